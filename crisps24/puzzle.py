@@ -173,7 +173,7 @@ class Puzzle:
 
         If it cannot be made and the game counts the closest value, the one or two nearest to it.
         """
-        if not self.game.counts_closest:
+        if not self.game.accepts_closest:
             return (self.target,)
         return tuple(dict.fromkeys((self.best, int_if_whole(2 * self.target - self.best))))
 
@@ -310,7 +310,7 @@ class Puzzle:
             )
 
         found = checked(self.target)
-        if found.verdict != "wrong" or found.value is None or not self.game.counts_closest:
+        if found.verdict != "wrong" or found.value is None or not self.game.accepts_closest:
             return found
         try:
             nearest = self.accepted_values

@@ -55,13 +55,17 @@ def _in_twos(value: Exact) -> Exact | None:
 # each with a formula that has it, and its value.
 ADDED = [
     (
-        Operator("~", ("~", "mean"), 2, lambda a, b: Fraction(a + b) / 2, by_one=True),
+        Operator("~", ("~", "mean"), 2, lambda a, b: Fraction(a + b) / 2, scalar_only=True),
         "2 + 3 ~ 6",
         Fraction(13, 2),
     ),
-    (Operator("m", ("min", "m"), 0, min, by_one=True, commutes=True), "2 + 3 min 4", 4),
-    (Operator("P", ("P",), 3, _last_digit, by_one=True, to_right=True), "3 P 2 P 3", 1),
-    (Operator("‼", ("!!", "‼"), 5, _in_twos, arity=1, after=True), "(1 + 4)!! x 2", 30),
+    (Operator("m", ("min", "m"), 0, min, scalar_only=True, commutes=True), "2 + 3 min 4", 4),
+    (
+        Operator("P", ("P",), 3, _last_digit, scalar_only=True, right_associative=True),
+        "3 P 2 P 3",
+        1,
+    ),
+    (Operator("‼", ("!!", "‼"), 5, _in_twos, arity=1, postfix=True), "(1 + 4)!! x 2", 30),
     (Operator("#", ("#",), 1, lambda a: a * a, arity=1), "(#1 + 2) x 3", 27),
     *((OPTIONAL_OPERATORS[name], text, value) for name, text, value in (
         ("^", "2 ^ 3 - 1", 7), ("√", "√(1 + 3) x 2", 4), ("!", "3! x (2 + 2)", 24),

@@ -102,7 +102,7 @@ def test_a_formula_is_right_everywhere_or_nowhere(
 
 
 def test_free_rules_count_the_target_only() -> None:
-    assert not FREE_GAME.counts_closest
+    assert not FREE_GAME.accepts_closest
     assert not crisps24.check("1 + 1", 3, (1, 1), FREE_GAME).right
 
 

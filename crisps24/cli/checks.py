@@ -204,7 +204,7 @@ class _Checker:
     def _check(self, attempt: "Attempt") -> "Check":
         """Check an attempt, without an import of the solver where nothing is solved."""
         settings: Any = {"strict": self.strict, "style": self.style}
-        if attempt.card is None or not attempt.game.counts_closest:
+        if attempt.card is None or not attempt.game.accepts_closest:
             from crisps24.notation.checking import check_against_target
 
             return check_against_target(*attempt, **settings)

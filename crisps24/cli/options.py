@@ -246,7 +246,7 @@ def rule_options(names: Sequence[str]) -> dict[str, MakeParameter]:
     declared: dict[str, MakeParameter] = {}
     for name in names:
         record, kind = RULES[name], RULES[name].kind
-        parsed = click.IntRange(*kind.limits) if kind.limits else ParsedType(kind.name, kind.read)
+        parsed = click.IntRange(*kind.bounds) if kind.bounds else ParsedType(kind.name, kind.read)
         of_kind = None if kind is FLAG else parsed
         declared[name] = rule(record.help, of_kind, record.option, default=None)
     return declared

@@ -116,7 +116,7 @@ def watching(command: Callable[[], str]) -> Iterator[None]:
         watch.budget = budget
 
     watch = _watch = Watch(command)
-    Budget.watch = use
+    Budget.on_create = use
     watch.start()
     try:
         yield
@@ -127,7 +127,7 @@ def watching(command: Callable[[], str]) -> Iterator[None]:
 def end_watching() -> None:
     """Report nothing from now on: the command waits for people."""
     global _watch
-    Budget.watch = None
+    Budget.on_create = None
     if _watch is not None:
         _watch.end()
         _watch = None

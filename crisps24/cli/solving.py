@@ -461,7 +461,7 @@ def games(form: str = opt.FORMAT) -> None:
 def _row_of(game: Game) -> dict[str, Any]:
     return (
         {"name": game.name}
-        | {rule.column: rule.of_game(game) for rule in RULES.values() if rule.field != "repeats"}
+        | {rule.column: rule.value_in(game) for rule in RULES.values() if rule.field != "repeats"}
         | {"numbers": _numbers_of(game)}
         | {"target": game.target or "..".join(map(str, game.targets)), "about": str(game.about)}
     )

@@ -68,9 +68,9 @@ class Tables:
         self.game = game
         self.places = places
         self.shared = shared
-        self.levels = game.levels
+        self.levels = game.operator_levels
         self.top = len(self.levels)
-        if self.levels[-1][0].to_right:
+        if self.levels[-1][0].right_associative:
             name = self.levels[-1][0].name
             raise RefusedError(
                 f"what {name} makes is counted where another operator binds less tightly, "
@@ -91,7 +91,7 @@ class Tables:
     def use(self, budget: Budget) -> None:
         """Count what is computed and kept in a budget from now on."""
         self.budget = budget
-        self._kept.count_in(budget)
+        self._kept.move_to(budget)
 
     @contextmanager
     def using(self, budget: Budget) -> Iterator[None]:
@@ -104,7 +104,7 @@ class Tables:
 
     def sides(self, level: int) -> tuple[int, int]:
         """Return which chains stand left and right of the last operator of a chain of a level."""
-        to_right = self.levels[level - 1][0].to_right
+        to_right = self.levels[level - 1][0].right_associative
         return (level - 1, level) if to_right else (level, level - 1)
 
     def operators(self, level: int, given: str | None) -> list[Operator]:
@@ -133,14 +133,14 @@ class Tables:
             right = self._limits_of(on_right, cut.right)
             left = self._limits_of(on_left, cut.left) if right else None
             if left and right:
-                found += [each.limits(left, right) for each in self.operators(level, cut.operator)]
+                found += [each.bounds(left, right) for each in self.operators(level, cut.operator)]
         lows, highs = zip(*filter(None, found), strict=True) if any(found) else ((), ())
         if not lows:
             return None
         low, high = (min(lows) if self.game.negatives else max(0, min(lows))), max(0, *highs)
-        if self.game.longest is None:
+        if self.game.max_bits is None:
             return low, high
-        most = 1 << self.game.longest
+        most = 1 << self.game.max_bits
         return max(low, -most), min(high, most)
 
     def of(self, level: int, span: Span) -> Table:
@@ -219,7 +219,7 @@ class Tables:
         size = max(1, _MERGE_AT // max(1, len(right.values)))
         for start in range(0, len(left.values), size):
             some = Table(left.values[start : start + size], left.ways[start : start + size])
-            self.budget.compute(len(some.values) * len(right.values), self.weight)
+            self.budget.add_pairs(len(some.values) * len(right.values), self.weight)
             yield some
 
     def ways_dtype(self, taken: int) -> Any:
@@ -239,7 +239,7 @@ def merged(first: Table, found: Iterable[Table | Joined], budget: Budget) -> Tab
 
 
 def _summed(tables: list[Table], budget: Budget) -> Table:
-    budget.hold(_TIMES_MERGED * sum(map(_size_of, tables)))
+    budget.check_bytes(_TIMES_MERGED * sum(map(_size_of, tables)))
     values, ways = (np.concatenate(columns) for columns in zip(*tables, strict=True))
     order, starts = group_rows(values)
     if len(starts) > _MOST_VALUES:
@@ -272,7 +272,7 @@ def tables_of(game: Game, card: Hand | None = None, in_order: bool = False) -> T
 def count_by_target(tables: Tables) -> dict[Exact, int]:
     """Return every target that is reached, ascending, with how many formulas make it."""
     values, ways = tables.of(tables.top, tables.places.whole)
-    tables.budget.keep(len(values) * _TOLD_BYTES)
+    tables.budget.add_bytes(len(values) * _TOLD_BYTES)
     counted = zip(tables.codec.decode_exact(values), ways.tolist(), strict=True)
     return dict(counted) if tables.codec.ordered else dict(sorted(counted))
 
@@ -358,7 +358,7 @@ class SuffixTables:
         dtype = self.tables.ways_dtype(len(rest))
         term_ways = terms.ways.astype(dtype)
         for some in self.tables.pieces(sums, terms):
-            undone, legal = operator.undone(
+            undone, legal = operator.undo_step(
                 of(some.values[:, None]), of(terms.values[None, :]), self.tables.game
             )
             before = self.tables.codec.encode_column(undone)

@@ -194,19 +194,19 @@ def codec_for(game: Game, places: Places, limits: Bounds) -> ValueCodec:
     """Return how the values of a game's rows are best written as integers."""
     if not game.fractions:
         return WholeNumberCodec(limits)
-    _, *looser = game.levels
+    _, *looser = game.operator_levels
     # A product of two fractions in units is none in units: all but sums have numbers on the right.
     sums = all(operator.undo is not None for level in looser for operator in level)
     if (
         sums
-        and game.longest is None
-        and all(operator.unit is not None for operator in game.row_operators)
+        and game.max_bits is None
+        and all(operator.denominator_factor is not None for operator in game.row_operators)
     ):
         return FixedPointCodec(_unit_of(game, places), limits)
     largest = [max(numbers, key=abs) for numbers in _numbers_by_place(places)]
     bound = integer_bound(largest, game)
     if bound is None:
-        [operator, *_] = [each.name for each in game.row_operators if each.growth is None]
+        [operator, *_] = [each.name for each in game.row_operators if each.max_growth is None]
         raise RefusedError(f"{game.name}: how large fractions grow under {operator} is not known")
     return FractionCodec(bound)
 
@@ -217,10 +217,10 @@ def _unit_of(game: Game, places: Places) -> int:
     In order the first place brings in nothing, since no operator stands before it.
     """
     return prod(
-        operator.unit(numbers)
+        operator.denominator_factor(numbers)
         for numbers in _numbers_by_place(places)[isinstance(places, InOrder) :]
         for operator in game.row_operators
-        if operator.unit is not None
+        if operator.denominator_factor is not None
     )
 
 

@@ -98,7 +98,7 @@ def _played(game: Game) -> Game:
     changes: dict[str, Any] = {"parentheses": False, "join": False, "letters": (), "target": None}
     played = replace(game, numbers=digits, length=1, repeats=True, all_numbers=True, **changes)
     for operator in played.row_operators:
-        if not operator.inverse or operator.growth != 1:
+        if not operator.inverse or operator.max_growth != 1:
             told = "is undone by no other, so that equations cannot be found"
             raise RefusedError(f"{operator.name} {told}")
     return played

@@ -73,7 +73,7 @@ class _Finder:
     def __init__(self, equation: Equation) -> None:
         self.equation = equation
         self.game = equation.game
-        self.levels = self.game.levels
+        self.levels = self.game.operator_levels
         self.bits = bits_of_symbol(equation)
         self.codes = {name: code for code, name in enumerate(equation.symbols)}
         self.codec: ValueCodec = (

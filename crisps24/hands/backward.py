@@ -62,7 +62,7 @@ class _Undoing(NamedTuple):
     positive: bool = False
     result_rules: tuple[ResultRule, ...] = ()
     operand_rules: tuple[StepRule, ...] = ()
-    longest: int | None = None
+    max_bits: int | None = None
 
 
 class _Cuts(NamedTuple):
@@ -320,7 +320,7 @@ class BackwardSearch:
         known = self._made.select(cuts.small)
         places, each, beside = runs.cross_join(known)
         operators = len(self._beside(cuts.on_right))
-        self._budget.compute(len(beside) * operators, self._weight)
+        self._budget.add_pairs(len(beside) * operators, self._weight)
         return places.repeat(each), beside, runs.lengths * known.lengths
 
     def _beside(self, on_right: bool) -> list[Operator]:
@@ -392,12 +392,12 @@ class BackwardSearch:
         """Return the values that the sub-hands of a size are known to make."""
         if size not in self._tables:
             self._tables[size] = self._table_of(self._made, size)
-            self._budget.keep(len(self._tables[size]) * _TABLE_BYTES)
+            self._budget.add_bytes(len(self._tables[size]) * _TABLE_BYTES)
         return self._tables[size]
 
     def _table_of(self, runs: Runs, size: int) -> "_Table":
         hands, places = self._places(runs, size)
-        self._budget.hold(len(places) * _TABLE_BYTES)
+        self._budget.check_bytes(len(places) * _TABLE_BYTES)
         return _Table(hands, self._chart.values[places], places)
 
     def _places(self, runs: Runs, size: int) -> tuple[Ints, Ints]:
@@ -422,7 +422,7 @@ class BackwardSearch:
 
     def _marked(self) -> "dict[int, _Table]":
         """Return the values that are of use, of sub-hands by size, from the targets down."""
-        self._budget.keep(9 * len(self._chart.values))
+        self._budget.add_bytes(9 * len(self._chart.values))
         used = np.zeros(len(self._chart.values), bool)
         self._among = np.zeros(len(used), np.int64)
         for top, targets in self._tops.items():
@@ -435,13 +435,13 @@ class BackwardSearch:
             self._among[places] = np.arange(len(places))
             values = self._chart.values[places]
             self._used[size] = hands, values
-            self._budget.keep(len(hands) * 2 * _TABLE_BYTES)
+            self._budget.add_bytes(len(hands) * 2 * _TABLE_BYTES)
             useful[size] = _Table(hands, values, np.arange(len(hands)))
             begin = len(self._chart.values)
             self._put(self._asked, size, hands, values)
             self._steps_of[size] = []
             for step in self._steps(size):
-                self._budget.keep(3 * step.asked.nbytes)
+                self._budget.add_bytes(3 * step.asked.nbytes)
                 used[step.small] = used[step.large] = True
                 self._steps_of[size].append(step._replace(asked=step.asked - begin))
         return useful
@@ -471,10 +471,10 @@ class _Wanted:
 
     def _charge(self, more: int) -> None:
         self._count += more
-        self._budget.keep(more * _WANTED_BYTES)
+        self._budget.add_bytes(more * _WANTED_BYTES)
 
     def _merge(self) -> None:
-        self._budget.hold(self._count * _WANTED_BYTES)
+        self._budget.check_bytes(self._count * _WANTED_BYTES)
         self._found = [_once(self._found)]
         self._charge(len(self._found[0][0]) - self._count)
 

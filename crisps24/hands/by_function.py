@@ -283,7 +283,7 @@ class FunctionChart(Chart):
         if 2 * sum(map(self._having.count, steps)) < 3 * enough:
             return 0
         made = self._made(hands, goals.query_for(hands).select, size)
-        self.budget.keep(-len(made.nodes) * _WAY_BYTES)
+        self.budget.add_bytes(-len(made.nodes) * _WAY_BYTES)
         prints = np.sort(made.prints)
         return int(run_start_mask(prints).sum())
 
@@ -364,7 +364,7 @@ class FunctionChart(Chart):
                         held, of = keep(values, of)
                         rows, values = rows[held], values[held]
                     if len(rows):
-                        self.budget.keep(len(rows) * _WAY_BYTES)
+                        self.budget.add_bytes(len(rows) * _WAY_BYTES)
                         left, right = pairs.left[rows], pairs.right[rows]
                         yield own, operator, of, left, right, reduce_column(values)
 
@@ -380,7 +380,7 @@ class FunctionChart(Chart):
         for steps in self._useful.steps(len(hands[0])):
             if longest is not None and max(steps.sizes) > longest:
                 continue
-            self.budget.compute(len(steps.made), self._weight)
+            self.budget.add_pairs(len(steps.made), self._weight)
             of, values = places[steps.made], values_of[steps.made]
             rows = np.arange(len(of))
             if keep is not None:
@@ -389,7 +389,7 @@ class FunctionChart(Chart):
             may = self._beside[self._code[steps.operator]]
             for at, left, right in self._having.pairs(steps, rows):
                 some = may[self.level_at(right)].nonzero()[0]
-                self.budget.keep(len(some) * _WAY_BYTES)
+                self.budget.add_bytes(len(some) * _WAY_BYTES)
                 at, left, right = at[some], left[some], right[some]
                 yield owns[steps.operator], steps.operator, of[at], left, right, values[at]
 

@@ -106,7 +106,7 @@ class ValueChart(Chart):
         """
         others: list[Message | str]
         others = [
-            each.name for each in game.row_operators if each.by_one if weighted or count_routes
+            each.name for each in game.row_operators if each.scalar_only if weighted or count_routes
         ]
         others += [each.name for each in game.row_operators if each.arity == 1]
         others += [message("rules.signed")] * game.signed
@@ -395,7 +395,7 @@ class _MergedResults:
 
     def columns(self, none: Reached) -> _Columns:
         """Return all results; `none` are results of the same kind, for the types of columns."""
-        self._budget.hold(self._count * _GATHERED_BYTES)
+        self._budget.check_bytes(self._count * _GATHERED_BYTES)
         if self._merged is None:
             return _Columns.of(self._found or [none])
         if not self._found:

@@ -84,20 +84,20 @@ def levels_for(game: Game, in_order: bool = False) -> tuple[Level, ...]:
     >>> [level.rights for level in levels_for(GAMES["crisps"])]
     [(), (0,), (0, 1)]
     """
-    every = tuple(range(len(game.levels) + 1))
+    every = tuple(range(len(game.operator_levels) + 1))
     levels = [Level((), (), (), False)]
-    for index, operators in enumerate(game.levels, 1):
+    for index, operators in enumerate(game.operator_levels, 1):
         tighter, at_least = every[:index], every[: index + 1]
         first = operators[0]
-        reorders = not in_order and is_inverse_pair(operators) and game.moves
+        reorders = not in_order and is_inverse_pair(operators) and game.reorders_chains
         if first.arity == 1:
             # The operand of a decimal point is digits, never an expression in parentheses.
             if game.parentheses and not first.joins:
                 operands = every
             else:
-                operands = tighter if first.after or first.joins else at_least
+                operands = tighter if first.postfix or first.joins else at_least
             level = Level(operators, operands, (), one_order=False)
-        elif first.to_right and not game.parentheses:
+        elif first.right_associative and not game.parentheses:
             level = Level(operators, tighter, at_least, one_order=False)
         elif first.joins or not game.parentheses:
             # Digits are joined from left to right.
@@ -432,7 +432,7 @@ class Chart:
         """
         for plan, operators in plans.items():
             pairs = self._operand_pairs(plan, partitions)
-            self.budget.compute(len(pairs.hands) * len(operators), self._weight)
+            self.budget.add_pairs(len(pairs.hands) * len(operators), self._weight)
             for level, operator in operators:
                 some = slice(pairs.commuting_count if operator.commutes else None)
                 lefts, rights = pairs.left_values[some], pairs.right_values[some]
@@ -556,7 +556,7 @@ class GrowingColumn:
         self._kept_bytes.add(column_bytes(column))
         if end > len(self._parts[0]):
             # Old and new arrays exist together while rows are copied.
-            self._budget.hold(column_bytes(self._column))
+            self._budget.check_bytes(column_bytes(self._column))
             arrays = [np.empty((2 * end, *part.shape[1:]), part.dtype) for part in self._parts]
             for array, part in zip(arrays, self._parts, strict=True):
                 array[:size] = part[:size]

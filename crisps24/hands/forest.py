@@ -101,7 +101,7 @@ def _weighed(chart: FunctionChart, kept: Sequence[KeptResults]) -> list[Floats]:
 def _steps(chart: FunctionChart, inner: Sequence[Ways], ends: Sequence[Ways]) -> list[Floats]:
     """Return what every step weighs by itself, 0 where it goes below zero."""
     every = [*inner, *ends]
-    chart.budget.hold(sum(len(ways.left) for ways in every) * _STEP_BYTES)
+    chart.budget.check_bytes(sum(len(ways.left) for ways in every) * _STEP_BYTES)
     operators, left, right = (
         np.concatenate([getattr(ways, name) for ways in every])
         for name in ("operators", "left", "right")

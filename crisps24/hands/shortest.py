@@ -302,8 +302,8 @@ class ShortestForms(Chart):
         if operator.joins:
             return 0
         own, levels = operator.precedence, self._kept[1]
-        around = (self._bindings[levels[left]] < own + operator.to_right).astype(np.int64)
-        around += self._bindings[levels[right]] < own + (not operator.to_right)
+        around = (self._bindings[levels[left]] < own + operator.right_associative).astype(np.int64)
+        around += self._bindings[levels[right]] < own + (not operator.right_associative)
         cost: Ints = _SIGN + _PAIR * around
         if operator.commutes:
             cost += _SMALLER * np.asarray(self.values[left] < self.values[right])
@@ -328,10 +328,10 @@ class ShortestForms(Chart):
                 at = mask_indices(legal, len(may))
                 rows = may[at]
                 pair = self._bindings[some.levels[rows]] < level.operators[0].precedence
-                pair |= operator.after & (some.levels[rows] == own)
+                pair |= operator.postfix & (some.levels[rows] == own)
                 costs = some.costs[rows] + (0 if operator.joins else _SIGN) + _PAIR * pair
                 none, places = np.full(len(rows), _NOBODY), rows + first
-                sides = (places, none) if operator.after else (none, places)
+                sides = (places, none) if operator.postfix else (none, places)
                 found.append(self._cheap(own, operator, reduce_column(values[at]), costs, *sides))
         return found
 
@@ -394,7 +394,7 @@ class ShortestForms(Chart):
         return every.at(np.concatenate(rows))
 
     def _hold(self, count: int) -> None:
-        self.budget.hold(count * _MADE_BYTES)
+        self.budget.check_bytes(count * _MADE_BYTES)
 
     def _keep(self, some: _Some) -> int:
         """Put results into the chart; return the place of the first."""
@@ -455,7 +455,7 @@ def operator_weight(game: Game) -> int:
     # Decimals that are closed make many times what three numbers show of it.
     closed = any(each.arity == 1 and not each.joins for each in game.row_operators)
     signs = [each for each in game.row_operators if closed or not each.joins]
-    return _BY_ONE if any(each.by_one and not each.columns for each in signs) else 1
+    return _BY_ONE if any(each.scalar_only and not each.column_arithmetic for each in signs) else 1
 
 
 def _is_alone(level: Level) -> bool:

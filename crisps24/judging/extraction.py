@@ -742,11 +742,11 @@ def _patterns(operators: Sequence[Operator], letters: str, chosen: Sequence[Oper
         after: "".join(
             f"|{re.escape(sign)}"
             for sign, each in sorted(spellings.operators.items(), reverse=True)
-            if each.arity == 1 and each.after is after
+            if each.arity == 1 and each.postfix is after
         )
         for after in (False, True)
     }
-    ends_of_numbers = (each.around[1] for each in spellings.literal_operators if each.around[1])
+    ends_of_numbers = (each.affixes[1] for each in spellings.literal_operators if each.affixes[1])
     first = beside[False] + (r"|\{" if spellings.braced_signs else "")
     last = beside[True] + "".join(f"|{re.escape(end)}" for end in ends_of_numbers)
     named = f"|[{re.escape(letters + letters.lower())}]" if letters else ""

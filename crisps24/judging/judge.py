@@ -138,7 +138,7 @@ def judgement_of(text: object, posed: Posed, partial: float = 0.0) -> Judgement:
         return Judgement("none", "not-text", message=message("answer.not_text"))
     game = posed.game
     letters = "".join([letter for letter, _ in game.letters]) if game.letters else ""
-    found = extract(said, letters, game.chosen)
+    found = extract(said, letters, game.extra_operators)
     start, end = found.start, found.end
     try:
         verdict, code, value, formula, reason = _verdict(found, posed)
@@ -254,7 +254,7 @@ def _of_claim(found: Candidate, posed: Posed) -> _Verdict:
 def _is_nearest(value: Exact, posed: Posed) -> bool:
     """Return whether a value is right because the game counts the closest one."""
     try:
-        return posed.game.counts_closest and value in posed.nearest()
+        return posed.game.accepts_closest and value in posed.nearest()
     except RefusedError:
         # Too much work to prove that nothing is closer.
         return False
@@ -265,7 +265,7 @@ def right_values(query: HandQuery, target: Exact) -> tuple[Exact, ...]:
 
     Raises ValueError for more work than is allowed.
     """
-    if not query.game.counts_closest or is_made(query, target):
+    if not query.game.accepts_closest or is_made(query, target):
         return (target,)
     return tuple(find_closest(query, target))
 
@@ -304,9 +304,9 @@ def _other_sides(found: Candidate, statement: Statement, game: Game) -> list[Exa
 def _free_for(game: Game) -> Game:
     """Return the rules of no game, with the letters and the operators that a game has chosen."""
     free = replace(FREE_GAME, letters=game.letters)
-    if not game.chosen:
+    if not game.extra_operators:
         return free
-    operators = (*free.operators, *(each.name for each in game.chosen if not each.joins))
+    operators = (*free.operators, *(each.name for each in game.extra_operators if not each.joins))
     return replace(
         free,
         numbers=game.numbers if game.decimals or game.repeating else free.numbers,

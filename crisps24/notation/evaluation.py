@@ -138,7 +138,7 @@ def _flatten_part(part: Expression, leaves: list[Number], order: list[_OrderedOp
 def _plan_steps(order: Iterable[_OrderedOperation], game: Game) -> list[_PlannedStep]:
     return [
         _PlannedStep(
-            *(operation, left, right, operation.operator.asked_in(game)),
+            *(operation, left, right, operation.operator.active_rules(game)),
             game.fractions and not operation.operator.stays_whole,
         )
         for operation, left, right in order
@@ -281,14 +281,14 @@ def violation_message(
         style: the style of the step in the message; by default that of the game.
     """
     text = _format_step(step, style_by_name(style or game.style), number_of)
-    return step.operation.operator.objection(step.left, step.right, game, text)
+    return step.operation.operator.step_problem(step.left, step.right, game, text)
 
 
 def _format_step(step: Step, style: Style, number_of: Callable[[Number], int]) -> str:
     operator = step.operation.operator
     left, right = (_format_operand(step, side, style, number_of) for side in (0, 1))
     if operator.arity == 1:
-        left, right = (left, "") if operator.after else ("", right)
+        left, right = (left, "") if operator.postfix else ("", right)
     return style.format_operation(operator, left, right)
 
 

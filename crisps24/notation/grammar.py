@@ -203,10 +203,12 @@ class FormulaParser:
         self.text = text
         self.game = game
         self.splits = joins and splits
-        operators = tuple(OPERATORS.values()) + game.chosen
+        operators = tuple(OPERATORS.values()) + game.extra_operators
         self.spellings = spellings_of(game.letters, operators, joins=joins)
         # One space for each white-space character, so that columns do not move.
-        self.line = _SPACE.sub(" ", normalise_formula(text, game.chosen) if line is None else line)
+        self.line = _SPACE.sub(
+            " ", normalise_formula(text, game.extra_operators) if line is None else line
+        )
         self.groups: dict[int, Expression] = {}
         """First column of a parsed group to its tree."""
         self.number_spans: list[TextSpan] = []
@@ -386,9 +388,9 @@ class FormulaParser:
     def build_number(self, text: str, column: int) -> Expression:
         """Return the leaf of a number at a column, or the operation of its marks or its digits."""
         for operator in self.spellings.literal_operators:
-            before, after = operator.around
+            before, after = operator.affixes
             digits = text[len(before) : len(text) - len(after)]
-            if digits.isdecimal() and text == operator.spelled(digits):
+            if digits.isdecimal() and text == operator.spell(digits):
                 tree = self.build_number(digits, column + len(before))
                 span = (column, column + len(text))
                 missing = self.build_no_operand(column)
@@ -488,7 +490,7 @@ class FormulaParser:
         text = normalise(self.text)
         # Signs and marks of the game are not errors.
         literals = self.spellings.literal_operators
-        marks = (mark for operator in literals for mark in operator.around if mark)
+        marks = (mark for operator in literals for mark in operator.affixes if mark)
         for known in (*self.spellings.braced_signs, *marks):
             text = text.replace(known, "+")
         codes = (code for code, pattern in _ERROR_PATTERNS.items() if pattern.search(text))

@@ -55,7 +55,7 @@ class Spellings:
             operator for operator in operators if operator.joins and operator.arity == 1
         ]
         """Operators that write a number with marks around its digits, such as `.5`."""
-        marks = (map(re.escape, operator.around) for operator in reversed(self.literal_operators))
+        marks = (map(re.escape, operator.affixes) for operator in reversed(self.literal_operators))
         self.number_patterns = [f"{before}[0-9]+{after}" for before, after in marks]
         """Patterns of numbers with marks around their digits, the longest first."""
         operators = [operator for operator in operators if operator not in self.literal_operators]
@@ -74,7 +74,7 @@ class Spellings:
         """The spellings of operators, the longest first."""
         self.sign_pattern = self._pattern(operators)
         """Pattern of one spelling of any operator."""
-        around = "".join(mark for operator in self.literal_operators for mark in operator.around)
+        around = "".join(mark for operator in self.literal_operators for mark in operator.affixes)
         known = re.escape("".join((*self.signs, names, around)))
         self._strange = re.compile(rf"[^\s0-9()\[\]={known}]")
         self._two_signs = re.compile(rf"(?:{self.sign_pattern})\s*(?:{self.sign_pattern})")
@@ -138,14 +138,14 @@ class Spellings:
         first, signs = level[0], self._pattern(level)
         if first.arity == 1:
             sign = pp.Regex(signs, as_match=True).set_name("operator")
-            if first.after:
+            if first.postfix:
                 return _tagged("after", operand + pp.Optional(sign))
             return _tagged("before", pp.ZeroOrMore(sign) + operand)
         binds_tighter_than_minus = first.precedence > SIGN_PRECEDENCE and not first.joins
-        if binds_tighter_than_minus or first.to_right:
+        if binds_tighter_than_minus or first.right_associative:
             minus = f"(?: *({MINUS_PATTERN}))?" if binds_tighter_than_minus else "()"
             sign = pp.Regex(f"({signs}){minus}", as_match=True).set_name("operator")
-            kind = "right" if first.to_right else "left"
+            kind = "right" if first.right_associative else "left"
             return _tagged(kind, operand + pp.ZeroOrMore(sign - operand))
         sign = pp.Regex(signs).set_name("operator")
         chain = operand + pp.ZeroOrMore(sign - operand)

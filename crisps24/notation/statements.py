@@ -202,8 +202,8 @@ def parse_statement(text: str, game: Game, line: str | None = None) -> Statement
 
     Raises what `parse` raises.
     """
-    line = normalise_formula(text, game.chosen) if line is None else line
-    operators = tuple(OPERATORS.values()) + game.chosen
+    line = normalise_formula(text, game.extra_operators) if line is None else line
+    operators = tuple(OPERATORS.values()) + game.extra_operators
     # A longer text is its own shape. It may have a number of too many digits, which could not be
     # seen in another.
     if len(text) <= MAX_CACHED_LENGTH:
@@ -484,7 +484,7 @@ def _closed(done: _Waiting, reader: FormulaParser) -> tuple[Expression, int]:
     """Return an operator with its operands, which are nested as parentheses would be."""
     if done.operator.arity == 1:
         [(operand, depth)] = done.operands
-        after = done.operator.after
+        after = done.operator.postfix
         nothing = reader.build_no_operand(operand.span[1] if after else done.start), 0
         done.operands[:] = [(operand, depth), nothing] if after else [nothing, (operand, depth)]
     (left, left_depth), (right, right_depth) = done.operands

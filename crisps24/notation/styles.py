@@ -112,7 +112,7 @@ class Style:
         operand is the empty text.
         """
         if operator.joins:
-            return left + right if operator.arity == 2 else operator.spelled(left + right)
+            return left + right if operator.arity == 2 else operator.spell(left + right)
         if operator.name in self.frames:
             before, between, after, _ = self.frames[operator.name]
             return f"{before}{left}{between}{right}{after}"

@@ -287,7 +287,7 @@ def _print(expression: Expression, style: Style, leaf: Callable[[Number], str]) 
         pieces = [_print_unary_minus(links.pop(0), style, leaf)]
     for index, link in enumerate(links):
         right = _print_operand(link.right, link.operator, 1, style, leaf)
-        if index and (link.operator.to_right or link.operator.arity == 1):
+        if index and (link.operator.right_associative or link.operator.arity == 1):
             # The chain of such operators is not read from left to right.
             pieces = [style.parenthesize("".join(pieces))]
         if link.operator.name in style.frames:
@@ -330,8 +330,8 @@ def _print_operand(
         precedence = SIGN_PRECEDENCE
     # An operand on the right has to bind tighter than its operator, one on the left at least as
     # tightly; the other way round if the operator groups to the right.
-    bare = precedence >= operator.precedence + (right != operator.to_right)
-    if operator.arity == 1 and not operator.after:
+    bare = precedence >= operator.precedence + (right != operator.right_associative)
+    if operator.arity == 1 and not operator.postfix:
         # √√16 can be parsed without parentheses; 3!! cannot.
         bare = precedence >= operator.precedence
     return text if bare else style.parenthesize(text)

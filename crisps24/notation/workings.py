@@ -215,7 +215,7 @@ class _Desk:
         self.style = style
         self.dealt_first = dealt_first
         self.spaced = spaced
-        self.line = normalise_formula(text, game.chosen)
+        self.line = normalise_formula(text, game.extra_operators)
         self.game = game
         # Steps are not what a game groups in its own way.
         standard = game.grouping == "standard"
@@ -261,7 +261,7 @@ class _Desk:
         values: dict[int, tuple[int, Any]] = {}
         # What is behind = is the target.
         ends = words.find("=") if "=" in words else len(words)
-        digits = self.game.join or any(each.rule for each in self.game.chosen)
+        digits = self.game.join or any(each.game_rule for each in self.game.extra_operators)
         parts = _SPACED if self.spaced else _NOT_WHOLE
         for part in parts.finditer(words, 0, ends) if not digits else ():
             written = "".join(LATEX_FRACTION.sub(r"\1/\2", part[1] or part[2]).split())
@@ -459,7 +459,7 @@ def _either_way(
             return work(_Desk(text, game, card, style, dealt_first=True))
         raise
     except FormulaError:
-        if not _APART.search(normalise_formula(text, game.chosen)):
+        if not _APART.search(normalise_formula(text, game.extra_operators)):
             raise
         with suppress(FormulaError):
             return work(_Desk(text, game, card, style, spaced=True))

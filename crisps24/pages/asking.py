@@ -71,8 +71,8 @@ def _field_of(rule: Rule) -> Field:
     """Return the field of a rule of a game."""
     if rule.kind is FLAG:
         return Field(rule.word, rule.kind.read, "either")
-    if rule.kind.limits:
-        least, most = rule.kind.limits
+    if rule.kind.bounds:
+        least, most = rule.kind.bounds
         return number(rule.word, least, min(most, _MOST_NUMBERS))
     return Field(rule.word, rule.kind.read)
 

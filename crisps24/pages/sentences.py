@@ -19,7 +19,7 @@ _LIKE = {
     "like_count": "12",
     "like_card": "4 3 8 4",
     "like_puzzle": "cards:3.3.8.8=24",
-    **{f"like_{rule.word}": rule.like for rule in RULES.values() if rule.like},
+    **{f"like_{rule.word}": rule.placeholder for rule in RULES.values() if rule.placeholder},
 }
 
 

@@ -99,9 +99,9 @@ def _of_hands(puzzle: Puzzle, draws: Draws, language: Language) -> Question | No
     can, cannot = [tuple(sorted(puzzle.hand))], None
     if not _makes(can[0], target, game):
         return None
-    hands = HandIndex.of(game)
+    hands = HandIndex.of_game(game)
     for _ in range(_IN_VAIN):
-        hand = hands.at(draws.below(hands.count))
+        hand = hands.hand_at(draws.below(hands.count))
         if hand in can or (len(can) == _ANSWERS - 1 and cannot):
             continue
         if not _makes(hand, target, game):

@@ -259,7 +259,7 @@ class _Dealer:
         self.draws = draws
         self.progress = progress
         self.ahead = _Ahead(game, targets, executor)
-        self.hands = HandIndex.of(game)
+        self.hands = HandIndex.of_game(game)
         self.tiles = _has_tiles(game)
         # The large numbers and the others, each with how often a hand may have it, and the hands
         # of so many of them.
@@ -278,7 +278,9 @@ class _Dealer:
             return self._by_trying(count, self._with_large)
         if self.hands.count <= _FEW_HANDS:
             return self._of_all_hands(count)
-        return self._by_trying(count, lambda draws: self.hands.at(draws.below(self.hands.count)))
+        return self._by_trying(
+            count, lambda draws: self.hands.hand_at(draws.below(self.hands.count))
+        )
 
     def _of_all_hands(self, count: int) -> list[Puzzle]:
         """Deal from all hands that there are, each as likely, in an order of chance."""
@@ -416,7 +418,7 @@ class _Dealer:
             every = [number for number, many in times for _ in range(many)]
             return list(islice(draws.shuffled(every), count))
         hands = self.some(times, count)
-        return hands.at(draws.below(hands.count))
+        return hands.hand_at(draws.below(hands.count))
 
     def _too_few(self, found: int, count: int) -> RefusedError:
         advice, command = self._to_loosen(found)

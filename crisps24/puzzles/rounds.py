@@ -64,7 +64,7 @@ def key_of(text: str) -> str | None:
 
 def is_scored(game: Game) -> bool:
     """Return whether a game gives points: the closest value counts."""
-    return game.counts_closest
+    return game.accepts_closest
 
 
 @dataclass(frozen=True, slots=True)

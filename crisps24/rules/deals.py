@@ -83,11 +83,11 @@ class HandIndex:
         self.count = counts[-1][length]
 
     @classmethod
-    def of(cls, game: Game) -> "HandIndex":
+    def of_game(cls, game: Game) -> "HandIndex":
         """Return all hands of a game, in the order of `list_hands`."""
         return cls(max_copies(game), game.length)
 
-    def at(self, place: int) -> Hand:
+    def hand_at(self, place: int) -> Hand:
         """Return the hand at a place, counted from 0."""
         hand: list[int] = []
         at, left = 0, self._length

@@ -44,14 +44,14 @@ _LONGEST_NAME = 40
 class _Ruled:
     """What is made of the rules of a game once, and is no field of it."""
 
-    __slots__ = ("chosen", "longest", "operand_rules", "result_rules")
+    __slots__ = ("extra_operators", "max_bits", "operand_rules", "result_rules")
     result_rules: tuple[ResultRule, ...]
     """The rules that the result of each step obeys, whatever the operator."""
     operand_rules: tuple[StepRule, ...]
     """The rules that also read the operands of each step."""
-    chosen: tuple[Operator, ...]
+    extra_operators: tuple[Operator, ...]
     """The operators that it knows besides those that all games know."""
-    longest: int | None
+    max_bits: int | None
     """How many bits a numerator or a denominator on the way has at most; None for any."""
 
 
@@ -137,7 +137,7 @@ class Game(_Ruled):
             raise RefusedError(message("rules.few_numbers", count=self.length))
         self._check_operators()
         self._check_chosen()
-        rules = [rule.of_steps(self) for rule in RULES.values()]
+        rules = [rule.step_rule(self) for rule in RULES.values()]
         of_results = tuple(each for each in rules if isinstance(each, ResultRule))
         object.__setattr__(self, "result_rules", of_results)
         of_operands = tuple(each for each in rules if isinstance(each, StepRule))
@@ -214,16 +214,16 @@ class Game(_Ruled):
         if self.decimals or self.repeating:
             if not 0 <= self.numbers[0] <= self.numbers[-1] <= 9:
                 raise RefusedError(message("rules.decimals", number=self._no_digit()))
-            writing = (each for each in OPTIONAL_OPERATORS.values() if each.rule)
-            chosen += tuple(each for each in writing if getattr(self, each.rule))
-        object.__setattr__(self, "chosen", chosen)
+            writing = (each for each in OPTIONAL_OPERATORS.values() if each.game_rule)
+            chosen += tuple(each for each in writing if getattr(self, each.game_rule))
+        object.__setattr__(self, "extra_operators", chosen)
         if self.bits is not None and not (type(self.bits) is int and 1 <= self.bits <= MAX_BITS):
             raise RefusedError(f"{quoted(self.bits)} are no bits: 1 to {MAX_BITS} are, or None")
         if not (type(self.nesting) is int and 1 <= self.nesting <= 4):
             raise RefusedError(f"{quoted(self.nesting)} is no depth of operators: 1 to 4 is")
         own = self.row_operators
-        limited = self.bits is None and any(each.by_one and not each.joins for each in own)
-        object.__setattr__(self, "longest", _BITS if limited else self.bits)
+        limited = self.bits is None and any(each.scalar_only and not each.joins for each in own)
+        object.__setattr__(self, "max_bits", _BITS if limited else self.bits)
         for level in group_by_precedence((*OPERATORS.values(), *chosen)):
             for one, other in pairwise(level):
                 if one.grouping != other.grouping:
@@ -265,9 +265,9 @@ class Game(_Ruled):
         return partial(type(self), **values), ()
 
     @property
-    def moves(self) -> bool:
+    def reorders_chains(self) -> bool:
         """Whether the rules let the terms of a chain change places."""
-        return all(rule.moves(self) for rule in RULES.values() if rule.forbids(self))
+        return all(rule.keeps_reordering(self) for rule in RULES.values() if rule.restriction(self))
 
     @property
     def positive(self) -> bool:
@@ -275,7 +275,7 @@ class Game(_Ruled):
         return not (self.zero or self.negatives) and self.numbers[0] > 0
 
     @property
-    def counts_closest(self) -> bool:
+    def accepts_closest(self) -> bool:
         """Whether the closest value answers a puzzle whose target cannot be made.
 
         Targets are dealt then, and any of the numbers may be used, as in Countdown. In all other
@@ -291,10 +291,10 @@ class Game(_Ruled):
             for name, operator in OPERATORS.items()
             if name in self.operators or (operator.joins and self.join)
         )
-        return (*own, *self.chosen)
+        return (*own, *self.extra_operators)
 
     @property
-    def levels(self) -> tuple[tuple[Operator, ...], ...]:
+    def operator_levels(self) -> tuple[tuple[Operator, ...], ...]:
         """The operators by precedence, highest first."""
         return group_by_precedence(self.row_operators)
 
@@ -403,7 +403,7 @@ def playing_rules(game: Game) -> tuple[Any, ...]:
     >>> playing_rules(GAMES["cards"]) == playing_rules(GAMES["digits"])
     True
     """
-    rules = [rule.of_game(game) for rule in RULES.values() if not rule.deals]
+    rules = [rule.value_in(game) for rule in RULES.values() if not rule.deals]
     return (*rules, game.grouping)
 
 

@@ -58,7 +58,7 @@ class StepContext(Protocol):
         """The rules of the game that also read the operands of a step."""
 
     @property
-    def longest(self) -> int | None:
+    def max_bits(self) -> int | None:
         """How many bits a numerator or a denominator has at most, if there is a limit."""
 
 
@@ -69,16 +69,16 @@ class StepRule(NamedTuple):
     `reads_operands`.
     """
 
-    kept: Callable[[Value, Value, Value, StepContext], Legal]
+    is_obeyed: Callable[[Value, Value, Value, StepContext], Legal]
     """(left, right, result, game) to whether the step obeys the rule."""
-    broken: Callable[[Any, Any, Any], Message | str]
+    explain: Callable[[Any, Any, Any], Message | str]
     """(left, right, result) to the message about a step that breaks it, in which `{step}` is the
     step: `{step} leaves a remainder of {rest}`. A text is in English only."""
-    unbroken: "Callable[[Operator, StepContext], bool]" = lambda _operator, _game: False
+    never_broken: "Callable[[Operator, StepContext], bool]" = lambda _operator, _game: False
     """Whether no step of an operator can break it in a game: it is not looked at then."""
     code: str = "rule"
     """The code of the message, for programs."""
-    columns: bool = False
+    takes_columns: bool = False
     """Whether `kept` also takes columns of values, which is faster. If not, it only gets ints and
     Fractions, one step at a time."""
 
@@ -92,12 +92,12 @@ class ResultRule(NamedTuple):
     (True, False)
     """
 
-    kept: Callable[[Value], Legal]
+    is_obeyed: Callable[[Value], Legal]
     """A result to whether it obeys the rule."""
-    broken: Callable[[Any, Any, Any], Message | str]
-    unbroken: "Callable[[Operator, StepContext], bool]" = lambda _operator, _game: False
+    explain: Callable[[Any, Any, Any], Message | str]
+    never_broken: "Callable[[Operator, StepContext], bool]" = lambda _operator, _game: False
     code: str = "rule"
-    columns: bool = False
+    takes_columns: bool = False
 
 
 AnyRule = StepRule | ResultRule
@@ -112,8 +112,8 @@ def _says(key: str, **values: Any) -> Callable[[Any, Any, Any], Message]:
 class CheckedRules(NamedTuple):
     """The rules that steps of an operator can break in a game."""
 
-    of_steps: tuple[StepRule, ...]
-    of_results: tuple[ResultRule, ...]
+    step_rules: tuple[StepRule, ...]
+    result_rules: tuple[ResultRule, ...]
 
 
 # How tightly digits are joined: nothing else may come between them.
@@ -129,32 +129,32 @@ NOT_BELOW_ZERO = ResultRule(
     _says("step.below_zero"),
     lambda operator, _game: operator.stays_positive,
     code="below-zero",
-    columns=True,
+    takes_columns=True,
 )
 NOT_ZERO = ResultRule(
     lambda result: result != 0,
     _says("step.zero"),
     lambda operator, game: operator.stays_positive and game.positive,
     code="zero",
-    columns=True,
+    takes_columns=True,
 )
 _WHOLE_QUOTIENT = StepRule(
     lambda left, right, result, game: game.fractions or result * right == left,
     lambda left, right, _result: message("step.remainder", rest=left % right),
     code="remainder",
-    columns=True,
+    takes_columns=True,
 )
 _NOT_BY_ZERO = StepRule(
     lambda _left, right, _result, _game: right != 0,
     _says("step.division_by_zero"),
     code="division-by-zero",
-    columns=True,
+    takes_columns=True,
 )
 _NO_ZERO_IN_FRONT = StepRule(
     lambda left, _right, _result, _game: left != 0,
     _says("step.leading_zero"),
     code="number",
-    columns=True,
+    takes_columns=True,
 )
 
 
@@ -183,7 +183,7 @@ def max_bits_rule(bits: int) -> ResultRule:
         kept,
         _says("step.too_many_bits", most=bits),
         code="too-large",
-        columns=True,
+        takes_columns=True,
     )
 
 
@@ -201,16 +201,16 @@ _A_RESULT = StepRule(
 @cache
 def vectorize_rule(rule: AnyRule) -> AnyRule:
     """Return a rule that takes columns: the rule itself, or one that is asked step by step."""
-    if rule.columns:
+    if rule.takes_columns:
         return rule
     if isinstance(rule, ResultRule):
-        return rule._replace(kept=partial(_kept_by_each, rule.kept), columns=True)
-    of_step = rule.kept
+        return rule._replace(is_obeyed=partial(_kept_by_each, rule.is_obeyed), takes_columns=True)
+    of_step = rule.is_obeyed
 
     def kept(left: Value, right: Value, result: Value, game: StepContext) -> Legal:
         return _kept_by_each(lambda a, b, c: of_step(a, b, c, game), left, right, result)
 
-    return rule._replace(kept=kept, columns=True)
+    return rule._replace(is_obeyed=kept, takes_columns=True)
 
 
 def _kept_by_each(kept: Callable[..., object], *step: Value) -> Legal:
@@ -236,7 +236,9 @@ def _either_way(rule: StepRule, sign: str) -> StepRule:
     """
 
     def kept(left: Value, right: Value, result: Value, game: StepContext) -> Legal:
-        one, other = (rule.kept(*sides, result, game) for sides in ((left, right), (right, left)))
+        one, other = (
+            rule.is_obeyed(*sides, result, game) for sides in ((left, right), (right, left))
+        )
         if (one ^ other) is not False and _any(one ^ other):
             raise RefusedError(
                 f"a rule of the game must allow both a {sign} b and b {sign} a, or neither: "
@@ -244,7 +246,7 @@ def _either_way(rule: StepRule, sign: str) -> StepRule:
             )
         return one
 
-    return rule._replace(kept=kept)
+    return rule._replace(is_obeyed=kept)
 
 
 def _any(legal: Legal) -> bool:
@@ -274,23 +276,23 @@ class Operator:
     arithmetic: Callable[..., Value] = field(repr=False)
     """(left, right), or the one operand, to the result, legal or not, on whatever kind of
     values."""
-    limits: Callable[[Bounds, Bounds], Bounds] = field(default=lambda *_: _ANY, repr=False)
+    bounds: Callable[[Bounds, Bounds], Bounds] = field(default=lambda *_: _ANY, repr=False)
     """Limits of left and right to limits that no result of legal steps is outside of, where what
     stands on the right of a product or a quotient is whole."""
     rules: tuple[StepRule, ...] = field(default=(), repr=False)
     """What its steps have to keep to besides what every step has to."""
     arity: int = 2
     """How many operands it has, 2 or 1; of one, its arithmetic is `by_one`."""
-    after: bool = False
+    postfix: bool = False
     """Whether it stands after its one operand, and not before."""
-    to_right: bool = False
+    right_associative: bool = False
     """Whether it groups to the right: 2 ^ 3 ^ 2 is 2 ^ (3 ^ 2)."""
-    by_one: bool = False
+    scalar_only: bool = False
     """Whether its arithmetic is of exact values, one at a time, and gives None where there is no
     result. It is never a rational function, and its games have a limit of bits."""
     domain: tuple[StepRule, ...] = field(default=(), repr=False)
     """What its operands have to keep to before anything is worked out, where it is `by_one`."""
-    columns: Callable[..., _Rows] | None = field(default=None, repr=False)
+    column_arithmetic: Callable[..., _Rows] | None = field(default=None, repr=False)
     """Columns, numerators and denominators of the left and of the right in lowest terms, and the
     most that these may be, below 2^31, to where there is a result that may be legal, and these
     results, in the same way. It is quicker than one at a time, and says the same."""
@@ -307,20 +309,20 @@ class Operator:
     stays_positive: bool = False
     """Whether it makes of values above zero one above zero, and of others not below zero one
     not below zero."""
-    growth: int | None = None
+    max_growth: int | None = None
     """Nothing that its arithmetic makes, numerator or denominator, is more than so many times the
     product of the two operands', each taken for a 2 at least (twice that in games with fractions);
     None where there is no such bound: values are then Python's own integers, slower."""
-    unit: Callable[[Sequence[int]], int] | None = field(default=None, repr=False)
+    denominator_factor: Callable[[Sequence[int]], int] | None = field(default=None, repr=False)
     """Whole right operands to a number that the denominators of its results grow by a divisor
     of; None where there is no such number."""
     rational: bool = True
     """Whether it is a rational function of its operands, which fingerprints can tell apart."""
     joins: bool = False
     """Whether it writes two digits as one number, which is no step of the working."""
-    around: tuple[str, str] = ("", "")
+    affixes: tuple[str, str] = ("", "")
     """What it writes before digits and behind them, where it `joins` and has one operand."""
-    rule: str = ""
+    game_rule: str = ""
     """The rule of a game that lets it write numbers so; without, its sign is chosen."""
     signs: Mapping[str, str] = field(default_factory=dict, repr=False)
     """Its sign by the name of a style, for styles that do not have one for it."""
@@ -336,22 +338,26 @@ class Operator:
             raise RefusedError(f"{self.name} cannot bind as tightly as the digits of a number do")
         if self.undo is not None and (self.rules or self.divides):
             raise RefusedError(f"{self.name} has rules of its own: no step can be undone unseen")
-        if self.arity not in (1, 2) or (self.after and self.arity == 2):
+        if self.arity not in (1, 2) or (self.postfix and self.arity == 2):
             raise RefusedError(f"{self.name} has to stand between two operands, or beside one")
         object.__setattr__(self, "rules", tuple(map(vectorize_rule, self.rules)))
-        if self.arity == 1 or self.by_one:
-            object.__setattr__(self, "by_one", True)
+        if self.arity == 1 or self.scalar_only:
+            object.__setattr__(self, "scalar_only", True)
             object.__setattr__(self, "rational", False)
 
     @property
     def grouping(self) -> tuple[Any, ...]:
         """What operators that bind as tightly as it does have in common with it."""
-        return self.arity, self.after, self.to_right
+        return self.arity, self.postfix, self.right_associative
 
     @property
     def stays_whole(self) -> bool:
         """Whether it makes whole numbers of whole ones, whatever they are."""
-        return not self.divides and self.unit is not None and self.unit((2,)) == 1
+        return (
+            not self.divides
+            and self.denominator_factor is not None
+            and self.denominator_factor((2,)) == 1
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         return operator_by_name, (self.name,)
@@ -364,7 +370,7 @@ class Operator:
         Where it is not legal the value means nothing. `asked` are the rules to look at, see
         `asked_in`, where they are known.
         """
-        if self.by_one:
+        if self.scalar_only:
             if not isinstance(left, int | Fraction):
                 return self._operate_by_one(left, right, game)
             result, rule = self._worked_out(left, right, game)
@@ -380,18 +386,18 @@ class Operator:
         except TypeError:
             kind = type(left).__name__
             raise RefusedError(f"the arithmetic of {self.name} does not work on {kind}") from None
-        of_steps, of_results = self.asked_in(game) if asked is None else asked
+        of_steps, of_results = self.active_rules(game) if asked is None else asked
         for rule in of_steps:
-            kept = rule.kept(left, right, result, game)
+            kept = rule.is_obeyed(left, right, result, game)
             if kept is not True:
                 legal = kept if legal is True else legal & kept
         for of_result in of_results:
-            kept = of_result.kept(result)
+            kept = of_result.is_obeyed(result)
             if kept is not True:
                 legal = kept if legal is True else legal & kept
         return result, legal
 
-    def undone(self, result: Value, right: Value, game: StepContext) -> tuple[Value, Legal]:
+    def undo_step(self, result: Value, right: Value, game: StepContext) -> tuple[Value, Legal]:
         """Return the left operand that makes a result, and where the operands may meet.
 
         The operator has `undo`. It does not check the results: see `obeys_result_rules`.
@@ -399,29 +405,29 @@ class Operator:
         assert self.undo is not None
         left = self.undo(result, right)
         legal: Legal = True
-        for rule in self.asked_in(game).of_steps:
-            legal = rule.kept(left, right, result, game) & legal
+        for rule in self.active_rules(game).step_rules:
+            legal = rule.is_obeyed(left, right, result, game) & legal
         return left, legal
 
-    def objection(self, left: Value, right: Value, game: StepContext, step: str) -> Message:
+    def step_problem(self, left: Value, right: Value, game: StepContext, step: str) -> Message:
         """Return the message about the rule of a game that a step on two exact values breaks.
 
         `step` is the step as it is written, `9 : 7`. The message is empty where none is broken.
         """
         result: Value
-        if self.by_one:
+        if self.scalar_only:
             result, rule = self._worked_out(left, right, game)
         else:
             rule = self.broken_rule(left, right, game)
             result = None if rule in (None, _NOT_BY_ZERO) else self.arithmetic(left, right)
         if rule is None:
             return as_message("")
-        broken = as_message(rule.broken(left, right, result))
+        broken = as_message(rule.explain(left, right, result))
         return broken._replace(values={"step": step, **broken.values})
 
     def broken_rule(self, left: Value, right: Value, game: StepContext) -> AnyRule | None:
         """Return the first rule of a game that a step on two exact values breaks."""
-        if self.by_one:
+        if self.scalar_only:
             return self._worked_out(left, right, game)[1]
         if self.divides and right == 0:
             return _NOT_BY_ZERO
@@ -430,18 +436,18 @@ class Operator:
     def _first_broken(
         self, left: Exact, right: Exact, result: Exact, game: StepContext
     ) -> AnyRule | None:
-        of_steps, of_results = self.asked_in(game)
+        of_steps, of_results = self.active_rules(game)
         for rule in of_steps:
-            if not rule.kept(left, right, result, game):
+            if not rule.is_obeyed(left, right, result, game):
                 return rule
-        return next((each for each in of_results if not each.kept(result)), None)
+        return next((each for each in of_results if not each.is_obeyed(result)), None)
 
     def _worked_out(
         self, left: Exact, right: Exact, game: StepContext
     ) -> tuple[Exact, AnyRule | None]:
         """Compute exact values, if they are in the domain; return the first broken rule too."""
         for rule in self.domain:
-            if not rule.kept(left, right, None, game):
+            if not rule.is_obeyed(left, right, None, game):
                 return left, rule
         found = self.arithmetic(*self.operands(left, right))
         if found is None:
@@ -453,14 +459,14 @@ class Operator:
             return result, _WHOLE
         return result, self._first_broken(left, right, result, game)
 
-    def spelled(self, digits: str) -> str:
+    def spell(self, digits: str) -> str:
         """Return how it writes a number of digits, with what is around them."""
-        before, after = self.around
+        before, after = self.affixes
         return f"{before}{digits}{after}"
 
     def operands(self, left: Any, right: Any) -> tuple[Any, ...]:
         """Return those of two sides that it has."""
-        return (left, right) if self.arity == 2 else (left if self.after else right,)
+        return (left, right) if self.arity == 2 else (left if self.postfix else right,)
 
     def _operate_by_one(self, left: Value, right: Value, game: StepContext) -> tuple[Value, Legal]:
         """Work out columns of whatever shape: at once where that is known, or value by value."""
@@ -468,7 +474,7 @@ class Operator:
 
         together = np.broadcast_arrays(*_parts_of(left), *_parts_of(right))
         kind, shape, parts = type(left), together[0].shape, [part.ravel() for part in together]
-        columns, longest = self.columns, game.longest
+        columns, longest = self.column_arithmetic, game.max_bits
         if columns is None or longest is None or longest > 31 or parts[0].dtype == object:
             found = self._each(parts, game)
         else:
@@ -495,22 +501,22 @@ class Operator:
         legal: Legal = game.fractions | (below == 1)
         a, b, c, d = (part[rows] for part in parts)
         sides = _as_kind(kind, a, b), _as_kind(kind, c, d), _as_kind(kind, above, below)
-        of_steps, of_results = self.asked_in(game)
+        of_steps, of_results = self.active_rules(game)
         for rule in of_steps:
-            legal = rule.kept(*sides, game) & legal
+            legal = rule.is_obeyed(*sides, game) & legal
         for of_result in of_results:
-            legal = of_result.kept(sides[2]) & legal
+            legal = of_result.is_obeyed(sides[2]) & legal
         return rows[legal], above[legal], below[legal]
 
-    def asked_in(self, game: StepContext) -> CheckedRules:
+    def active_rules(self, game: StepContext) -> CheckedRules:
         """Return the rules to look at; those that cannot be broken are left out for speed."""
         of_steps = self.rules
         if game.operand_rules:
-            operands = [rule for rule in game.operand_rules if not rule.unbroken(self, game)]
+            operands = [rule for rule in game.operand_rules if not rule.never_broken(self, game)]
             if self.commutes:
                 operands = [_either_way(rule, self.name) for rule in operands]
             of_steps = (*of_steps, *operands)
-        results = [rule for rule in game.result_rules if not rule.unbroken(self, game)]
+        results = [rule for rule in game.result_rules if not rule.never_broken(self, game)]
         return CheckedRules(of_steps, tuple(results))
 
 
@@ -521,7 +527,7 @@ def obeys_result_rules(results: Value, game: StepContext) -> Legal:
     """
     legal: Legal = True
     for rule in game.result_rules:
-        legal = rule.kept(results) & legal
+        legal = rule.is_obeyed(results) & legal
     return legal
 
 
@@ -604,8 +610,8 @@ OPERATORS: dict[str, Operator] = {
             lambda left, right: (left[0] - right[1], left[1] - right[0]),
             inverse="+",
             undo=lambda result, right: result + right,
-            growth=1,
-            unit=lambda _: 1,
+            max_growth=1,
+            denominator_factor=lambda _: 1,
         ),
         Operator(
             "+",
@@ -617,8 +623,8 @@ OPERATORS: dict[str, Operator] = {
             inverse="-",
             undo=lambda result, right: result - right,
             stays_positive=True,
-            growth=1,
-            unit=lambda _: 1,
+            max_growth=1,
+            denominator_factor=lambda _: 1,
         ),
         Operator(
             "x",
@@ -629,8 +635,8 @@ OPERATORS: dict[str, Operator] = {
             commutes=True,
             inverse=":",
             stays_positive=True,
-            growth=1,
-            unit=lambda _: 1,
+            max_growth=1,
+            denominator_factor=lambda _: 1,
         ),
         Operator(
             ":",
@@ -642,8 +648,8 @@ OPERATORS: dict[str, Operator] = {
             inverse="x",
             divides=True,
             stays_positive=True,
-            growth=1,
-            unit=_largest_divisor,
+            max_growth=1,
+            denominator_factor=_largest_divisor,
         ),
         Operator(
             "|",
@@ -653,7 +659,7 @@ OPERATORS: dict[str, Operator] = {
             lambda left, right: (10 * left[0] + right[0], 10 * left[1] + right[1]),
             rules=(_NO_ZERO_IN_FRONT,),
             stays_positive=True,
-            growth=6,
+            max_growth=6,
             joins=True,
         ),
     )
@@ -661,7 +667,7 @@ OPERATORS: dict[str, Operator] = {
 
 
 _NO_LONG_POWER = StepRule(
-    lambda left, right, _result, game: is_small_power(left, right, game.longest),
+    lambda left, right, _result, game: is_small_power(left, right, game.max_bits),
     _says("step.power_too_large"),
     code="too-large",
 )
@@ -678,8 +684,8 @@ _OF_DIGITS = StepRule(
 )
 # More digits that repeat might be all of them or the last.
 _OF_A_DIGIT = _OF_DIGITS._replace(
-    kept=lambda _left, right, _result, _game: 0 < right <= 9,
-    broken=_says("step.no_decimal_digit"),
+    is_obeyed=lambda _left, right, _result, _game: 0 < right <= 9,
+    explain=_says("step.no_decimal_digit"),
 )
 
 # What games have that choose it (`--operators`, and the rule of decimals), and no text of another.
@@ -691,10 +697,10 @@ OPTIONAL_OPERATORS: dict[str, Operator] = {
             ("^", "**"),
             3,
             exact_power,
-            to_right=True,
-            by_one=True,
+            right_associative=True,
+            scalar_only=True,
             domain=(_NO_LONG_POWER,),
-            columns=exact_powers,
+            column_arithmetic=exact_powers,
         ),
         Operator(
             "√",
@@ -702,7 +708,7 @@ OPTIONAL_OPERATORS: dict[str, Operator] = {
             4,
             lambda value: exact_root(value, 2),
             arity=1,
-            columns=exact_square_roots,
+            column_arithmetic=exact_square_roots,
         ),
         Operator(
             "!",
@@ -710,9 +716,9 @@ OPTIONAL_OPERATORS: dict[str, Operator] = {
             5,
             lambda value: factorial(int(value)),
             arity=1,
-            after=True,
+            postfix=True,
             domain=(_OF_WHOLE,),
-            columns=exact_factorials,
+            column_arithmetic=exact_factorials,
         ),
         Operator(
             ".",
@@ -722,8 +728,8 @@ OPTIONAL_OPERATORS: dict[str, Operator] = {
             arity=1,
             domain=(_OF_DIGITS,),
             joins=True,
-            around=(".", ""),
-            rule="decimals",
+            affixes=(".", ""),
+            game_rule="decimals",
         ),
         Operator(
             "…",
@@ -733,8 +739,8 @@ OPTIONAL_OPERATORS: dict[str, Operator] = {
             arity=1,
             domain=(_OF_A_DIGIT,),
             joins=True,
-            around=(".", "…"),
-            rule="repeating",
+            affixes=(".", "…"),
+            game_rule="repeating",
         ),
     )
 }

@@ -161,11 +161,11 @@ def integer_bound(numbers: Sequence[int], game: Game) -> int | None:
     a sum of small whole numbers may take each for a 2. None where an operator tells no growth.
     """
     operators = game.row_operators
-    if game.longest is not None and all(each.by_one or each.growth for each in operators):
+    if game.max_bits is not None and all(each.scalar_only or each.max_growth for each in operators):
         # Of two that are short enough, before what they make is in lowest terms.
         sizes = [max(abs(number), 1) for number in numbers]
-        return max(*sizes, 1 << game.longest) ** 2 * 2
-    growths = [operator.growth for operator in operators if operator.growth is not None]
+        return max(*sizes, 1 << game.max_bits) ** 2 * 2
+    growths = [operator.max_growth for operator in operators if operator.max_growth is not None]
     if len(growths) < len(operators):
         return None
     sizes = [abs(number) for number in numbers]
@@ -178,10 +178,10 @@ def integer_dtype(numbers: Sequence[int], game: Game) -> Any:
 
     Beyond 64 bits, and where no bound is known, they are Python's own.
     """
-    if game.longest is not None:
+    if game.max_bits is not None:
         # Products of two numerators that are short enough, and sums of two products.
-        known = all(each.by_one or each.growth is not None for each in game.row_operators)
-        short = game.longest <= 31 and all(abs(number) < 1 << 31 for number in numbers)
+        known = all(each.scalar_only or each.max_growth is not None for each in game.row_operators)
+        short = game.max_bits <= 31 and all(abs(number) < 1 << 31 for number in numbers)
         return np.int64 if known and short else object
     bound = integer_bound(numbers, game)
     if bound is None or bound >= 2**62:

@@ -42,7 +42,7 @@ class Kind(NamedTuple):
     """What is asked for on the command line: `--numbers SPEC`; `flag` for yes and no."""
     read: Callable[[str], Any]
     write: Callable[[Any], str]
-    limits: tuple[int, int] | None = None
+    bounds: tuple[int, int] | None = None
     """The least and the largest, of whole numbers."""
 
 
@@ -99,13 +99,13 @@ class Rule:
     """Its name in the table of games; the field's where nothing is said."""
     label: Message | str = ""
     """Its name in a form; without one it is in none."""
-    like: str = ""
+    placeholder: str = ""
     """What may be typed there, if it is no flag."""
     help: str = ""
     """What is said of its option; without, no option changes it."""
     option: str = ""
     """Its option; made of the field where nothing is said."""
-    of: tuple[str, ...] = ("rows", "hands")
+    queries: tuple[str, ...] = ("rows", "hands")
     """Queries that it can change: `rows` (all formulas of a game), `hands` (solutions), `values`
     (which values a hand makes, and whether one formula is legal)."""
     deals: bool = False
@@ -114,16 +114,16 @@ class Rule:
     """A game to the words for this rule in its line of rules; empty where nothing is said."""
     sentence: Callable[[AnyGame], Message | str] = lambda _: ""
     """A game to the sentence for its players; empty where nothing is said."""
-    forbids: Callable[[AnyGame], AnyRule | None] = lambda _: None
+    restriction: Callable[[AnyGame], AnyRule | None] = lambda _: None
     """A game to the rule that the result of each step obeys, if any; see `of_steps`."""
     reads_operands: bool = False
     """Whether that rule also reads the operands of a step: it is a `StepRule` then, and must say
     the same of a + b and b + a."""
-    moves: Callable[[AnyGame], bool] = lambda _: False
+    keeps_reordering: Callable[[AnyGame], bool] = lambda _: False
     """Whether the terms of a chain may still change places in a game where it forbids something:
     whether, where a - (b - c) or a : (b : c) is legal, a + c - b or a x c : b is legal too, and
     so is any other order of terms. No, where nothing is said."""
-    no_target: Callable[[Exact, AnyGame], Message | str] = lambda _target, _game: ""
+    target_problem: Callable[[Exact, AnyGame], Message | str] = lambda _target, _game: ""
     """A target and a game to the message about why it cannot have the target; empty if it can."""
     freedom: Callable[[Any], float] | None = None
     """A value to how much it allows, where games are compared by that."""
@@ -134,16 +134,16 @@ class Rule:
         for name, otherwise in (("word", self.field), ("column", self.field), ("option", usual)):
             object.__setattr__(self, name, getattr(self, name) or otherwise)
 
-    def of_game(self, game: AnyGame) -> Any:
+    def value_in(self, game: AnyGame) -> Any:
         """Return what a game has."""
         return getattr(game, self.field)
 
-    def of_steps(self, game: AnyGame) -> AnyRule | None:
+    def step_rule(self, game: AnyGame) -> AnyRule | None:
         """Return the rule that the steps of a game obey, if any, ready for columns of values.
 
         Raises RefusedError for a rule that reads operands if the record does not say so.
         """
-        rule = self.forbids(game)
+        rule = self.restriction(game)
         if rule is None:
             return None
         if isinstance(rule, StepRule) != self.reads_operands:
@@ -191,7 +191,7 @@ def _not_above(most: int | None) -> ResultRule | None:
         lambda result: result <= most,
         lambda _left, _right, result: message("step.above", value=result, most=most),
         code="too-large",
-        columns=True,
+        takes_columns=True,
     )
 
 
@@ -215,7 +215,7 @@ RULES: dict[str, Rule] = {
             NUMBERS,
             lambda numbers: f"numbers {format_numbers(numbers)}",
             label=message("rule.numbers"),
-            like="1..9",
+            placeholder="1..9",
             help="Numbers that can be dealt, such as 1..10,25,50.",
             deals=True,
         ),
@@ -225,9 +225,9 @@ RULES: dict[str, Rule] = {
             lambda length: "1 number" if length == 1 else f"{length} numbers",
             column="hand",
             label=message("rule.length"),
-            like="4",
+            placeholder="4",
             help="How many numbers a formula has.",
-            of=("rows",),
+            queries=("rows",),
             deals=True,
         ),
         Rule(
@@ -235,7 +235,7 @@ RULES: dict[str, Rule] = {
             SIGNS,
             lambda operators: f"operators {format_operators(operators)}",
             label=message("rule.operators"),
-            like="+ - x :",
+            placeholder="+ - x :",
             help='Operators allowed, such as "+-x:".',
         ),
         Rule(
@@ -250,7 +250,7 @@ RULES: dict[str, Rule] = {
             _with("parentheses"),
             label=message("rule.parentheses"),
             help="Allow parentheses.",
-            of=("hands",),
+            queries=("hands",),
             line=lambda game: message(f"line.{'' if game.parentheses else 'no_'}parentheses"),
             freedom=int,
         ),
@@ -263,7 +263,7 @@ RULES: dict[str, Rule] = {
             # One sentence says which results may be fractions, below zero and zero.
             line=_results("line"),
             sentence=_results("player"),
-            no_target=lambda target, game: (
+            target_problem=lambda target, game: (
                 ""
                 if game.fractions or isinstance(target, int)
                 else message("rules.whole_targets", game=game.name)
@@ -276,10 +276,10 @@ RULES: dict[str, Rule] = {
             _with("negatives"),
             label=message("rule.negatives"),
             help="Allow intermediate results below zero.",
-            forbids=lambda game: None if game.negatives else NOT_BELOW_ZERO,
+            restriction=lambda game: None if game.negatives else NOT_BELOW_ZERO,
             # What is added can come first, and nothing is lost.
-            moves=lambda _: True,
-            no_target=lambda target, game: (
+            keeps_reordering=lambda _: True,
+            target_problem=lambda target, game: (
                 ""
                 if game.negatives or target >= 0
                 else message("rules.no_negative_targets", game=game.name)
@@ -293,10 +293,10 @@ RULES: dict[str, Rule] = {
             label=message("rule.zero"),
             help="Allow intermediate results of zero.",
             line=lambda game: "" if game.zero else message("line.no_zero"),
-            forbids=lambda game: None if game.zero else NOT_ZERO,
+            restriction=lambda game: None if game.zero else NOT_ZERO,
             # Below zero a chain in another order might pass through it: 1 - (1 + 1) is legal
             # then, and 1 - 1 - 1 is not.
-            moves=lambda game: not game.negatives,
+            keeps_reordering=lambda game: not game.negatives,
             freedom=int,
         ),
         Rule(
@@ -304,11 +304,11 @@ RULES: dict[str, Rule] = {
             LIMIT,
             lambda most: "results of any size" if most is None else f"results up to {most}",
             label=message("rule.most"),
-            like="100",
+            placeholder="100",
             help="Largest intermediate result allowed; none for no limit.",
             line=_if("most", "line.most"),
             sentence=_if("most", "player.most"),
-            forbids=lambda game: _not_above(game.most),
+            restriction=lambda game: _not_above(game.most),
             freedom=lambda most: float("inf") if most is None else most,
         ),
         Rule(
@@ -320,7 +320,7 @@ RULES: dict[str, Rule] = {
             label=message("rule.all_numbers"),
             help="Require all numbers, or allow any subset.",
             option="--all-numbers/--any-subset",
-            of=("hands",),
+            queries=("hands",),
             line=lambda game: message(f"line.{'all' if game.all_numbers else 'any'}_numbers"),
         ),
         Rule(
@@ -341,7 +341,7 @@ RULES: dict[str, Rule] = {
             sentence=lambda game: (
                 message(f"player.decimals{'_join' * game.join}") if game.decimals else ""
             ),
-            of=("values",),
+            queries=("values",),
         ),
         Rule(
             "repeating",
@@ -350,7 +350,7 @@ RULES: dict[str, Rule] = {
             help="Allow repeating decimals: .4… is 4/9.",
             line=_if("repeating", "line.repeating"),
             sentence=_if("repeating", "player.repeating"),
-            of=("values",),
+            queries=("values",),
         ),
         Rule(
             "signed",
@@ -359,14 +359,14 @@ RULES: dict[str, Rule] = {
             help="Allow a minus sign before anything: -(4 + 4).",
             line=_if("signed", "line.signed"),
             sentence=_if("signed", "player.signed"),
-            of=("values",),
+            queries=("values",),
         ),
         Rule(
             "nesting",
             NESTING,
             lambda times: f"operators of one number {times} deep",
             help="How many unary operators can be stacked: 2 allows √√16.",
-            of=("values",),
+            queries=("values",),
         ),
         Rule(
             "bits",
@@ -375,12 +375,14 @@ RULES: dict[str, Rule] = {
             help="Largest numerator or denominator, in bits; none for no limit (31 where operators "
             "need one).",
             line=lambda game: (
-                "" if game.longest is None else message("line.bits", most=2**game.longest - 1)
+                "" if game.max_bits is None else message("line.bits", most=2**game.max_bits - 1)
             ),
             sentence=lambda game: (
-                "" if game.longest is None else message("player.bits", most=2**game.longest - 1)
+                "" if game.max_bits is None else message("player.bits", most=2**game.max_bits - 1)
             ),
-            forbids=lambda game: None if game.longest is None else max_bits_rule(game.longest),
+            restriction=lambda game: (
+                None if game.max_bits is None else max_bits_rule(game.max_bits)
+            ),
         ),
     )
 }
@@ -393,7 +395,7 @@ def rules_with_options(*of: str) -> tuple[str, ...]:
     ('numbers', 'length', 'operators')
     """
     return tuple(
-        name for name, rule in RULES.items() if rule.help and not {*of}.isdisjoint(rule.of)
+        name for name, rule in RULES.items() if rule.help and not {*of}.isdisjoint(rule.queries)
     )
 
 
@@ -449,5 +451,5 @@ def target_problem(target: Exact, game: AnyGame) -> Message | None:
     >>> print(target_problem(Fraction(3, 4), GAMES["crisps"]))
     crisps has only whole targets: allow fractions
     """
-    reasons = (rule.no_target(target, game) for rule in RULES.values())
+    reasons = (rule.target_problem(target, game) for rule in RULES.values())
     return next((as_message(reason) for reason in reasons if reason), None)

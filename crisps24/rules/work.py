@@ -84,7 +84,7 @@ fewer numbers would fit, or add --work none
     """
 
     # Called with each new budget, for a display of progress.
-    watch: Callable[["Budget"], object] | None = None
+    on_create: Callable[["Budget"], object] | None = None
 
     def __init__(
         self,
@@ -103,10 +103,10 @@ fewer numbers would fit, or add --work none
         self.pairs: float = 0
         self.kept = 0
         self._work, self._memory, self._progress = work, memory, progress
-        if Budget.watch is not None:
-            Budget.watch(self)
+        if Budget.on_create is not None:
+            Budget.on_create(self)
 
-    def compute(self, pairs: int, weight: float = 1) -> None:
+    def add_pairs(self, pairs: int, weight: float = 1) -> None:
         """Count pairs, each as expensive as `weight` sums of 64 bits.
 
         Raises RefusedError if these are more than the limit.
@@ -117,7 +117,7 @@ fewer numbers would fit, or add --work none
         if self._progress is not None:
             self._progress(pairs)
 
-    def keep(self, size: int) -> None:
+    def add_bytes(self, size: int) -> None:
         """Count bytes that are kept from now on; below zero, bytes that are freed.
 
         Raises RefusedError if these are more than the limit.
@@ -126,7 +126,7 @@ fewer numbers would fit, or add --work none
         if size > 0 and self._memory is not None and self.kept > self._memory:
             self._refuse(self.kept)
 
-    def hold(self, size: int) -> None:
+    def check_bytes(self, size: int) -> None:
         """Check that so many bytes can be used for a moment, before they are allocated.
 
         Raises RefusedError if these are more than the limit.
@@ -148,16 +148,16 @@ class TableMemory:
     def add(self, size: int) -> None:
         """Count more bytes. Raises RefusedError if these are more than the budget allows."""
         self._size += size
-        self._budget.keep(size)
+        self._budget.add_bytes(size)
 
-    def count_in(self, budget: Budget) -> None:
+    def move_to(self, budget: Budget) -> None:
         """Count the bytes in another budget from now on."""
-        self._budget.keep(-self._size)
+        self._budget.add_bytes(-self._size)
         self._budget = budget
-        budget.keep(self._size)
+        budget.add_bytes(self._size)
 
     def __del__(self) -> None:
-        self._budget.keep(-self._size)
+        self._budget.add_bytes(-self._size)
 
 
 def pair_weight(paired: bool, long: bool) -> int:

@@ -279,7 +279,7 @@ def _shrinks(levels: Sequence[Level], game: Game, target: int, numbers: Sequence
         return False
     below, every = (0, target - 1), (0, bound)
     return all(
-        (operator.commutes and level.one_order) or operator.limits(below, every)[1] < target
+        (operator.commutes and level.one_order) or operator.bounds(below, every)[1] < target
         for level in levels
         for operator in level.operators
     )

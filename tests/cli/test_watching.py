@@ -76,7 +76,7 @@ def test_a_line_has_an_estimate_as_soon_as_something_is_done() -> None:
     watch = progress.Watch(lambda: "deal")
     assert watch.describe(5) == "deal: at work for 5 s"
     watch.budget = Budget(expected=1000)
-    watch.budget.compute(300)
+    watch.budget.add_pairs(300)
     assert watch.describe(5) == "deal: at work for 5 s, 300 of about 1,000 pairs of values"
     watch.what, watch.total = "puzzles", 100
     assert watch.describe(5) == "deal: at work for 5 s, 0 of 100 puzzles"

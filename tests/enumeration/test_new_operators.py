@@ -26,7 +26,7 @@ CRISPS = GAMES["crisps"]
 _HALVES = StepRule(
     lambda left, right, result, game: game.fractions or result * 2 == left + right,
     lambda _left, _right, _result: "{step} is not a whole number",
-    columns=True,
+    takes_columns=True,
 )
 
 
@@ -49,13 +49,20 @@ def mean(precedence: int) -> Operator:
         _between,
         rules=(_HALVES,),
         commutes=True,
-        growth=1,
+        max_growth=1,
     )
 
 
 def smaller(precedence: int) -> Operator:
     return Operator(
-        "<", ("min", "<"), precedence, _smaller, _between, commutes=True, growth=1, rational=False
+        "<",
+        ("min", "<"),
+        precedence,
+        _smaller,
+        _between,
+        commutes=True,
+        max_growth=1,
+        rational=False,
     )
 
 
@@ -169,7 +176,7 @@ def test_a_mean_that_can_be_undone_is_counted_in_fractions_too() -> None:
         lambda left, right: divide(left + right, 2),
         _between,
         undo=lambda result, right: result + result - right,
-        growth=1,
+        max_growth=1,
     )
     OPERATORS["~"] = between
     try:

@@ -23,7 +23,7 @@ CHANGES: list[dict[str, Any]] = [
 
 def value_of(numbers: tuple[int, ...], operators: tuple[str, ...], game: Game) -> Exact | None:
     """Return what a row makes: powers from the right, the others from the left."""
-    rules = Rules("", fractions=game.fractions, negatives=game.negatives, bits=game.longest or 99)
+    rules = Rules("", fractions=game.fractions, negatives=game.negatives, bits=game.max_bits or 99)
     values: list[Exact] = [*map(Fraction, numbers)]
     signs = [*operators]
     for level, step in (("|", 1), ("^", -1), ("x:", 1), ("+-", 1)):

@@ -27,7 +27,7 @@ MEAN = Operator(
         StepRule(
             lambda left, right, result, game: game.fractions or result + result == left + right,
             lambda _left, _right, _result: "{step} is not a whole number",
-            columns=True,
+            takes_columns=True,
         ),
     ),
     commutes=True,

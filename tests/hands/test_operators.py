@@ -182,7 +182,7 @@ def test_an_operator_that_a_game_never_allows_makes_nothing_there(
     never = StepRule(
         lambda _left, _right, _result, game: game.fractions,
         lambda *_: "is not exact",
-        columns=columns,
+        takes_columns=columns,
     )
     monkeypatch.setitem(OPERATORS, "~", replace(MEAN, rules=(never,)))
     game = replace(GAMES["crisps"], operators=("+", "~"))

@@ -84,7 +84,7 @@ def test_an_operator_that_makes_large_numbers_gets_integers_that_hold_them(
         lambda left, right: 1000 * left * right,
         lambda left, right: (0, 1000 * left[1] * right[1]),
         commutes=True,
-        growth=1000,
+        max_growth=1000,
     )
     monkeypatch.setitem(OPERATORS, "k", thousandfold)
     for fractions in (False, True):

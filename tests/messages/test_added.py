@@ -90,7 +90,7 @@ def play_even(said: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         "even",
         FLAG,
         lambda even: "even results" if even else "odd results too",
-        forbids=lambda game: rule if game.even else None,
+        restriction=lambda game: rule if game.even else None,
     )
     monkeypatch.setitem(RULES, "even", even)
     monkeypatch.setattr(Game, "even", False, raising=False)

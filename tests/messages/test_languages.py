@@ -56,10 +56,10 @@ def test_a_text_has_the_places_of_the_english_one(language: Language) -> None:
 # The fields of a rule: texts of which each language has its own, texts that all languages share and
 # so have no words, texts of commands and messages, which are in English, and what is no text.
 TRANSLATED = {"label", "line", "sentence"}
-SHARED = {"like"}
-IN_ENGLISH = {"title", "help", "no_target"}
-NO_TEXT = {"field", "kind", "word", "column", "option", "of", "deals"}
-NO_TEXT |= {"forbids", "reads_operands", "moves", "freedom"}
+SHARED = {"placeholder"}
+IN_ENGLISH = {"title", "help", "target_problem"}
+NO_TEXT = {"field", "kind", "word", "column", "option", "queries", "deals"}
+NO_TEXT |= {"restriction", "reads_operands", "keeps_reordering", "freedom"}
 # Values of each kind of rule, besides those that games have.
 SAMPLES: dict[str, tuple[Any, ...]] = {
     "flag": (False, True),
@@ -74,7 +74,7 @@ SAMPLES: dict[str, tuple[Any, ...]] = {
 
 def values_of(rule: Rule) -> list[Any]:
     """Return values of a rule, without repeats."""
-    every = [rule.of_game(game) for game in GAMES.values()]
+    every = [rule.value_in(game) for game in GAMES.values()]
     return list(dict.fromkeys([*every, *SAMPLES[rule.kind.name]]))
 
 
@@ -107,7 +107,7 @@ def untranslated() -> set[str]:
 
 def words_of_examples() -> set[str]:
     """Return the words in what may be typed for a rule, which no language translates."""
-    examples = " ".join(rule.like for rule in RULES.values())
+    examples = " ".join(rule.placeholder for rule in RULES.values())
     return {word for word in re.findall(r"[^\W\d_]+", examples) if word not in OPERATORS}
 
 
@@ -117,7 +117,7 @@ def test_each_field_of_a_rule_is_known_to_these_tests() -> None:
     assert {each.name for each in fields(Rule)} == set().union(*groups)
     assert {rule.kind.name for rule in RULES.values()} <= set(SAMPLES)
     for rule in RULES.values():
-        texts = {name for name in TRANSLATED | SHARED | IN_ENGLISH | NO_TEXT - {"kind", "of"}
+        texts = {name for name in TRANSLATED | SHARED | IN_ENGLISH | NO_TEXT - {"kind", "queries"}
                  if isinstance(getattr(rule, name), str)}  # fmt: skip
         assert texts <= {"label", "like", "help", "field", "word", "column", "option"}
 
@@ -145,7 +145,7 @@ def test_a_rule_that_is_not_translated_is_found(
     planted: Any = "Planted."
     if field in ("line", "sentence"):
         before = getattr(rule, field)
-        planted = lambda game: "Planted." if rule.of_game(game) == rare else before(game)  # noqa: E731
+        planted = lambda game: "Planted." if rule.value_in(game) == rare else before(game)  # noqa: E731
     monkeypatch.setitem(RULES, name, replace(rule, **{field: planted}))
     if field in SHARED:
         assert words_of_examples() == {"Planted"}

@@ -74,7 +74,7 @@ def test_an_objection_is_to_the_first_illegal_step_and_says_which_rule_it_breaks
     found = evaluate_tree(tree, game, dealt=(0,))
     for step in evaluation_steps(tree, game_for_numbers((0,), game), leaf_evaluator(game)):
         operator, played = step.operation.operator, game_for_numbers((0,), game)
-        broken = operator.objection(step.left, step.right, played, "")
+        broken = operator.step_problem(step.left, step.right, played, "")
         assert bool(step.legal) == (str(broken) == "")
         if not step.legal:
             assert isinstance(found, Violation)

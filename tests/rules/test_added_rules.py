@@ -55,9 +55,11 @@ def rule_of(name: str, columns: bool = False) -> AnyRule:
         return f"breaks the rule {name}: {step}"
 
     if name in OF_RESULTS:
-        return ResultRule(OF_RESULTS[name], broken, columns=columns)
+        return ResultRule(OF_RESULTS[name], broken, takes_columns=columns)
     of_step = OF_OPERANDS[name]
-    return StepRule(lambda a, b, result, _game: of_step(a, b, result), broken, columns=columns)
+    return StepRule(
+        lambda a, b, result, _game: of_step(a, b, result), broken, takes_columns=columns
+    )
 
 
 def obeying(name: str) -> Obeys:
@@ -71,7 +73,7 @@ def record(rule: AnyRule, reads_operands: bool) -> Rule:
         "own",
         FLAG,
         lambda value: "a rule of its own" if value else "no rule of its own",
-        forbids=lambda game: rule if game.own else None,
+        restriction=lambda game: rule if game.own else None,
         reads_operands=reads_operands,
     )
 
@@ -319,7 +321,9 @@ def test_a_rule_of_operands_counts_as_brute_force_does(monkeypatch: pytest.Monke
 def test_a_rule_that_tells_sides_of_a_sum_apart_is_refused(
     columns: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rule = StepRule(lambda a, b, _result, _game: a > b, lambda *_: "is too small", columns=columns)
+    rule = StepRule(
+        lambda a, b, _result, _game: a > b, lambda *_: "is too small", takes_columns=columns
+    )
     monkeypatch.setitem(RULES, "own", record(rule, True))
     monkeypatch.setattr(Game, "own", False, raising=False)
     name = f"apart {columns}"

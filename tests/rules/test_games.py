@@ -102,7 +102,7 @@ def test_a_row_has_the_operators_of_its_game_and_that_of_joined_digits() -> None
     assert [operator.name for operator in game.row_operators] == ["-", "x"]
     joining = replace(game, join=True)
     assert [operator.name for operator in joining.row_operators] == ["-", "x", "|"]
-    assert [[operator.name for operator in level] for level in joining.levels] == [
+    assert [[operator.name for operator in level] for level in joining.operator_levels] == [
         ["|"],
         ["x"],
         ["-"],
@@ -280,7 +280,7 @@ def test_a_game_may_have_an_operator_that_is_added_to_the_table(
     monkeypatch.setitem(OPERATORS, "^", power)
     game = replace(CRISPS, operators=("^", "+"))
     assert game.operators == ("+", "^")
-    assert [[each.name for each in level] for level in game.levels] == [["^"], ["+"]]
+    assert [[each.name for each in level] for level in game.operator_levels] == [["^"], ["+"]]
 
 
 def test_a_name_of_forty_characters_is_quoted_whole() -> None:

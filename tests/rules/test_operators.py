@@ -103,7 +103,7 @@ def test_a_step_is_legal_where_no_rule_is_broken_and_else_the_rule_is_named(
     game, left, right = step
     value, reason = told(name, left, right, game)
     result, legal = OPERATORS[name].operate(left, right, game)
-    assert str(OPERATORS[name].objection(left, right, game, "step")) == (
+    assert str(OPERATORS[name].step_problem(left, right, game, "step")) == (
         reason and f"step {reason}"
     )
     assert bool(legal) == (reason == "")
@@ -127,7 +127,7 @@ def test_columns_are_worked_out_as_their_values_are_one_at_a_time(
 ) -> None:
     game, steps = drawn
     operator = OPERATORS[name]
-    good = [str(operator.objection(*step, game, "")) == "" for step in steps]
+    good = [str(operator.step_problem(*step, game, "")) == "" for step in steps]
     expected = [told(name, *step, game)[0] for step in steps]
     for dtype in ("int64", "object"):
         lefts, rights = (
@@ -172,7 +172,7 @@ def test_an_illegal_step_is_told_by_the_rule_that_it_breaks(
     name: str, left: int, right: int, fields: dict[str, Any], reason: str
 ) -> None:
     game = replace(GAMES["crisps"], **fields)
-    assert str(OPERATORS[name].objection(left, right, game, "step")) == (
+    assert str(OPERATORS[name].step_problem(left, right, game, "step")) == (
         reason and f"step {reason}"
     )
     assert bool(OPERATORS[name].operate(left, right, game)[1]) == (reason == "")
@@ -205,7 +205,7 @@ def test_no_result_of_a_legal_step_is_outside_of_its_limits(name: str, data: st.
     left, lefts = data.draw(values_and_limits(game, whole=False))
     right, rights = data.draw(values_and_limits(game, whole=OPERATORS[name].precedence > 1))
     result, legal = OPERATORS[name].operate(left, right, game)
-    least, most = OPERATORS[name].limits(lefts, rights)
+    least, most = OPERATORS[name].bounds(lefts, rights)
     if legal:
         assert least <= result <= most
 
@@ -259,8 +259,8 @@ def test_no_result_outgrows_what_its_operator_says(left: Fraction, right: Fracti
     for operator in OPERATORS.values():
         if not (operator.divides and right == 0):
             result = operator.arithmetic(left, right)
-            assert operator.growth is not None
-            most = 2 * operator.growth * sizes[0] * sizes[1]
+            assert operator.max_growth is not None
+            most = 2 * operator.max_growth * sizes[0] * sizes[1]
             assert max(abs(result.numerator), result.denominator) <= most
 
 
@@ -270,8 +270,8 @@ def test_no_result_outgrows_what_its_operator_says(left: Fraction, right: Fracti
 )
 def test_denominators_grow_by_a_divisor_of_the_unit(left: Fraction, numbers: list[int]) -> None:
     for operator in OPERATORS.values():
-        if operator.unit is not None:
-            most = left.denominator * operator.unit(numbers)
+        if operator.denominator_factor is not None:
+            most = left.denominator * operator.denominator_factor(numbers)
             results = [
                 operator.arithmetic(left, right)
                 for right in numbers
@@ -308,7 +308,7 @@ def test_a_level_regroups_where_the_inverse_of_each_is_beside_it() -> None:
     assert not is_inverse_pair(named("-"))
     assert not is_inverse_pair(named(":"))
     assert not is_inverse_pair(named("|"))
-    mean = Operator("~", ("~",), 2, OPERATORS["x"].arithmetic, OPERATORS["x"].limits)
+    mean = Operator("~", ("~",), 2, OPERATORS["x"].arithmetic, OPERATORS["x"].bounds)
     assert not is_inverse_pair([*named("x:"), mean])
 
 
@@ -362,7 +362,7 @@ def test_a_record_that_would_be_read_otherwise_is_refused(
         "spellings": ("~",),
         "precedence": 1,
         "arithmetic": lambda left, right: left + right,
-        "limits": lambda left, right: (left[0] + right[0], left[1] + right[1]),
+        "bounds": lambda left, right: (left[0] + right[0], left[1] + right[1]),
     }
     Operator(**fields)
     with pytest.raises(ValueError, match=sentence):
@@ -430,7 +430,7 @@ def test_columns_are_worked_out_as_their_values_are(
 
 @pytest.mark.parametrize("bits", [1, 3, 8, 61, 62])
 def test_a_limit_of_bits_is_kept_at_its_edge_and_broken_one_past_it(bits: int) -> None:
-    kept, most = max_bits_rule(bits).kept, (1 << bits) - 1
+    kept, most = max_bits_rule(bits).is_obeyed, (1 << bits) - 1
     within: list[Exact] = [0, 1, most, -most, Fraction(most, most + 1) * Fraction(most + 1, most)]
     beyond: list[Exact] = [most + 1, -most - 1, Fraction(1, most + 1), Fraction(most + 2, most + 1)]
     if bits > 1:

@@ -220,7 +220,7 @@ EVEN = Rule(
     label="Even results alone",
     help="Every result is even.",
     line=lambda game: "even results" if game.even else "",
-    forbids=lambda game: _EVEN if game.even else None,
+    restriction=lambda game: _EVEN if game.even else None,
 )
 
 
@@ -274,8 +274,8 @@ def test_a_game_is_the_same_after_it_was_away(even: OddGame) -> None:
 )
 def test_each_rule_is_written_and_read_again(game: Game) -> None:
     for rule in RULES.values():
-        value = rule.of_game(game)
+        value = rule.value_in(game)
         assert rule.kind.read(rule.kind.write(value)) == value
     hand = game.numbers[: game.length]
     assert parse_id(format_id(game, hand, 24)) == (game, hand, 24)
-    json.dumps({name: rule.of_game(game) for name, rule in RULES.items()})
+    json.dumps({name: rule.value_in(game) for name, rule in RULES.items()})

@@ -241,7 +241,7 @@ RAISED = Operator(
     1,
     lambda left, right: left + 2 * right,
     lambda left, right: (left[0] + 2 * right[0], left[1] + 2 * right[1]),
-    growth=2,
+    max_growth=2,
 )
 
 
