@@ -240,7 +240,7 @@ class FunctionChart(Chart):
         self.index_of.update(zip(hands, self.add_entries(hands, starts, stops), strict=True))
         self.values.extend(results.values)
         if size > 1:
-            self.prints.add(results.fingerprints)
+            self.prints.extend(results.fingerprints)
         self.tables.append(results)
         self._levels_at.extend((results.nodes % self.level_count).astype(np.int8))
         if self._having is not None:
@@ -341,7 +341,7 @@ class FunctionChart(Chart):
             else self._leading(hands, keep, longest)
         )
         for own, operator, of, left, right, values in meeting:
-            prints = self.prints.made(operator, left, right, values)
+            prints = self.prints.combine(operator, left, right, values)
             code = np.full(len(of), self._code[operator], np.int8)
             found.append(Made(of * self.level_count + own, code, left, right, prints, values))
         *columns, made = zip(*found, strict=True)

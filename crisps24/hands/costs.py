@@ -1,12 +1,19 @@
-"""What a step costs a person: the one table of the model, and the same on columns.
+"""The cost of a step for people: a table of features, and functions that apply it to columns.
 
-Costs are in bits: a step of one bit more is found half as often. They were fitted to people's
-mean times on 1,000 hands of four cards (1 to 13) at 24, from the statistics of the 24 game at
-4nums.com as kept in princeton-nlp/tree-of-thought-llm (MIT), and then rounded;
-`tests/difficulty/fit.py` fits them again. No people were measured at other games: there the costs
-are carried over. Owns the table and knows no operator by its name: what adds 0 or multiplies by 1
-is seen from the arithmetic, so that an operator which somebody adds costs what can be said of any
-(equal operands, a fraction, the size), a division where it divides, and nothing else.
+Costs are in bits: people find a step half as often if it has one more bit. So the weight of a
+step is 2 to the minus bits. In 8 / (3 - 8 / 3), the steps 8 / 3 = 8/3 and
+3 - 8/3 = 1/3 cost 1 + 1.5 and 1.5 bits, and for the size of their results
+0.5 log2(1 + 8/3) and 0.5 log2(1 + 1/3); the last step, 8 : 1/3, costs 1 + 1.5.
+
+The costs were fitted to people's mean times on 1,000 hands of four cards (1 to 13) with target
+24, from the statistics of the 24 game at 4nums.com as kept in princeton-nlp/tree-of-thought-llm
+(MIT), and then rounded; `tests/difficulty/fit.py` repeats the fit. For other games no times
+were measured: they use the same costs.
+
+No operator is named here. Features are derived from the arithmetic, such as the number that
+leaves another unchanged (0 or 1). So a new operator only has the features of any operator: equal
+operands, a fraction, the size, and a division if its record says so. All functions take time
+proportional to the number of rows.
 """
 
 from functools import cache
@@ -24,39 +31,38 @@ Mask = Any
 
 
 class Cost(NamedTuple):
-    """What one feature costs, in bits, and why; below zero for what is seen at once."""
+    """The cost of one feature in bits, and the reason; below zero if people see it at once."""
 
     bits: float
-    why: str
+    reason: str
 
 
-# The first six are features of a step, of which it may have several. Where an operand is
-# neutral nothing else is counted; nor is anything for x - x and x : x but that they are equal,
-# nor for a product with 0 or a quotient of it. The size is counted for all of them. Who changes
-# what is here raises `COSTS_VERSION`, and `draws.VERSION`.
+# All but the last are features of a step, which can have several. A neutral operand excludes
+# all other features; x - x and x : x are only "equal"; a product with 0, and 0 divided, have
+# none. The size of its result is added to each step except the last. If you change a cost,
+# increase `COSTS_VERSION` and `draws.VERSION`.
 COSTS = {
-    "neutral": Cost(-2, "x 1, : 1, + 0, - 0: nothing has to be worked out"),
-    "one": Cost(-2, "1 is added or taken: a number becomes the next one"),
+    "neutral": Cost(-2, "x 1, : 1, + 0, - 0: nothing to compute"),
+    "one": Cost(-2, "1 is added or subtracted: a number becomes its neighbour"),
     "equal": Cost(-1, "two equal operands are seen together"),
-    "division": Cost(1, "a division, which people try last"),
+    "division": Cost(1, "people try a division last"),
     "carry": Cost(0.5, "a sum of whole numbers that carries in the units"),
     "fraction": Cost(1.5, "an operand or the result is not whole"),
-    # Times log2(1 + v), for each result v on the way, the last one left out.
-    "size": Cost(0.5, "a result on the way has to be kept in mind"),
+    # Multiplied by log2(1 + v) for each intermediate result v.
+    "size": Cost(0.5, "an intermediate result has to be kept in mind"),
 }
-# Bits that were told by other costs are no bits of these.
+# Bits computed with different versions cannot be compared.
 COSTS_VERSION = 2
 
 STEP_FEATURES = tuple(COSTS)[:6]
-_FLAG = {name: np.uint8(1 << place) for place, name in enumerate(STEP_FEATURES)}
+_FLAGS = {name: np.uint8(1 << bit) for bit, name in enumerate(STEP_FEATURES)}
 
 
 def _bits_by_flags() -> Floats:
-    """Return the bits of every set of features, the size left out."""
+    """Return the bits of each set of features, indexed by its flags, without the size."""
     flags = np.arange(1 << len(STEP_FEATURES))
-    return sum(
-        (COSTS[name].bits * (flags & _FLAG[name] != 0) for name in STEP_FEATURES), np.zeros(1)
-    )
+    bits = (COSTS[name].bits * (flags & _FLAGS[name] != 0) for name in STEP_FEATURES)
+    return sum(bits, np.zeros(1))
 
 
 _BITS = _bits_by_flags()
@@ -66,7 +72,14 @@ _WEIGHTS = np.exp2(-_BITS)
 def step_bits(
     operator: Operator, left: Column, right: Column, result: Column, last: bool = False
 ) -> Floats:
-    """Return what steps by one operator cost in bits, a column; `last` where they end a route.
+    """Return the costs of steps by one operator in bits, a column.
+
+    Args:
+        operator: An operator with two operands.
+        left: The left operands; fractions are in lowest terms, here and below.
+        right: The right operands.
+        result: The results, none of them below zero.
+        last: Whether the steps are the last of a route, so that the size of the result is free.
 
     >>> from crisps24.rules.operators import OPERATORS
     >>> step_bits(OPERATORS["x"], np.array([3, 6, 6]), np.array([8, 4, 1]), np.array([24, 24, 6]),
@@ -78,17 +91,17 @@ def step_bits(
 
 
 def step_weights(flags: Flags) -> Floats:
-    """Return 2 to the minus bits of steps by their features, the size left out."""
+    """Return 2 to the minus bits of steps, from their features, without the size."""
     return _WEIGHTS[flags]
 
 
 def size_bits(results: Column) -> Floats:
-    """Return what it costs to keep results on the way in mind."""
+    """Return the cost of the size of intermediate results in bits; none can be below zero."""
     return COSTS["size"].bits * log2_size(results)
 
 
 def log2_size(values: Column) -> Floats:
-    """Return log2(1 + v) of values.
+    """Return log2(1 + v) of each value v, which must be above -1.
 
     >>> log2_size(np.array([0, 3, 7])).tolist()
     [0.0, 2.0, 3.0]
@@ -99,9 +112,9 @@ def log2_size(values: Column) -> Floats:
 
 
 def _log2(column: Ints) -> Floats:
-    # Python's own integers may be larger than any float.
-    wide = column.dtype == object
-    return np.array(list(map(log2, column))) if wide else np.log2(column.astype(float))
+    # Python's own integers can be larger than any float.
+    is_object = column.dtype == object
+    return np.array(list(map(log2, column))) if is_object else np.log2(column.astype(float))
 
 
 def step_features(
@@ -111,39 +124,48 @@ def step_features(
     result: Column,
     kinds: tuple[Flags, Flags] | None = None,
 ) -> Flags:
-    """Return the features of steps by one operator, a column of flags in the order of `COSTS`.
+    """Return the features of steps by one operator, a column of flags.
 
-    Fractions are in lowest terms; `kinds` are those of left and right, where they are known. What
-    joins digits is no step, and has none.
+    Args:
+        operator: An operator with two operands. Steps that join digits lack features.
+        left: The left operands; fractions are in lowest terms, here and below.
+        right: The right operands.
+        result: The results.
+        kinds: The `operand_kinds` of left and right, if they are already known.
+
+    Returns:
+        Bit i is the feature `STEP_FEATURES[i]`.
     """
     if operator.joins:
         return np.zeros(len(result), np.uint8)
-    one, other = kinds or (operand_kinds(left), operand_kinds(right))
-    flags: Flags = _of_kinds(operator)[one * _KINDS + other]
-    alike = equal_mask(left, right)
+    left_kinds, right_kinds = kinds or (operand_kinds(left), operand_kinds(right))
+    flags: Flags = _flags_by_kinds(operator)[left_kinds * _KIND_COUNT + right_kinds]
+    equal = equal_mask(left, right)
     more = np.zeros(len(result), np.uint8)
     if operator.commutes:
-        _mark(more, "equal", alike)
+        _add_flag(more, "equal", equal)
         if neutral_element(operator) == 0:
-            wholes = (one < _FRACTION) & (other < _FRACTION)
-            _mark(more, "carry", wholes & _carries(left, right))
+            whole = (left_kinds < _FRACTION) & (right_kinds < _FRACTION)
+            _add_flag(more, "carry", whole & _carries(left, right))
     if isinstance(result, Ratios):
-        _mark(more, "fraction", result.denominators != 1)
-    counted = flags < _ALONE
-    flags |= more * counted
+        _add_flag(more, "fraction", result.denominators != 1)
+    takes_more = flags < _NO_MORE
+    flags |= more * takes_more
     if not operator.commutes:
-        flags[alike & counted] = _FLAG["equal"]
-    return flags & ~_ALONE
+        flags[equal & takes_more] = _FLAGS["equal"]
+    return flags & ~_NO_MORE
 
 
-# What can be said of an operand by itself: it is 0, 1, another whole number or a fraction.
-_OTHER, _FRACTION, _KINDS = 2, 3, 4
-# A feature beside which no other is counted; it is none itself.
-_ALONE = np.uint8(1 << len(STEP_FEATURES))
+# Kinds of operands: 0, 1, another whole number, or a fraction.
+_OTHER, _FRACTION, _KIND_COUNT = 2, 3, 4
+# A flag that excludes further features.
+_NO_MORE = np.uint8(1 << len(STEP_FEATURES))
 
 
 def operand_kinds(column: Column) -> Flags:
-    """Return of what kind values are, as `step_features` takes them; fractions in lowest terms.
+    """Return the kind of each value: 0, 1, 2 (any other integer) or 3 (a fraction).
+
+    Fractions must be in lowest terms.
 
     >>> operand_kinds(np.array([0, 1, 2, 3, 24])).tolist()
     [0, 1, 2, 2, 2]
@@ -156,45 +178,45 @@ def operand_kinds(column: Column) -> Flags:
 
 
 @cache
-def _of_kinds(operator: Operator) -> Flags:
-    """Return the features of steps by what their operands are, each by itself."""
-    kinds = range(_KINDS)
-    return np.array([_flags_of(operator, a, b) for a in kinds for b in kinds], np.uint8)
+def _flags_by_kinds(operator: Operator) -> Flags:
+    """Return the features that follow from the kinds of the operands, for each two kinds."""
+    kinds = range(_KIND_COUNT)
+    return np.array(
+        [_flags_of(operator, left, right) for left in kinds for right in kinds], np.uint8
+    )
 
 
 def _flags_of(operator: Operator, left: int, right: int) -> int:
-    """Return the features of a step on operands of two kinds."""
     neutral = neutral_element(operator)
-    either = {left, right} if operator.commutes else {right}
-    if neutral in either:
-        return int(_FLAG["neutral"] | _ALONE)
+    candidates = {left, right} if operator.commutes else {right}
+    if neutral in candidates:
+        return int(_FLAGS["neutral"] | _NO_MORE)
     if neutral == 1 and 0 in (left, right):
-        return int(_ALONE)
+        return int(_NO_MORE)
     features = {
-        "one": neutral == 0 and 1 in either,
+        "one": neutral == 0 and 1 in candidates,
         "division": operator.divides,
         "fraction": _FRACTION in (left, right),
     }
-    return sum(int(_FLAG[name]) for name, has in features.items() if has)
+    return sum(int(_FLAGS[name]) for name, present in features.items() if present)
 
 
-def _mark(flags: Flags, name: str, where: Mask) -> None:
-    flags |= _FLAG[name] * where
+def _add_flag(flags: Flags, name: str, mask: Mask) -> None:
+    flags |= _FLAGS[name] * mask
 
 
 def _carries(left: Column, right: Column) -> Mask:
-    """Return which sums of whole numbers carry in the units."""
+    """Return a mask of the sums of whole numbers that carry in the units."""
     return _numerators(left) % 10 + _numerators(right) % 10 >= 10
 
 
 def _numerators(column: Column) -> Ints:
-    """Return the values themselves where they are whole."""
     return column.numerators if isinstance(column, Ratios) else column
 
 
 @cache
 def neutral_element(operator: Operator) -> int | None:
-    """Return the number that leaves what it is added to, or what it multiplies, as it is.
+    """Return the right operand, 0 or 1, that leaves any left operand unchanged; None for none.
 
     >>> from crisps24.rules.operators import OPERATORS
     >>> {sign: neutral_element(operator) for sign, operator in OPERATORS.items()}

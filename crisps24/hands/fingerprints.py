@@ -1,10 +1,15 @@
-"""Fingerprints: equal for equal rational functions, and for no others but by a wild chance.
+"""Fingerprints: hashes of rational functions, equal for equal functions.
 
-A fingerprint is an expression worked out modulo the prime 2^61 - 1 on random stand-ins for the
-numbers dealt, equal numbers sharing one. Two expressions that are equal as rational functions
-have equal fingerprints, however they are written; two different ones of degree d agree for at
-most d of the 2^61 choices of a stand-in (J. T. Schwartz, 1980; R. Zippel, 1979). Owns the
-arithmetic of that field on numpy columns; what an operator does to them is its record's.
+A fingerprint is the value of an expression modulo the prime 2^61 - 1, with a random point in
+place of each number dealt; equal numbers share a point (polynomial identity testing). If the
+points of 2 and 3 are p and q, then 2 + 3 and 3 + 2 have the fingerprint p + q, but 2 x 3 has p q.
+Expressions that are equal as rational functions have equal fingerprints. Two different functions
+of degree d agree for at most d of the 2^61 choices of a point (J. T. Schwartz, 1980; R. Zippel,
+1979), so that different functions are taken for equal with a chance of about d / 2^61.
+
+The classes here have arithmetic operators, so that the record of an operator works on
+fingerprints as on numbers. All arithmetic takes constant time for each fingerprint; an inversion
+costs about three products, and is computed once for each result.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,25 +26,29 @@ from crisps24.rules.operators import Operator
 from crisps24.rules.ratios import Column, Ints, exact_values
 
 Elements = npt.NDArray[np.uint64]
+"""A column of integers modulo the prime: from 0 to PRIME - 1."""
 
 PRIME = 2**61 - 1
 
 _U = np.uint64
 _P = _U(PRIME)
-_LOW_31, _LOW_30 = _U(2**31 - 1), _U(2**30 - 1)
+_LOW_31_BITS, _LOW_30_BITS = _U(2**31 - 1), _U(2**30 - 1)
 _1, _30, _31, _61 = _U(1), _U(30), _U(31), _U(61)
-# Columns so short that Python's own integers are less work.
-_FEW = 64
+# Up to this length, a column is inverted faster with Python's own integers.
+_MAX_ROWS_FOR_PYTHON = 64
 
 
 class FingerprintColumn(DividesExactly):
-    """A column of fingerprints, so that the arithmetic of an operator works on them as well.
+    """A column of fingerprints with the operators `+`, `-`, `*` and `/` modulo the prime.
 
-    `inverses` may give their inverses, for one who knows them already; it is asked where
-    something is divided by them.
+    The right operand is a column of the same length or an int. No divisor can be 0.
 
-    >>> dealt = FingerprintColumn(fingerprints_of([2, 3]))
-    >>> bool((((dealt + dealt) / 2 - dealt).elements == 0).all())
+    Args:
+        elements: The fingerprints.
+        inverses: Returns their inverses, if these are known. It is called only for division.
+
+    >>> points = FingerprintColumn(fingerprints_of([2, 3]))
+    >>> bool((((points + points) / 2 - points).elements == 0).all())
     True
     """
 
@@ -50,30 +59,33 @@ class FingerprintColumn(DividesExactly):
         self._inverses = inverses
 
     def __add__(self, other: "FingerprintColumn | int") -> "FingerprintColumn":
-        return FingerprintColumn(_reduced(self.elements + _elements(other)))
+        return FingerprintColumn(_reduce(self.elements + _elements(other)))
 
     __radd__ = __add__
 
     def __sub__(self, other: "FingerprintColumn | int") -> "FingerprintColumn":
-        return FingerprintColumn(_reduced(self.elements + (_P - _elements(other))))
+        return FingerprintColumn(_reduce(self.elements + (_P - _elements(other))))
 
     def __mul__(self, other: "FingerprintColumn | int") -> "FingerprintColumn":
-        return FingerprintColumn(_product(self.elements, _elements(other)))
+        return FingerprintColumn(_multiply(self.elements, _elements(other)))
 
     __rmul__ = __mul__
 
     def __truediv__(self, other: "FingerprintColumn | int") -> "FingerprintColumn":
         if isinstance(other, FingerprintColumn):
-            return FingerprintColumn(_product(self.elements, other.inverses()))
+            return FingerprintColumn(_multiply(self.elements, other.inverses()))
         return self * pow(other, -1, PRIME)
 
     def inverses(self) -> Elements:
-        """Return 1 / x for each of them; none may be 0."""
+        """Return 1 / x modulo the prime for each fingerprint x; none can be 0."""
         return inverses(self.elements) if self._inverses is None else self._inverses()
 
 
 class Residue(DividesExactly):
-    """One fingerprint, so that the arithmetic of an operator works on it as well.
+    """One fingerprint, with the operators `+`, `-`, `*` and `/` modulo the prime.
+
+    The right operand is a residue or an int; a divisor that is 0 modulo the prime raises
+    ValueError.
 
     >>> two, three = Residue(2), Residue(3)
     >>> ((three * two - two) / two).number
@@ -107,92 +119,104 @@ def _number(other: "Residue | int") -> int:
 
 
 class FingerprintTable:
-    """The fingerprints of results that stand at places, each inverse worked out once."""
+    """The fingerprints of results by position, with a cache of their inverses."""
 
     def __init__(self, elements: Elements) -> None:
         self.elements = elements
+        # 0 if an inverse is not computed yet.
         self._inverses = np.zeros_like(elements)
 
-    def add(self, elements: Elements) -> None:
-        """Put more of them after the last."""
+    def extend(self, elements: Elements) -> None:
+        """Append fingerprints after the last position."""
         self.elements = np.concatenate((self.elements, elements))
         self._inverses = np.concatenate((self._inverses, np.zeros_like(elements)))
 
-    def made(self, operator: Operator, left: Ints, right: Ints, values: Column) -> Elements:
-        """Return the fingerprints of the values that an operator makes of pairs of places."""
-        if operator.joins:
-            # A joined number is a number of its own.
-            return fingerprints_of([int(value) for value in exact_values(values)])
-        rights = FingerprintColumn(self.elements[right], lambda: self._inverses_at(right))
-        made: FingerprintColumn = operator.arithmetic(
-            FingerprintColumn(self.elements[left]), rights
-        )
-        return made.elements
+    def combine(self, operator: Operator, left: Ints, right: Ints, values: Column) -> Elements:
+        """Return the fingerprints of the results of an operator on pairs of positions.
 
-    def _inverses_at(self, places: Ints) -> Elements:
-        wanted = np.zeros(len(self.elements), bool)
-        wanted[places] = True
-        wanted = np.flatnonzero(wanted & (self._inverses == 0))
-        self._inverses[wanted] = inverses(self.elements[wanted])
-        return self._inverses[places]
+        Args:
+            operator: An operator with two operands and a rational function.
+            left: The positions of the left operands.
+            right: The positions of the right operands.
+            values: The results. An operator that joins digits makes a new number, whose
+                fingerprint depends on this value only.
+        """
+        if operator.joins:
+            return fingerprints_of([int(value) for value in exact_values(values)])
+        lefts = FingerprintColumn(self.elements[left])
+        rights = FingerprintColumn(self.elements[right], lambda: self._inverses_at(right))
+        results: FingerprintColumn = operator.arithmetic(lefts, rights)
+        return results.elements
+
+    def _inverses_at(self, positions: Ints) -> Elements:
+        mask = np.zeros(len(self.elements), bool)
+        mask[positions] = True
+        missing = np.flatnonzero(mask & (self._inverses == 0))
+        self._inverses[missing] = inverses(self.elements[missing])
+        return self._inverses[positions]
 
 
 @lru_cache(maxsize=1 << 12)
 def evaluation_point(number: int) -> int:
-    """Return what stands for a number: random, and the same each time."""
+    """Return the random point for a number dealt, from 2 to PRIME - 1.
+
+    It depends on the number only: it is the same in each process and each version.
+    """
     return Random(f"crisps24 {number}").randrange(2, PRIME)
 
 
 def fingerprints_of(numbers: Sequence[int]) -> Elements:
-    """Return the fingerprints of numbers as they are dealt, or joined of digits."""
+    """Return the fingerprints of numbers, dealt or joined from digits."""
     return np.array([evaluation_point(number) for number in numbers], _U)
 
 
-def inverses(prints: Elements) -> Elements:
-    """Return 1 / x modulo the prime for each x, which is not 0.
+def inverses(elements: Elements) -> Elements:
+    """Return 1 / x modulo the prime for each x; none can be 0.
 
-    Two neighbours share one inversion, over and over (P. L. Montgomery, 1987): of 1 / (a b)
-    are made 1 / a and 1 / b with two products.
+    Two neighbours share one inversion, recursively (P. L. Montgomery, 1987): 1 / (a b) gives
+    1 / a and 1 / b with two products. So n inversions cost about 3 n products.
     """
-    if len(prints) <= _FEW:
-        return np.array(_inverses(prints.tolist()), _U)
-    half = len(prints) // 2
-    left, right, rest = prints[:half], prints[half : 2 * half], prints[2 * half :]
-    both = inverses(_product(left, right))
-    return np.concatenate((_product(both, right), _product(both, left), inverses(rest)))
+    if len(elements) <= _MAX_ROWS_FOR_PYTHON:
+        return np.array(_inverses(elements.tolist()), _U)
+    half = len(elements) // 2
+    left, right, rest = elements[:half], elements[half : 2 * half], elements[2 * half :]
+    of_products = inverses(_multiply(left, right))
+    of_left, of_right = _multiply(of_products, right), _multiply(of_products, left)
+    return np.concatenate((of_left, of_right, inverses(rest)))
 
 
 def _inverses(values: list[int]) -> list[int]:
-    """Return 1 / x for a few integers x, all with one inversion, in the same way."""
+    """Return 1 / x for each integer x, with one inversion of their product."""
     products = list(accumulate(values, lambda left, right: left * right % PRIME, initial=1))
     inverse = pow(products[-1], -1, PRIME)
-    found = []
-    for value, before in zip(values[::-1], products[-2::-1], strict=True):
-        found.append(inverse * before % PRIME)
+    results = []
+    for value, product_before in zip(values[::-1], products[-2::-1], strict=True):
+        results.append(inverse * product_before % PRIME)
         inverse = inverse * value % PRIME
-    return found[::-1]
+    return results[::-1]
 
 
 def _elements(other: FingerprintColumn | int) -> Any:
     return other.elements if isinstance(other, FingerprintColumn) else _U(other % PRIME)
 
 
-def _reduced(values: Elements) -> Elements:
-    # 2^61 is 1 modulo the prime: the bits above come back at the bottom.
+def _reduce(values: Elements) -> Elements:
+    # 2^61 is 1 modulo the prime, so that the bits above the lowest 61 are added to these.
     values = (values & _P) + (values >> _61)
-    # Of what is below the prime the difference wraps round, and is larger.
+    # If a value is below the prime, the unsigned difference wraps around and is larger.
     np.minimum(values, values - _P, out=values)
     return values
 
 
-def _product(left: Elements, right: Elements) -> Elements:
-    """Return products modulo the prime, put together from halves of 31 bits.
+def _multiply(left: Elements, right: Elements) -> Elements:
+    """Return products modulo the prime, computed from halves of 31 bits.
 
     With a = a1 2^31 + a0 and b likewise, a b is a1 b1 2^62 + (a1 b0 + a0 b1) 2^31 + a0 b0, where
-    2^62 counts as 2 and the middle part m 2^31 as (m >> 30) + (m mod 2^30) 2^31.
+    2^62 is 2 modulo the prime, and m 2^31 is (m >> 30) + (m mod 2^30) 2^31.
     """
-    left_high, left_low = left >> _31, left & _LOW_31
-    right_high, right_low = right >> _31, right & _LOW_31
+    left_high, left_low = left >> _31, left & _LOW_31_BITS
+    right_high, right_low = right >> _31, right & _LOW_31_BITS
     middle = left_high * right_low + left_low * right_high
     high = (left_high * right_high) << _1
-    return _reduced(high + (middle >> _30) + ((middle & _LOW_30) << _31) + left_low * right_low)
+    middle = (middle >> _30) + ((middle & _LOW_30_BITS) << _31)
+    return _reduce(high + middle + left_low * right_low)

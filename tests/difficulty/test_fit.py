@@ -92,7 +92,7 @@ def own(routes: fit.Routes) -> fit.Routes:
 def test_there_are_seven_costs_and_each_has_its_reason() -> None:
     assert list(COSTS) == ["neutral", "one", "equal", "division", "carry", "fraction", "size"]
     assert all(cost.bits % 0.5 == 0 for cost in COSTS.values())
-    assert all(cost.bits and cost.why for cost in COSTS.values())
+    assert all(cost.bits and cost.reason for cost in COSTS.values())
 
 
 def test_seconds_are_those_that_people_took(told: Timed) -> None:
