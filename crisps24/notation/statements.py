@@ -1,7 +1,10 @@
-"""Read text as statements: a formula, usual or Polish, with the target that it states.
+"""Parse text into statements: a formula, infix or Polish, with the target after `=`.
 
-Texts of one shape are parsed once. A shape is the text with a 1 for each number and one space for
-any white space: what is right or wrong in it is so in the text, at columns that are mapped here.
+Texts of the same shape are parsed once. The shape of a text has a 1 for each number and one space
+for each run of white space: `12 + 3 = 15` and `4  + 6 = 10` have the shape `1 + 1 = 1`. If the
+grammar accepts a shape, it accepts all its texts. Its tree has indices instead of numbers; the columns of the
+shape are mapped to the columns of each text. Texts of more than `MAX_CACHED_LENGTH` characters are
+parsed directly.
 """
 
 import re
@@ -53,37 +56,39 @@ from crisps24.rules.games import Game, find_game
 from crisps24.rules.operators import MINUS_PATTERN, OPERATORS, Operator
 from crisps24.rules.words import parse_value
 
-# A shape takes some 2 KB, and 9 at most.
+# Each shape takes about 2 KB of memory, at most 9 KB.
 MAX_CACHED_SHAPES = 1 << 13
-# What needs parentheses is shown where it is no longer.
-_LONGEST_SHOWN = 60
+# Characters of a formula that a message quotes.
+_MAX_QUOTED_LENGTH = 60
 
-# Where each character of a shape, and its end, is in a text.
+# Index: a column of a shape, or its end. Value: the column in a text.
 Columns = Sequence[int]
-# Those of a text that is its own shape.
-_OWN_COLUMNS: Columns = range(sys.maxsize)
+# The columns of a text that is its own shape.
+_SAME_COLUMNS: Columns = range(sys.maxsize)
 
 
 class Statement(NamedTuple):
-    """A formula as it was read: a tree that other texts may share, and what this one has.
-
-    `number_of` gives the numbers for those of the tree, and `columns` the columns of the text.
-    """
+    """A parsed formula: a tree that texts of the same shape share, and the data of this text."""
 
     text: str
     tree: Expression
+    """The shared tree; `expression` is the tree with the numbers of this text."""
     parts: Parts
+    """The parts of `tree`."""
     number_of: Callable[[Number], int]
+    """The number of a leaf of `tree`."""
     columns: Columns
+    """The column of the text for each column of `tree`."""
     target: Exact | None = None
+    """The number after `=`, None without one."""
     formula: str = ""
-    """What the text was turned into, where it is no formula itself; see `workings`."""
-    minus_zero: Number | None = None
-    """A 0 with a minus before it, in a game that has no numbers below zero."""
+    """The formula of a working (see `workings`); empty for a text that is a formula."""
+    negative_zero: Number | None = None
+    """The first 0 with a minus before it, if the game has no negative numbers."""
     plan: EvaluationPlan | None = None
-    """How the tree is worked out in the game that it was read in."""
+    """The plan of the tree in the game that the text was parsed for."""
     style: str = "cards"
-    """The style in which its expression is printed: that of the game."""
+    """The style in which `expression` is printed: that of the game."""
 
     @property
     def numbers(self) -> list[int]:
@@ -91,60 +96,66 @@ class Statement(NamedTuple):
         return [self.number_of(leaf) for leaf in self.parts.numbers]
 
     def card_numbers(self, game: Game, card: Sequence[int] | None = None) -> list[int]:
-        """Return the numbers as they are dealt: 3 for the -3 that nobody dealt.
+        """Return the numbers of the formula as cards: 3 for a -3 that is not on the card.
+
+        Without a card, the numbers of the game are taken, any number of times.
 
         >>> from crisps24 import GAMES
         >>> parse_statement("-3 + 27", GAMES["cards"]).card_numbers(GAMES["cards"], (27, 3))
         [3, 27]
         """
-        numbers, used = self.numbers, []
+        numbers, cards = self.numbers, []
         if not game.negatives or min(numbers) >= 0:
             return numbers
-        there = Counter(game.numbers if card is None else card)
+        counts = Counter(game.numbers if card is None else card)
         for number in numbers:
-            if number < 0 and there[number] < 1:
+            if number < 0 and counts[number] < 1:
                 number = -number
-            there[number] -= card is not None
-            used.append(number)
-        return used
+            counts[number] -= card is not None
+            cards.append(number)
+        return cards
 
     @property
     def expression(self) -> Expression:
-        """The tree of this text alone, with its numbers and its columns."""
+        """The tree of this text, with its numbers and its columns."""
         if self.number_of is leaf_value:
             return self.tree
-        return _filled(self.tree, self.number_of, self.columns, self.style)
+        return _fill(self.tree, self.number_of, self.columns, self.style)
 
     def span_of(self, part: Expression) -> TextSpan:
-        """Return where a part of the tree stands in the text."""
+        """Return the span in the text of a part of the tree."""
         start, end = part.span
         return self.columns[start], self.columns[end]
 
     def value_in(self, game: Game, dealt: Sequence[Exact] = (), style: str | None = None) -> Exact:
-        """Return the value of the formula; numbers that are `dealt` may be used besides the game's.
-
-        Errors are written in `style`, by default that of the game.
+        """Return the value of the formula: an int if it is whole, else a Fraction.
 
         >>> from crisps24 import GAMES
         >>> parse_statement("10 + 3", GAMES["crisps"]).value_in(GAMES["crisps"], (10, 3))
         13
 
-        Raises `IllegalFormulaError` for the first thing in it that the game objects to.
+        Args:
+            game: its numbers, operators and rules are allowed.
+            dealt: numbers that are allowed besides those of the game.
+            style: the style of steps in messages; by default that of the game.
+
+        Raises:
+            IllegalFormulaError: for the first number, operator or step that breaks a rule.
         """
-        if self.minus_zero is not None:
-            found: Exact | Violation = Violation(
-                self.minus_zero, message("formula.no_negatives"), "sign"
-            )
+        result: Exact | Violation
+        if self.negative_zero is not None:
+            result = Violation(self.negative_zero, message("formula.no_negatives"), "sign")
         else:
-            found = evaluate_tree(self.tree, game, self.number_of, dealt, self.plan, style)
-        if isinstance(found, Violation) and game.negatives:
-            # What is dealt may stand there below zero as well.
-            below = [each for each in self.numbers if each < 0]
-            dealt = (*dealt, *(each for each in below if -each in game.numbers or -each in dealt))
-            found = evaluate_tree(self.tree, game, self.number_of, dealt, self.plan, style)
-        if not isinstance(found, Violation):
-            return found
-        part, reason, code = found
+            result = evaluate_tree(self.tree, game, self.number_of, dealt, self.plan, style)
+        if isinstance(result, Violation) and game.negatives:
+            # A number that is dealt can also be used with a minus.
+            negative = [number for number in self.numbers if number < 0]
+            usable = [number for number in negative if -number in game.numbers or -number in dealt]
+            dealt = (*dealt, *usable)
+            result = evaluate_tree(self.tree, game, self.number_of, dealt, self.plan, style)
+        if not isinstance(result, Violation):
+            return result
+        part, reason, code = result
         start, end = self.span_of(part)
         if isinstance(part, Operation) and part.operator not in game.row_operators:
             first, last = self.span_of(part.left)[1], self.span_of(part.right)[0]
@@ -154,211 +165,222 @@ class Statement(NamedTuple):
         raise IllegalFormulaError(reason, self.text, start, end - start, code)
 
 
-def _filled(
-    part: Expression, number_of: Callable[[Number], int], at: Columns, style: str
+def _fill(
+    part: Expression, number_of: Callable[[Number], int], columns: Columns, style: str
 ) -> Expression:
-    span = at[part.span[0]], at[part.span[1]]
+    """Return a copy of a tree with other numbers and columns."""
+    span = columns[part.span[0]], columns[part.span[1]]
     if isinstance(part, Number):
         return type(part)(number_of(part), span)
     first, links = split_chain(part)
-    tree = _filled(first, number_of, at, style)
+    tree = _fill(first, number_of, columns, style)
     for link in links:
-        right = _filled(link.right, number_of, at, style)
-        span = at[link.span[0]], at[link.span[1]]
+        right = _fill(link.right, number_of, columns, style)
+        span = columns[link.span[0]], columns[link.span[1]]
         tree = Operation(link.operator, tree, right, span, style)
     return tree
 
 
 def statement_of(text: str, expression: Expression) -> Statement:
-    """Return a tree as what was read from a text that it was made of, or of what it prints."""
-    return Statement(text, expression, parts_of(expression), leaf_value, _OWN_COLUMNS)
+    """Return the statement of a tree whose numbers and columns are already those of a text."""
+    return Statement(text, expression, parts_of(expression), leaf_value, _SAME_COLUMNS)
 
 
 def parse(text: str, game: Game | str = "crisps") -> Expression:
-    """Parse a formula into a tree, by the precedence of the game.
+    """Parse a formula into a tree, by the operator precedence of the game.
 
-    Any spacing, any spelling of the signs and a `= target` at the end are read; whether the
-    numbers and the steps are legal is for `evaluate` to say.
+    Spaces are optional, all spellings of operators are accepted, and a target after `=` is ignored.
+    Whether numbers and steps are legal is checked by `evaluate`.
 
     >>> parse("2+8×9")
     parse('2 + 8 x 9', 'digits')
 
-    Raises `MalformedFormulaError` for what is no formula, and `IllegalFormulaError` for
-    parentheses in a game that has none.
+    Args:
+        text: at most 10,000 characters, with at most 100 levels of parentheses and 100 digits per
+            number.
+        game: a game or its name.
+
+    Raises:
+        MalformedFormulaError: if the text is not a formula.
+        IllegalFormulaError: for parentheses in a game without parentheses, and for joined operands
+            that are not digits.
+        RefusedError: for an unknown game.
     """
     game = find_game(game)
     return parse_statement(formula_text(text), game).expression
 
 
 def parse_statement(text: str, game: Game, line: str | None = None) -> Statement:
-    """Read a formula, and the target that it states.
+    """Parse a formula, with or without a target after `=`.
+
+    `line` is the result of `normalise_formula`, if known.
 
     >>> from crisps24 import GAMES
     >>> statement = parse_statement("12 + 3 = 15", GAMES["cards"])
     >>> statement.numbers, statement.target
     ([12, 3], 15)
 
-    `line` is the text as `normalise_formula` has it, where that is known.
-
-    Raises what `parse` raises.
+    Raises:
+        MalformedFormulaError: if the text is not a formula, or the target is not a number.
+        IllegalFormulaError: for parentheses in a game without parentheses.
     """
     line = normalise_formula(text, game.extra_operators) if line is None else line
     operators = tuple(OPERATORS.values()) + game.extra_operators
-    # A longer text is its own shape. It may have a number of too many digits, which could not be
-    # seen in another.
+    # A longer text is its own shape. It can have a number of too many digits, which is not visible
+    # in a shape.
     if len(text) <= MAX_CACHED_LENGTH:
-        shape, places, at = _placed(mask_digits(line), game, operators)
+        shape, number_spans, columns = _locate_shape(mask_digits(line), game, operators)
     else:
-        shape = _parsed(line, game)
-        places, at = shape.places, _OWN_COLUMNS
-    if shape.fault is not None:
-        start, end, tell = shape.fault
-        # What ends after the end of the text is told where the text ends.
-        start, end = (at[min(column, len(at) - 1)] for column in (start, end))
-        raise tell(FormulaParser(text, game, joins=game.join, line=line), start, end)
-    numbers = _numbers([line[start:end] for start, end in places], game)
-    target = None if shape.target is None else _target(shape.target, text, line, at)
+        shape = _parse_shape(line, game)
+        number_spans, columns = shape.number_spans, _SAME_COLUMNS
+    if shape.error is not None:
+        start, end, make_error = shape.error
+        # A span can end after the end of the text.
+        start, end = (columns[min(column, len(columns) - 1)] for column in (start, end))
+        raise make_error(FormulaParser(text, game, joins=game.join, line=line), start, end)
+    numbers = _parse_numbers([line[start:end] for start, end in number_spans], game)
+    target = None
+    if shape.target is not None:
+        target = _parse_target(shape.target, text, line, columns)
     statement = Statement(
-        *(text, shape.tree, shape.parts, lambda leaf: numbers[leaf.value], at, target),
+        *(text, shape.tree, shape.parts, lambda leaf: numbers[leaf.value], columns, target),
         plan=shape.plan,
         style=game.style,
     )
     if 0 in numbers and not game.negatives:
-        statement = statement._replace(minus_zero=_minus_zero(statement))
+        statement = statement._replace(negative_zero=_find_negative_zero(statement))
     if (FRACTION_MARK in line or "{" in line) and not game.parentheses:
         tree = fit_to_game(statement.expression, game, text, 0, len(text))
         statement = statement_of(text, tree)._replace(target=target)
     return statement
 
 
-def _minus_zero(statement: Statement) -> Number | None:
+def _find_negative_zero(statement: Statement) -> Number | None:
     """Return the first 0 with a minus before it."""
     for leaf in statement.parts.numbers:
         start, _ = statement.span_of(leaf)
-        # In parentheses it begins with them.
-        begin = statement.text[start:].lstrip("([{ ")
-        if statement.number_of(leaf) == 0 and re.match(MINUS_PATTERN, begin):
+        # The span of a number in parentheses includes them.
+        word = statement.text[start:].lstrip("([{ ")
+        if statement.number_of(leaf) == 0 and re.match(MINUS_PATTERN, word):
             return leaf
     return None
 
 
-def _numbers(words: Sequence[str], game: Game) -> list[int]:
-    """Return the numbers that words of a formula stand for, digits or letters."""
-    return [int(word) if word.isdecimal() else _number_named(word, game) for word in words]
+def _parse_numbers(words: Sequence[str], game: Game) -> list[int]:
+    """Return the numbers of words: digits, letters of the game, or nothing (0)."""
+    return [int(word) if word.isdecimal() else _parse_number(word, game) for word in words]
 
 
-def _number_named(word: str, game: Game) -> int:
+def _parse_number(word: str, game: Game) -> int:
     if not word:
-        # Nothing is before a minus that stands before a formula.
+        # The missing operand of a unary minus.
         return 0
     if word.isdecimal():
         return int(word)
-    named = dict(game.letters).get(word.upper())
-    return -_number_named(word[1:].lstrip(), game) if named is None else named
+    number = dict(game.letters).get(word.upper())
+    return -_parse_number(word[1:].lstrip(), game) if number is None else number
 
 
-def _target(span: TextSpan, text: str, line: str, columns: Columns = _OWN_COLUMNS) -> Exact:
-    """Return the target that is stated there; raise `MalformedFormulaError` for none."""
+def _parse_target(span: TextSpan, text: str, line: str, columns: Columns = _SAME_COLUMNS) -> Exact:
+    """Return the target in a span of a shape; raise `MalformedFormulaError` if it is no number."""
     try:
-        # Nothing is behind the target.
-        stated = line.partition("=")[2].strip()
-        whole = stated.isdecimal() and len(stated) <= MAX_NUMBER_LENGTH
-        return int(stated) if whole else parse_value(stated)
+        # The target is the last part of the line.
+        word = line.partition("=")[2].strip()
+        is_short_number = word.isdecimal() and len(word) <= MAX_NUMBER_LENGTH
+        return int(word) if is_short_number else parse_value(word)
     except ValueError:
         start, end = (columns[column] for column in span)
-    stated = (line if "\\" in text or "/" in line else text)[start:end]
+    word = (line if "\\" in text or "/" in line else text)[start:end]
     try:
-        return parse_value(stated)
+        return parse_value(word)
     except ValueError:
-        reason = message("formula.target_no_number", word=quoted(stated))
+        reason = message("formula.target_no_number", word=quoted(word))
         raise MalformedFormulaError(reason, text, start, end - start) from None
 
 
 class _Shape(NamedTuple):
-    """What the grammar makes of a shape: a tree whose numbers are places, or a fault."""
+    """The parse of a shape: a tree whose numbers are indices into `number_spans`, or an error."""
 
     tree: Expression = Number(0)
     parts: Parts = Parts([], [])
-    places: Sequence[TextSpan] = ()
-    """Where the number of each place stands."""
+    number_spans: Sequence[TextSpan] = ()
     target: TextSpan | None = None
-    fault: tuple[int, int, ErrorFactory] | None = None
+    error: tuple[int, int, ErrorFactory] | None = None
+    """The arguments of a `ParseError`."""
     plan: EvaluationPlan | None = None
-    """How the tree is worked out in the game."""
 
 
-class _Pieces(NamedTuple):
-    """What the characters of a shape stand for in the texts of a game."""
+class _ShapePatterns(NamedTuple):
+    """The patterns that reduce a text of a game to its shape."""
 
-    digits: re.Pattern[str]
-    """What a 1 stands for."""
-    letters: re.Pattern[str] | None
-    """What the first letter of the game stands for; None where letters stand for themselves."""
-    letter: str
-    every: re.Pattern[str]
-    """What any character does."""
+    number: re.Pattern[str]
+    """A number, which becomes 1."""
+    letter: re.Pattern[str] | None
+    """A letter of the game, which becomes `first_letter`; None if letters are kept."""
+    first_letter: str
+    piece: re.Pattern[str]
+    """The piece of a text that becomes one character of its shape."""
 
     def shape_of(self, text: str) -> str:
         """Return the shape of a text."""
-        shape = self.digits.sub("1", " ".join(text.split()))
-        return shape if self.letters is None else self.letters.sub(self.letter, shape)
+        shape = self.number.sub("1", " ".join(text.split()))
+        return shape if self.letter is None else self.letter.sub(self.first_letter, shape)
 
     def columns_of(self, text: str) -> Columns:
-        """Return where the characters of its shape are in a text."""
+        """Return the column in a text of each character of its shape, and of its end."""
         first = len(text) - len(text.lstrip())
-        return list(accumulate(map(len, self.every.findall(text.strip())), initial=first))
+        return list(accumulate(map(len, self.piece.findall(text.strip())), initial=first))
 
 
 @lru_cache(maxsize=16)
-def _pieces(game: Game, operators: Sequence[Operator]) -> _Pieces:
-    # Where digits are joined each is a number of its own.
-    digits = "[0-9]" if game.join else "[0-9]+"
+def _shape_patterns(game: Game, operators: Sequence[Operator]) -> _ShapePatterns:
+    # In a game that joins digits, each digit is a number.
+    number = "[0-9]" if game.join else "[0-9]+"
     names = "".join(name + name.lower() for name, _ in game.letters)
-    spelled = "".join(spellings_of(game.letters, operators, joins=True).operators)
-    letters = f"[{names}]" if names and not set(names) & set(spelled) else ""
-    return _Pieces(
-        re.compile(digits),
-        re.compile(letters) if letters else None,
+    signs = "".join(spellings_of(game.letters, operators, joins=True).operators)
+    letter = f"[{names}]" if names and not set(names) & set(signs) else ""
+    return _ShapePatterns(
+        re.compile(number),
+        re.compile(letter) if letter else None,
         names[:1],
-        re.compile(rf"{digits}|\s+|\S"),
+        re.compile(rf"{number}|\s+|\S"),
     )
 
 
 @lru_cache(maxsize=MAX_CACHED_SHAPES)
-def _remembered(words: str, game: Game, _operators: Sequence[Operator]) -> _Shape:
-    return _parsed(words, game)
+def _parse_shape_cached(shape: str, game: Game, _operators: Sequence[Operator]) -> _Shape:
+    return _parse_shape(shape, game)
 
 
 @lru_cache(maxsize=MAX_CACHED_SHAPES)
-def _placed(
+def _locate_shape(
     line: str, game: Game, operators: Sequence[Operator]
 ) -> tuple[_Shape, Sequence[TextSpan], Columns]:
-    """Return the shape of a line, and the columns of its numbers and of its characters."""
-    pieces = _pieces(game, operators)
-    shape, at = _remembered(pieces.shape_of(line), game, operators), pieces.columns_of(line)
-    # A tree is worked out over and over, and a number stands where its span says.
-    return shape, [(at[start], at[end]) for start, end in shape.places], at
+    """Return the parsed shape of a line, the spans of its numbers, and its columns."""
+    patterns = _shape_patterns(game, operators)
+    shape = _parse_shape_cached(patterns.shape_of(line), game, operators)
+    columns = patterns.columns_of(line)
+    return shape, [(columns[start], columns[end]) for start, end in shape.number_spans], columns
 
 
-def _parsed(text: str, game: Game) -> _Shape:
-    """Have the grammar read a line, but for its numbers."""
-    reader = FormulaParser(text, game, joins=game.join, line=text)
+def _parse_shape(text: str, game: Game) -> _Shape:
+    parser = FormulaParser(text, game, joins=game.join, line=text)
     try:
-        tree, target = reader.parse()
-    except ParseError as found:
-        return _Shape(fault=found.args)
-    return _Shape(
-        tree, parts_of(tree), reader.number_spans, target, plan=plan_evaluation(tree, game)
-    )
+        tree, target = parser.parse()
+    except ParseError as error:
+        return _Shape(error=error.args)
+    plan = plan_evaluation(tree, game)
+    return _Shape(tree, parts_of(tree), parser.number_spans, target, plan=plan)
 
 
 def fit_to_game(tree: Expression, game: Game, text: str, start: int, end: int) -> Expression:
-    """Return a tree that was not read from a row of signs as a game can have it.
+    """Return a tree from steps, LaTeX or Polish notation as a tree that the game can have.
 
-    Without parentheses that is the tree of its own row, or one that needs none: 8 + (3 - 1) is
-    8 + 3 - 1. `start` and `end` say where in a text it comes from.
+    In a game with parentheses that is the tree itself. Otherwise its parentheses are removed if
+    they change nothing: 8 + (3 - 1) becomes 8 + 3 - 1. `text[start:end]` is the source of the tree.
 
-    Raises `IllegalFormulaError` where the game has no such tree.
+    Raises:
+        IllegalFormulaError: if the tree needs parentheses or another order of steps.
     """
     if game.parentheses:
         return tree
@@ -367,134 +389,135 @@ def fit_to_game(tree: Expression, game: Game, text: str, start: int, end: int) -
         row = parse(printed.replace("(", "").replace(")", ""), game)
     except FormulaError as error:
         raise IllegalFormulaError(error.message, text, start, end - start, "operator") from None
-    for each in (tree, _in_a_row(tree)):
-        if each == row:
-            return each
+    for candidate in (tree, _flatten_sums(tree)):
+        if candidate == row:
+            return candidate
     key = "formula.needs_parentheses" if "(" in printed else "formula.other_order"
-    if len(printed) <= _LONGEST_SHOWN:
+    if len(printed) <= _MAX_QUOTED_LENGTH:
         reason = message(key, formula=printed)
     else:
         reason = message(f"{key}_long")
     raise IllegalFormulaError(reason, text, start, end - start, "operator")
 
 
-def _in_a_row(tree: Expression) -> Expression:
-    """Return a tree without the parentheses that change nothing, as those in 8 + (3 - 1)."""
+def _flatten_sums(tree: Expression) -> Expression:
+    """Return a tree without parentheses that change nothing: 8 + (3 - 1), 8 x (6 : 3)."""
     if isinstance(tree, Number):
         return tree
     first, links = split_chain(tree)
-    made = _in_a_row(first)
+    flat = _flatten_sums(first)
     for link in links:
-        right, operator = _in_a_row(link.right), link.operator
-        inner, more = split_chain(right)
-        one_chain = {operator.name, operator.inverse} if operator.inverse else set()
-        if not (operator.commutes and all(each.operator.name in one_chain for each in more)):
-            inner, more = right, []
-        made = Operation(operator, made, inner, link.span, link.style)
-        for each in more:
-            made = Operation(each.operator, made, each.right, link.span, link.style)
-    return made
+        right, operator = _flatten_sums(link.right), link.operator
+        inner, inner_links = split_chain(right)
+        chain_operators = {operator.name, operator.inverse} if operator.inverse else set()
+        is_chain = all(inner_link.operator.name in chain_operators for inner_link in inner_links)
+        if not (operator.commutes and is_chain):
+            inner, inner_links = right, []
+        flat = Operation(operator, flat, inner, link.span, link.style)
+        for inner_link in inner_links:
+            flat = Operation(inner_link.operator, flat, inner_link.right, link.span, link.style)
+    return flat
 
 
-class _Waiting(NamedTuple):
-    """An operator that waits for operands, its column, and the operands read so far."""
+class _PendingOperator(NamedTuple):
+    """An operator in Polish notation that waits for operands."""
 
     operator: Operator
     start: int
+    """Its column."""
     operands: list[tuple[Expression, int]]
-    """Trees, each with its depth of nesting."""
+    """The operands parsed so far, each with its depth of nesting."""
 
 
 def parse_polish(text: str, game: Game) -> Statement:
-    """Read a formula in Polish notation, operators first, and the target that it states.
+    """Parse a formula in Polish notation (operators first), with or without a target after `=`.
 
     >>> from crisps24 import GAMES
     >>> statement = parse_polish("/ 8 - 3 / 8 3 = 24", GAMES["cards"])
     >>> str(statement.expression), statement.target
     ('8 / (3 - 8 / 3)', 24)
 
-    Raises `MalformedFormulaError` where it is none, and `IllegalFormulaError` where it would need
-    parentheses and the game has none.
+    Raises:
+        MalformedFormulaError: if the text is not a formula in Polish notation.
+        IllegalFormulaError: if it needs parentheses, in a game without parentheses.
     """
-    reader = FormulaParser(text, game, joins=game.join)
+    parser = FormulaParser(text, game, joins=game.join)
     if len(text) > MAX_FORMULA_LENGTH:
         _fail(too_long_message(text), text, 0)
-    formula, sign, stated = reader.line.partition("=")
-    places = _polish_tree(reader, formula.rstrip())
-    numbers = _numbers([reader.line[slice(*span)] for span in reader.number_spans], game)
-    filled = _filled(places, lambda leaf: numbers[leaf.value], _OWN_COLUMNS, game.style)
-    statement = statement_of(text, fit_to_game(filled, game, text, 0, len(text)))
+    formula, sign, target = parser.line.partition("=")
+    tree = _parse_polish_tree(parser, formula.rstrip())
+    numbers = _parse_numbers([parser.line[slice(*span)] for span in parser.number_spans], game)
+    tree = _fill(tree, lambda leaf: numbers[leaf.value], _SAME_COLUMNS, game.style)
+    statement = statement_of(text, fit_to_game(tree, game, text, 0, len(text)))
     if not sign:
         return statement
-    start = len(reader.line) - len(stated.lstrip())
-    if not stated.strip():
+    start = len(parser.line) - len(target.lstrip())
+    if not target.strip():
         _fail(TARGET_MISSING, text, start)
-    end = start + len(stated.strip())
-    return statement._replace(target=_target((start, end), text, reader.line))
+    end = start + len(target.strip())
+    return statement._replace(target=_parse_target((start, end), text, parser.line))
 
 
-def _polish_tree(reader: FormulaParser, line: str) -> Expression:
-    waiting: list[_Waiting] = []
-    found: tuple[Expression, int] | None = None
-    for word, (start, end) in _words(reader, line):
-        if found is not None:
+def _parse_polish_tree(parser: FormulaParser, line: str) -> Expression:
+    stack: list[_PendingOperator] = []
+    complete: tuple[Expression, int] | None = None
+    for word, (start, end) in _split_words(parser, line):
+        if complete is not None:
             reason = message("formula.complete_before", word=word)
-            _fail(reason, reader.text, start, end - start)
-        operator = reader.spellings.operators.get(word)
+            _fail(reason, parser.text, start, end - start)
+        operator = parser.spellings.operators.get(word)
         if operator is not None:
-            waiting.append(_Waiting(operator, start, []))
+            stack.append(_PendingOperator(operator, start, []))
             continue
         if len(word) > MAX_NUMBER_LENGTH:
             reason = message("formula.number_too_long", most=MAX_NUMBER_LENGTH)
-            _fail(reason, reader.text, start, len(word))
-        found = reader.build_number(word, start), 0
-        while waiting and found is not None:
-            waiting[-1].operands.append(found)
-            full = len(waiting[-1].operands) == waiting[-1].operator.arity
-            found = _closed(waiting.pop(), reader) if full else None
-    if found is None:
-        missing = message("formula.none")
+            _fail(reason, parser.text, start, len(word))
+        complete = parser.build_number(word, start), 0
+        while stack and complete is not None:
+            stack[-1].operands.append(complete)
+            has_operands = len(stack[-1].operands) == stack[-1].operator.arity
+            complete = _complete(stack.pop(), parser) if has_operands else None
+    if complete is None:
+        reason = message("formula.none")
         if line.strip():
-            missing = message("formula.number_missing_after", before=line[-1])
-        _fail(missing, reader.text, len(line))
-    return found[0]
+            reason = message("formula.number_missing_after", before=line[-1])
+        _fail(reason, parser.text, len(line))
+    return complete[0]
 
 
-def _words(reader: FormulaParser, line: str) -> Iterator[tuple[str, TextSpan]]:
-    """Yield the signs, numbers and letters of a line and where they stand."""
-    spellings = reader.spellings
+def _split_words(parser: FormulaParser, line: str) -> Iterator[tuple[str, TextSpan]]:
+    """Yield the signs, numbers and letters of a line with their spans."""
+    spellings = parser.spellings
     numbers = (f"{MINUS_PATTERN}?[0-9]+", *spellings.number_patterns)
     kinds = filter(None, (*numbers, spellings.sign_pattern, spellings.letter_pattern))
-    word = re.compile(rf" *({'|'.join(kinds)})")
-    at = 0
-    while at < len(line):
-        found = word.match(line, at)
-        if found is None:
-            at += len(line[at:]) - len(line[at:].lstrip())
-            _fail(
-                message("formula.not_part", sign=escape_unprintable(reader.text[at])),
-                reader.text,
-                at,
-            )
-        yield found[1], found.span(1)
-        at = found.end()
+    pattern = re.compile(rf" *({'|'.join(kinds)})")
+    column = 0
+    while column < len(line):
+        word = pattern.match(line, column)
+        if word is None:
+            column += len(line[column:]) - len(line[column:].lstrip())
+            sign = escape_unprintable(parser.text[column])
+            _fail(message("formula.not_part", sign=sign), parser.text, column)
+        yield word[1], word.span(1)
+        column = word.end()
 
 
-def _closed(done: _Waiting, reader: FormulaParser) -> tuple[Expression, int]:
-    """Return an operator with its operands, which are nested as parentheses would be."""
-    if done.operator.arity == 1:
-        [(operand, depth)] = done.operands
-        after = done.operator.postfix
-        nothing = reader.build_no_operand(operand.span[1] if after else done.start), 0
-        done.operands[:] = [(operand, depth), nothing] if after else [nothing, (operand, depth)]
-    (left, left_depth), (right, right_depth) = done.operands
-    alike = isinstance(left, Operation) and left.operator.precedence == done.operator.precedence
-    depth = max(left_depth + (not alike), right_depth + 1)
+def _complete(pending: _PendingOperator, parser: FormulaParser) -> tuple[Expression, int]:
+    """Return the operation of an operator with all its operands, and its depth of nesting."""
+    if pending.operator.arity == 1:
+        [(operand, depth)] = pending.operands
+        after = pending.operator.postfix
+        missing = parser.build_no_operand(operand.span[1] if after else pending.start), 0
+        pending.operands[:] = [(operand, depth), missing] if after else [missing, (operand, depth)]
+    (left, left_depth), (right, right_depth) = pending.operands
+    precedence = pending.operator.precedence
+    is_chain = isinstance(left, Operation) and left.operator.precedence == precedence
+    depth = max(left_depth + (not is_chain), right_depth + 1)
     if depth > MAX_NESTING:
         reason = message("formula.too_deep", most=MAX_NESTING)
-        _fail(reason, reader.text, done.start)
-    span = (done.start, right.span[1])
-    return Operation(done.operator, left, right, span, reader.game.style), depth
+        _fail(reason, parser.text, pending.start)
+    span = (pending.start, right.span[1])
+    return Operation(pending.operator, left, right, span, parser.game.style), depth
 
 
 def _fail(reason: Message, text: str, column: int, length: int = 1) -> NoReturn:

@@ -290,7 +290,7 @@ class _Desk:
             return value if first == leaf.span[0] else -value
 
         statement = statement_of(self.text, found.expression)._replace(
-            number_of=number_of, target=found.target, minus_zero=found.minus_zero
+            number_of=number_of, target=found.target, negative_zero=found.negative_zero
         )
         stated = words.find("=") + 1
         if not stated:

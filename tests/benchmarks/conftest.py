@@ -20,7 +20,7 @@ BUFFER_BYTES = 1 << 26
 CACHES = {
     "rules.splits": ("_takes",),
     "notation.grammar": ("run_grammar_cached", "parse_pattern"),
-    "notation.statements": ("_placed", "_remembered"),
+    "notation.statements": ("_locate_shape", "_parse_shape_cached"),
     "enumeration.counting": ("tables_of", "suffix_tables_of"),
     "enumeration.finding": ("_chain_finders_of", "_row_finder_of"),
     "enumeration.enumeration": ("_enumerate_rows",),

@@ -89,7 +89,7 @@ TEXTS = st.one_of(
 @pytest.fixture(autouse=True)
 def _forget() -> Iterator[None]:
     yield
-    statements._remembered.cache_clear()
+    statements._parse_shape_cached.cache_clear()
     run_grammar_cached.cache_clear()
 
 
@@ -127,9 +127,9 @@ def read_from(text: str, game: Game) -> Any:
 def test_what_is_read_is_what_the_grammar_reads(text: str, game: Game) -> None:
     with pytest.MonkeyPatch.context() as patch:
         forgetful(patch)
-        statements._remembered.cache_clear()
+        statements._parse_shape_cached.cache_clear()
         expected = read_from(text, game)
-        assert statements._remembered.cache_info().currsize == 0
+        assert statements._parse_shape_cached.cache_info().currsize == 0
     # As a new shape, and as one that is known.
     assert [read_from(text, game), read_from(text, game)] == [expected, expected]
 
@@ -165,13 +165,13 @@ def test_a_verdict_is_the_same_whether_the_shape_is_known_or_not(
 
 
 def test_texts_of_one_shape_are_parsed_once() -> None:
-    statements._remembered.cache_clear()
+    statements._parse_shape_cached.cache_clear()
     for text in ("1 + 12 x 3", "9  +  8 x\t7", " 25 + 1 x 100 ", "0 + 007 x 0"):
         check(text, game="numble")
-    assert statements._remembered.cache_info().misses == 1
+    assert statements._parse_shape_cached.cache_info().misses == 1
     for text in ("A x (Q - 3)", "k x (A - 10)"):
         check(text, game="cards")
-    assert statements._remembered.cache_info().misses == 2
+    assert statements._parse_shape_cached.cache_info().misses == 2
     # Digits that are joined are numbers of their own.
     assert evaluate("12 + 3", JOINING) == 15
     assert evaluate("1 + 23", JOINING) == 24
@@ -180,12 +180,12 @@ def test_texts_of_one_shape_are_parsed_once() -> None:
 def test_long_texts_are_read_and_not_remembered() -> None:
     # In a longer one there could be a number of too many digits.
     assert MAX_CACHED_LENGTH <= MAX_NUMBER_LENGTH
-    statements._remembered.cache_clear()
+    statements._parse_shape_cached.cache_clear()
     longest = "1" + " " * (MAX_FORMULA_LENGTH - 1)
     for text in ("1 + 2" + " " * MAX_CACHED_LENGTH, "1" * MAX_NUMBER_LENGTH, longest):
         assert check(text, game=FREE).verdict in ("legal", "illegal")
     assert check(longest + " ").reason.startswith("the formula has 10,001 characters")
-    assert statements._remembered.cache_info().currsize == 0
+    assert statements._parse_shape_cached.cache_info().currsize == 0
 
 
 PLACES = [

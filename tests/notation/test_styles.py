@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from crisps24 import GAMES, Formula, FormulaError, check, parse
 from crisps24.notation.checking import working
-from crisps24.notation.statements import _placed
+from crisps24.notation.statements import _locate_shape
 from crisps24.notation.styles import STYLES, Frame, Style, style_by_name
 from crisps24.notation.trees import Expression, Number, text_of
 from crisps24.rules.exact import Exact
@@ -167,13 +167,13 @@ def test_a_style_makes_no_other_game_and_is_no_part_of_what_is_remembered() -> N
     spoken = replace(cards, style="unicode")
     assert spoken == cards
     assert hash(spoken) == hash(cards)
-    known = _placed.cache_info().currsize
+    known = _locate_shape.cache_info().currsize
     for text in ("8 / 3 x 3 + 77", "8 / 3 x 3 + 78"):
         assert [str(parse(text, game)) for game in (cards, spoken)] == [
             text,
             text.translate(str.maketrans("/x", "÷×")),
         ]
-    assert _placed.cache_info().currsize <= known + 1
+    assert _locate_shape.cache_info().currsize <= known + 1
     reason = "2 ÷ 4 leaves a remainder of 2"
     assert check("2 / 4 + 75", game="countdown", style="unicode").reason == reason
     assert check("2 / 4 + 75", game="countdown").reason == reason.replace("÷", "/")
