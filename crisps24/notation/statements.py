@@ -2,9 +2,9 @@
 
 Texts of the same shape are parsed once. The shape of a text has a 1 for each number and one space
 for each run of white space: `12 + 3 = 15` and `4  + 6 = 10` have the shape `1 + 1 = 1`. If the
-grammar accepts a shape, it accepts all its texts. Its tree has indices instead of numbers; the columns of the
-shape are mapped to the columns of each text. Texts of more than `MAX_CACHED_LENGTH` characters are
-parsed directly.
+grammar accepts a shape, it accepts all its texts. The tree of a shape has indices instead of
+numbers; the columns of the shape are mapped to the columns of each text. Texts of more than
+`MAX_CACHED_LENGTH` characters are parsed directly.
 """
 
 import re

@@ -1,6 +1,10 @@
-"""Workings: steps as people write them, and the formula that they make.
+"""Workings: solutions in steps, as people write them, and the formula that the steps make.
 
-`75 + 50 = 125, 125 x 6 = 750, 750 - 25 = 725` is (75 + 50) x 6 - 25.
+`75 + 50 = 125, 125 x 6 = 750, 750 - 25 = 725` is the formula (75 + 50) x 6 - 25. The text is split
+at commas, semicolons, line ends and arrows. Each step is parsed as a formula and evaluated. In its
+tree, a number that is the result of an earlier step, and is not used yet, is replaced by the tree
+of that step; any other number has to be dealt. The tree of the last step is the formula. A working
+has at most `MAX_WORKING_STEPS` steps; the cost is about linear in its length.
 """
 
 import re
@@ -41,53 +45,54 @@ from crisps24.rules.games import Game
 from crisps24.rules.operators import MINUS, MINUS_PATTERN, OPERATORS
 from crisps24.rules.words import format_value, parse_value
 
-_Done = TypeVar("_Done")
+_T = TypeVar("_T")
 
 MAX_WORKING_STEPS = 100
-_MINUS = "".join(MINUS.spellings) + " "
-_STATED = message("working.states_none")
-# A step is shown in a sentence where it is no longer.
-_LONGEST_SHOWN = 40
+_MINUS_OR_SPACE = "".join(MINUS.spellings) + " "
+_RESULT_MISSING = message("working.states_none")
+# Characters of a step that a message quotes.
+_MAX_QUOTED_LENGTH = 40
 
-# What comes between steps: commas, semicolons, lines and arrows.
-_BETWEEN = re.compile(r"(?:[,;、→⇒\n\r]|[-=]>)[\s,;、→⇒]*")
-# A result that is not whole, as it stands in a later step, alone or in parentheses.
-_PART = rf"(?:[0-9]+[/∕⁄][0-9]+|[0-9]*\.[0-9]+|{LATEX_FRACTION.pattern.replace('(', '(?:')})"
+# Between two steps: commas, semicolons, line ends and arrows.
+_SEPARATOR = re.compile(r"(?:[,;、→⇒\n\r]|[-=]>)[\s,;、→⇒]*")
+# A fraction or a decimal: the result of an earlier step that is not whole.
+_FRACTION = rf"(?:[0-9]+[/∕⁄][0-9]+|[0-9]*\.[0-9]+|{LATEX_FRACTION.pattern.replace('(', '(?:')})"
 
 
-def _not_whole(part: str, after: str) -> re.Pattern[str]:
-    # The braces of LaTeX keep a fraction together behind a division: 8/\\frac{1}{3}.
-    # A decimal is one number behind it as well: 8/0.25.
-    begins = rf"(?:(?<![0-9./∕⁄])|(?={FRACTION_MARK})|(?<=[/∕⁄])(?=[0-9]*\.))"
+def _fraction_pattern(fraction: str, space: str) -> re.Pattern[str]:
+    """Return a pattern of a fraction in parentheses (group 1) or without them (group 2)."""
+    # Without parentheses only a LaTeX fraction or a decimal can follow a division: 8/\frac{1}{3},
+    # 8/0.25.
+    start = rf"(?:(?<![0-9./∕⁄])|(?={FRACTION_MARK})|(?<=[/∕⁄])(?=[0-9]*\.))"
     return re.compile(
-        rf"[(\[]\s*({MINUS_PATTERN}?\s*{part})\s*[)\]]|{begins}({part})(?!{after}[0-9./∕⁄])"
+        rf"[(\[]\s*({MINUS_PATTERN}?\s*{fraction})\s*[)\]]|{start}({fraction})(?!{space}[0-9./∕⁄])"
     )
 
 
-_NOT_WHOLE = _not_whole(_PART, "")
-# The same with spaces in it, where it comes after no other division.
-_SPACED = _not_whole(_PART.replace("[/∕⁄]", r"\s*[/∕⁄]\s*", 1), r"\s*")
-_APART = re.compile(r"\s[/∕⁄]|[/∕⁄]\s")
-_DIVIDES = tuple(OPERATORS[DIVISION].spellings)
+_COMPACT_FRACTION = _fraction_pattern(_FRACTION, "")
+# With spaces around the division sign.
+_SPACED_FRACTION = _fraction_pattern(_FRACTION.replace("[/∕⁄]", r"\s*[/∕⁄]\s*", 1), r"\s*")
+_SPACED_DIVISION = re.compile(r"\s[/∕⁄]|[/∕⁄]\s")
+_DIVISION_SIGNS = tuple(OPERATORS[DIVISION].spellings)
 
 
-class _Step(NamedTuple):
-    """A step as it was read."""
+class _ParsedStep(NamedTuple):
+    """A step before it is evaluated."""
 
     statement: Statement
-    """With what it says that it makes, if it does."""
-    stated: TextSpan
-    """Where it says so; where it does not, its end."""
+    """Its formula; the target is the result that the step states, None if it states none."""
+    result_span: TextSpan
+    """The span of the stated result, or the end of the step."""
     span: TextSpan
 
 
 class PartialWorking(NamedTuple):
-    """Where a working stands that may go on."""
+    """The state of a working that is not finished."""
 
     steps: tuple[str, ...]
-    """Its steps, as they were written, each with what it makes."""
+    """The steps as they were written, each with its result."""
     results: tuple[tuple[Exact, Expression], ...]
-    """What each of them makes, and the formula by which that is made of numbers dealt."""
+    """The result of each step, and its formula in numbers of the card."""
     numbers_left: tuple[int, ...]
     """The numbers of the card that are not used yet."""
     results_left: tuple[Exact, ...]
@@ -95,76 +100,91 @@ class PartialWorking(NamedTuple):
 
     @property
     def left(self) -> tuple[Exact, ...]:
-        """All numbers that are not used yet."""
+        """The numbers and results that are not used yet."""
         return (*self.numbers_left, *self.results_left)
 
 
-class _Made(NamedTuple):
-    """What a step made."""
+class _Result(NamedTuple):
+    """The result of an evaluated step."""
 
     value: Exact
     tree: Expression
     depth: int
-    stated: TextSpan
+    """Levels of parentheses in the tree."""
+    span: TextSpan
+    """The span of the result in the text."""
 
 
 def is_working(text: str) -> bool:
-    """Return whether a text has several steps, of which the first says what it makes.
+    """Return whether a text has several steps, the first with a result.
+
+    False for a text of more than `MAX_FORMULA_LENGTH` characters.
 
     >>> is_working("1 + 2 = 3; 3 x 4 = 12"), is_working("1 + 2 = 3"), is_working("1, 2")
     (True, False, False)
     """
     line = normalise_formula(text)
-    if len(text) > MAX_FORMULA_LENGTH or not _BETWEEN.search(line):
+    if len(text) > MAX_FORMULA_LENGTH or not _SEPARATOR.search(line):
         return False
-    spans = _spans(line)
+    spans = _step_spans(line)
     _, sign, result = line[slice(*spans[0])].partition("=") if len(spans) > 1 else ("", "", "")
     return sign != "" and result.strip() != ""
 
 
 def is_rounded(value: Exact, stated: str) -> bool:
-    """Return whether a text states a value with a decimal point, rounded or cut off.
+    """Return whether a text is a decimal number that is a value rounded up, down or off.
+
+    The difference has to be less than one unit of the last decimal. False for the exact value.
 
     >>> is_rounded(Fraction(8, 3), "2.67"), is_rounded(Fraction(8, 3), "2.6"), is_rounded(8, "8.5")
     (True, True, False)
     """
     _, point, decimals = normalise(stated).strip(" .").partition(".")
-    written = _value_or_none(normalise(stated).strip().removesuffix("."))
+    written = _parse_value_or_none(normalise(stated).strip().removesuffix("."))
     if not point or not decimals or written in (None, value):
         return False
     return abs(Fraction(value) - Fraction(written or 0)) < Fraction(1, 10 ** len(decimals))
 
 
 def ends_with_result(text: str) -> bool:
-    """Return whether a text is of steps of which the last ends with what it makes, or with `=`.
+    """Return whether the last step of a text has a result, or ends with `=`.
 
     >>> [ends_with_result(text) for text in ("75 + 50 = 125", "75 + 50 =", "75 + 50 = 125, 6 x 3")]
     [True, True, False]
     """
     line = normalise_formula(text)
-    spans = _spans(line)
+    spans = _step_spans(line)
     return spans != [] and "=" in line[slice(*spans[-1])]
 
 
 def parse_working(
     text: str, game: Game, card: Sequence[int] | None = None, style: str | None = None
 ) -> Statement:
-    """Read a working into one tree, and the target that its last step states.
+    """Return the formula of a working, with the result of the last step as target.
 
-    A number is the result of an earlier step where there is one that is not used yet, and else
-    one that is dealt: of the card, where there is one. A fraction that an earlier step made is one
-    number: below `3 - 8/3 = 1/3`, `8 / 1/3` is 8 / (1/3), and so is `8 ÷ 1/3`. The formula, and
-    errors, are written in `style`, by default that of the game.
+    A number is taken as an unused result of an earlier step if there is one, else as a number that
+    is dealt. A fraction that is the result of an earlier step is one number: after `3 - 8/3 = 1/3`,
+    both `8 / 1/3` and `8 ÷ 1/3` are 8 / (1/3).
 
     >>> from crisps24 import GAMES
-    >>> reading = parse_working("75 + 50 = 125, 125 x 6 = 750", GAMES["countdown"])
-    >>> reading.formula, reading.target
+    >>> statement = parse_working("75 + 50 = 125, 125 x 6 = 750", GAMES["countdown"])
+    >>> statement.formula, statement.target
     ('(75 + 50) x 6 = 750', 750)
 
-    Raises what `evaluate` raises, and `FormulaError` for a step that makes something else than
-    it says, or is done with a number that is not there.
+    Args:
+        text: the steps; each but the last has to state its result.
+        game: its numbers and rules are allowed.
+        card: the numbers that are dealt; by default those of the game, any number of times.
+        style: the style of the formula and of messages; by default that of the game.
+
+    Raises:
+        MalformedFormulaError: if a step is not a formula or states no result, or there are too
+            many steps.
+        IllegalFormulaError: for the first step that breaks a rule of the game.
+        FormulaError: if a step states a wrong result or uses a number that is not there, or if a
+            result is not used in a game that uses all numbers.
     """
-    tree, target = _either_way(_finished, text, game, card, style)
+    tree, target = _parse_with_fallback(_parse_all_steps, text, game, card, style)
     formula = text_of(tree, style or game.style)
     if target is not None:
         formula += f" = {target}"
@@ -174,32 +194,35 @@ def parse_working(
 def parse_partial_working(
     text: str, game: Game, card: Sequence[int], style: str | None = None
 ) -> PartialWorking:
-    """Do the steps of a working that may go on, with the numbers of a card.
+    """Return the state after the steps of a working that can be continued.
 
-    The last of them need not say what it makes: `75 + 50 =` and `75 + 50` are steps as well.
+    The last step can be without a result: `75 + 50 =` and `75 + 50` are steps too.
 
     >>> from crisps24 import GAMES
     >>> text, card = "75 + 50 = 125, 6 - 1 = 5", (75, 50, 25, 6, 1)
     >>> parse_partial_working(text, GAMES["countdown"], card).left
     (25, 125, 5)
 
-    Raises what `parse_working` raises, but for what is not used at the end, and in a game without
-    parentheses for a step that needs them already.
+    Raises the errors of `parse_working`, except for unused results. In a game without parentheses,
+    raises `IllegalFormulaError` as soon as a step needs parentheses.
     """
-    return _either_way(_begun, text, game, card, style)
+    return _parse_with_fallback(_parse_first_steps, text, game, card, style)
 
 
-def _spans(line: str) -> list[TextSpan]:
-    """Return where the steps of a line stand."""
-    ends = [found.span() for found in _BETWEEN.finditer(line)]
-    starts = [0, *(end for _, end in ends)]
-    stops = [*(start for start, _ in ends), len(line)]
-    spans = zip(starts, stops, strict=True)
+def _step_spans(line: str) -> list[TextSpan]:
+    separators = [separator.span() for separator in _SEPARATOR.finditer(line)]
+    starts = [0, *(end for _, end in separators)]
+    ends = [*(start for start, _ in separators), len(line)]
+    spans = zip(starts, ends, strict=True)
     return [(start, end) for start, end in spans if line[start:end].strip()]
 
 
-class _Desk:
-    """Where a working is done: the numbers that are there, and what was made of them."""
+class _WorkingParser:
+    """The parser of one working, with the numbers and results that are not used yet.
+
+    `dealt_first` prefers numbers of the card to equal results. `spaced` accepts spaces in the
+    fractions that earlier steps made.
+    """
 
     def __init__(
         self,
@@ -217,197 +240,200 @@ class _Desk:
         self.spaced = spaced
         self.line = normalise_formula(text, game.extra_operators)
         self.game = game
-        # Steps are not what a game groups in its own way.
-        standard = game.grouping == "standard"
-        self.rules = game if standard else replace(game, grouping="standard")
+        # The grouping of the game is for whole formulas, not for steps.
+        is_standard = game.grouping == "standard"
+        self.step_game = game if is_standard else replace(game, grouping="standard")
         self.card = card
-        self.left = Counter(card or ())
-        self.made: list[_Made] = []
-        """What is not used yet."""
-        self.seen: list[Exact] = []
-        """What was ever made."""
+        self.numbers_left = Counter(card or ())
+        self.results_left: list[_Result] = []
+        self.all_results: list[Exact] = []
         self.depth = 0
-        """How deep what a step uses is nested."""
+        """Largest depth of the results that the current step uses."""
 
-    def parse_steps(self, *, more: bool = False) -> Iterator[_Step]:
-        """Read all steps, before any is worked out; where `more` may follow, = may end the last."""
-        spans = _spans(self.line)
+    def parse_steps(self, *, partial: bool = False) -> Iterator[_ParsedStep]:
+        """Yield all steps before any is evaluated; the last of a `partial` text can end with =."""
+        spans = _step_spans(self.line)
         if len(spans) > MAX_WORKING_STEPS:
-            reason = message(
-                "working.too_many_steps", count=len(spans), most=Count(MAX_WORKING_STEPS)
-            )
+            values = {"count": len(spans), "most": Count(MAX_WORKING_STEPS)}
+            reason = message("working.too_many_steps", **values)
             raise MalformedFormulaError(reason, self.text, *spans[MAX_WORKING_STEPS])
         results: set[Exact] = set()
-        for place, (start, end) in enumerate(spans):
-            last = place == len(spans) - 1
-            step = self.read_step(start, self.end_of(start, end) if more and last else end, results)
+        for index, (start, end) in enumerate(spans):
+            is_last = index == len(spans) - 1
+            formula_end = self.end_without_equals(start, end) if partial and is_last else end
+            step = self.parse_step(start, formula_end, results)
             target = step.statement.target
-            if target is None and not last:
-                raise MalformedFormulaError(_STATED, self.text, start, end - start)
+            if target is None and not is_last:
+                raise MalformedFormulaError(_RESULT_MISSING, self.text, start, end - start)
             if target is not None:
                 results.add(target)
             yield step
 
-    def end_of(self, start: int, end: int) -> int:
-        """Return where the formula of a step ends, of which an = at the end is no part."""
-        words = self.line[start:end].rstrip()
-        formula = words.removesuffix("=")
+    def end_without_equals(self, start: int, end: int) -> int:
+        """Return the end of the formula of a step, without an = at its end."""
+        step = self.line[start:end].rstrip()
+        formula = step.removesuffix("=")
         return start + len(formula) if formula.strip() else end
 
-    def read_step(self, start: int, end: int, results: set[Exact]) -> _Step:
-        """Read a step where it stands: what is before it is left blank."""
-        words = self.line[start:end]
-        # By where they end, since a minus may stand before.
-        values: dict[int, tuple[int, Any]] = {}
-        # What is behind = is the target.
-        ends = words.find("=") if "=" in words else len(words)
-        digits = self.game.join or any(each.game_rule for each in self.game.extra_operators)
-        parts = _SPACED if self.spaced else _NOT_WHOLE
-        for part in parts.finditer(words, 0, ends) if not digits else ():
-            written = "".join(LATEX_FRACTION.sub(r"\1/\2", part[1] or part[2]).split())
-            value = _value_or_none(written)
-            # A fraction in braces that is all of a step is what it does, and so is one with spaces.
-            braced = self.spaced or FRACTION_MARK in part[0]
-            step = braced and part[0].strip() == words[:ends].strip()
-            if self.spaced and part[2] and words[: part.start(2)].rstrip().endswith(_DIVIDES):
-                continue
-            if value in results and not isinstance(value, int) and not step:
-                first, last = part.span()
-                values[start + last] = start + first, value
-                # To the grammar it is a number like any other.
-                words = f"{words[:first]}{'0' * (last - first)}{words[last:]}"
+    def parse_step(self, start: int, end: int, results: set[Exact]) -> _ParsedStep:
+        """Parse the step of a span; fractions in `results` are numbers."""
+        line = self.line[start:end]
+        # End of a fraction to its start and its value. By the end, since a minus can precede it.
+        fractions: dict[int, tuple[int, Any]] = {}
+        formula_end = line.find("=") if "=" in line else len(line)
+        has_literals = self.game.join or any(
+            operator.game_rule for operator in self.game.extra_operators
+        )
+        pattern = _SPACED_FRACTION if self.spaced else _COMPACT_FRACTION
+        for match in pattern.finditer(line, 0, formula_end) if not has_literals else ():
+            digits = "".join(LATEX_FRACTION.sub(r"\1/\2", match[1] or match[2]).split())
+            value = _parse_value_or_none(digits)
+            # A step that is only a LaTeX or spaced fraction is a division.
+            is_divided = self.spaced or FRACTION_MARK in match[0]
+            is_step = is_divided and match[0].strip() == line[:formula_end].strip()
+            if self.spaced and match[2]:
+                before = line[: match.start(2)].rstrip()
+                if before.endswith(_DIVISION_SIGNS):
+                    continue
+            if value in results and not isinstance(value, int) and not is_step:
+                first, last = match.span()
+                fractions[start + last] = start + first, value
+                # Zeros, so that the grammar parses the fraction as one number.
+                line = f"{line[:first]}{'0' * (last - first)}{line[last:]}"
         try:
+            # Spaces in front keep the columns of the text.
             blank = " " * start
-            found = parse_statement(
-                blank + normalise(self.text[start:end]), self.rules, blank + words
-            )
+            formula = blank + normalise(self.text[start:end])
+            parsed = parse_statement(formula, self.step_game, blank + line)
         except FormulaError as error:
-            place, length = error.position, error.length
-            raise type(error)(error.message, self.text, place, length, error.code) from None
+            column, length = error.position, error.length
+            raise type(error)(error.message, self.text, column, length, error.code) from None
 
         def number_of(leaf: Number) -> Any:
-            first, value = values.get(leaf.span[1], (leaf.span[0], leaf.value))
+            first, value = fractions.get(leaf.span[1], (leaf.span[0], leaf.value))
             return value if first == leaf.span[0] else -value
 
-        statement = statement_of(self.text, found.expression)._replace(
-            number_of=number_of, target=found.target, negative_zero=found.negative_zero
+        statement = statement_of(self.text, parsed.expression)._replace(
+            number_of=number_of, target=parsed.target, negative_zero=parsed.negative_zero
         )
-        stated = words.find("=") + 1
-        if not stated:
-            return _Step(statement, (end, end), (start, end))
-        stated += len(words[stated:]) - len(words[stated:].lstrip())
-        return _Step(statement, (start + stated, start + len(words.rstrip())), (start, end))
+        result_start = line.find("=") + 1
+        if not result_start:
+            return _ParsedStep(statement, (end, end), (start, end))
+        result_start += len(line[result_start:]) - len(line[result_start:].lstrip())
+        result_span = (start + result_start, start + len(line.rstrip()))
+        return _ParsedStep(statement, result_span, (start, end))
 
-    def work(self, step: _Step) -> None:
-        """Do a step with the numbers that are there; raise what is wrong with it."""
+    def evaluate(self, step: _ParsedStep) -> None:
+        """Evaluate a step with the unused numbers and results, and use those up."""
         statement = step.statement
-        # Of a card any number is asked for below, whether or not the game has it.
+        # With a card, any number is allowed here; `substitute` checks whether it is left.
         numbers = statement.numbers if self.card is not None else []
         least = min(numbers, default=0) if self.game.negatives else 0
-        there = [*(each for each in numbers if each >= least), *self.seen]
-        value = statement.value_in(self.rules, there, self.style)
-        # Parentheses of the step itself, and one pair around what it uses.
+        allowed = [*(number for number in numbers if number >= least), *self.all_results]
+        value = statement.value_in(self.step_game, allowed, self.style)
         self.depth = 0
-        tree = self.filled(statement.tree, statement.number_of)
+        tree = self.substitute(statement.tree, statement.number_of)
+        # One level for the parentheses around a result, and the levels of the step itself.
         depth = self.depth + 1 + _nesting(self.line[slice(*step.span)])
         if depth > MAX_NESTING:
             reason = message("working.too_deep", most=MAX_NESTING)
             raise MalformedFormulaError(reason, self.text, step.span[0])
-        self.made.append(_Made(value, tree, depth, step.stated))
-        self.seen.append(value)
+        self.results_left.append(_Result(value, tree, depth, step.result_span))
+        self.all_results.append(value)
 
-    def say_what_is_made(self, step: _Step) -> None:
-        """Refuse a step that makes something else than it says."""
-        value, target = self.made[-1].value, step.statement.target
+    def check_stated_result(self, step: _ParsedStep) -> None:
+        """Raise `FormulaError` if the last evaluated step states another result."""
+        value, target = self.results_left[-1].value, step.statement.target
         if target is None or target == value:
             return
-        words = " ".join(self.text[step.span[0] : step.stated[0]].rstrip(" =＝").split())
-        start, end = step.stated
+        formula = " ".join(self.text[step.span[0] : step.result_span[0]].rstrip(" =＝").split())
+        start, end = step.result_span
         code, stated = "stated", format_value(target)
         if is_rounded(value, self.text[start:end]):
             code, stated = "rounded", " ".join(self.text[start:end].split())
         values = {"value": value, "stated": stated}
-        if len(words) <= _LONGEST_SHOWN:
-            reason = message(f"working.{code}", step=words, **values)
+        if len(formula) <= _MAX_QUOTED_LENGTH:
+            reason = message(f"working.{code}", step=formula, **values)
         else:
             reason = message(f"working.{code}_long", **values)
         raise FormulaError(reason, self.text, start, end - start, code)
 
-    def written(self, step: _Step) -> str:
-        """Return the step that was done last as it can be read again: with what it makes."""
+    def text_with_result(self, step: _ParsedStep) -> str:
+        """Return the text of the last evaluated step with its result."""
         start, end = step.span
         if step.statement.target is not None:
             return self.text[start:end]
-        result = str(self.made[-1].value)
+        result = str(self.results_left[-1].value)
         if len(result) > MAX_NUMBER_LENGTH:
-            raise MalformedFormulaError(_STATED, self.text, start, end - start)
+            raise MalformedFormulaError(_RESULT_MISSING, self.text, start, end - start)
         return f"{self.text[start:end].strip()} = {result}"
 
-    def tree(self, last: _Step) -> Expression:
-        """Return what the last step made, where nothing else is left that has to be used."""
-        result = self.made.pop()
-        if self.made and self.game.all_numbers:
-            unused = self.made[0]
-            start, end = unused.stated
+    def final_tree(self, last: _ParsedStep) -> Expression:
+        """Return the tree of the last step; raise `FormulaError` if another result is unused."""
+        result = self.results_left.pop()
+        if self.results_left and self.game.all_numbers:
+            unused = self.results_left[0]
+            start, end = unused.span
             reason = message("working.result_not_used", value=unused.value)
             raise FormulaError(reason, self.text, start, end - start, "numbers-missing")
         return fit_to_game(result.tree, self.game, self.text, *last.span)
 
-    def filled(self, part: Expression, number_of: Callable[[Number], Exact]) -> Expression:
-        """Return a tree with what earlier steps made in the place of its results."""
+    def substitute(self, part: Expression, number_of: Callable[[Number], Exact]) -> Expression:
+        """Return a tree in which results are replaced by their trees, and use up its numbers."""
         if isinstance(part, NoOperand):
             return part
-        # A letter is a card.
-        letter = self.line[slice(*part.span)].lstrip(_MINUS)[:1].isalpha()
-        value = None if letter else _written(part, number_of)
-        if self.dealt_first and isinstance(part, Number) and self.left[part.value] > 0:
+        # A letter is always a number of the card.
+        is_letter = self.line[slice(*part.span)].lstrip(_MINUS_OR_SPACE)[:1].isalpha()
+        value = None if is_letter else _written_number(part, number_of)
+        if self.dealt_first and isinstance(part, Number) and self.numbers_left[part.value] > 0:
             value = None
-        if value is not None and (tree := self.made_before(value)):
+        if value is not None and (tree := self.take_result(value)):
             return tree
         if isinstance(part, Number):
-            # Below zero may be what was made above zero.
-            below = self.game.negatives and value is not None and value < 0
-            if below and value and not self.is_left(part.value):
-                above = self.made_before(-value)
-                if above:
-                    return Operation(MINUS, NoOperand(0), above, part.span, self.game.style)
-            self.take(part)
+            # -5 can be the result 5 with a minus.
+            is_negative = self.game.negatives and value is not None and value < 0
+            if is_negative and value and not self.is_left(part.value):
+                positive = self.take_result(-value)
+                if positive:
+                    return Operation(MINUS, NoOperand(0), positive, part.span, self.game.style)
+            self.take_number(part)
             return part
         if part.operator.joins:
-            # What is made is no digit.
+            # Digits are joined from numbers of the card, not from results.
             for digit in parts_of(part).numbers:
-                self.take(digit)
+                self.take_number(digit)
             return part
         first, links = split_chain(part)
-        tree = self.filled(first, number_of)
+        tree = self.substitute(first, number_of)
         for link in links:
-            right = self.filled(link.right, number_of)
+            right = self.substitute(link.right, number_of)
             tree = Operation(link.operator, tree, right, link.span, link.style)
         return tree
 
-    def made_before(self, value: Exact) -> Expression | None:
-        """Use what an earlier step made, if one made this."""
-        for place, made in enumerate(self.made):
-            if made.value == value:
-                self.depth = max(self.depth, made.depth)
-                return self.made.pop(place).tree
+    def take_result(self, value: Exact) -> Expression | None:
+        """Use up the first unused result of a value, and return its tree; None without one."""
+        for index, result in enumerate(self.results_left):
+            if result.value == value:
+                self.depth = max(self.depth, result.depth)
+                return self.results_left.pop(index).tree
         return None
 
     def is_left(self, number: int) -> bool:
         """Return whether a number is dealt and not used yet."""
-        return number in self.game.numbers if self.card is None else self.left[number] > 0
+        return number in self.game.numbers if self.card is None else self.numbers_left[number] > 0
 
-    def take(self, number: Number) -> None:
-        """Use a number that is dealt, which no later step can use again."""
+    def take_number(self, number: Number) -> None:
+        """Use up a number that is dealt; raise `FormulaError` if there is none left."""
         value = number.value
         if value < 0 and self.game.negatives and not self.is_left(value):
             value = -value
-        there = self.is_left(value)
-        self.left[value] -= there and self.card is not None
-        if not there:
+        is_left = self.is_left(value)
+        self.numbers_left[value] -= is_left and self.card is not None
+        if not is_left:
             value = number.value
             start, end = number.span
-            left = sorted([*self.left.elements(), *(made.value for made in self.made)])
+            results = (result.value for result in self.results_left)
+            left = sorted([*self.numbers_left.elements(), *results])
             if self.card is None:
                 reason = message("working.used_already", value=value)
             elif left:
@@ -417,64 +443,70 @@ class _Desk:
             raise FormulaError(reason, self.text, start, end - start)
 
 
-def _finished(desk: _Desk) -> tuple[Expression, Exact | None]:
-    """Do all steps, and return what the last makes, and what it says that it makes."""
-    *earlier, last = list(desk.parse_steps())
+def _parse_all_steps(parser: _WorkingParser) -> tuple[Expression, Exact | None]:
+    """Evaluate all steps; return the tree and the stated result of the last one."""
+    *earlier, last = list(parser.parse_steps())
     for step in earlier:
-        desk.work(step)
-        desk.say_what_is_made(step)
-    desk.work(last)
-    return desk.tree(last), last.statement.target
+        parser.evaluate(step)
+        parser.check_stated_result(step)
+    # The caller compares the last result with the target.
+    parser.evaluate(last)
+    return parser.final_tree(last), last.statement.target
 
 
-def _begun(desk: _Desk) -> PartialWorking:
-    """Do all steps, and return what is there then."""
-    written, results = [], []
-    for step in list(desk.parse_steps(more=True)):
-        desk.work(step)
-        desk.say_what_is_made(step)
-        value, tree = desk.made[-1].value, desk.made[-1].tree
-        results.append((value, fit_to_game(tree, desk.game, desk.text, *step.span)))
-        written.append(desk.written(step))
-    made = tuple(made.value for made in desk.made)
-    return PartialWorking(tuple(written), tuple(results), tuple(desk.left.elements()), made)
+def _parse_first_steps(parser: _WorkingParser) -> PartialWorking:
+    """Evaluate all steps, and return the state after them."""
+    texts, results = [], []
+    for step in list(parser.parse_steps(partial=True)):
+        parser.evaluate(step)
+        parser.check_stated_result(step)
+        result = parser.results_left[-1]
+        tree = fit_to_game(result.tree, parser.game, parser.text, *step.span)
+        results.append((result.value, tree))
+        texts.append(parser.text_with_result(step))
+    results_left = tuple(result.value for result in parser.results_left)
+    numbers_left = tuple(parser.numbers_left.elements())
+    return PartialWorking(tuple(texts), tuple(results), numbers_left, results_left)
 
 
-def _either_way(
-    work: Callable[[_Desk], _Done],
+def _parse_with_fallback(
+    parse: Callable[[_WorkingParser], _T],
     text: str,
     game: Game,
     card: Sequence[int] | None,
     style: str | None,
-) -> _Done:
-    """Try the results of earlier steps first; then dealt numbers, or fractions with spaces."""
+) -> _T:
+    """Parse with results first; if that fails, with dealt numbers first or spaced fractions.
+
+    If the second attempt fails too, the error is that of the first.
+    """
     try:
-        return work(_Desk(text, game, card, style))
+        return parse(_WorkingParser(text, game, card, style))
     except MalformedFormulaError:
         raise
     except IllegalFormulaError:
         if game.parentheses or card is None:
             raise
         with suppress(FormulaError):
-            return work(_Desk(text, game, card, style, dealt_first=True))
+            return parse(_WorkingParser(text, game, card, style, dealt_first=True))
         raise
     except FormulaError:
-        if not _APART.search(normalise_formula(text, game.extra_operators)):
+        if not _SPACED_DIVISION.search(normalise_formula(text, game.extra_operators)):
             raise
         with suppress(FormulaError):
-            return work(_Desk(text, game, card, style, spaced=True))
+            return parse(_WorkingParser(text, game, card, style, spaced=True))
         raise
 
 
-def _value_or_none(text: str) -> Exact | None:
+def _parse_value_or_none(text: str) -> Exact | None:
     try:
         return parse_value(text)
     except ValueError:
         return None
 
 
-def _written(part: Expression, number_of: Callable[[Number], Exact]) -> Exact | None:
-    """Return the number that a part of a step is written as, if it is one."""
+def _written_number(part: Expression, number_of: Callable[[Number], Exact]) -> Exact | None:
+    """Return the number that a part of a step is written as, None for an operation."""
     if isinstance(part, Number):
         return number_of(part)
     if not part.operator.joins or part.operator.arity == 1:
@@ -483,6 +515,7 @@ def _written(part: Expression, number_of: Callable[[Number], Exact]) -> Exact | 
 
 
 def _nesting(line: str) -> int:
-    """Return how deep the parentheses of a line are nested."""
-    changes = [(each in CLOSING_BRACKETS) - (each in CLOSING_BRACKETS.values()) for each in line]
+    """Return the levels of brackets in a line."""
+    closing = CLOSING_BRACKETS.values()
+    changes = [(character in CLOSING_BRACKETS) - (character in closing) for character in line]
     return max(accumulate(changes), default=0)
