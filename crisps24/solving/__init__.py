@@ -1,6 +1,5 @@
 """Solutions of a hand, its reachable values, and their difficulty for people.
 
-Read `work` (the cost of a search), `forms` (how solutions are shown and ordered), `solver`, and
-`written`, which counts all written forms. `effort` estimates difficulty and `likeliest` gives
-hints.
+Read `work` (the forecast of a search), `forms` (how solutions are shown and ordered), `solver`
+(all searches of a hand), `effort` (difficulty) and `likeliest` (hints) in this order.
 """

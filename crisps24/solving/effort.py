@@ -1,16 +1,19 @@
-"""How hard a hand is for people: bits, and levels from 1 to 5.
+"""How hard a hand is for people: difficulty in bits, levels from 1 to 5, and mean seconds.
 
-A hand is as hard as a random, sensible try is unlikely to succeed: its bits are log2 of the
-arrangements of the hand, minus log2 of the weights of all routes to the target together (`costs`
-has the table, `by_value` the recursion). The costs were fitted to the mean
-times that people took for 1,000 hands of four cards (1 to 13) at 24, from the statistics of the
-24 game at 4nums.com as kept in princeton-nlp/tree-of-thought-llm (MIT); `tests/difficulty/` has
-the data and the fit. Other games and other targets are carried over, not measured.
+The difficulty is the surprisal of success, -log2(p), for the probability p that a random but
+sensible attempt reaches the target. One more bit means that success is half as likely. For a hand:
 
-Owns what is added to the bits beside the routes, the levels, and the estimate in seconds. What is
-added: a larger target is harder, by 1/2 bit each time that 1 + target doubles. In a game with a
-target of its own that is counted from this target, so that its bits and cut-offs are those of the
-puzzle that is played; in the others from 0.
+    bits = log2(arrangements of the hand) - log2(weights of all routes to the target) + size
+
+A route is an order of steps; its weight is 2^-b for a cost of b bits (`hands.costs` has the table
+of costs, `hands.by_value` sums the weights). `size` is 1/2 bit for each
+doubling of 1 + target; in games with a fixed target it is measured from that target, in the others
+from 0. For example, 3 3 8 8 makes 24 only by 8 / (3 - 8 / 3): 10.23 bits, level 5.
+
+The costs were fitted to the mean times that people took for 1,000 hands of four cards (1 to 13) at
+24, from the statistics of the 24 game at 4nums.com as kept in princeton-nlp/tree-of-thought-llm
+(MIT); `tests/difficulty/` has the data and the fit. For other games and targets the difficulty is
+an extrapolation.
 """
 
 from bisect import bisect_right
@@ -35,36 +38,37 @@ from crisps24.rules.ratios import Column, Floats, exact_values, join_columns
 from crisps24.rules.work import DEFAULT_WORK, Budget
 from crisps24.solving.work import LIST_VALUES, budget_for, is_small_query, plan_targets
 
-# The bits from which levels 2, 3, 4 and 5 begin. Where a game has a target of its own: the 20th,
-# 50th, 75th and 90th percentile of the 1,362 hands of four cards that make 24. The others: fifths
-# of all solvable pairs of hand and target, each distinct hand once. Found by
-# `crisps24 survey cards --difficulty --by share` and the like, from the costs as they are; new
-# costs need new ones.
-OWN_TARGET = (1.7, 3.9, 5.6, 7.1)
-DEALT_TARGET = {
+# The cutoffs: the least bits of levels 2, 3, 4 and 5. For games with a fixed target they are the
+# 20th, 50th, 75th and 90th percentiles of the 1,362 hands of four cards that make 24. For the
+# others they are the quintiles of all solvable pairs of hand and target, each distinct hand once.
+# They come from `crisps24 survey cards --difficulty --by share` and the like, and depend on the
+# costs.
+FIXED_TARGET_CUTOFFS = (1.7, 3.9, 5.6, 7.1)
+DEALT_TARGET_CUTOFFS = {
     "numble": (11.0, 13.8, 16.2, 19.0),
     "countdown": (10.9, 13.8, 16.4, 19.3),
     "krypto": (1.9, 4.0, 6.0, 8.6),
 }
 
-# More targets than these are found in one pass.
-_FEW_TARGETS = 3
-# What it costs that 1 + target is twice as large.
-_TARGET_SIZE = 0.5
-_LEAST_WEIGHT = float_info.min
+# Largest number of targets that are graded in separate passes over their hands.
+_MAX_SEPARATE_TARGETS = 3
+# Bits added when 1 + target doubles.
+_BITS_PER_DOUBLING = 0.5
+# The weights of routes with numbers of sixty digits underflow a float.
+_MIN_WEIGHT = float_info.min
 
 
-class _Times(NamedTuple):
-    """Mean seconds as `least` + `factor` times 2 to `rate` times bits."""
+class _TimeCurve(NamedTuple):
+    """Mean seconds as a function of bits: offset + factor * 2^(rate * bits)."""
 
-    least: float
+    offset: float
     factor: float
     rate: float
 
 
-# Fitted to the 1,000 hands by `python -m tests.difficulty.fit`, for the games they were played in.
-_TIMES = _Times(5.4, 0.54, 0.66)
-_TIMED = ("cards", "digits")
+# Fitted to the 1,000 hands by `python -m tests.difficulty.fit`, and the games they are valid for.
+_TIME_CURVE = _TimeCurve(5.4, 0.54, 0.66)
+_TIMED_GAMES = ("cards", "digits")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +78,7 @@ class Difficulty:
     bits: float
     """How unlikely a sensible attempt is to succeed; one more bit is half as likely.
 
-    A scale, not a probability: a hand of which nearly all ways lead to the target is below 0.
+    A scale, not a probability: it is negative for a hand if nearly all its routes reach the target.
     """
     level: int | None
     """From 1 (easy) to 5; None if the game has no levels: see `level_cutoffs`."""
@@ -83,7 +87,7 @@ class Difficulty:
 
 
 class DifficultyModel:
-    """The difficulties of hands of one game, which share what their sub-hands make."""
+    """Computes the difficulties of hands of one game; the hands share a table of sub-hands."""
 
     def __init__(
         self,
@@ -92,49 +96,66 @@ class DifficultyModel:
         *,
         in_order: bool = False,
         within: tuple[Exact, Exact] | None = None,
-        useful: BackwardSearch | None = None,
+        backward_search: BackwardSearch | None = None,
         budget: Budget | None = None,
     ) -> None:
-        """Begin with nothing known.
+        """Start with an empty table.
 
-        `numbers` are those of a hand, or the largest that a hand may have; `within` limits the
-        targets, first and last, which is less work, and so does what is `useful`. `budget`
-        limits all of it.
+        Args:
+            game: The rules.
+            numbers: The numbers of the hand, or the largest number of each place of any hand.
+            in_order: Whether the numbers keep their order.
+            within: The smallest and the largest target (default: no limits). Limits save work.
+            backward_search: The search from the targets that matter (default: all targets).
+            budget: Limits pairs and bytes.
+
+        Raises:
+            RefusedError: If the game has operators or signs without costs: powers, roots,
+                factorials, a leading minus.
         """
         self.game = game
         self.in_order = in_order
-        among = None if useful is None else useful.filter_for
-        how: Any = {"weighted": True, "within": within, "filter_of": among, "budget": budget}
-        self._routes = ValueChart(game, numbers, in_order, **how)
-        # A changed game is counted as the one it was made from.
-        self._own = GAMES.get(game.name, game).target
+        filter_of = None if backward_search is None else backward_search.filter_for
+        options: Any = {"weighted": True, "within": within, "filter_of": filter_of}
+        self._chart = ValueChart(game, numbers, in_order, **options, budget=budget)
+        # A game with changed rules keeps the reference target of the named game.
+        self._reference_target = GAMES.get(game.name, game).target
 
     def surprisals(self, hands: Sequence[Hand]) -> list[tuple[Column, Floats]]:
-        """Return the targets of each hand and their bits: columns, in no particular order.
+        """Return for each hand its targets and their bits, as two columns of equal length.
 
-        A hand is one that the game can have, sorted where the order does not matter.
+        Targets are in no particular order; targets that people cannot make are missing. Bits are
+        rounded to 3 decimals.
+
+        Args:
+            hands: Hands that the game can have, sorted unless their order counts.
+
+        Raises:
+            RefusedError: If the search exceeds the budget.
         """
-        found = list(self._routes.weighted_values(hands))
-        counts = [len(routes.weights) for routes in found]
-        targets = join_columns([routes.values for routes in found])
-        # The weight of numbers of sixty digits is nothing that a float can hold.
-        sums = np.maximum(np.concatenate([routes.weights for routes in found]), _LEAST_WEIGHT)
-        bits = np.round(self._beside(targets) - np.log2(sums), 3) + 0.0
-        ends = [0, *accumulate(counts)]
-        return [(targets[i:j], bits[i:j]) for i, j in pairwise(ends)]
+        weighted = list(self._chart.weighted_values(hands))
+        counts = [len(values.weights) for values in weighted]
+        targets = join_columns([values.values for values in weighted])
+        weights = np.maximum(np.concatenate([values.weights for values in weighted]), _MIN_WEIGHT)
+        bits = np.round(self._size_bits(targets) - np.log2(weights), 3) + 0.0
+        bounds = [0, *accumulate(counts)]
+        return [(targets[i:j], bits[i:j]) for i, j in pairwise(bounds)]
 
     def difficulties(self, hands: Sequence[Hand]) -> Iterator[dict[Exact, Difficulty]]:
-        """Yield the difficulty of every target of each hand, smaller targets first."""
-        for hand, (targets, bits) in zip(hands, self.surprisals(hands), strict=True):
-            found = zip(exact_values(targets), bits.tolist(), strict=True)
-            yield difficulties_from_bits(sorted(found), hand, self.game, in_order=self.in_order)
+        """Yield for each hand the difficulty of every target, smaller targets first.
 
-    def _beside(self, targets: Column) -> Floats:
-        """Return what makes targets harder beside the routes to them."""
-        size = _TARGET_SIZE * log2_size(targets)
-        if self._own is None:
+        The arguments and errors are those of `surprisals`.
+        """
+        for hand, (targets, bits) in zip(hands, self.surprisals(hands), strict=True):
+            pairs = zip(exact_values(targets), bits.tolist(), strict=True)
+            yield difficulties_from_bits(sorted(pairs), hand, self.game, in_order=self.in_order)
+
+    def _size_bits(self, targets: Column) -> Floats:
+        """Return the bits that are added for the size of each target."""
+        size = _BITS_PER_DOUBLING * log2_size(targets)
+        if self._reference_target is None:
             return size
-        return size - _TARGET_SIZE * log2(1 + max(self._own, 0))
+        return size - _BITS_PER_DOUBLING * log2(1 + max(self._reference_target, 0))
 
 
 def difficulty(
@@ -147,23 +168,32 @@ def difficulty(
 ) -> Difficulty | None:
     """Return how hard a target is for people to make from a hand.
 
-    None where there is no solution, or none but by results below zero. `in_order` keeps the
-    numbers in the order given. `work` is how many pairs of values may be looked at, None for any.
+    Return None if no solution exists, or if every solution has a negative result on the way. A hand
+    of six numbers takes less than a second, one of seven some seconds.
+
+    Args:
+        numbers: The hand: 1 to 99 numbers, or a text such as "3 3 8 8".
+        target: The target, an int or a Fraction.
+        game: A game, or its name.
+        in_order: Whether the numbers keep their order.
+        work: Largest search to attempt, in pairs of values (None: no limit).
+
+    Raises:
+        RefusedError: If the game cannot have the hand (see `HandQuery`), if the search exceeds the
+            limit, or if the game has operators without costs, such as powers.
+        KindError: If an argument has the wrong type.
 
     >>> difficulty((1, 2, 3, 4), 24, "cards").level
     1
     >>> difficulty((3, 3, 8, 8), 24, "cards").level
     5
     >>> difficulty((1, 1, 1, 1), 24, "cards")
-
-    Raises ValueError for a hand that the game cannot have, see `HandQuery`, and for more
-    work than is allowed.
     """
     return grade(HandQuery.of(numbers, game, in_order=in_order, work=work), to_exact(target))
 
 
 def grade(query: HandQuery, target: Exact) -> Difficulty | None:
-    """Return how hard it is to make a target of a query, as `difficulty` does."""
+    """Return the difficulty of a target of a query; see `difficulty` for None and the errors."""
     return grade_targets(query, (target, target), [target]).get(target)
 
 
@@ -172,102 +202,125 @@ def grade_targets(
     within: tuple[Exact, Exact] | None = None,
     only: Collection[Exact] | None = None,
 ) -> dict[Exact, Difficulty]:
-    """Return every target that people can make of a query, with how hard it is: one pass for all.
+    """Return every target that people can make of a hand, with its difficulty, smallest first.
 
-    `within` limits the targets, first and last, which is less work, and `only` names them, which is
-    the least for large hands.
+    All targets are computed in one pass.
+
+    Args:
+        query: The hand, the game, and the limit on pairs.
+        within: The smallest and the largest target (default: no limits). Limits save work.
+        only: The targets that matter (default: all). For large hands this saves most.
+
+    Raises:
+        RefusedError: If the search exceeds its limits, or the game has operators without costs.
 
     >>> graded = grade_targets(HandQuery.of((2, 3), "crisps"))
     >>> {target: difficulty.level for target, difficulty in graded.items()}
     {1: 1, 5: 1, 6: 1}
     """
-    budget, useful = (
-        (budget_for(query, LIST_VALUES), None) if only is None else plan_targets(query, only)
+    if only is None:
+        budget, backward_search = budget_for(query, LIST_VALUES), None
+    else:
+        budget, backward_search = plan_targets(query, only)
+    model = DifficultyModel(
+        query.rules,
+        query.numbers,
+        in_order=query.in_order,
+        within=within,
+        backward_search=backward_search,
+        budget=budget,
     )
-    how: Any = {"in_order": query.in_order, "within": within, "useful": useful, "budget": budget}
-    [found] = DifficultyModel(query.rules, query.numbers, **how).difficulties([query.numbers])
-    return {target: each for target, each in found.items() if only is None or target in only}
+    [graded] = model.difficulties([query.numbers])
+    return {target: graded[target] for target in graded if only is None or target in only}
 
 
-def grade_many(asked: Sequence[tuple[HandQuery, Exact]]) -> list[Difficulty | None]:
-    """Return how hard queries that differ only in their hands are, with a target each.
+def grade_many(puzzles: Sequence[tuple[HandQuery, Exact]]) -> list[Difficulty | None]:
+    """Return the difficulty of each puzzle; None as in `difficulty`.
 
-    Hands share what their sub-hands make.
+    Small hands share one table of sub-hands per target. Larger hands are searched separately,
+    without a limit on pairs.
+
+    Args:
+        puzzles: Pairs of a query and its target. The queries must only differ in their hands.
 
     >>> hands = [HandQuery.of(hand, "cards") for hand in ((1, 2, 3, 4), (3, 3, 8, 8))]
-    >>> [found.level for found in grade_many([(hand, 24) for hand in hands]) if found]
+    >>> [difficulty.level for difficulty in grade_many([(hand, 24) for hand in hands])]
     [1, 5]
     """
-    if not asked:
+    if not puzzles:
         return []
-    # The rules for the least number hold for the others.
-    lowest, _ = min(asked, key=lambda each: min(each[0].hand))
+    # The rules for the smallest number are valid for all others.
+    lowest, _ = min(puzzles, key=lambda puzzle: min(puzzle[0].hand))
     game, in_order = lowest.rules, lowest.in_order
     places: dict[Exact, list[int]] = {}
-    found: list[Difficulty | None] = [None] * len(asked)
-    for place, (query, target) in enumerate(asked):
+    graded: list[Difficulty | None] = [None] * len(puzzles)
+    for place, (query, target) in enumerate(puzzles):
         if is_small_query(query):
             places.setdefault(target, []).append(place)
         else:
-            # To go back from its target is less work than any that it shares.
-            found[place] = grade(replace(query, work=None), target)
-    groups = [(target, target, which) for target, which in places.items()]
-    if len(groups) > _FEW_TARGETS:
-        # One pass gives every target of a hand.
+            # A backward search from one target is cheaper than a table shared by large hands.
+            graded[place] = grade(replace(query, work=None), target)
+    groups = [(target, target, group) for target, group in places.items()]
+    if len(groups) > _MAX_SEPARATE_TARGETS:
+        # One pass gives all targets of a hand.
         groups = [(min(places), max(places), sorted(chain(*places.values())))]
-    for least, most, which in groups:
-        hands = [asked[place][0].numbers for place in which]
-        efforts = DifficultyModel(
-            game, bounding_hand(hands), in_order=in_order, within=(least, most)
+    for smallest, largest, group in groups:
+        hands = [puzzles[place][0].numbers for place in group]
+        model = DifficultyModel(
+            game, bounding_hand(hands), in_order=in_order, within=(smallest, largest)
         )
-        for place, hand, (targets, bits) in zip(
-            which, hands, efforts.surprisals(hands), strict=True
-        ):
-            target = asked[place][1]
+        for place, hand, (targets, bits) in zip(group, hands, model.surprisals(hands), strict=True):
+            target = puzzles[place][1]
             [rows] = np.nonzero(targets == target)
             if len(rows):
-                told = [(target, float(bits[rows[0]]))]
-                found[place] = difficulties_from_bits(told, hand, game, in_order=in_order)[target]
-    return found
+                pairs = [(target, float(bits[rows[0]]))]
+                graded[place] = difficulties_from_bits(pairs, hand, game, in_order=in_order)[target]
+    return graded
 
 
 def difficulties_from_bits(
-    found: Iterable[tuple[Exact, float]], hand: Hand, game: Game, *, in_order: bool = False
+    pairs: Iterable[tuple[Exact, float]], hand: Hand, game: Game, *, in_order: bool = False
 ) -> dict[Exact, Difficulty]:
-    """Return the difficulty of targets of a hand, each with the bits that it takes.
+    """Return the difficulty, with level and seconds, of targets whose bits are known.
+
+    Args:
+        pairs: Targets and their bits; the result has the same order.
+        hand: The hand; seconds are only known for hands that the game deals.
+        game: The game that the levels and seconds are for.
+        in_order: Whether the numbers keep their order; then level and seconds are None.
 
     >>> difficulties_from_bits([(24, 5.0)], (1, 2, 3, 4), GAMES["cards"])
     {24: Difficulty(bits=5.0, level=3, seconds=10.7)}
     """
-    cuts = None if in_order else level_cutoffs(game)
+    cutoffs = None if in_order else level_cutoffs(game)
     timed = game.target if not in_order and _is_timed(hand, game) else None
     return {
         target: Difficulty(
-            bits, _level(bits, cuts), estimate_seconds(bits) if target == timed else None
+            bits, _level(bits, cutoffs), estimate_seconds(bits) if target == timed else None
         )
-        for target, bits in found
+        for target, bits in pairs
     }
 
 
-def difficulty_of_nearest(found: Difficulty) -> Difficulty:
-    """Return how hard it is to come near a target that cannot be made, by what is made then.
+def difficulty_of_nearest(difficulty: Difficulty) -> Difficulty:
+    """Return the difficulty of a puzzle whose target cannot be made.
 
-    What is impossible has bits, those of the nearest value, and no level.
+    It has the bits of the nearest value, whose difficulty is given, but no level and no seconds.
 
     >>> difficulty_of_nearest(Difficulty(5.0, 3, 10.4))
     Difficulty(bits=5.0, level=None, seconds=None)
     """
-    return replace(found, level=None, seconds=None)
+    return replace(difficulty, level=None, seconds=None)
 
 
 def _is_timed(hand: Hand, game: Game) -> bool:
-    """Return whether people were timed at such hands, at the game's own target."""
-    as_it_stands = game.name in _TIMED and game == GAMES[game.name]
-    return as_it_stands and len(hand) == game.length and set(hand) <= set(game.numbers)
+    """Return whether times were measured for such hands, at the game's own target."""
+    unchanged = game.name in _TIMED_GAMES and game == GAMES[game.name]
+    return unchanged and len(hand) == game.length and set(hand) <= set(game.numbers)
 
 
 def level_of(bits: float, game: Game) -> int | None:
-    """Return the level of so many bits in a game, or None where it has none.
+    """Return the level (1 to 5) of a difficulty in bits, or None if the game has no levels.
 
     >>> level_of(0.5, GAMES["cards"]), level_of(20, GAMES["cards"])
     (1, 5)
@@ -275,16 +328,16 @@ def level_of(bits: float, game: Game) -> int | None:
     return _level(bits, level_cutoffs(game))
 
 
-def _level(bits: float, cuts: tuple[float, ...] | None) -> int | None:
-    return None if cuts is None else bisect_right(cuts, bits) + 1
+def _level(bits: float, cutoffs: tuple[float, ...] | None) -> int | None:
+    return None if cutoffs is None else bisect_right(cutoffs, bits) + 1
 
 
 def level_cutoffs(game: Game) -> tuple[float, ...] | None:
-    """Return the bits from which levels 2 to 5 of a game begin, or None where it has no levels.
+    """Return the least bits of levels 2 to 5 of a game, or None if the game has no levels.
 
-    They are those of the operators and rules that a game came with: with others it has bits alone.
-    Other numbers, more of them, and other targets keep them. A game of one's own has them where it
-    has a target, and the rules of a game that has one.
+    A named game has levels unless its operators or rules are changed; other numbers, lengths and
+    targets are allowed. A game of another name has levels if it has a fixed target and the
+    operators and rules of a named game with a fixed target.
 
     >>> level_cutoffs(replace(GAMES["cards"], length=5)) == level_cutoffs(GAMES["cards"])
     True
@@ -292,16 +345,19 @@ def level_cutoffs(game: Game) -> tuple[float, ...] | None:
     """
     named = GAMES.get(game.name)
     if named is not None:
-        known = game is named or playing_rules(game) == playing_rules(named)
-        return DEALT_TARGET.get(game.name, OWN_TARGET) if known else None
-    rules = [playing_rules(each) for each in GAMES.values() if each.target is not None]
-    return None if game.target is None or playing_rules(game) not in rules else OWN_TARGET
+        unchanged = game is named or playing_rules(game) == playing_rules(named)
+        return DEALT_TARGET_CUTOFFS.get(game.name, FIXED_TARGET_CUTOFFS) if unchanged else None
+    if game.target is None:
+        return None
+    known_rules = [playing_rules(named) for named in GAMES.values() if named.target is not None]
+    return FIXED_TARGET_CUTOFFS if playing_rules(game) in known_rules else None
 
 
 def estimate_seconds(bits: float) -> float:
-    """Return about how many seconds people take on average at a puzzle of the 24 game.
+    """Return the estimated mean seconds of people for a puzzle of the 24 game, to 1 decimal.
 
     >>> estimate_seconds(0) < estimate_seconds(5) < estimate_seconds(10)
     True
     """
-    return round(_TIMES.least + _TIMES.factor * 2 ** (_TIMES.rate * bits), 1)
+    seconds = _TIME_CURVE.offset + _TIME_CURVE.factor * 2 ** (_TIME_CURVE.rate * bits)
+    return round(seconds, 1)

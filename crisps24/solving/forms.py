@@ -1,13 +1,18 @@
-"""Solutions as people are shown them: the plainest form of each, and their order.
+"""How solutions are shown: the plainest form of each, the equivalence classes, and the order.
 
-Of equal expressions that with the fewest parentheses is shown, then that with the fewest results
-below zero, then larger numbers first. Solutions are one idea where both what remains of them
-without the steps in which nothing is worked out, and what these steps took, are the same
-functions: the steps by an operand that leaves the other as it is, by 1 in products and quotients,
-by 0 in sums and differences, dealt or made. Owns `Solution` and its order: fewer numbers; then by
-the share of all solutions that are the same idea; then, among these, fewer divisions, fewer
-parentheses, and the larger share of its own. What is found, and what it weighs, is found
-elsewhere; which number is neutral for an operator `costs` says.
+A solution is a rational function of the numbers of a hand. Many expressions can write it; the
+plainest has the fewest parentheses, then the fewest negative results, then the larger numbers
+first: of 4 + 8 and 8 + 4 it is 8 + 4. Of a chart with all derivations, `PlainestForms` finds it by
+dynamic programming, once for each sub-result.
+
+Some solutions differ only in neutral steps: multiplying or dividing by 1, or adding or subtracting
+0. `Reducer` removes these steps. Two solutions are equivalent if the reduced functions are the
+same and the removed operands are the same functions: (13 - 7) x 4 x 1 is equivalent to
+(13 - 7 x 1) x 4, since both reduce to (13 - 7) x 4, with the removed operand 1.
+
+Solutions with fewer numbers come first, then the likelier equivalence classes. In a class, fewer
+divisions come first, then fewer parentheses, then the larger share. `hands.forest` computes the
+weights that shares are made of.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -27,45 +32,45 @@ from crisps24.rules.games import Game
 from crisps24.rules.operators import Operator, Value
 from crisps24.rules.ratios import value_at
 
-# Numbers bind tighter than any operator does, those that are joined of digits as well.
-_NUMBER = maxsize
+# The precedence of numbers, also of numbers joined from digits: above that of any operator.
+_NUMBER_PRECEDENCE = maxsize
 
 
 class Form(NamedTuple):
-    """An expression with what makes it plain."""
+    """An expression with its properties that decide which form is plainest."""
 
     expression: Expression
     value: Exact
     operands: tuple[Any, ...]
-    """Those of its chain: whether one is taken away or divided by, its value negated, so that
-    the largest comes first, and its own operands."""
-    precedence: int = _NUMBER
+    """A triple for each operand of the last chain: whether it is subtracted or divided by, its
+    value negated (so that the largest comes first), and its own operands."""
+    precedence: int = _NUMBER_PRECEDENCE
     parentheses: int = 0
-    """How many pairs are written."""
+    """Number of pairs of parentheses."""
     divisions: int = 0
-    """How many of its operators divide."""
+    """Number of divisions."""
     negatives: int = 0
-    """How many results on the way are below zero."""
+    """Number of negative results of steps."""
     fractions: bool = False
-    """Whether a result on the way is not whole."""
+    """Whether the result of a step is not a whole number."""
     largest: Exact = 0
-    """The largest result on the way, that of the last step left out."""
-    idle: bool = False
-    """Whether nothing is worked out in a step of it; see `Reducer`."""
+    """The largest absolute result of a step before the last one."""
+    has_neutral_step: bool = False
+    """Whether a step leaves one of its operands unchanged; see `is_neutral_step`."""
 
 
 def plainness_key(form: Form) -> tuple[Any, ...]:
-    """Return what the plainest of equal forms has the least of."""
+    """Return the key by which the plainest of equal forms is the smallest."""
     return form.parentheses, form.negatives, form.operands, form.largest
 
 
 def simplicity_key(form: Form) -> tuple[Any, ...]:
-    """Return what solutions of as many numbers are sorted by."""
+    """Return the key that sorts the forms of different solutions, simpler arithmetic first."""
     return form.fractions, form.largest, form.negatives, form.parentheses, form.operands
 
 
 class _Parts(NamedTuple):
-    """What an operator joins, and how plain that is before anything else is looked at."""
+    """An operator and two forms, before they are joined to a form; sorted by the counts."""
 
     parentheses: int
     negatives: int
@@ -74,51 +79,58 @@ class _Parts(NamedTuple):
     right: Form
 
 
-class Forms:
-    """The plainest forms of the results in a chart, each worked out once."""
+class PlainestForms:
+    """The plainest forms of the results in a chart; each is computed once and cached."""
 
     def __init__(self, chart: FunctionChart) -> None:
         self.chart = chart
-        self._known: dict[int, Form] = {}
+        self._cache: dict[int, Form] = {}
 
-    def of(self, results: ResultTable, result: int, value: Exact) -> Form:
-        """Return the plainest of all derivations of a result, which is a value."""
-        derived = [self._parts(each) for each in results.derivations(result)]
-        if not derived:
+    def form_of(self, table: ResultTable, row: int, value: Exact) -> Form:
+        """Return the plainest form of all derivations of a result.
+
+        Args:
+            table: A table of the chart.
+            row: The row of the result in the table.
+            value: The value of the result.
+        """
+        candidates = [self._parts(derivation) for derivation in table.derivations(row)]
+        if not candidates:
             return _number_form(Number(int(value)), value)
-        if len(derived) > 1:
-            least = min(parts[:2] for parts in derived)
-            derived = [parts for parts in derived if parts[:2] == least]
-        chains = [_chain_of(parts) for parts in derived]
+        if len(candidates) > 1:
+            fewest = min(parts[:2] for parts in candidates)
+            candidates = [parts for parts in candidates if parts[:2] == fewest]
+        chains = [_chain_of(parts) for parts in candidates]
         chain = min(chains)
-        return _operation_form(derived[chains.index(chain)], *chain, value, self.chart.game.style)
+        parts = candidates[chains.index(chain)]
+        return _operation_form(parts, *chain, value, self.chart.game.style)
 
     def _parts(self, derivation: Derivation) -> _Parts:
         operator, left_place, right_place = derivation
-        left, right = self._at(left_place), self._at(right_place)
+        left, right = self._form_at(left_place), self._form_at(right_place)
         own = operator.precedence
-        around = (left.precedence < own) + (right.precedence <= own)
-        parentheses = left.parentheses + right.parentheses + around
+        added = (left.precedence < own) + (right.precedence <= own)
+        parentheses = left.parentheses + right.parentheses + added
         return _Parts(parentheses, left.negatives + right.negatives, operator, left, right)
 
-    def _at(self, place: int) -> Form:
-        if place not in self._known:
-            results, result = self.chart.table_at(place)
-            self._known[place] = self.of(results, result, value_at(results.values, result))
-        return self._known[place]
+    def _form_at(self, place: int) -> Form:
+        if place not in self._cache:
+            table, row = self.chart.table_at(place)
+            self._cache[place] = self.form_of(table, row, value_at(table.values, row))
+        return self._cache[place]
 
 
 def _number_form(expression: Expression, value: Exact) -> Form:
-    """Return the form of a number, dealt or joined of digits."""
+    """Return the form of a number of the hand, or of one that is joined from digits."""
     return Form(expression, value, ((False, -value, ()),))
 
 
 def _operation_form(
-    parts: _Parts, operands: tuple[Any, ...], largest: Exact, value: Exact, signs: str
+    parts: _Parts, operands: tuple[Any, ...], largest: Exact, value: Exact, style: str
 ) -> Form:
-    """Return the form of an operation on two forms, with its chain as `_chain_of` tells it."""
+    """Return the form of an operation; `operands` and `largest` are those of `_chain_of`."""
     parentheses, negatives, operator, left, right = parts
-    expression = Operation(operator, left.expression, right.expression, style=signs)
+    expression = Operation(operator, left.expression, right.expression, style=style)
     if operator.joins:
         return _number_form(expression, value)
     return Form(
@@ -131,7 +143,9 @@ def _operation_form(
         negatives + (value < 0),
         left.fractions or right.fractions or not isinstance(value, int),
         largest,
-        left.idle or right.idle or is_neutral_step(operator, left.value, right.value),
+        left.has_neutral_step
+        or right.has_neutral_step
+        or is_neutral_step(operator, left.value, right.value),
     )
 
 
@@ -145,13 +159,13 @@ def _chain_of(parts: _Parts) -> tuple[tuple[Any, ...], Exact]:
         chain = ((False, -left.value, left.operands),)
     largest = max(left.largest, right.largest)
     for form in (left, right):
-        if form.precedence != _NUMBER:
+        if form.precedence != _NUMBER_PRECEDENCE:
             largest = max(largest, form.value, -form.value)
     return (*chain, (not operator.commutes, -right.value, right.operands)), largest
 
 
 def is_neutral_step(operator: Operator, left: Exact, right: Exact) -> bool:
-    """Return whether a step leaves one of its operands as it is: + 0, - 0, x 1, : 1.
+    """Return whether a step leaves one of its operands unchanged: + 0, - 0, x 1, : 1.
 
     >>> from crisps24.rules.operators import OPERATORS
     >>> [is_neutral_step(OPERATORS["-"], *pair) for pair in ((3, 0), (0, 3))]
@@ -162,140 +176,151 @@ def is_neutral_step(operator: Operator, left: Exact, right: Exact) -> bool:
 
 
 class Reduction(NamedTuple):
-    """An expression without the steps in which nothing is worked out."""
+    """An expression without its neutral steps."""
 
     value: Value
-    remains: Residue
-    """What remains of it."""
-    taken: tuple[int, ...]
-    """What these steps took, as fingerprints in ascending order."""
+    residue: Residue
+    """The reduced function, evaluated at a random point modulo a prime."""
+    removed: tuple[int, ...]
+    """The fingerprints of the operands of the removed steps, in ascending order."""
 
     @property
     def key(self) -> tuple[int, ...]:
-        """What two solutions have in common that come down to the same."""
-        return self.remains.number, *self.taken
+        """The key of the equivalence class: the fingerprints of the residue and the operands."""
+        return self.residue.number, *self.removed
 
 
 class Reducer:
-    """What expressions come down to, of one game: what they have in common is looked at once."""
+    """Removes the neutral steps of expressions of one game; caches common sub-expressions."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        # By identity, since expressions are compared by how they are written. Each is kept, so
-        # that no other takes its place.
-        self._known: dict[int, tuple[Expression, Reduction]] = {}
+        # Keys are ids, since comparing expressions is slow. The expression is kept alive with its
+        # reduction, so that no other expression gets its id.
+        self._cache: dict[int, tuple[Expression, Reduction]] = {}
 
-    def of(self, expression: Expression) -> Reduction:
-        """Return what an expression that is legal comes down to."""
+    def reduce(self, expression: Expression) -> Reduction:
+        """Return the reduction of a legal expression."""
         if not isinstance(expression, Operation):
             number = expression.value
             return Reduction(exact_value(number, self.game), Residue(evaluation_point(number)), ())
-        left, right = self._part(expression.left), self._part(expression.right)
-        return self._joined(expression.operator, left, right)
+        left, right = self._reduce_cached(expression.left), self._reduce_cached(expression.right)
+        return self._combine(expression.operator, left, right)
 
-    def _part(self, expression: Expression) -> Reduction:
-        known = self._known.get(id(expression))
-        if known is None:
-            known = expression, self.of(expression)
-            self._known[id(expression)] = known
-        return known[1]
+    def _reduce_cached(self, expression: Expression) -> Reduction:
+        entry = self._cache.get(id(expression))
+        if entry is None:
+            entry = expression, self.reduce(expression)
+            self._cache[id(expression)] = entry
+        return entry[1]
 
-    def _joined(self, operator: Operator, left: Reduction, right: Reduction) -> Reduction:
+    def _combine(self, operator: Operator, left: Reduction, right: Reduction) -> Reduction:
         value = operator.arithmetic(left.value, right.value)
         if operator.joins:
-            # A joined number is a number of its own.
+            # A joined number counts as a number of the hand.
             return Reduction(value, Residue(evaluation_point(int(value))), ())
         neutral = neutral_element(operator)
-        taken = left.taken + right.taken
+        removed = left.removed + right.removed
         if right.value == neutral:
-            return _taking(left, right, value, taken)
+            return _without_operand(left, right, value, removed)
         if left.value == neutral and operator.commutes:
-            return _taking(right, left, value, taken)
-        remains: Residue = operator.arithmetic(left.remains, right.remains)
-        return Reduction(value, remains, tuple(sorted(taken)))
+            return _without_operand(right, left, value, removed)
+        residue: Residue = operator.arithmetic(left.residue, right.residue)
+        return Reduction(value, residue, tuple(sorted(removed)))
 
 
-def _taking(one: Reduction, other: Reduction, value: Value, taken: tuple[int, ...]) -> Reduction:
-    return Reduction(value, one.remains, tuple(sorted((*taken, other.remains.number))))
+def _without_operand(
+    rest: Reduction, operand: Reduction, value: Value, removed: tuple[int, ...]
+) -> Reduction:
+    """Return the reduction of a neutral step: the rest, with the operand among the removed."""
+    return Reduction(value, rest.residue, tuple(sorted((*removed, operand.residue.number))))
 
 
-# Shares of ideas that differ by less are alike; those of solutions where floats may differ.
-_ALIKE, _THE_SAME = 3, 9
+# Decimals to which shares are rounded before they are compared. Shares of classes that differ by
+# less are equal for people; shares of solutions only by the rounding errors of floats.
+_CLASS_SHARE_DECIMALS = 3
+_SOLUTION_SHARE_DECIMALS = 9
 
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """One distinct solution of a hand; `str` gives its formula."""
+    """One distinct solution of a hand; `str` returns its formula."""
 
     expression: Expression
     """The plainest form of the solution."""
     value: Exact
     """The value of the solution: the target."""
     share: float
-    """How likely a person is to find this solution, from 0 to 1; all shares add up to 1. It is 0
-    if every route has a result below zero."""
+    """The probability that a person finds this solution, from 0 to 1; the shares of all solutions
+    add up to 1. It is 0 if every route to the solution has a negative result."""
     equivalence_class: int
-    """The idea of the solution, numbered from 0. Solutions of one idea differ only in steps by 1
-    (in products and quotients) or 0 (in sums and differences)."""
+    """The equivalence class, numbered from 0. Solutions of one class differ only in multiplying or
+    dividing by 1 and adding or subtracting 0."""
 
     def __str__(self) -> str:
         return str(self.expression)
 
 
-# In which order solutions are: by all that `rank_solutions` looks at; where that would be too
-# much for the first of many, by their shares alone; and where shares would be too much, plain ones
-# first.
-LIKELIEST, BY_SHARE, PLAIN = "likeliest first", "by share alone", "in plain order"
+# The orders of solutions: by all criteria of `rank_solutions`; by share only, if there are too many
+# to rank; without shares, if computing them exceeds the limit.
+LIKELIEST = "likeliest first"
+BY_SHARE = "by share alone"
+PLAIN = "in plain order"
 
 
 class RankedSolutions(NamedTuple):
-    """The solutions of a hand that are wanted."""
+    """The requested solutions of a hand, in order."""
 
     solutions: Sequence[Solution]
     total: int
-    """How many there are in all."""
+    """Number of solutions of the hand, including solutions that were not requested."""
     order: str = LIKELIEST
-    """How the first of many are chosen: `LIKELIEST`, `BY_SHARE` or `PLAIN`."""
+    """The criterion for the first solutions: `LIKELIEST`, `BY_SHARE` or `PLAIN`."""
 
 
 class Solutions(Sequence[Expression]):
-    """The solutions of one hand, likeliest first, found when one is first asked for.
+    """The solutions of one hand as expressions, likeliest first; computed at first use.
 
-    `next` gives one after the other; in a notebook they show themselves as a table.
+    `next` returns one after the other. A notebook shows them as a table.
     """
 
     def __init__(self, find: Callable[[], RankedSolutions], game: Game) -> None:
-        """Begin with a function that finds them, in order."""
+        """Store the function that computes the solutions, which is called at most once.
+
+        Args:
+            find: The function.
+            game: The game, whose style the expressions are printed in.
+        """
         self._find = find
         self.game = game
         self._next = 0
 
     @cached_property
-    def _answers(self) -> RankedSolutions:
+    def _ranked(self) -> RankedSolutions:
         return self._find()
 
     @property
     def details(self) -> Sequence[Solution]:
-        """The same with what is known of each."""
-        return self._answers.solutions
+        """The solutions in the same order, with share and equivalence class."""
+        return self._ranked.solutions
 
     @property
     def total(self) -> int:
-        """How many there are in all, where only the first were wanted."""
-        return self._answers.total
+        """Number of solutions of the hand; more than `len()` if only the first were requested."""
+        return self._ranked.total
 
     @property
     def order(self) -> str:
-        """How they are ordered, and the first of many chosen.
+        """The order of the solutions, and of the choice of the first ones.
 
-        That is "likeliest first"; "by share alone" where there are more than 20,000 of them, and
-        "in plain order" where to weigh their routes would be too much work.
+        It is "likeliest first"; "by share alone" with more than 20,000 solutions; "in plain order"
+        if computing their shares takes too much work.
         """
-        return self._answers.order
+        return self._ranked.order
 
     def __getstate__(self) -> dict[str, Any]:
-        # How they are found can be told to nobody else; they can.
-        return {"_answers": self._answers, "game": self.game, "_next": self._next}
+        # The function that finds the solutions cannot be pickled.
+        return {"_ranked": self._ranked, "game": self.game, "_next": self._next}
 
     def __len__(self) -> int:
         return len(self.details)
@@ -308,7 +333,9 @@ class Solutions(Sequence[Expression]):
 
     def __getitem__(self, place: int | slice) -> Expression | list[Expression]:
         if isinstance(place, slice):
-            return [replace(each.expression, game=self.game) for each in self.details[place]]
+            return [
+                replace(solution.expression, game=self.game) for solution in self.details[place]
+            ]
         return replace(self.details[place].expression, game=self.game)
 
     def __next__(self) -> Expression:
@@ -318,10 +345,10 @@ class Solutions(Sequence[Expression]):
         return self[self._next - 1]
 
     def __eq__(self, other: object) -> bool:
-        """Return whether the solutions are the same, in one order, as after pickling."""
+        """Return whether game, solutions and order are equal; pickling preserves equality."""
         if not isinstance(other, Solutions):
             return NotImplemented
-        return self.game == other.game and self._answers == other._answers
+        return self.game == other.game and self._ranked == other._ranked
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -334,60 +361,67 @@ class Solutions(Sequence[Expression]):
     def _rows(self) -> list[Row]:
         return [
             {
-                "expression": text_of(each.expression, self.game.style),
-                "value": each.value,
-                "share": round(each.share, 6),
+                "expression": text_of(solution.expression, self.game.style),
+                "value": solution.value,
+                "share": round(solution.share, 6),
             }
-            for each in self.details
+            for solution in self.details
         ]
 
 
 class UnrankedSolution(NamedTuple):
-    """A solution as it is found: how many numbers it uses, its function, and its form."""
+    """A solution before its share is known: its numbers, its function, and its plainest form."""
 
     size: int
+    """How many numbers of the hand the solution uses."""
     fingerprint: int
+    """The fingerprint of its function."""
     form: Form
 
 
 def rank_solutions(
-    found: Sequence[UnrankedSolution], weights: Mapping[int, float], known: Reducer
+    solutions: Sequence[UnrankedSolution], weights: Mapping[int, float], reducer: Reducer
 ) -> list[Solution]:
-    """Return solutions in order, each with its share.
+    """Return solutions with their shares and equivalence classes, in the order described above.
 
-    They come by size, plainer forms first, which decides at last; `weights` are by fingerprint.
+    Args:
+        solutions: By size, simpler forms first; this order decides between equal ranks.
+        weights: The weight of the routes to a solution, by fingerprint (default: 0).
+        reducer: Computes the equivalence classes.
     """
     total = sum(weights.values())
-    shares = [weights.get(each.fingerprint, 0.0) / (total or 1.0) for each in found]
-    ideas = [
-        known.of(form.expression).key if form.idle else (fingerprint,)
-        for _, fingerprint, form in found
+    shares = [weights.get(solution.fingerprint, 0.0) / (total or 1.0) for solution in solutions]
+    keys = [
+        reducer.reduce(form.expression).key if form.has_neutral_step else (fingerprint,)
+        for _, fingerprint, form in solutions
     ]
-    of_idea: dict[tuple[int, ...], float] = {}
-    for idea, share in zip(ideas, shares, strict=True):
-        of_idea[idea] = of_idea.get(idea, 0.0) + share
+    class_shares: dict[tuple[int, ...], float] = {}
+    for key, share in zip(keys, shares, strict=True):
+        class_shares[key] = class_shares.get(key, 0.0) + share
 
     def order(place: int) -> tuple[float, ...]:
-        size, _, form = found[place]
+        size, _, form = solutions[place]
         return (
             size,
-            -round(of_idea[ideas[place]], _ALIKE),
+            -round(class_shares[keys[place]], _CLASS_SHARE_DECIMALS),
             form.divisions,
             form.parentheses,
-            -round(shares[place], _THE_SAME),
+            -round(shares[place], _SOLUTION_SHARE_DECIMALS),
         )
 
-    places = sorted(range(len(found)), key=order)
-    index = {idea: at for at, idea in enumerate(dict.fromkeys(ideas[place] for place in places))}
+    places = sorted(range(len(solutions)), key=order)
+    class_numbers = {
+        key: number for number, key in enumerate(dict.fromkeys(keys[place] for place in places))
+    }
     return [
-        Solution(form.expression, form.value, shares[place], index[ideas[place]])
+        Solution(form.expression, form.value, shares[place], class_numbers[keys[place]])
         for place in places
-        for form in [found[place].form]
+        for form in [solutions[place].form]
     ]
 
 
 def canonical_solutions(solutions: Iterable[Solution]) -> list[Solution]:
-    """Return the first solution of each idea, in the order that they come in.
+    """Return the first solution of each equivalence class, in the order of the solutions.
 
     >>> from crisps24.solving.solver import solutions
     >>> found = solutions((1, 4, 7, 13), 24, "cards")

@@ -1,15 +1,16 @@
-"""The likeliest route to a solution: the steps of its formula, in an order that is easy for people.
+"""Hints: the likeliest route to a solution, the steps of its formula in an easy order.
 
-Owns the rule for the route that pages, `solve --hints`, `play` and `Puzzle.hints` show. The steps
-of a route are the operations of the formula, each with its sign, and brackets stay. Only the terms
-of a chain can be taken in another order: 13 + 8 + 6 - 3 is found as 6 - 3 = 3, 8 + 3 = 11,
-13 + 11 = 24. Two limits keep the route close to the formula:
+The steps of a route are the operations of the formula, with the same operators; parentheses stay.
+Only the terms of a chain can be combined in another order. For 13 + 8 + 6 - 3 the route is
+6 - 3 = 3, 8 + 3 = 11, 13 + 11 = 24, since small differences are easiest. Dynamic programming over
+all subsets of the terms finds the cheapest order by the costs of `hands.costs`. Two limits keep the
+route close to the formula:
 
-- No step uses a 0 or 1 that another order made and that leaves a value as it is: 8 x 3 + 4 - 4 has
-  no 24 + 0. A chain that takes away a term that it also adds, as this one, keeps its order.
-- Other chains keep it too, unless another order saves half a bit, as much as a carry costs.
+- No step uses a 0 or 1 that another order creates and that leaves a value unchanged: 8 x 3 + 4 - 4
+  has no step 24 + 0. A chain that adds and subtracts equal terms, like this one, keeps its order.
+- Other chains keep their order, too, unless another order saves half a bit, the cost of a carry.
 
-Steps that do not depend on each other come easiest first.
+Of steps that do not depend on each other, the easiest comes first.
 """
 
 from collections.abc import Iterator, Sequence
@@ -33,20 +34,27 @@ from crisps24.rules.ratios import make_column
 from crisps24.rules.splits import partitions
 from crisps24.solving.forms import is_neutral_step
 
-# Ways to take the terms of a chain in two, over all that lead to it: more than any hand has.
-_MOST_CUTS = 10_000
-# Bits are rounded to this many decimals, so that workings that cost the same are alike.
-_ALIKE = 9
+# Largest number of partitions of the terms of a chain into two groups, over all groups; no hand
+# that a game deals has more.
+_MAX_PARTITIONS = 10_000
+# Decimals to which bits are rounded, so that rounding errors do not decide between equal costs.
+_BITS_DECIMALS = 9
 # Bits that another order has to save to replace the order of the formula.
-_CLEARLY = 0.5
+_MIN_SAVED_BITS = 0.5
 
 
 def hints(
     expression: Expression, game: Game, *, in_order: bool = False, style: str | None = None
 ) -> list[str]:
-    """Return the steps of the likeliest route to a solution, a sentence each, in a style.
+    """Return the steps of the likeliest route to a solution as texts, in order.
 
-    Where nothing has to be done, since the number is there, the only one is that number.
+    If the expression is a single number, the only text is that number.
+
+    Args:
+        expression: A legal expression.
+        game: The game.
+        in_order: Whether the numbers keep their order.
+        style: The style of numbers and operators (default: that of the game).
 
     >>> from crisps24 import GAMES, parse
     >>> hints(parse("13 + 8 + 6 - 3", "cards"), GAMES["cards"])
@@ -55,30 +63,37 @@ def hints(
     ['75']
     """
     route = likeliest_route(expression, game, in_order=in_order)
-    told = [describe_step(step, game, style=style) for step in route]
-    return told or [text_of(expression, style or game.style)]
+    texts = [describe_step(step, game, style=style) for step in route]
+    return texts or [text_of(expression, style or game.style)]
 
 
 def likeliest_route(expression: Expression, game: Game, *, in_order: bool = False) -> list[Step]:
-    """Return the steps of the likeliest route to a solution, in an order in which they can be done.
+    """Return the steps of the likeliest route to a solution, in an order that is possible.
 
-    They are operations of the expression, by the rule above. Of the steps that can be done next the
-    easiest comes first, and one that leaves a number as it is comes last; but a result comes after
-    a step on a dealt number of the same value. If every order has results below zero, the order
-    is that of the expression.
+    Of the steps that are possible next, the easiest comes first, and a neutral step comes last. A
+    step comes after steps on a number of the hand that is equal to its result, since readers would
+    take that number for the result. If every order has negative results, the steps are those of the
+    expression as it is written.
+
+    Args:
+        expression: A legal expression.
+        game: The game.
+        in_order: Whether the numbers keep their order.
     """
-    game = game_for_numbers([each.value for each in numbers_of(expression)], game)
-    found = _working_of(expression, game, in_order, last=True)
-    likeliest = expression if found is None else found.tree
-    every = list(evaluation_steps(likeliest, game, leaf_evaluator(game)))
-    # Digits are joined before anything is worked out.
-    done = {id(step.operation) for step in every if step.operation.operator.joins}
-    left = [step for step in every if id(step.operation) not in done]
+    game = game_for_numbers([number.value for number in numbers_of(expression)], game)
+    working = _working_of(expression, game, in_order, last=True)
+    tree = expression if working is None else working.tree
+    steps = list(evaluation_steps(tree, game, leaf_evaluator(game)))
+    # Digits are joined before the first step.
+    done = {id(step.operation) for step in steps if step.operation.operator.joins}
+    left = [step for step in steps if id(step.operation) not in done]
     ordered: list[Step] = []
     while left:
-        free = [step for step in left if _is_free(step.operation, done)]
+        possible = [step for step in left if _is_possible(step.operation, done)]
         last = len(left) == 1
-        easiest = min(free, key=lambda step: (_misleads(step, left), *_effort(step, game, last)))
+        easiest = min(
+            possible, key=lambda step: (_is_ambiguous(step, left), *_effort(step, game, last))
+        )
         done.add(id(easiest.operation))
         left = [step for step in left if step is not easiest]
         ordered.append(easiest)
@@ -86,41 +101,44 @@ def likeliest_route(expression: Expression, game: Game, *, in_order: bool = Fals
 
 
 def step_cost(step: Step, game: Game, *, last: bool) -> float:
-    """Return what a step costs a person; `last` where it ends a route.
+    """Return the cost of a step in bits: how unlikely a person is to try it.
 
-    Nobody goes below zero before doing anything else.
+    The cost of a step with a negative result is infinite. `last` is whether the step ends a route,
+    which changes its cost. Results are cached.
     """
     if step.result < 0:
         return inf
     values = step.left, step.right, step.result
-    return _bits_of(step.operation.operator, *values, game.fractions, last)
+    return _cached_cost(step.operation.operator, *values, game.fractions, last)
 
 
 @lru_cache(maxsize=4096)
-def _bits_of(
+def _cached_cost(
     operator: Operator, left: Exact, right: Exact, result: Exact, fractions: bool, last: bool
 ) -> float:
-    """Return what a step costs, remembered, since the solutions of a hand have many steps alike."""
-    one, other, made = (make_column([value], fractions, object) for value in (left, right, result))
-    return float(step_bits(operator, one, other, made, last)[0])
+    left_column, right_column, result_column = (
+        make_column([value], fractions, object) for value in (left, right, result)
+    )
+    return float(step_bits(operator, left_column, right_column, result_column, last)[0])
 
 
-def _is_free(operation: Operation, done: set[int]) -> bool:
-    """Return whether all that an operation joins is dealt or done."""
+def _is_possible(operation: Operation, done: set[int]) -> bool:
+    """Return whether both operands of an operation are numbers or results of steps done."""
     operands = (operation.left, operation.right)
-    return all(isinstance(each, Number) or id(each) in done for each in operands)
+    return all(isinstance(operand, Number) or id(operand) in done for operand in operands)
 
 
-def _misleads(step: Step, left: Sequence[Step]) -> bool:
-    """Return whether a step that is left would take a result for a number dealt of that value.
+def _is_ambiguous(step: Step, left: Sequence[Step]) -> bool:
+    """Return whether a remaining step uses a number of the hand that equals the result of a step.
 
-    As steps are read, what is made is used before what is dealt. What is done with the result, and
-    after that, does not count.
+    Readers use results before numbers of the hand. Steps that depend on the result do not count.
     """
     return any(
         value == step.result
         and (isinstance(part, Number) or part.operator.joins)
-        and all(each is not step.operation for each in parts_of(other.operation).operations)
+        and all(
+            operation is not step.operation for operation in parts_of(other.operation).operations
+        )
         for other in left
         for part, value in (
             (other.operation.left, other.left),
@@ -130,13 +148,13 @@ def _misleads(step: Step, left: Sequence[Step]) -> bool:
 
 
 def _effort(step: Step, game: Game, last: bool) -> tuple[bool, float]:
-    """Return what a step costs, and first whether it is one in which nothing is worked out."""
-    idle = is_neutral_step(step.operation.operator, step.left, step.right)
-    return idle, step_cost(step, game, last=last)
+    """Return whether a step is neutral, and its cost."""
+    neutral = is_neutral_step(step.operation.operator, step.left, step.right)
+    return neutral, step_cost(step, game, last=last)
 
 
 class _Working(NamedTuple):
-    """An order of work for a part of a formula."""
+    """A part of a formula with its steps in some order: their cost, the value, and the tree."""
 
     bits: float
     value: Exact
@@ -146,9 +164,9 @@ class _Working(NamedTuple):
 def _working_of(
     part: Expression, game: Game, in_order: bool, *, last: bool = False
 ) -> _Working | None:
-    """Return the likeliest working of a part of a formula, its last step that of a route or not.
+    """Return the likeliest working of a part of a formula; `last`: its last step ends the route.
 
-    Return None if all have results below zero, or if there are too many.
+    Return None if every working has negative results.
     """
     if isinstance(part, Number):
         return _Working(0, exact_value(part.value, game), part)
@@ -159,93 +177,102 @@ def _working_of(
 
 
 class _Chain:
-    """The terms of a chain, such as 13 + 8 + 6 - 3, and the likeliest workings of groups of them.
+    """The terms of a chain, such as 13 + 8 + 6 - 3, and the likeliest workings of its groups.
 
-    A group is the places of its terms. A term that is taken away, or divided by, is only the right
-    operand of its own sign, so that every group has a term that is added.
+    A group is a tuple of positions of terms. A term that is subtracted or divided by can only be
+    the right operand of its operator. So every other group has a term that is added.
     """
 
-    def __init__(self, whole: Operation, game: Game, in_order: bool) -> None:
+    def __init__(self, root: Operation, game: Game, in_order: bool) -> None:
         self._game = game
         self._in_order = in_order
-        self._adds, self._links = _links_of(whole)
+        self._adding, self._links = _links_of(root)
         self._terms = [self._links[0].left, *(link.right for link in self._links)]
-        self._taken: dict[tuple[int, ...], Operator] = {
+        # The operators of the terms that are subtracted or divided by.
+        self._inverse: dict[tuple[int, ...], Operator] = {
             (place,): link.operator
             for place, link in enumerate(self._links, start=1)
-            if link.operator is not self._adds
+            if link.operator is not self._adding
         }
-        self._known: dict[tuple[int, ...], _Working | None] = {}
+        self._cache: dict[tuple[int, ...], _Working | None] = {}
 
     def working(self, *, last: bool) -> _Working | None:
-        """Return the likeliest working of the chain, its last step that of a route or not."""
-        workings = [_working_of(part, self._game, self._in_order) for part in self._terms]
-        self._known = {(place,): working for place, working in enumerate(workings)}
+        """Return the likeliest working of the chain; `last`: its last step ends the route."""
+        workings = [_working_of(term, self._game, self._in_order) for term in self._terms]
+        self._cache = {(place,): working for place, working in enumerate(workings)}
         written = self._written(last)
         if self._cancels() or self._is_long():
             return written
         likeliest = self._likeliest(tuple(range(len(self._terms))), last=last)
         if written is None or likeliest is None:
             return written or likeliest
-        # Not a number, and so not enough, if both have results below zero.
-        saved = round(written.bits - likeliest.bits, _ALIKE)
-        return likeliest if saved >= _CLEARLY else written
+        # NaN, which is not enough, if both have negative results.
+        saved = round(written.bits - likeliest.bits, _BITS_DECIMALS)
+        return likeliest if saved >= _MIN_SAVED_BITS else written
 
     def _cancels(self) -> bool:
-        """Return whether a term is added and an equal one is taken away."""
+        """Return whether the chain adds a term and subtracts an equal one."""
         values: list[set[Exact]] = [set(), set()]
-        for place, working in self._known.items():
+        for group, working in self._cache.items():
             if working:
-                values[place in self._taken].add(working.value)
+                values[group in self._inverse].add(working.value)
         return not values[0].isdisjoint(values[1])
 
     def _is_long(self) -> bool:
-        """Return whether the chain has too many orders."""
+        """Return whether the chain has too many partitions to search."""
         count = len(self._terms)
-        return (count**3 if self._in_order else 3**count) > _MOST_CUTS
+        return (count**3 if self._in_order else 3**count) > _MAX_PARTITIONS
 
     def _written(self, last: bool) -> _Working | None:
-        """Return the working in the order of the formula, also if results are below zero."""
-        found = self._known[(0,)]
+        """Return the working in the order of the formula, even if it has negative results."""
+        working = self._cache[(0,)]
         for place, link in enumerate(self._links, start=1):
-            term = self._known[(place,)]
-            if found is None or term is None:
+            term = self._cache[(place,)]
+            if working is None or term is None:
                 return None
-            ends = last and place == len(self._links)
-            found = self._step(link.operator, found, term, ends)
-        return found
+            is_last = last and place == len(self._links)
+            working = self._join(link.operator, working, term, is_last)
+        return working
 
     def _likeliest(self, group: tuple[int, ...], *, last: bool = False) -> _Working | None:
-        if group not in self._known:
-            found = self._workings(group, last)
-            self._known[group] = min(found, key=lambda each: round(each.bits, _ALIKE), default=None)
-        return self._known[group]
+        if group not in self._cache:
+            workings = self._workings(group, last)
+            self._cache[group] = min(
+                workings, key=lambda working: round(working.bits, _BITS_DECIMALS), default=None
+            )
+        return self._cache[group]
 
     def _workings(self, group: tuple[int, ...], last: bool) -> Iterator[_Working]:
-        """Yield the workings of a group by what their last step joins, each the likeliest."""
-        for one, other in partitions(group, self._in_order):
-            operator = self._taken.get(other) or self._adds
+        """Yield for each partition of a group the likeliest working that joins its two parts."""
+        for left_group, right_group in partitions(group, self._in_order):
+            operator = self._inverse.get(right_group) or self._adding
             # Of two groups that are added, the larger is on the left, since without parentheses the
-            # right one is a single term. Of two terms, the first of the formula is.
-            turned = operator is self._adds and (len(one), other) < (len(other), one)
-            if operator is None or one in self._taken or (turned and not self._in_order):
+            # right one is a single term. Of two terms, the first one of the formula is.
+            swapped = operator is self._adding and (
+                (len(left_group), right_group) < (len(right_group), left_group)
+            )
+            if operator is None or left_group in self._inverse or (swapped and not self._in_order):
                 continue
-            left, right = self._likeliest(one), self._likeliest(other)
-            if left is None or right is None or not self._fits(operator, left, right):
+            left, right = self._likeliest(left_group), self._likeliest(right_group)
+            if left is None or right is None or not self._is_allowed(operator, left, right):
                 continue
-            made = [each.value for each, its in ((left, one), (right, other)) if len(its) > 1]
-            if neutral_element(operator) in made:
+            results = [
+                side.value
+                for side, part in ((left, left_group), (right, right_group))
+                if len(part) > 1
+            ]
+            if neutral_element(operator) in results:
                 continue
             if operator.commutes and not self._in_order and left.value < right.value:
                 left, right = right, left
-            found = self._step(operator, left, right, last)
-            if found and found.value >= 0:
-                yield found
+            working = self._join(operator, left, right, last)
+            if working and working.value >= 0:
+                yield working
 
-    def _step(
+    def _join(
         self, operator: Operator, left: _Working, right: _Working, last: bool
     ) -> _Working | None:
-        """Return two workings and the step that joins them, or None if that is not legal."""
+        """Return the working that ends with a step on two workings, or None if it is illegal."""
         result, legal = operator.operate(left.value, right.value, self._game)
         if not legal:
             return None
@@ -253,35 +280,35 @@ class _Chain:
         bits = step_cost(Step(tree, left.value, right.value, result, legal), self._game, last=last)
         return _Working(left.bits + right.bits + bits, result, tree)
 
-    def _fits(self, operator: Operator, left: _Working, right: _Working) -> bool:
-        """Return whether the game has the operation: a sum is no factor without parentheses."""
+    def _is_allowed(self, operator: Operator, left: _Working, right: _Working) -> bool:
+        """Return whether the game has the operator, and can write the operation."""
         if operator not in self._game.row_operators:
             return False
-        binds = [
-            inf if isinstance(each.tree, Number) else each.tree.operator.precedence
-            for each in (left, right)
-        ]
+        left_precedence, right_precedence = (
+            inf if isinstance(side.tree, Number) else side.tree.operator.precedence
+            for side in (left, right)
+        )
         own = operator.precedence
-        return self._game.parentheses or (binds[0] >= own and binds[1] > own)
+        return self._game.parentheses or (left_precedence >= own and right_precedence > own)
 
 
-def _links_of(whole: Operation) -> tuple[Operator | None, list[Operation]]:
-    """Return the operator that adds in the chain that ends in an operation, and its links.
+def _links_of(root: Operation) -> tuple[Operator | None, list[Operation]]:
+    """Return the adding operator of the chain that ends in an operation, and its operations.
 
-    The links are along the left edge of the tree, as far as no parentheses are written. An operator
-    without an inverse is a chain of its own, in which nothing adds.
+    The operations are on the left edge of the tree, up to the first parentheses. Without an inverse
+    an operator is a chain of one operation, with no adding operator.
 
     >>> from crisps24 import parse
-    >>> adds, links = _links_of(parse("8 x 3 - (4 - 4) + 6 - 5", "cards"))
-    >>> adds.name, [(str(link.operator.name), str(link.right)) for link in links]
+    >>> adding, links = _links_of(parse("8 x 3 - (4 - 4) + 6 - 5", "cards"))
+    >>> adding.name, [(str(link.operator.name), str(link.right)) for link in links]
     ('+', [('-', '4 - 4'), ('+', '6'), ('-', '5')])
     """
-    operator = whole.operator
+    operator = root.operator
     if not operator.inverse:
-        return None, [whole]
+        return None, [root]
     inverse = OPERATORS[operator.inverse]
     links: list[Operation] = []
-    part: Expression = whole
+    part: Expression = root
     while isinstance(part, Operation) and part.operator in (operator, inverse):
         links.append(part)
         part = part.left

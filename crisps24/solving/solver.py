@@ -1,9 +1,20 @@
-"""Solving hands: every distinct solution, likeliest first; what is reached, and how often.
+"""Solve hands: all distinct solutions, likeliest first; reachable values; numbers of solutions.
 
-Two solutions are the same when they are equal as rational functions of the numbers dealt, equal
-numbers being interchangeable. Each is shown in its plainest legal form (see `forms`), and they come
-in the order of `ranking`. With parentheses (1 + 2) + 3 and 1 + (2 + 3) are one solution, and two
-written forms. Owns the queries about hands, of one hand or of many at a time.
+Two solutions are the same if they are equal as rational functions of the numbers of the hand; equal
+numbers are interchangeable. For 3 3 8 8 and the target 24, the chart of functions (`hands`)
+combines the functions of sub-hands, such as 8 / 3 and 3 - 8 / 3, up to the whole hand. It keeps
+each function once, identified by its value modulo a prime at random points. The only function with
+the value 24 is 8 / (3 - 8 / 3). `forms` then finds the plainest expression of each solution and
+ranks the solutions by the weights of their routes.
+
+Without targets all values of a hand are listed, by the faster chart of values. For large hands and
+few targets a backward search first finds which values can lead to a target; see `work` for the
+choice and the limits. `find_*` functions take a validated query; the others take the arguments of
+users. With operators that are not rational functions (powers, roots, factorials) equal solutions
+cannot be recognised: only `reachable` and `plainest` accept them.
+
+Written forms are counted by notation: with parentheses (1 + 2) + 3 and 1 + (2 + 3) are one solution
+and two written forms.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -49,7 +60,7 @@ from crisps24.solving.forms import (
     BY_SHARE,
     PLAIN,
     Form,
-    Forms,
+    PlainestForms,
     RankedSolutions,
     Reducer,
     Solution,
@@ -73,16 +84,19 @@ from crisps24.solving.work import (
     plan_targets,
 )
 
-# So many solutions are put in order all together, and routes to so many ends are weighed, where
-# only the first ones are wanted; and so many are told where all are.
-_MOST_RANKED, _MOST_WEIGHED, _MOST_TOLD = 20_000, 500_000, 250_000
-# Of puzzles that are solved together, the numbers of each to their own power are not much more
-# than this together: two thousand hands of four, or ten of six.
-_TOGETHER = 500_000
-# So many values of a column are made Python's numbers at a time.
-_AT_ONCE = 1 << 16
-# Floats count written forms exactly below this.
-_MOST_EXACT = 1 << 53
+# Solutions of a large hand that are ranked if only the first are requested.
+_MAX_RANKED = 20_000
+# Steps of solutions whose routes are weighted if only the first are requested.
+_MAX_WEIGHTED_STEPS = 500_000
+# Solutions of a large hand that are listed if all are requested.
+_MAX_LISTED = 250_000
+# Work of the puzzles that share a chart, in n^n for a hand of n numbers: the limit is about two
+# thousand hands of four numbers, or ten of six.
+_WORK_PER_BATCH = 500_000
+# Values that are converted from a column to Python numbers at a time.
+_VALUES_PER_BATCH = 1 << 16
+# Floats count written forms exactly below this number.
+_MAX_EXACT_COUNT = 1 << 53
 
 
 def solve(
@@ -94,35 +108,46 @@ def solve(
     first: int | None = None,
     work: int | None = DEFAULT_WORK,
 ) -> Solutions:
-    """Return all distinct solutions of a hand, likeliest first.
+    """Return all distinct solutions of a hand as a sequence of expressions, likeliest first.
 
-    They are found when one is first asked for. The target is the game's own where none is given.
-    Fewer numbers come first where not all have to be used; then the idea that is likeliest, see
-    `Solution`; of one idea first what divides less, then what has fewer parentheses, then what is
-    likelier. `in_order` keeps the numbers in the order given. `first` is how many are wanted, which
-    is less work where there are thousands: see `Solutions.order`. `work` is how many pairs of
-    values may be looked at, None for any.
+    The solutions are computed when the sequence is first used; if the target cannot be made, it is
+    empty. If the game allows unused numbers, solutions with fewer numbers come first; then the
+    likelier equivalence classes. In a class, fewer divisions come first, then fewer parentheses,
+    then the larger share (see `Solution`). A hand of four numbers takes milliseconds, of six up to
+    a second, of seven cards some seconds.
+
+    Args:
+        numbers: The hand: 1 to 99 numbers, or a text such as "3 3 8 8".
+        target: The target, an int or a Fraction (default: the target of the game).
+        game: A game, or its name.
+        in_order: Whether the numbers keep their order.
+        first: How many solutions to return, at least 1 (default: all). A limit saves work for
+            hands with thousands of solutions; see `Solutions.order`.
+        work: Largest search to attempt, in pairs of values (None: no limit).
+
+    Raises:
+        RefusedError: If the game cannot have the hand (see `HandQuery`); without a target, if the
+            game has no fixed one; if the forecast exceeds the limits; if the game has operators
+            that are not rational functions; at first use, if a search without `first` finds more
+            than 250,000 solutions of a large hand.
+        KindError: If an argument has the wrong type.
 
     >>> print(*solve((3, 3, 8, 8), 24, "cards"))
     8 / (3 - 8 / 3)
     >>> print(next(solve((2, 4, 8, 10), game="cards")))
     10 + 8 + 4 + 2
-
-    Raises ValueError for a hand that the game cannot have, see `HandQuery`, for more work than is
-    allowed, for a game with an operator that is no rational function, and without a target for one
-    that deals its targets.
     """
     query = HandQuery.of(numbers, game, in_order=in_order, work=work)
-    wanted = target_for(query.game, target)
+    target = target_for(query.game, target)
     if first is not None and (not isinstance(first, int) or first < 1):
-        raise RefusedError(f"{quoted(first)} solutions cannot be shown: from 1 on can")
-    return find_first(query, wanted, first)
+        raise RefusedError(f"invalid number of solutions {quoted(first)} (expected 1 or more)")
+    return find_first(query, target, first)
 
 
 def find_first(query: HandQuery, target: Exact, first: int | None) -> Solutions:
-    """Return the first solutions of a query, or all, as `solve` does."""
+    """Return the first solutions of a query, or all if `first` is None; see `solve`."""
     solving_budget(query)
-    return Solutions(lambda: next(_solved([(query, target)], first)), query.game)
+    return Solutions(lambda: next(_solve_batch([(query, target)], first)), query.game)
 
 
 def solutions(
@@ -133,21 +158,19 @@ def solutions(
     in_order: bool = False,
     work: int | None = DEFAULT_WORK,
 ) -> list[Solution]:
-    """Return all distinct solutions of a hand as a list, in the order of `solve`.
+    """Return all distinct solutions of a hand as a list, with shares, in the order of `solve`.
 
-    `work` is as in `solve`.
+    The list is empty if the target cannot be made. Arguments and errors are those of `solve`.
 
     >>> [(str(each.expression), round(each.share, 2)) for each in solutions((2, 3, 4), 10)]
     [('4 x 3 - 2', 0.51), ('3 x 2 + 4', 0.49)]
-
-    Raises what `solve` raises.
     """
     query = HandQuery.of(numbers, game, in_order=in_order, work=work)
     return find_solutions(query, to_exact(target))
 
 
 def find_solutions(query: HandQuery, target: Exact) -> list[Solution]:
-    """Return the solutions of a query, as `solutions` does."""
+    """Return the solutions of a query; see `solutions`."""
     [found] = find_many([(query, target)])
     return found
 
@@ -159,70 +182,87 @@ def solve_many(
     in_order: bool = False,
     work: int | None = DEFAULT_WORK,
 ) -> Iterator[list[Solution]]:
-    """Yield the solutions of each of many (hand, target) pairs, as `solutions` returns them.
+    """Yield the solutions of each of many puzzles, as `solutions` returns them.
 
-    Hands share what they have in common: it is worked out once for some of them together. `work` is
-    what each of them may be, as in `solve`.
+    This is faster than `solutions` for each puzzle: hands that follow each other share the table of
+    their common sub-hands.
+
+    Args:
+        puzzles: Pairs of a hand and a target. They can be endless; at most two thousand hands of
+            four numbers are read ahead.
+        game: A game, or its name.
+        in_order: Whether the numbers keep their order.
+        work: Largest search to attempt for each puzzle, in pairs of values (None: no limit).
+
+    Raises:
+        RefusedError: As `solve`; while iterating, when the invalid puzzle is read.
+        KindError: If a puzzle is not a pair, or an argument has the wrong type.
 
     >>> for found in solve_many([((3, 3, 8, 8), 24), ((1, 1, 1, 1), 24)], "cards"):
-    ...     print(*(each.expression for each in found))
+    ...     print(*(solution.expression for solution in found))
     8 / (3 - 8 / 3)
     <BLANKLINE>
-
-    Raises what `solve` raises, for the first hand of which it is so, where that is come to.
     """
     game = find_game(game)
 
-    def asked() -> Iterator[tuple[HandQuery, Exact]]:
-        for each in puzzles:
-            if not isinstance(each, tuple | list) or len(each) != 2:
-                raise KindError(f"{quoted(each)} is no hand and target: ((4, 3, 8, 4), 24) is")
-            yield HandQuery.of(each[0], game, in_order=in_order, work=work), to_exact(each[1])
+    def queries() -> Iterator[tuple[HandQuery, Exact]]:
+        for puzzle in puzzles:
+            if not isinstance(puzzle, tuple | list) or len(puzzle) != 2:
+                example = "a hand and a target, such as ((4, 3, 8, 4), 24)"
+                raise KindError(f"invalid puzzle {quoted(puzzle)} (expected {example})")
+            hand, target = puzzle
+            yield HandQuery.of(hand, game, in_order=in_order, work=work), to_exact(target)
 
-    yield from find_many(asked())
+    yield from find_many(queries())
 
 
-def find_many(asked: Iterable[tuple[HandQuery, Exact]]) -> Iterator[list[Solution]]:
-    """Yield the solutions of queries that differ only in their hands, with a target each."""
-    some: list[tuple[HandQuery, Exact]] = []
-    size = 0
-    for query, target in asked:
+def find_many(puzzles: Iterable[tuple[HandQuery, Exact]]) -> Iterator[list[Solution]]:
+    """Yield the solutions of each puzzle, a query and its target; see `solve_many`.
+
+    The queries must only differ in their hands.
+    """
+    batch: list[tuple[HandQuery, Exact]] = []
+    batch_work = 0
+    for query, target in puzzles:
         solving_budget(query)
-        some.append((query, target))
-        size += len(query.hand) ** len(query.hand)
-        if size >= _TOGETHER:
-            yield from (list(found.solutions) for found in _solved(some))
-            some, size = [], 0
-    yield from (list(found.solutions) for found in _solved(some))
+        batch.append((query, target))
+        batch_work += len(query.hand) ** len(query.hand)
+        if batch_work >= _WORK_PER_BATCH:
+            yield from (list(ranked.solutions) for ranked in _solve_batch(batch))
+            batch, batch_work = [], 0
+    yield from (list(ranked.solutions) for ranked in _solve_batch(batch))
 
 
 def solving_budget(query: HandQuery) -> Budget:
-    """Return the budget of solving a query.
+    """Return the budget to solve a query.
 
-    Raises ValueError for a hand whose solutions cannot be told apart, or are too much work.
+    Raises:
+        RefusedError: If the game has operators that are not rational functions, or if the forecast
+            exceeds the limits.
     """
     check_rational(query.game)
     return budget_for(query, SOLVE)
 
 
-def _solved(
-    asked: Sequence[tuple[HandQuery, Exact]], first: int | None = None
+def _solve_batch(
+    puzzles: Sequence[tuple[HandQuery, Exact]], first: int | None = None
 ) -> Iterator[RankedSolutions]:
-    """Yield the solutions of queries that are solved together, but of large hands alone."""
-    usual = [is_small_query(query) for query, _ in asked]
-    for small, group in groupby(zip(asked, usual, strict=True), itemgetter(1)):
-        every = [each for each, _ in group]
-        for some in [every] if small else [[each] for each in every]:
-            goals = [Goal(query.numbers, target) for query, target in some]
-            # The rules for the least number hold for the others.
-            least = min((query for query, _ in some), key=lambda query: min(query.hand))
-            # Of many solutions of a large hand not all are weighed.
+    """Yield the solutions of each puzzle; small hands in a row share a chart."""
+    are_small = [is_small_query(query) for query, _ in puzzles]
+    for small, group in groupby(zip(puzzles, are_small, strict=True), itemgetter(1)):
+        members = [puzzle for puzzle, _ in group]
+        for batch in [members] if small else [[puzzle] for puzzle in members]:
+            goals = [Goal(query.numbers, target) for query, target in batch]
+            # The rules for the smallest number are valid for all others.
+            lowest = min((query for query, _ in batch), key=lambda query: min(query.hand))
+            # The first solutions of a large hand may not need any weights of routes.
             routes = small or first is None
             hands, targets = [goal.hand for goal in goals], [goals[0].target]
-            budget = solving_budget(least)
-            chart = make_chart(hands, targets, least, budget, routes=routes)
-            most = None if small or least.work is None else _MOST_TOLD
-            yield from _answers(chart, GoalSet(goals, chart.game, chart.in_order), first, most)
+            budget = solving_budget(lowest)
+            chart = make_chart(hands, targets, lowest, budget, routes=routes)
+            limit = None if small or lowest.work is None else _MAX_LISTED
+            goal_set = GoalSet(goals, chart.game, chart.in_order)
+            yield from _solve_goals(chart, goal_set, first, limit)
 
 
 def make_chart(
@@ -233,136 +273,170 @@ def make_chart(
     *,
     routes: bool = True,
 ) -> FunctionChart:
-    """Return the chart of hands by the rules of a query; of a large one only what targets use.
+    """Return the chart of functions of hands, which is built when it is used.
 
-    `routes` is as in `FunctionChart`.
+    Args:
+        hands: The hands, sorted unless their order counts.
+        targets: The targets that matter (None: all). For a large hand the chart then only has the
+            functions that can lead to a target.
+        query: Gives the rules, the order, and whether the hands are small.
+        budget: Limits pairs and bytes.
+        routes: Whether to keep the derivations that weights of routes need.
+
+    Raises:
+        RefusedError: If the backward search from the targets exceeds the budget.
     """
     useful = None if targets is None else backward_search_for(query, targets, budget)
-    how: Any = {"routes": routes, "useful": useful, "budget": budget}
-    return FunctionChart(hands, query.rules, query.in_order, **how)
+    options: Any = {"routes": routes, "useful": useful, "budget": budget}
+    return FunctionChart(hands, query.rules, query.in_order, **options)
 
 
-def _answers(
+def _solve_goals(
     chart: FunctionChart,
     goals: GoalSet,
     first: int | None = None,
-    most: int | None = None,
+    limit: int | None = None,
 ) -> Iterator[RankedSolutions]:
-    """Yield the solutions of each puzzle that is asked, from a chart of their hands.
+    """Yield the solutions of each puzzle of `goals`, or the first ones of a single puzzle.
 
-    Raises ValueError where all are wanted and there are more than `most` of the one that is asked.
+    If all solutions are requested, raise RefusedError for more than `limit` solutions.
     """
     if first is not None:
-        yield _first_of(chart, goals, _kept(chart, goals), first)
+        yield _first_solutions(chart, goals, _keep_goals(chart, goals), first)
         return
-    if most is not None:
-        # What the smaller parts make is often enough to refuse, and takes a tenth of the memory.
+    if limit is not None:
+        # Solutions with a small part often exceed the limit already; counting them takes a tenth
+        # of the memory.
         longest = max(len(goal.hand) for goal in goals) if len(goals) else 0
         for size in range(-(-longest // 2), longest):
-            _refuse_above(most, chart.count_known_solutions(size, goals, most))
-    kept = _kept(chart, goals)
-    if most is not None:
-        _refuse_above(most, len(_prints(kept)))
-    for found in _ranked(chart, goals, kept):
-        yield RankedSolutions(found, len(found))
+            _refuse_above(limit, chart.count_known_solutions(size, goals, limit))
+    kept = _keep_goals(chart, goals)
+    if limit is not None:
+        _refuse_above(limit, len(_distinct_fingerprints(kept)))
+    for ranked in _rank(chart, goals, kept):
+        yield RankedSolutions(ranked, len(ranked))
 
 
-def _refuse_above(most: int, known: int) -> None:
-    """Raise RefusedError if so many solutions are known, which is more than can be put in order."""
-    if known > most:
+def _refuse_above(limit: int, count: int) -> None:
+    """Raise RefusedError if a count of solutions is above the limit."""
+    if count > limit:
         raise RefusedError(
-            message("work.solutions", most=Count(most)),
+            message("work.solutions", most=Count(limit)),
             "{reason}: --first 20 shows the first ones, or add --work none",
         )
 
 
-def _kept(chart: FunctionChart, goals: GoalSet) -> list[KeptResults]:
+def _keep_goals(chart: FunctionChart, goals: GoalSet) -> list[KeptResults]:
+    """Return the results of a chart that reach a goal."""
     return list(chart.kept_results(lambda hands: goals.query_for(hands).select, goals))
 
 
-def _first_of(
+def _first_solutions(
     chart: FunctionChart, goals: GoalSet, kept: Sequence[KeptResults], first: int
 ) -> RankedSolutions:
-    """Return the first solutions of the one puzzle of `goals`."""
-    total = len(_prints(kept))
-    weighed = sum(len(each.table.left) for each in kept) <= _MOST_WEIGHED
-    if weighed or total <= _MOST_RANKED:
-        routed = chart.with_routes()
-        kept = kept if routed is chart else _kept(routed, goals)
-        chart = routed
-    prints = [each.table.fingerprints[each.rows] for each in kept]
-    if total <= _MOST_RANKED:
-        [found] = _ranked(chart, goals, kept)
-        return RankedSolutions(found[:first], total)
-    order, weights = PLAIN, dict.fromkeys(np.concatenate(prints).tolist(), 0.0)
-    if weighed:
-        order, [known] = BY_SHARE, weights_of(chart, kept, goals, [0])
-        weights |= known
-    few = nlargest(first, weights, weights.__getitem__)
-    some = [
-        each._replace(rows=rows, goals=np.asarray(each.goals)[np.isin(each.rows, rows)].tolist())
-        for each, of in zip(kept, prints, strict=True)
-        for rows in [np.asarray(each.rows)[np.isin(of, np.array(few, of.dtype))].tolist()]
+    """Return the first solutions of the single puzzle of `goals`.
+
+    Up to 20,000 solutions are all ranked. Of more, the first by share are chosen, or, if even their
+    weights take too long, the first of the chart.
+    """
+    total = len(_distinct_fingerprints(kept))
+    weighted = sum(len(results.table.left) for results in kept) <= _MAX_WEIGHTED_STEPS
+    if weighted or total <= _MAX_RANKED:
+        chart_with_routes = chart.with_routes()
+        kept = kept if chart_with_routes is chart else _keep_goals(chart_with_routes, goals)
+        chart = chart_with_routes
+    if total <= _MAX_RANKED:
+        [ranked] = _rank(chart, goals, kept)
+        return RankedSolutions(ranked[:first], total)
+    fingerprints = [results.table.fingerprints[results.rows] for results in kept]
+    order, weights = PLAIN, dict.fromkeys(np.concatenate(fingerprints).tolist(), 0.0)
+    if weighted:
+        order, [route_weights] = BY_SHARE, weights_of(chart, kept, goals, [0])
+        weights |= route_weights
+    chosen = nlargest(first, weights, weights.__getitem__)
+    selected = [
+        results._replace(
+            rows=rows, goals=np.asarray(results.goals)[np.isin(results.rows, rows)].tolist()
+        )
+        for results, column in zip(kept, fingerprints, strict=True)
+        for rows in [
+            np.asarray(results.rows)[np.isin(column, np.array(chosen, column.dtype))].tolist()
+        ]
     ]
-    [found] = _ranked(chart, goals, some, [weights])
-    return RankedSolutions(found, total, order)
+    [ranked] = _rank(chart, goals, selected, [weights])
+    return RankedSolutions(ranked, total, order)
 
 
-def _prints(kept: Sequence[KeptResults]) -> Ints:
-    """Return the fingerprints of what was kept, each once."""
-    prints = np.sort(np.concatenate([each.table.fingerprints[each.rows] for each in kept]))
-    return prints[run_start_mask(prints)]
+def _distinct_fingerprints(kept: Sequence[KeptResults]) -> Ints:
+    """Return the fingerprints of results without duplicates, in ascending order."""
+    columns = [results.table.fingerprints[results.rows] for results in kept]
+    fingerprints = np.sort(np.concatenate(columns))
+    return fingerprints[run_start_mask(fingerprints)]
 
 
-def _ranked(
+def _rank(
     chart: FunctionChart,
     goals: GoalSet,
     kept: Sequence[KeptResults],
     weights: Sequence[dict[int, float]] = (),
 ) -> Iterator[list[Solution]]:
-    """Yield the solutions of each puzzle, in order; see `forms.rank_solutions`."""
-    forms, ideas = Forms(chart), Reducer(chart.game)
-    answers: list[dict[int, Form]] = [{} for _ in range(len(goals))]
+    """Yield the solutions of each puzzle in order; see `forms.rank_solutions`.
+
+    `weights` are those of each puzzle, by fingerprint (default: computed where they matter).
+    """
+    plainest_forms, reducer = PlainestForms(chart), Reducer(chart.game)
+    forms_of_goal: list[dict[int, Form]] = [{} for _ in range(len(goals))]
     targets = [target for _, target in goals]
-    for _, results, which, answered in kept:
-        for result, goal in zip(which, answered, strict=True):
-            form = forms.of(results, result, targets[goal])
-            _add_plainest(answers[goal], int(results.fingerprints[result]), form)
-    found = [
-        _in_plain_order([(len(top), answers[goal]) for top, goal in goals.goals_of(place)])
+    for _, table, rows, row_goals in kept:
+        for row, goal in zip(rows, row_goals, strict=True):
+            form = plainest_forms.form_of(table, row, targets[goal])
+            _add_plainest(forms_of_goal[goal], int(table.fingerprints[row]), form)
+    unranked = [
+        _merge_sub_hands([(len(root), forms_of_goal[goal]) for root, goal in goals.goals_of(place)])
         for place in range(len(goals.puzzles))
     ]
-    # Where there is one solution there is nothing to be told from another.
-    many = [place for place, each in enumerate(found) if weights or not _is_plain(each)]
-    if many and not weights:
-        weights = weights_of(chart, kept, goals, many)
-    known = dict(zip(many, weights, strict=True))
-    for place, each in enumerate(found):
-        yield rank_solutions(each, known.get(place, {of: 1.0 for _, of, _ in each}), ideas)
+    # The share of a single solution is 1, without any weights.
+    weighted_places = [
+        place
+        for place, solutions in enumerate(unranked)
+        if weights or not _has_certain_share(solutions)
+    ]
+    if weighted_places and not weights:
+        weights = weights_of(chart, kept, goals, weighted_places)
+    weights_of_place = dict(zip(weighted_places, weights, strict=True))
+    for place, solutions in enumerate(unranked):
+        equal_weights = {solution.fingerprint: 1.0 for solution in solutions}
+        yield rank_solutions(solutions, weights_of_place.get(place, equal_weights), reducer)
 
 
-def _is_plain(found: Sequence[UnrankedSolution]) -> bool:
-    """Return whether there is at most one solution, and one that stays above zero."""
-    return len(found) < 2 and not any(each.form.negatives for each in found)
+def _has_certain_share(solutions: Sequence[UnrankedSolution]) -> bool:
+    """Return whether there is at most one solution, and no negative result in it."""
+    return len(solutions) < 2 and not any(solution.form.negatives for solution in solutions)
 
 
-def _add_plainest(answers: dict[int, Form], fingerprint: int, form: Form) -> None:
-    known = answers.get(fingerprint, form)
-    answers[fingerprint] = min(known, form, key=plainness_key)
+def _add_plainest(forms: dict[int, Form], fingerprint: int, form: Form) -> None:
+    """Keep the plainer of a form and the known form of the same function."""
+    known = forms.get(fingerprint, form)
+    forms[fingerprint] = min(known, form, key=plainness_key)
 
 
-def _in_plain_order(tops: Sequence[tuple[int, dict[int, Form]]]) -> list[UnrankedSolution]:
-    """Return what sub-hands of so many numbers make, each function once, the plainest first."""
-    found: dict[int, UnrankedSolution] = {}
-    for size in sorted({size for size, _ in tops}):
+def _merge_sub_hands(
+    forms_by_size: Sequence[tuple[int, dict[int, Form]]],
+) -> list[UnrankedSolution]:
+    """Return the distinct solutions of all sub-hands of a hand: smaller sub-hands first.
+
+    Solutions of one size are sorted by simplicity.
+    """
+    merged: dict[int, UnrankedSolution] = {}
+    for size in sorted({size for size, _ in forms_by_size}):
         plainest: dict[int, Form] = {}
-        for answers in (answers for count, answers in tops if count == size):
-            for fingerprint, form in answers.items():
-                if fingerprint not in found:
+        for forms in (forms for count, forms in forms_by_size if count == size):
+            for fingerprint, form in forms.items():
+                if fingerprint not in merged:
                     _add_plainest(plainest, fingerprint, form)
-        for fingerprint, form in sorted(plainest.items(), key=lambda each: simplicity_key(each[1])):
-            found[fingerprint] = UnrankedSolution(size, fingerprint, form)
-    return list(found.values())
+        for fingerprint, form in sorted(plainest.items(), key=lambda item: simplicity_key(item[1])):
+            merged[fingerprint] = UnrankedSolution(size, fingerprint, form)
+    return list(merged.values())
 
 
 def count_solutions(
@@ -374,38 +448,46 @@ def count_solutions(
     only: Collection[Exact] | None = None,
     work: int | None = DEFAULT_WORK,
 ) -> dict[Exact, int]:
-    """Return every value that a hand makes, with its number of distinct solutions.
+    """Return every value that a hand makes, with its number of distinct solutions, smallest first.
 
-    `within` limits the values, first and last, which is less work, and `only` names them, which is
-    the least for large hands. `work` is how many pairs of values may be looked at, None for any.
+    Args:
+        numbers: The hand: 1 to 99 numbers, or a text such as "3 3 8 8".
+        game: A game, or its name.
+        in_order: Whether the numbers keep their order.
+        within: The smallest and the largest value to return (default: no limits).
+        only: The values to return, if the hand makes them (default: all). For large hands this
+            saves most of the work.
+        work: Largest search to attempt, in pairs of values (None: no limit).
+
+    Raises:
+        RefusedError: If the game cannot have the hand (see `HandQuery`), if the search exceeds the
+            limits, or if the game has operators that are not rational functions.
+        KindError: If an argument has the wrong type.
 
     >>> count_solutions((2, 3))
     {1: 1, 5: 1, 6: 1}
-
-    Raises ValueError for a hand that the game cannot have, see `HandQuery`, for more work than is
-    allowed, and for a game with an operator that is no rational function.
     """
     query = HandQuery.of(numbers, game, in_order=in_order, work=work)
     return find_solution_counts(query, to_bounds(within), None if only is None else to_values(only))
 
 
 def find_solution_counts(
-    query: HandQuery, ends: tuple[Exact, Exact] | None, wanted: Collection[Exact] | None
+    query: HandQuery, within: tuple[Exact, Exact] | None, only: Collection[Exact] | None
 ) -> dict[Exact, int]:
-    """Return the number of solutions of each value of a query, as `ways` does."""
-    if wanted is not None:
-        ends = ends or (min(wanted, default=0), max(wanted, default=0))
-        wanted = {value for value in wanted if ends[0] <= value <= ends[1]}
+    """Return the number of solutions of each value of a query; see `count_solutions`."""
+    if only is not None:
+        within = within or (min(only, default=0), max(only, default=0))
+        only = {value for value in only if within[0] <= value <= within[1]}
     check_rational(query.game)
-    budget = budget_for(query, COUNT_SOLUTIONS if wanted is None else SOLVE, targets=wanted or ())
-    chart = make_chart([query.numbers], wanted, query, budget, routes=False)
-    found = list(chart.kept_results(lambda _: partial(_between, ends)))
-    prints = np.concatenate([each.table.fingerprints[each.rows] for each in found])
-    values = join_columns([each.table.values[each.rows] for each in found])
-    _, once = np.unique(prints, return_index=True)
-    [made], counts = sum_weights(np.ones(len(once)), values[once])
-    counted = zip(exact_values(made), counts.astype(int).tolist(), strict=True)
-    return {value: count for value, count in sorted(counted) if wanted is None or value in wanted}
+    budget = budget_for(query, COUNT_SOLUTIONS if only is None else SOLVE, targets=only or ())
+    chart = make_chart([query.numbers], only, query, budget, routes=False)
+    kept = list(chart.kept_results(lambda _: partial(_select_within, within)))
+    fingerprints = np.concatenate([results.table.fingerprints[results.rows] for results in kept])
+    values = join_columns([results.table.values[results.rows] for results in kept])
+    _, distinct = np.unique(fingerprints, return_index=True)
+    [column], counts = sum_weights(np.ones(len(distinct)), values[distinct])
+    counted = zip(exact_values(column), counts.astype(int).tolist(), strict=True)
+    return {value: count for value, count in sorted(counted) if only is None or value in only}
 
 
 def reachable(
@@ -418,68 +500,77 @@ def reachable(
 ) -> set[Exact]:
     """Return every value that a hand makes: ints, or Fractions if they are not whole.
 
-    `in_order` keeps the numbers in the order given; `only` names the values that are asked about,
-    which is less work. `work` is how many pairs of values may be looked at, None for any.
+    Args:
+        numbers: The hand: 1 to 99 numbers, or a text such as "3 3 8 8".
+        game: A game with any operators, or its name.
+        in_order: Whether the numbers keep their order.
+        only: The values to return, if the hand makes them (default: all). For large hands this
+            saves most of the work.
+        work: Largest search to attempt, in pairs of values (None: no limit).
+
+    Raises:
+        RefusedError: If the game cannot have the hand (see `HandQuery`), or if the search exceeds
+            the limits.
+        KindError: If an argument has the wrong type.
 
     >>> sorted(reachable((2, 3)))
     [1, 5, 6]
     >>> sorted(reachable((2, 3), in_order=True))
     [5, 6]
-
-    Raises ValueError for a hand that the game cannot have, see `HandQuery`, and for more work than
-    is allowed.
     """
     query = HandQuery.of(numbers, game, in_order=in_order, work=work)
     return find_reachable(query, None if only is None else to_values(only))
 
 
-def find_reachable(query: HandQuery, wanted: Collection[Exact] | None) -> set[Exact]:
-    """Return the values that a query makes, as `reachable` does."""
+def find_reachable(query: HandQuery, only: Collection[Exact] | None) -> set[Exact]:
+    """Return the values that a query makes, all or `only` some; see `reachable`."""
     if not is_rational(query.game):
-        return set(_plainest(query, wanted, REACH)[0])
-    if wanted is None:
-        return set(chain.from_iterable(_each_once(_made_of(query, budget_for(query, LIST_VALUES)))))
-    budget, useful = plan_targets(query, wanted)
-    if useful is None:
-        made = _made_of(query, budget, (min(wanted), max(wanted)) if wanted else None)
-        return set(chain.from_iterable(_each_once(made))) & set(wanted)
-    tops = root_hands(query.numbers, query.rules, query.in_order)
-    return set().union(*map(useful.values_of, tops)) & set(wanted)
+        return set(_find_shortest(query, only, REACH)[0])
+    if only is None:
+        columns = _value_columns(query, budget_for(query, LIST_VALUES))
+        return set(chain.from_iterable(_distinct_values(columns)))
+    budget, backward_search = plan_targets(query, only)
+    if backward_search is None:
+        columns = _value_columns(query, budget, (min(only), max(only)) if only else None)
+        return set(chain.from_iterable(_distinct_values(columns))) & set(only)
+    roots = root_hands(query.numbers, query.rules, query.in_order)
+    return set().union(*map(backward_search.values_of, roots)) & set(only)
 
 
-def _made_of(
+def _value_columns(
     query: HandQuery, budget: Budget, within: tuple[Exact, Exact] | None = None
 ) -> Iterator[Column]:
-    """Yield what a hand makes as a whole, in columns, of large ones not each value once.
+    """Yield the values of a hand in columns; columns of a large hand can share values.
 
-    `within` is the first value and the last that a large hand has to make.
+    For a large hand, values outside of `within` can be missing.
     """
     hand, game, in_order = query.numbers, query.rules, query.in_order
-    how: Any = {"max_right_size": len(hand) - 1, "within": within, "budget": budget}
-    chart = ValueChart(game, hand, in_order, **how)
-    wholes = [hand] if game.all_numbers else sub_hands(hand, in_order)
-    usual = is_small_query(query)
-    if usual:
-        chart.add_hands(wholes)
-    for whole in wholes:
-        if usual or len(whole) == 1:
-            yield chart.values_of(whole)
+    options: Any = {"max_right_size": len(hand) - 1, "within": within, "budget": budget}
+    chart = ValueChart(game, hand, in_order, **options)
+    roots = [hand] if game.all_numbers else sub_hands(hand, in_order)
+    small = is_small_query(query)
+    if small:
+        chart.add_hands(roots)
+    for root in roots:
+        if small or len(root) == 1:
+            yield chart.values_of(root)
             continue
-        for _, values in chart.last_step_values([whole]):
+        for _, values in chart.last_step_values([root]):
             yield distinct_rows(reduce_column(values))[0]
 
 
-def _each_once(columns: Iterable[Column]) -> Iterator[list[Exact]]:
-    """Yield the values of columns, each once, some at a time."""
-    held: list[Column] = []
+def _distinct_values(columns: Iterable[Column]) -> Iterator[list[Exact]]:
+    """Yield the distinct values of columns, in batches of at most 65,536."""
+    merged: list[Column] = []
     for column in columns:
-        held.append(column)
-        # So that no value is sorted more often than the columns double, and few are sorted once.
-        if sum(map(len, held[1:])) > max(len(held[0]), _AT_ONCE):
-            held = distinct_rows(join_columns(held))
-    values: Any = distinct_rows(join_columns(held))[0] if held else ()
-    for first in range(0, len(values), _AT_ONCE):
-        yield exact_values(values[first : first + _AT_ONCE])
+        merged.append(column)
+        # Merge when the new columns are as long as the merged one: each value is sorted a
+        # logarithmic number of times.
+        if sum(map(len, merged[1:])) > max(len(merged[0]), _VALUES_PER_BATCH):
+            merged = distinct_rows(join_columns(merged))
+    values: Any = distinct_rows(join_columns(merged))[0] if merged else ()
+    for start in range(0, len(values), _VALUES_PER_BATCH):
+        yield exact_values(values[start : start + _VALUES_PER_BATCH])
 
 
 def plainest(
@@ -491,48 +582,60 @@ def plainest(
     only: Collection[Exact] | None = None,
     work: int | None = DEFAULT_WORK,
 ) -> dict[Exact, Expression]:
-    """Return every value that a hand makes, each with its plainest form, for any operators.
+    """Return every value that a hand makes, each with its plainest form, smallest value first.
 
-    It has the fewest signs of operators, then the fewest parentheses, then the fewest results below
-    zero. `within` limits the values, first and last, and `only` names them, which is less work.
-    `work` is how many pairs of values may be looked at, None for any.
+    The plainest form has the fewest operators, then the fewest parentheses, then the fewest
+    negative results. Any operators are supported, also powers, roots and factorials.
+
+    Args:
+        numbers: The hand: 1 to 99 numbers, or a text such as "4 4 4 4".
+        game: A game, or its name.
+        in_order: Whether the numbers keep their order.
+        within: The smallest and the largest value to return (default: no limits).
+        only: The values to return, if the hand makes them (default: all). This saves work.
+        work: Largest search to attempt, in pairs of values (None: no limit).
+
+    Raises:
+        RefusedError: If the game cannot have the hand (see `HandQuery`), or if the search exceeds
+            the limits.
+        KindError: If an argument has the wrong type.
 
     >>> game = replace(find_game("cards"), operators=("-", "+", "√", "!"))
     >>> print(plainest((4, 4), game)[22])
     4! - √4
-
-    Raises ValueError for a hand that the game cannot have, see `HandQuery`, and for more work than
-    is allowed.
     """
     query = HandQuery.of(numbers, game, in_order=in_order, work=work)
     return find_plainest(query, to_bounds(within), None if only is None else to_values(only))
 
 
 def find_plainest(
-    query: HandQuery, ends: tuple[Exact, Exact] | None, wanted: Collection[Exact] | None
+    query: HandQuery, within: tuple[Exact, Exact] | None, only: Collection[Exact] | None
 ) -> dict[Exact, Expression]:
-    """Return the values that a query makes, each with a form, as `plainest` does."""
-    found, chart = _plainest(query, wanted, LIST_FORMS)
+    """Return the values that a query makes, each with its plainest form; see `plainest`."""
+    place_of, chart = _find_shortest(query, only, LIST_FORMS)
     return {
         value: replace(chart.expression(place), game=chart.game)
-        for value, place in sorted(found.items())
-        if ends is None or ends[0] <= value <= ends[1]
+        for value, place in sorted(place_of.items())
+        if within is None or within[0] <= value <= within[1]
     }
 
 
-def _plainest(
-    query: HandQuery, wanted: Collection[Exact] | None, aim: SearchTask
+def _find_shortest(
+    query: HandQuery, only: Collection[Exact] | None, task: SearchTask
 ) -> tuple[dict[Exact, int], ShortestForms]:
-    """Return where the plainest form of each value is that is wanted: all where none is named."""
+    """Return the places of the plainest forms of all values, or of `only` some, and their chart."""
     chart = ShortestForms(query.rules, query.numbers, query.in_order)
-    told = aim.told and wanted is None
-    aim = aim._replace(forms=True, last=wanted is not None and chart.can_filter, told=told)
-    budget = budget_for(query, aim)
+    task = task._replace(
+        with_forms=True,
+        filters_last_step=only is not None and chart.can_filter,
+        lists_results=task.lists_results and only is None,
+    )
+    budget = budget_for(query, task)
     chart = ShortestForms(query.rules, query.numbers, query.in_order, budget=budget)
-    found = chart.best_forms(query.numbers, wanted)
-    if wanted is not None:
-        found = {value: place for value, place in found.items() if value in wanted}
-    return found, chart
+    place_of = chart.best_forms(query.numbers, only)
+    if only is not None:
+        place_of = {value: place for value, place in place_of.items() if value in only}
+    return place_of, chart
 
 
 def closest(
@@ -545,42 +648,54 @@ def closest(
 ) -> dict[Exact, Expression]:
     """Return the one or two reachable values closest to a target, each with its likeliest solution.
 
-    A hand that makes nothing has none. `work` is how many pairs of values may be looked at, None
-    for any.
+    If the target can be made, it is the only value. Of two equally distant values the smaller comes
+    first. The result is empty if the hand makes no value.
 
-    >>> {value: str(way) for value, way in closest((1, 1, 1, 1), 24).items()}
+    Args:
+        numbers: The hand: 1 to 99 numbers, or a text such as "3 3 8 8".
+        target: The target, an int or a Fraction.
+        game: A game, or its name.
+        in_order: Whether the numbers keep their order.
+        work: Largest search to attempt, in pairs of values (None: no limit).
+
+    Raises:
+        RefusedError: If the game cannot have the hand (see `HandQuery`), if the search exceeds the
+            limits, or if the game has operators that are not rational functions.
+        KindError: If an argument has the wrong type.
+
+    >>> {value: str(solution) for value, solution in closest((1, 1, 1, 1), 24).items()}
     {4: '1 + 1 + 1 + 1'}
-
-    Raises ValueError for a hand that the game cannot have, see `HandQuery`, for more work than is
-    allowed, and for a game with an operator that is no rational function.
     """
     query = HandQuery.of(numbers, game, in_order=in_order, work=work)
     return find_closest(query, to_exact(target))
 
 
 def find_closest(query: HandQuery, target: Exact) -> dict[Exact, Expression]:
-    """Return the values of a query that are closest to a target, as `closest` does."""
+    """Return the values of a query that are closest to a target; see `closest`."""
     check_rational(query.game)
     budget = budget_for(query, REACH)
     hand, game, in_order = query.numbers, query.rules, query.in_order
-    usual = is_small_query(query)
-    near: set[Exact] = set()
-    if usual:
+    small = is_small_query(query)
+    nearest: set[Exact] = set()
+    if small:
         chart = FunctionChart([hand], game, in_order, budget=budget)
-        for _ in chart.kept_results(lambda _: partial(_gather_nearest, target, near)):
+        for _ in chart.kept_results(lambda _: partial(_gather_nearest, target, nearest)):
             pass
     else:
-        for made in _made_of(query, budget):
-            _gather_nearest(target, near, made, np.zeros(0, np.int64))
-    gaps = {value: abs(Fraction(value) - target) for value in near}
-    values = sorted(value for value, gap in gaps.items() if gap == min(gaps.values()))
-    answers = (
-        _answers(chart, GoalSet([Goal(hand, value) for value in values], game, in_order))
-        if usual
-        else (each for value in values for each in _solved([(query, value)], 1))
+        for column in _value_columns(query, budget):
+            _gather_nearest(target, nearest, column, np.zeros(0, np.int64))
+    distances = {value: abs(Fraction(value) - target) for value in nearest}
+    shortest = min(distances.values(), default=None)
+    values = sorted(value for value, distance in distances.items() if distance == shortest)
+    results = (
+        _solve_goals(chart, GoalSet([Goal(hand, value) for value in values], game, in_order))
+        if small
+        else (ranked for value in values for ranked in _solve_batch([(query, value)], 1))
     )
-    pairs = zip(values, answers, strict=True)
-    return {value: replace(found.solutions[0].expression, game=game) for value, found in pairs}
+    return {
+        value: replace(ranked.solutions[0].expression, game=game)
+        for value, ranked in zip(values, results, strict=True)
+    }
 
 
 def count_written(
@@ -590,34 +705,46 @@ def count_written(
     *,
     work: int | None = DEFAULT_WORK,
 ) -> dict[Exact, int]:
-    """Return for each target the number of written forms of a hand in its order.
+    """Return the number of written forms of each target, smallest target first.
 
-    `work` is how many pairs of values may be looked at, None for any.
+    Every placement of operators and parentheses that differs is a written form. The numbers keep
+    their order. A target that cannot be made has 0.
+
+    Args:
+        numbers: The hand: 1 to 99 numbers, or a text such as "1 2 3".
+        targets: The targets: ints or Fractions.
+        game: A game, or its name.
+        work: Largest search to attempt, in pairs of values (None: no limit).
+
+    Raises:
+        RefusedError: If the game cannot have the hand (see `HandQuery`), if the search exceeds the
+            limits, if the game has unary operators or powers, or if a value has 2^53 written forms
+            or more.
+        KindError: If an argument has the wrong type.
 
     >>> count_written((1, 2, 3), [6, 7], "cards")
     {6: 4, 7: 1}
-
-    Raises ValueError for a hand that the game cannot have, see `HandQuery`, and for more
-    work than is allowed.
     """
     query = HandQuery.of(numbers, game, in_order=True, work=work)
     return find_written_counts(query, to_values(targets))
 
 
 def find_written_counts(query: HandQuery, targets: Collection[Exact]) -> dict[Exact, int]:
-    """Return the number of written forms of each target of a query, as `count_written` does."""
-    hand, wanted = query.hand, sorted(targets)
-    if not wanted:
+    """Return the number of written forms of each target of a query; see `count_written`."""
+    hand, sorted_targets = query.hand, sorted(targets)
+    if not sorted_targets:
         return {}
-    budget, useful = plan_targets(query, wanted)
-    how: Any = {"within": (wanted[0], wanted[-1]), "count_routes": True, "budget": budget}
-    filtered = None if useful is None else useful.filter_for
-    chart = ValueChart(query.rules, hand, True, filter_of=filtered, **how)
-    [found] = chart.weighted_values([hand])
-    if len(found.weights) and found.weights.max() >= _MOST_EXACT:
+    budget, backward_search = plan_targets(query, sorted_targets)
+    within = sorted_targets[0], sorted_targets[-1]
+    options: Any = {"within": within, "count_routes": True, "budget": budget}
+    filter_of = None if backward_search is None else backward_search.filter_for
+    chart = ValueChart(query.rules, hand, True, filter_of=filter_of, **options)
+    [counted] = chart.weighted_values([hand])
+    if len(counted.weights) and counted.weights.max() >= _MAX_EXACT_COUNT:
         raise RefusedError(f"{len(hand)} numbers have more written forms than can be counted")
-    counted = dict(zip(exact_values(found.values), map(int, found.weights.tolist()), strict=True))
-    return {target: counted.get(target, 0) for target in wanted}
+    counts = map(int, counted.weights.tolist())
+    count_of = dict(zip(exact_values(counted.values), counts, strict=True))
+    return {target: count_of.get(target, 0) for target in sorted_targets}
 
 
 def written_forms(
@@ -627,83 +754,92 @@ def written_forms(
     *,
     work: int | None = DEFAULT_WORK,
 ) -> Iterator[Expression]:
-    """Yield every written form of a hand in its order that makes a target, fewer numbers first.
+    """Yield every written form of a target, with the numbers in their order, fewer numbers first.
+
+    The arguments are checked when the function is called; the forms are computed while iterating.
+
+    Args:
+        numbers: The hand: 1 to 99 numbers, or a text such as "1 2 3".
+        target: The target, an int or a Fraction.
+        game: A game, or its name.
+        work: Largest search to attempt, in pairs of values (None: no limit).
+
+    Raises:
+        RefusedError: If the game cannot have the hand (see `HandQuery`), if the search exceeds the
+            limits, or if the game has operators that are not rational functions.
+        KindError: If an argument has the wrong type.
 
     >>> print(*written_forms((1, 2, 3), 6, "cards"), sep=", ")
     1 x (2 x 3), 1 x 2 x 3, 1 + (2 + 3), 1 + 2 + 3
-
-    Raises ValueError for what `count_written` does, and for a game with an operator that is no
-    rational function.
     """
     query = HandQuery.of(numbers, game, in_order=True, work=work)
     return find_written_forms(query, to_exact(target))
 
 
 def find_written_forms(query: HandQuery, target: Exact) -> Iterator[Expression]:
-    """Return the written forms of a query, as `written_forms` yields them."""
-    return _written(query, target, solving_budget(query))
+    """Return an iterator over the written forms of a query; see `written_forms`."""
+    return _iterate_written(query, target, solving_budget(query))
 
 
-def _written(query: HandQuery, target: Exact, budget: Budget) -> Iterator[Expression]:
+def _iterate_written(query: HandQuery, target: Exact, budget: Budget) -> Iterator[Expression]:
     goals = GoalSet([Goal(query.hand, target)], query.rules, True)
     chart = make_chart([query.hand], [target], query, budget)
-    for _, results, which, _ in chart.kept_results(
-        lambda hands: goals.query_for(hands).select, goals
-    ):
-        for result in which:
-            yield from _forms_of(chart, results, result, target)
+    for _, table, rows, _ in chart.kept_results(lambda hands: goals.query_for(hands).select, goals):
+        for row in rows:
+            yield from _written_forms_of(chart, table, row, target)
 
 
-def _forms_of(
-    chart: FunctionChart, results: ResultTable, result: int, value: Any
+def _written_forms_of(
+    chart: FunctionChart, table: ResultTable, row: int, value: Any
 ) -> Iterator[Expression]:
-    """Yield the written forms of a result, which is a value."""
-    derived = results.derivations(result)
-    if not derived:
+    """Yield the written forms of a result: its derivations, recursively."""
+    derivations = table.derivations(row)
+    if not derivations:
         yield Number(int(value))
-    for operator, *places in derived:
+    for operator, *places in derivations:
         left, right = (chart.table_at(place) for place in places)
-        for one in _forms_of(chart, *left, value_at(left[0].values, left[1])):
-            for other in _forms_of(chart, *right, value_at(right[0].values, right[1])):
-                yield Operation(operator, one, other, style=chart.game.style)
+        for left_form in _written_forms_of(chart, *left, value_at(left[0].values, left[1])):
+            for right_form in _written_forms_of(chart, *right, value_at(right[0].values, right[1])):
+                yield Operation(operator, left_form, right_form, style=chart.game.style)
 
 
 def check_rational(game: Game) -> None:
-    """Raise ValueError for a game whose solutions are not all rational functions."""
+    """Raise RefusedError if a game has operators or signs that are not rational functions."""
     if not is_rational(game):
-        others: Iterator[Message | str]
-        others = (each.name for each in game.row_operators if not each.rational)
-        sign = next(others, message("rules.signed"))
+        irrational: Iterator[Message | str]
+        irrational = (operator.name for operator in game.row_operators if not operator.rational)
+        sign = next(irrational, message("rules.signed"))
         raise RefusedError(message("rules.no_solutions", sign=sign))
 
 
-def _between(within: tuple[Exact, Exact] | None, values: Column, _: Ints) -> Selection:
+def _select_within(within: tuple[Exact, Exact] | None, values: Column, _: Ints) -> Selection:
+    """Select the rows whose values are within two bounds."""
     rows = np.arange(len(values))
     if within is not None:
         rows = ((values >= within[0]) & (values <= within[1])).nonzero()[0]
     return Selection(rows, np.zeros_like(rows))
 
 
-def _gather_nearest(target: Exact, near: set[Exact], values: Column, _: Ints) -> Selection:
-    """Add the values nearest to the target to `near`; keep no row."""
+def _gather_nearest(target: Exact, nearest: set[Exact], values: Column, _: Ints) -> Selection:
+    """Add the values nearest to the target to `nearest`; select no row."""
     if len(values):
-        gaps = _gaps(values, target)
-        near.update(exact_values(values[np.flatnonzero(gaps == gaps.min())]))
-    none = np.zeros(0, np.int64)
-    return Selection(none, none)
+        distances = _rounded_distances(values, target)
+        nearest.update(exact_values(values[np.flatnonzero(distances == distances.min())]))
+    no_rows = np.zeros(0, np.int64)
+    return Selection(no_rows, no_rows)
 
 
-def _gaps(values: Column, target: Exact) -> Any:
-    """Return how far values are from the target, rounded down to so many parts of 1.
+def _rounded_distances(values: Column, target: Exact) -> Any:
+    """Return the distances of values to the target, in units of 2^-20, rounded down.
 
-    Rounding down keeps the order, so that the nearest value is always among the least.
+    Rounding down keeps the order: the nearest value is always among those with the least distance.
     """
-    parts, (p, q) = 1 << 20, Fraction(target).as_integer_ratio()
+    units, (p, q) = 1 << 20, Fraction(target).as_integer_ratio()
     if isinstance(values, Ratios):
         numerators, denominators = values.numerators, values.denominators
     else:
         numerators, denominators = values, np.ones_like(values)
-    # Python's own integers where those of a machine might not hold what is made here.
-    kind: Any = np.int64 if largest_integer(values) * max(abs(p), q) * parts < 2**60 else object
-    numerators, denominators = numerators.astype(kind), denominators.astype(kind)
-    return abs(numerators * q - p * denominators) * parts // (denominators * q)
+    # Python integers if 64 bits could overflow.
+    dtype: Any = np.int64 if largest_integer(values) * max(abs(p), q) * units < 2**60 else object
+    numerators, denominators = numerators.astype(dtype), denominators.astype(dtype)
+    return abs(numerators * q - p * denominators) * units // (denominators * q)

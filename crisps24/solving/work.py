@@ -1,8 +1,13 @@
-"""The forecast of a search of a hand: its pairs and its bytes, before it starts.
+"""Forecast of a hand search: how many pairs of values it computes, and how many bytes it keeps.
 
-The measure is pairs of values that meet, as where rows are counted, and values that are kept. Of a
-few numbers of the hand all that they make is known at little cost; what more of them make is taken
-to go on growing so. Owns the estimate, and how many numbers are never too many.
+The search of a hand combines the values of its sub-hands in pairs. The forecast computes all values
+of a few sub-hands of 3 to 8 numbers, which is cheap. It then extrapolates how the number of values
+grows with the size of a sub-hand, and adds up the pairs of all partitions of all sub-hands. For
+seven cards, for instance, it computes the values of sub-hands of 1 to 5 cards; the growth from 4 to
+5 cards gives those of 6 and 7.
+
+A search that exceeds its limit is refused before it starts, with the hand size that would fit.
+Hands of up to about six numbers (`is_small`) are never refused, and need no forecast.
 """
 
 from collections import Counter
@@ -24,75 +29,96 @@ from crisps24.hands.shortest import ShortestForms, operator_weight
 from crisps24.messages.message import message
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
-from crisps24.rules.operators import Operator, obeys_result_rules
+from crisps24.rules.operators import obeys_result_rules
 from crisps24.rules.queries import HandQuery
 from crisps24.rules.ratios import integer_dtype
 from crisps24.rules.splits import sub_hand_closure
 from crisps24.rules.work import MAX_TABLE_BYTES, Budget, pair_weight, too_many_bytes, too_many_pairs
 
-# Of so many numbers all that they make is looked at; by value of some such sub-hands, from all over
-# those that so many numbers of the hand have.
-_SAMPLE, _SAMPLES, _SAMPLED = 5, 6, 10
-# And of so many where an operator of one number closes each, and where they are a row in order
+# Numbers of a sampled sub-hand: in general, in games with unary operators, and for numbers in order
 # without parentheses.
-_CLOSED_SAMPLE, _ROW_SAMPLE = 3, 8
-# What is kept of a value in bytes, of a whole number, a fraction and one of Python's own integers;
-# and of a function.
-_BYTES, _PAIRED_BYTES, _LONG_BYTES, _FUNCTION_BYTES = 40, 80, 120, 120
-# For each target a sub-hand has so many values that lead to it, by all operators and sides.
-_ASKED = 8
-# What values take while they are made, before equal ones are one, as a part of that.
-_MADE = 0.5
-# What is told of a hand as a whole, in bytes: a value, as a whole number of Python's or a fraction;
-# and a function with all its steps, whose numbers keep their order or do not.
-_TOLD, _PAIRED_TOLD, _ORDERED_TOLD, _FUNCTION_TOLD = 100, 300, 120, 200
-# A value with its form takes so many bytes; one that is told more, and as long as so many pairs.
-_FORM_BYTES, _FORM_TOLD, _FORM = 120, 1400, 3000
+_SAMPLE_SIZE = 5
+_UNARY_SAMPLE_SIZE = 3
+_ROW_SAMPLE_SIZE = 8
+# Sub-hands that are sampled by value, and the numbers of the hand that they are taken from.
+_MAX_SAMPLES = 6
+_SAMPLED_NUMBERS = 10
+# Bytes that a table keeps of a value (a 64-bit integer, a fraction, a Python integer), and of a
+# function.
+_INT_BYTES = 40
+_FRACTION_BYTES = 80
+_OBJECT_BYTES = 120
+_FUNCTION_BYTES = 120
+# Bytes of a result of the whole hand in the answer: an integer; a fraction or Python integer; a
+# function of numbers in order; a function of numbers in any order.
+_LISTED_INT_BYTES = 100
+_LISTED_FRACTION_BYTES = 300
+_LISTED_ORDERED_FUNCTION_BYTES = 120
+_LISTED_FUNCTION_BYTES = 200
+# Bytes of a value with its form, in a table and in the answer; and the time to build a form for the
+# answer, in pairs.
+_FORM_BYTES = 120
+_LISTED_FORM_BYTES = 1400
+_LISTED_FORM_PAIRS = 3000
+# Goals of a sub-hand per goal and value of the other part, over all operators and both sides.
+_GOALS_PER_VALUE = 8
+# Pairs of the forward search that take as long as a pair of the backward search.
+_BACKWARD_WEIGHT = 4
+# Bytes of computed values before duplicates are merged, relative to those of the table.
+_UNMERGED_SHARE = 0.5
+# Numbers of a hand that is small in games whose solutions are not rational functions: in general,
+# and with unary operators.
+_MAX_SMALL_IRRATIONAL = 6
+_MAX_SMALL_UNARY = 4
 
 
 def typical_hand(game: Game) -> Hand:
-    """Return a hand of a game, its numbers from all over those that there are.
+    """Return a hand of a game whose numbers are spread evenly over those of the game.
+
+    Args:
+        game: Gives the numbers to choose from and the length of the hand. Numbers are repeated
+            if the game has too few.
 
     >>> from crisps24 import GAMES
     >>> typical_hand(GAMES["krypto"])
     (1, 6, 11, 16, 21)
     """
-    numbers, count = game.numbers, game.length
-    if len(numbers) < count:
-        return tuple(sorted((numbers * count)[:count]))
-    return tuple(numbers[at * len(numbers) // count] for at in range(count))
+    numbers, length = game.numbers, game.length
+    if len(numbers) < length:
+        return tuple(sorted((numbers * length)[:length]))
+    return tuple(numbers[place * len(numbers) // length] for place in range(length))
 
 
 class SearchTask(NamedTuple):
-    """What is asked of a hand, as far as its work goes."""
+    """The properties of a search that its cost depends on."""
 
-    search: str
-    """The key of the message that names the search, with the value `count`."""
-    functions: bool = False
-    """Whether functions are told apart, or values alone."""
-    back: bool = False
-    """Whether it is for some targets, from which one can go back."""
-    forms: bool = False
-    """Whether a form of each value is kept."""
-    last: bool = False
-    """Whether of what last steps make little is kept."""
-    told: bool = False
-    """Whether all that the hand makes as a whole is told."""
+    message_key: str
+    """The key of the message that names the search; the message takes the value `count`."""
+    by_function: bool = False
+    """Whether results are distinguished as functions of the numbers, not only by value."""
+    has_targets: bool = False
+    """Whether only some targets matter, so that a backward search can start from them."""
+    with_forms: bool = False
+    """Whether each value has a form."""
+    filters_last_step: bool = False
+    """Whether most results of the last step are discarded at once."""
+    lists_results: bool = False
+    """Whether the answer contains all results of the whole hand."""
 
 
-SOLVE = SearchTask("work.solve", functions=True, back=True)
+SOLVE = SearchTask("work.solve", by_function=True, has_targets=True)
 REACH = SearchTask("work.reach")
-REACH_TARGETS = SearchTask("work.targets", back=True)
-LIST_VALUES = REACH._replace(told=True)
-COUNT_SOLUTIONS = SearchTask("work.ways", functions=True, told=True)
-LIST_FORMS = SearchTask("work.forms", forms=True, told=True)
-# Of so many numbers at most, with operators that are no rational functions, and with some of one
-# number.
-_USUAL, _USUAL_CLOSED = 6, 4
+REACH_TARGETS = SearchTask("work.targets", has_targets=True)
+LIST_VALUES = REACH._replace(lists_results=True)
+COUNT_SOLUTIONS = SearchTask("work.ways", by_function=True, lists_results=True)
+LIST_FORMS = SearchTask("work.forms", with_forms=True, lists_results=True)
 
 
 def is_rational(game: Game) -> bool:
-    """Return whether the solutions of a game can be told apart: as rational functions.
+    """Return whether every formula of a game is a rational function of its numbers.
+
+    Only then can equal solutions be recognised. Powers, roots, factorials and a leading minus are
+    not supported.
 
     >>> from crisps24 import GAMES
     >>> is_rational(GAMES["cards"]), is_rational(replace(GAMES["cards"], signed=True))
@@ -102,14 +128,21 @@ def is_rational(game: Game) -> bool:
 
 
 def is_small(count: int, game: Game, in_order: bool) -> bool:
-    """Return whether a hand of so many numbers is never too much work.
+    """Return whether hands of `count` numbers are always cheap to search.
+
+    The limit is 4 to 12 numbers: 6 in most games. Small hands ignore the limit on work.
+
+    Args:
+        count: How many numbers the hand has.
+        game: The rules: operators, parentheses, fractions, joined digits.
+        in_order: Whether the numbers keep their order.
 
     >>> from crisps24 import GAMES
     >>> is_small(6, GAMES["cards"], False), is_small(7, GAMES["cards"], False)
     (True, False)
     """
-    many = count > _USUAL or (count > _USUAL_CLOSED and _is_closed(game))
-    if many and not is_rational(game):
+    limit = _MAX_SMALL_UNARY if _has_unary_operator(game) else _MAX_SMALL_IRRATIONAL
+    if count > limit and not is_rational(game):
         return False
     if game.parentheses or not in_order:
         return count <= (5 if (game.join or game.decimals) and not in_order else 6)
@@ -119,229 +152,273 @@ def is_small(count: int, game: Game, in_order: bool) -> bool:
 
 
 def is_small_query(query: HandQuery) -> bool:
-    """Return whether a query is never too much work."""
+    """Return whether the hand of a query is always cheap to search; see `is_small`."""
     return is_small(len(query.hand), query.game, query.in_order)
 
 
-def _is_closed(game: Game) -> bool:
-    return any(operator.arity == 1 for operator in _beyond_digits(game))
-
-
-def _beyond_digits(game: Game) -> list[Operator]:
-    """Return the operators that meet what hands make, and not its digits alone."""
-    return [operator for operator in game.row_operators if not operator.joins]
+def _has_unary_operator(game: Game) -> bool:
+    return any(operator.arity == 1 and not operator.joins for operator in game.row_operators)
 
 
 def backward_search_for(
     query: HandQuery, targets: Collection[Exact], budget: Budget
 ) -> BackwardSearch | None:
-    """Return what is of use for targets of a hand where that is less work to know than all is."""
+    """Return the search from targets back to the values that can lead to them.
+
+    Return None if a forward search is as cheap (small hands) or some operator lacks an inverse.
+
+    Raises:
+        RefusedError: If the search exceeds the budget.
+    """
     hand, game, in_order = query.numbers, query.rules, query.in_order
     if is_small_query(query) or not has_inverses(game):
         return None
-    tops = dict.fromkeys(root_hands(hand, game, in_order), targets)
-    return BackwardSearch(tops, game, in_order, budget=budget)
+    roots = dict.fromkeys(root_hands(hand, game, in_order), targets)
+    return BackwardSearch(roots, game, in_order, budget=budget)
 
 
 def budget_for(
-    query: HandQuery, aim: SearchTask, *, targets: Collection[Exact] = (), times: int = 1
+    query: HandQuery, task: SearchTask, *, targets: Collection[Exact] = (), times: int = 1
 ) -> Budget:
-    """Return the budget of a query, asked so many times, for some targets (default: one).
+    """Return the budget of a search, after a forecast of its cost.
 
-    Raises ValueError, with what would fit, if a forecast says that it takes too much work.
+    A forecast takes milliseconds to about a second; small hands need none.
+
+    Args:
+        query: The hand, and the limit on pairs (`query.work`; None: no limit, no forecast).
+        task: The kind of search.
+        targets: The targets that matter, if the task has targets (default: one target).
+        times: How many searches of this size share the limit on pairs.
+
+    Raises:
+        RefusedError: If the forecast exceeds the limit on pairs or on memory; the message says how
+            many numbers would fit.
     """
     game, in_order, work, count = query.game, query.in_order, query.work, len(query.hand)
-    search = message(aim.search, count=count)
+    search = message(task.message_key, count=count)
     if work is None:
         return Budget(search, memory=None)
     if is_small_query(query):
         return Budget(search)
-    load = CostEstimate(query.numbers, game, aim, in_order, targets)
-    pairs, kept = load.of(count)
-    if times * pairs <= work and kept <= MAX_TABLE_BYTES:
+    estimate = CostEstimate(query.numbers, game, task, in_order, targets)
+    pairs, size = estimate.pairs_and_bytes(count)
+    if times * pairs <= work and size <= MAX_TABLE_BYTES:
         return Budget(search, work=work, expected=times * pairs)
     fits = count - 1
-    while not is_small(fits, game, in_order) and not _fits(load.of(fits), work / times):
+    while not is_small(fits, game, in_order) and not _is_within_limits(
+        estimate.pairs_and_bytes(fits), work / times
+    ):
         fits -= 1
     if times * pairs > work:
         raise too_many_pairs(search, times * pairs, work, message("rules.count", count=fits))
-    raise too_many_bytes(search, kept, message("rules.count", count=fits))
+    raise too_many_bytes(search, size, message("rules.count", count=fits))
 
 
 def plan_targets(
     query: HandQuery, targets: Collection[Exact]
 ) -> tuple[Budget, BackwardSearch | None]:
-    """Return the budget of finding which targets a query makes, and what is of use for these.
+    """Return the budget to find which targets a hand makes, and the backward search for them.
 
-    That is None if it is less work to find all values. Raises what `budget_for` raises.
+    The backward search is None if it is cheaper to compute all values of the hand.
+
+    Raises:
+        RefusedError: If the cheaper search exceeds its limits; see `budget_for`.
     """
-    aim = REACH
+    task = REACH
     if not is_small_query(query) and has_inverses(query.game):
-        loads = [
-            (CostEstimate(query.numbers, query.game, each, query.in_order, targets), each)
-            for each in (REACH_TARGETS, REACH)
+        costs = [
+            (
+                CostEstimate(
+                    query.numbers, query.game, choice, query.in_order, targets
+                ).pairs_and_bytes(len(query.hand)),
+                choice,
+            )
+            for choice in (REACH_TARGETS, REACH)
         ]
-        costs = [(load.of(len(query.hand)), each) for load, each in loads]
-        _, aim = min(costs, key=lambda cost: (not _fits(cost[0], query.work or inf), cost[0][0]))
-    budget = budget_for(query, aim, targets=targets)
-    return budget, backward_search_for(query, targets, budget) if aim.back else None
+        work = query.work or inf
+        _, task = min(costs, key=lambda cost: (not _is_within_limits(cost[0], work), cost[0][0]))
+    budget = budget_for(query, task, targets=targets)
+    return budget, backward_search_for(query, targets, budget) if task.has_targets else None
 
 
-def _fits(load: tuple[float, float], work: float) -> bool:
-    return load[0] <= work and load[1] <= MAX_TABLE_BYTES
+def _is_within_limits(pairs_and_bytes: tuple[float, float], work: float) -> bool:
+    pairs, size = pairs_and_bytes
+    return pairs <= work and size <= MAX_TABLE_BYTES
 
 
 class CostEstimate:
-    """What hands of so many numbers of one hand take, as far as can be seen."""
+    """Estimate of the pairs and bytes of a search, for the first numbers of one hand."""
 
     def __init__(
         self,
         hand: Hand,
         game: Game,
-        aim: SearchTask,
+        task: SearchTask,
         in_order: bool,
         targets: Collection[Exact] = (),
     ) -> None:
-        """Look at a few numbers of the hand."""
+        """Compute the results of sampled sub-hands of at most 8 numbers.
+
+        Args:
+            hand: The numbers, sorted unless they keep their order.
+            game: The rules.
+            task: The kind of search.
+            in_order: Whether the numbers keep their order.
+            targets: The targets that matter, if the task has targets (default: one target).
+        """
         self._game = game
-        # Each target has its own functions, but in a range most values lead to many targets.
-        goals = max(len(targets), 1)
-        self._targets = goals if aim.functions else sqrt(goals)
+        # Targets share no functions; nearby targets share most values on the way.
+        target_count = max(len(targets), 1)
+        self._targets = target_count if task.by_function else sqrt(target_count)
         self._to_zero = 0 in targets and obeys_result_rules(0, game)
         self._in_order = in_order
-        apart = is_rational(game)
-        self._forms = aim.forms
-        self._back = aim.back and apart and has_inverses(game) and not aim.forms
-        self._functions = aim.functions and apart and not (self._back or aim.forms)
-        self._hand, self._last = hand, aim.last
-        read = ShortestForms if self._forms else FunctionChart if self._functions else ValueChart
-        some = _some_of(hand, game, in_order, read)
-        self._sizes = [*_known_sizes(some, game, in_order, read)]
-        long = integer_dtype(hand, game) is object
-        self._signs = len(game.row_operators)
-        self._weight = pair_weight(game.fractions, long) * self._signs
-        self._weight *= FUNCTION_WEIGHT if self._functions else 1
-        self._bytes = _PAIRED_BYTES if game.fractions else _BYTES
-        self._bytes = _LONG_BYTES if long else self._bytes
-        told = _PAIRED_TOLD if game.fractions or long else _TOLD
-        if self._functions:
-            self._bytes = _FUNCTION_BYTES
-            told = _ORDERED_TOLD if in_order else _FUNCTION_TOLD
-        self._form = _FORM * (self._forms and aim.told)
-        if self._forms:
-            self._bytes, told = _FORM_BYTES, _FORM_TOLD
-            self._weight *= operator_weight(game)
-        self._told = told * aim.told
-
-    def of(self, count: int) -> tuple[float, float]:
-        """Return the pairs that meet for so many numbers, and the bytes that are kept."""
-        hands = _hands(self._hand[:count], self._in_order and self._game.all_numbers)
-        known = max(count // 2, 1) if self._back else count - 1
-        if self._back and self._to_zero:
-            # Three numbers often make 0, and beside it all values of the others lead to 0.
-            known = max(known, count - 3)
-        pairs = sum(
-            hands[size] * self._met(size, hands) for size in range(2, known + 1 + (not self._back))
+        rational = is_rational(game)
+        self._forms = task.with_forms
+        self._backward = (
+            task.has_targets and rational and has_inverses(game) and not task.with_forms
         )
-        whole = self._forms and not self._last
-        kept = sum(hands[size] * self._size(size) for size in range(1, known + 1 + whole))
-        for size in range(2, count + 1) if self._back else ():
-            asked = self._targets * min(self._size(count - size + 1), self._size(size))
-            met = sum(
-                self._ways(size, small, hands) * self._size(small)
+        self._functions = task.by_function and rational and not (self._backward or task.with_forms)
+        self._hand = hand
+        self._filters_last_step = task.filters_last_step
+        chart_class = (
+            ShortestForms if self._forms else FunctionChart if self._functions else ValueChart
+        )
+        samples = _sample_hands(hand, game, in_order, chart_class)
+        # Mean number of results of a sub-hand, by its size from 1.
+        self._sizes = [*_sample_sizes(samples, game, in_order, chart_class)]
+        long = integer_dtype(hand, game) is object
+        self._operator_count = len(game.row_operators)
+        self._pair_weight = pair_weight(game.fractions, long) * self._operator_count
+        self._pair_weight *= FUNCTION_WEIGHT if self._functions else 1
+        self._result_bytes = _FRACTION_BYTES if game.fractions else _INT_BYTES
+        self._result_bytes = _OBJECT_BYTES if long else self._result_bytes
+        listed_bytes = _LISTED_FRACTION_BYTES if game.fractions or long else _LISTED_INT_BYTES
+        if self._functions:
+            self._result_bytes = _FUNCTION_BYTES
+            listed_bytes = _LISTED_ORDERED_FUNCTION_BYTES if in_order else _LISTED_FUNCTION_BYTES
+        self._listed_form_pairs = _LISTED_FORM_PAIRS * (self._forms and task.lists_results)
+        if self._forms:
+            self._result_bytes, listed_bytes = _FORM_BYTES, _LISTED_FORM_BYTES
+            self._pair_weight *= operator_weight(game)
+        self._listed_bytes = listed_bytes * task.lists_results
+
+    def pairs_and_bytes(self, count: int) -> tuple[float, float]:
+        """Return the estimated pairs and bytes for the first `count` numbers of the hand."""
+        hands = _sub_hand_counts(self._hand[:count], self._in_order and self._game.all_numbers)
+        # A forward search computes all results of sub-hands up to this size.
+        forward = max(count // 2, 1) if self._backward else count - 1
+        if self._backward and self._to_zero:
+            # Three numbers often make 0; any value of the other numbers times 0 makes 0, too.
+            forward = max(forward, count - 3)
+        pairs = sum(
+            hands[size] * self._pairs_of_hand(size, hands)
+            for size in range(2, forward + 1 + (not self._backward))
+        )
+        keeps_last_step = self._forms and not self._filters_last_step
+        results = sum(
+            hands[size] * self._size(size) for size in range(1, forward + 1 + keeps_last_step)
+        )
+        for size in range(2, count + 1) if self._backward else ():
+            goals = self._targets * min(self._size(count - size + 1), self._size(size))
+            joined = sum(
+                self._partition_count(size, small, hands) * self._size(small)
                 for small in range(1, size // 2 + 1)
             )
-            pairs += 4 * hands[size] * asked * met
-            kept += _ASKED * hands[size] * asked
-        if known > 1 and not (self._back or self._forms or self._functions):
-            # What a sub-hand makes is told apart when all of it is there.
-            kept += _MADE * self._met(known, hands) * self._signs
-        told = self._size(count)
+            pairs += _BACKWARD_WEIGHT * hands[size] * goals * joined
+            results += _GOALS_PER_VALUE * hands[size] * goals
+        if forward > 1 and not (self._backward or self._forms or self._functions):
+            # Duplicates are merged only after all values of a sub-hand are computed.
+            unmerged = self._pairs_of_hand(forward, hands) * self._operator_count
+            results += _UNMERGED_SHARE * unmerged
+        listed = self._size(count)
         if self._functions and not self._game.all_numbers:
-            told = sum(hands[size] * self._size(size) for size in range(1, count + 1))
+            listed = sum(hands[size] * self._size(size) for size in range(1, count + 1))
         return (
-            pairs * self._weight + told * self._form,
-            kept * self._bytes + told * self._told,
+            pairs * self._pair_weight + listed * self._listed_form_pairs,
+            results * self._result_bytes + listed * self._listed_bytes,
         )
 
-    def _met(self, size: int, hands: Sequence[int]) -> float:
-        """Return how many pairs meet to make all of a sub-hand."""
+    def _pairs_of_hand(self, size: int, hands: Sequence[int]) -> float:
+        """Return the pairs that make all results of one sub-hand of a size."""
         return sum(
-            self._ways(size, left, hands) * self._size(left) * self._size(size - left)
+            self._partition_count(size, left, hands) * self._size(left) * self._size(size - left)
             for left in range(1, size)
         )
 
-    def _ways(self, size: int, part: int, hands: Sequence[int]) -> int:
-        """Return in how many ways a part is taken of a sub-hand, at most."""
+    def _partition_count(self, size: int, part: int, hands: Sequence[int]) -> int:
+        """Return an upper limit of the ways to take a part out of a sub-hand."""
         return 1 if self._in_order else min(comb(size, part), hands[part])
 
     def _size(self, count: int) -> float:
-        """Return how much so many numbers make, on the average."""
+        """Return the mean number of results of `count` numbers, sampled or extrapolated."""
         while len(self._sizes) < count:
-            before, last = (self._sizes[at] / max(self._sizes[at - 1], 1) for at in (-2, -1))
-            # The growth of values goes on growing, less and less; that of functions as it does.
-            more = max(last - before, 0) / (1 if self._functions else 2)
-            self._sizes.append(min(self._sizes[-1] * (last + more), 1e60))
+            before, last = (self._sizes[i] / max(self._sizes[i - 1], 1) for i in (-2, -1))
+            # The growth factor increases: for functions as before, for values half as fast.
+            increase = max(last - before, 0) / (1 if self._functions else 2)
+            self._sizes.append(min(self._sizes[-1] * (last + increase), 1e60))
         return self._sizes[count - 1]
 
 
-def _some_of(hand: Hand, game: Game, in_order: bool, read: type[Chart]) -> tuple[Hand, ...]:
-    """Return sub-hands of a few numbers, from all over a hand."""
-    few = _ROW_SAMPLE if in_order and not game.parentheses else _SAMPLE
-    few = _CLOSED_SAMPLE if _is_closed(game) else few
+def _sample_hands(
+    hand: Hand, game: Game, in_order: bool, chart_class: type[Chart]
+) -> tuple[Hand, ...]:
+    """Return small sub-hands of one size, spread over a hand."""
+    size = _ROW_SAMPLE_SIZE if in_order and not game.parentheses else _SAMPLE_SIZE
+    size = _UNARY_SAMPLE_SIZE if _has_unary_operator(game) else size
     hand = hand if in_order else tuple(sorted(hand))
-    if len(hand) <= few:
+    if len(hand) <= size:
         return (hand,)
-    if in_order and (game.all_numbers or read is not ValueChart):
-        spans = [hand[first : first + few] for first in range(len(hand) - few + 1)]
-        return tuple(spans) if read is ValueChart else (spans[(len(spans) - 1) // 2],)
-    if read is not ValueChart:
-        return (_spread(hand, few),)
-    every = list(dict.fromkeys(combinations(_spread(hand, min(len(hand), _SAMPLED)), few)))
-    return tuple(every[:: -(-len(every) // _SAMPLES)])
+    if in_order and (game.all_numbers or chart_class is not ValueChart):
+        spans = [hand[start : start + size] for start in range(len(hand) - size + 1)]
+        return tuple(spans) if chart_class is ValueChart else (spans[(len(spans) - 1) // 2],)
+    if chart_class is not ValueChart:
+        return (_spread(hand, size),)
+    numbers = _spread(hand, min(len(hand), _SAMPLED_NUMBERS))
+    sub_hands = list(dict.fromkeys(combinations(numbers, size)))
+    return tuple(sub_hands[:: -(-len(sub_hands) // _MAX_SAMPLES)])
 
 
 def _spread(hand: Hand, count: int) -> Hand:
-    """Return so many numbers from all over a hand."""
-    return tuple(hand[at * (len(hand) - 1) // (count - 1)] for at in range(count))
+    """Return `count` numbers at equal distances in a hand."""
+    return tuple(hand[place * (len(hand) - 1) // (count - 1)] for place in range(count))
 
 
 @lru_cache(64)
-def _known_sizes(
-    some: tuple[Hand, ...], game: Game, in_order: bool, read: type[Chart]
+def _sample_sizes(
+    samples: tuple[Hand, ...], game: Game, in_order: bool, chart_class: type[Chart]
 ) -> tuple[float, ...]:
-    """Return how much numbers of some hands make, on the average, by how many they are."""
-    found: list[list[int]] = [[] for _ in some[0]]
-    if read is FunctionChart:
-        # The chart of every sub-hand as a whole has all results of each.
-        every = sub_hand_closure(some, in_order)
-        chart = FunctionChart(every, replace(game, all_numbers=True), in_order, routes=False)
-        chart.build(len(some[0]))
+    """Return the mean number of results of the sub-hands of samples, by size from 1."""
+    counts: list[list[int]] = [[] for _ in samples[0]]
+    if chart_class is FunctionChart:
+        # With all sub-hands as roots, the chart has all results of each.
+        sub_hands = sub_hand_closure(samples, in_order)
+        chart = FunctionChart(sub_hands, replace(game, all_numbers=True), in_order, routes=False)
+        chart.build(len(samples[0]))
         for size, results in enumerate(chart.tables, 1):
-            found[size - 1] = [len(results.nodes) // len(chart.hands_of_size(size))]
+            counts[size - 1] = [len(results.nodes) // len(chart.hands_of_size(size))]
     else:
         values: ValueChart | ShortestForms
-        if read is ValueChart:
-            values = ValueChart(game, bounding_hand(some), in_order)
-            values.add_hands(some)
+        if chart_class is ValueChart:
+            values = ValueChart(game, bounding_hand(samples), in_order)
+            values.add_hands(samples)
         else:
-            values = ShortestForms(game, some[0], in_order)
-            values.forms_of(some[0])
+            values = ShortestForms(game, samples[0], in_order)
+            values.forms_of(samples[0])
         for hand, index in values.index_of.items():
-            run = values.slice_of(index)
-            found[len(hand) - 1].append(run.stop - run.start)
-    return tuple(max(1.0, float(np.mean(each or [1]))) for each in found)
+            rows = values.slice_of(index)
+            counts[len(hand) - 1].append(rows.stop - rows.start)
+    return tuple(max(1.0, float(np.mean(count or [1]))) for count in counts)
 
 
-def _hands(hand: Hand, spans: bool) -> list[int]:
-    """Return how many sub-hands there are of each size: spans, or any of its numbers.
+def _sub_hand_counts(hand: Hand, spans: bool) -> list[int]:
+    """Return the number of distinct sub-hands by size: of spans only, or of all sub-multisets.
 
-    >>> _hands((1, 1, 2), False), _hands((1, 1, 2), True)
+    >>> _sub_hand_counts((1, 1, 2), False), _sub_hand_counts((1, 1, 2), True)
     ([1, 2, 2, 1], [1, 3, 2, 1])
     """
     if spans:
         return [1, *range(len(hand), 0, -1)]
     counts = [1] + [0] * len(hand)
-    for times in Counter(hand).values():
-        counts = [sum(counts[max(0, size - times) : size + 1]) for size in range(len(counts))]
+    for repeats in Counter(hand).values():
+        counts = [sum(counts[max(0, size - repeats) : size + 1]) for size in range(len(counts))]
     return counts

@@ -112,14 +112,16 @@ def test_equal_values_share_their_rank() -> None:
 def test_levels_of_the_card_game_begin_at_its_percentiles() -> None:
     found = {row["share"]: row["bits"] for row in survey_difficulty("cards").by_share()}
     cuts = [found[share] for share in (0.2, 0.5, 0.75, 0.9)]
-    assert pytest.approx(cuts, abs=0.05) == effort.OWN_TARGET
+    assert pytest.approx(cuts, abs=0.05) == effort.FIXED_TARGET_CUTOFFS
 
 
 def test_the_commands_that_find_costs_and_levels_stand_beside_them() -> None:
     text = Path(effort.__file__).read_text()
     assert "`crisps24 survey cards --difficulty --by share`" in text
     assert f"`python -m {fit.__name__}`" in text
-    assert set(effort.DEALT_TARGET) == {name for name, game in GAMES.items() if game.target is None}
+    assert set(effort.DEALT_TARGET_CUTOFFS) == {
+        name for name, game in GAMES.items() if game.target is None
+    }
 
 
 NUMBER = re.compile(r"[+-]?\d+\.\d+")
@@ -144,7 +146,9 @@ def test_the_readme_has_what_is_printed(capsys: pytest.CaptureFixture[str]) -> N
 def test_the_documents_have_where_levels_begin_and_what_holds_outside_the_fit() -> None:
     text = (HERE / "README.md").read_text()
     cuts = {row.split()[1]: NUMBER.findall(row) for row in text.splitlines() if row[:2] == "| "}
-    for name, levels in ({"cards": effort.OWN_TARGET} | effort.DEALT_TARGET).items():
+    for name, levels in (
+        {"cards": effort.FIXED_TARGET_CUTOFFS} | effort.DEALT_TARGET_CUTOFFS
+    ).items():
         assert tuple(round(float(each), 1) for each in cuts[name]) == levels
     guide = (HERE.parents[1] / "crisps24" / "docs" / "teachers.md").read_text()
     for each in (text, " ".join(guide.split())):

@@ -220,7 +220,7 @@ def test_any_hands_done_together_are_solved_as_each_alone(
 
 
 def test_many_are_solved_some_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crisps24.solving.solver._TOGETHER", 300)
+    monkeypatch.setattr("crisps24.solving.solver._WORK_PER_BATCH", 300)
     taken: list[int] = []
 
     def puzzles() -> Iterator[tuple[Hand, int]]:

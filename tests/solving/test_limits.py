@@ -227,16 +227,16 @@ FITS: list[tuple[Hand, Game, SearchTask, bool, bool]] = [
 ]
 
 
-@pytest.mark.parametrize(("hand", "game", "aim", "in_order", "fits"), FITS)
+@pytest.mark.parametrize(("hand", "game", "task", "in_order", "fits"), FITS)
 def test_what_fits_is_not_refused_and_what_does_not_fit_is(
-    hand: Hand, game: Game, aim: SearchTask, in_order: bool, fits: bool
+    hand: Hand, game: Game, task: SearchTask, in_order: bool, fits: bool
 ) -> None:
     with nullcontext() if fits else pytest.raises(ValueError, match="would fit"):
-        budget_for(HandQuery(hand, game, in_order), aim)
+        budget_for(HandQuery(hand, game, in_order), task)
 
 
 @pytest.mark.parametrize(
-    ("ask", "hand", "game", "aim", "in_order"),
+    ("ask", "hand", "game", "task", "in_order"),
     [
         (count_solutions, (1, 3, 7, 11, 16, 20), KRYPTO, COUNT_SOLUTIONS, False),
         (count_solutions, (2, 5, 8, 10, 25, 75), COUNTDOWN, COUNT_SOLUTIONS, False),
@@ -245,9 +245,9 @@ def test_what_fits_is_not_refused_and_what_does_not_fit_is(
     ],
 )
 def test_what_a_hand_is_said_to_take_is_what_it_takes(
-    ask: Callable[..., object], hand: Hand, game: Game, aim: SearchTask, in_order: bool
+    ask: Callable[..., object], hand: Hand, game: Game, task: SearchTask, in_order: bool
 ) -> None:
-    _, said = CostEstimate(hand, game, aim, in_order).of(len(hand))
+    _, said = CostEstimate(hand, game, task, in_order).pairs_and_bytes(len(hand))
     ask(hand[:3], game, in_order=in_order)
     tracemalloc.start()
     try:
@@ -283,8 +283,8 @@ def test_the_first_solutions_are_the_first_of_all(every: list[Solution]) -> None
 def test_of_very_many_the_first_are_chosen_by_share_or_plainly(
     monkeypatch: pytest.MonkeyPatch, every: list[Solution], weighed: int, order: str
 ) -> None:
-    monkeypatch.setattr(solver, "_MOST_RANKED", 10)
-    monkeypatch.setattr(solver, "_MOST_WEIGHED", weighed)
+    monkeypatch.setattr(solver, "_MAX_RANKED", 10)
+    monkeypatch.setattr(solver, "_MAX_WEIGHTED_STEPS", weighed)
     found = solve(LIKELIEST, 431, "countdown", first=10)
     assert (len(found), found.total, found.order) == (10, len(every), order)
     assert {each.expression for each in found.details} <= {each.expression for each in every}
@@ -320,8 +320,8 @@ def test_answers_of_small_parts_are_some_of_all_and_those_of_all_parts_are_all(
 def test_too_many_solutions_are_refused_before_all_are_made(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(solver, "_MOST_TOLD", 20)
-    monkeypatch.setattr(solver, "_kept", None)
+    monkeypatch.setattr(solver, "_MAX_LISTED", 20)
+    monkeypatch.setattr(solver, "_keep_goals", None)
     with pytest.raises(RefusedError, match="the number of solutions is more than 20"):
         solutions(LIKELIEST, 431, COUNTDOWN)
 
@@ -331,9 +331,9 @@ def test_more_than_can_be_put_in_order_are_told_from_the_first_on(
 ) -> None:
     hand, target = (1, 1, 1, 1, 1, 1, 7), 14
     every = solutions(hand, target, KRYPTO)
-    monkeypatch.setattr(solver, "_MOST_TOLD", len(every))
+    monkeypatch.setattr(solver, "_MAX_LISTED", len(every))
     assert solutions(hand, target, KRYPTO) == every
-    monkeypatch.setattr(solver, "_MOST_TOLD", len(every) - 1)
+    monkeypatch.setattr(solver, "_MAX_LISTED", len(every) - 1)
     told = f"the number of solutions is more than {len(every) - 1:,}, too many .*--first 20"
     with pytest.raises(ValueError, match=told):
         solutions(hand, target, KRYPTO)
@@ -381,7 +381,7 @@ def judge_line(puzzle: Puzzle) -> str:
 
 def test_no_solutions_are_no_first_ones() -> None:
     for count in (0, -1, 1.5, "3"):
-        with pytest.raises(ValueError, match="solutions cannot be shown"):
+        with pytest.raises(ValueError, match="invalid number of solutions"):
             solve((3, 3, 8, 8), 24, CARDS, first=count)  # type: ignore[arg-type]
 
 

@@ -182,13 +182,13 @@ def test_the_essential_ones_are_the_first_of_each_idea(
 
 def test_solve_is_a_sequence_that_finds_when_it_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
-    solved = solver._solved
+    solved = solver._solve_batch
 
     def counted(*words: Any) -> Iterator[RankedSolutions]:
         asked.append(1)
         return solved(*words)
 
-    monkeypatch.setattr(solver, "_solved", counted)
+    monkeypatch.setattr(solver, "_solve_batch", counted)
     found = solve((2, 4, 8, 10), game="cards")
     assert asked == []
     assert (str(next(found)), str(next(found))) == (str(found[0]), str(found[1]))
