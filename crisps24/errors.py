@@ -14,7 +14,26 @@ _SHORT = reprlib.Repr()
 _SHORT.maxother = _SHORT.maxlong = _LONGEST
 
 
-class CrispsError(Exception):
+class WithReason:
+    """Base of errors and verdicts: the reason is the text of their message."""
+
+    __slots__ = ()
+    message: Message | None
+
+    @property
+    def reason(self) -> str:
+        """The reason in one sentence, in English; empty if there is none."""
+        return self.message.spoken()[0] if self.message else ""
+
+    def reason_in(self, language: str) -> str:
+        """Return the reason in a language, such as `nl`.
+
+        Raises RefusedError for an unknown language.
+        """
+        return self.message.text(parse_language(language)) if self.message else ""
+
+
+class CrispsError(WithReason, Exception):
     """Base class of all errors of this package; its text is one sentence for the user.
 
     Attributes: `message`, the sentence as a key and values; `reason`, the same in English.
@@ -22,19 +41,7 @@ class CrispsError(Exception):
 
     def __init__(self, reason: Message | str = "") -> None:
         super().__init__(reason)
-        self.message = as_message(reason)
-
-    @property
-    def reason(self) -> str:
-        """The problem, in English."""
-        return str(self.message)
-
-    def reason_in(self, language: str) -> str:
-        """Return the problem in a language, such as `nl`; see `Message.text`.
-
-        Raises RefusedError for an unknown language.
-        """
-        return text_in(self.message, language)
+        self.message: Message = as_message(reason)
 
     def sentence(self, language: Language = ENGLISH) -> str:
         """Return the text of the error in a language: the reason, and what precedes it."""
@@ -123,11 +130,3 @@ def parse_language(text: object) -> Language:
         known = ", ".join(f"{each.name} ({each.own})" for each in LANGUAGES.values())
         raise RefusedError(message("refused.language", text=quoted(text), known=known))
     return language
-
-
-def text_in(message: Message | None, language: str) -> str:
-    """Return the text of a message in a language by its tag; empty for no message.
-
-    Raises RefusedError for an unknown language.
-    """
-    return message.text(parse_language(language)) if message else ""

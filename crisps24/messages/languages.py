@@ -61,8 +61,6 @@ def find_language(name: str) -> Language | None:
     'Nederlands'
     """
     if name in LANGUAGES:
-        return LANGUAGES[name]
-    if name in LANGUAGES:
         # Rows by the thousand ask for the same one.
         return LANGUAGES[name]
     by_name = {tag.casefold(): language for tag, language in LANGUAGES.items()}
