@@ -6,7 +6,15 @@ from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
 from crisps24.messages.languages import LANGUAGES, find_language
-from crisps24.messages.message import ENGLISH, Language, Message, as_message, english, message
+from crisps24.messages.message import (
+    ENGLISH,
+    Language,
+    Message,
+    Quoted,
+    as_message,
+    english,
+    message,
+)
 
 # So much of a value is shown.
 _LONGEST = 40
@@ -109,7 +117,7 @@ def quoted(value: object) -> str:
     '4 + 3' [1.5, 1.5, 1.5, 1.5, 1.5, 1.5, ...] range(0, 1000000000)
     """
     if isinstance(value, str):
-        return repr(value if len(value) <= _LONGEST else f"{value[:_LONGEST]}…")
+        return Quoted(repr(value if len(value) <= _LONGEST else f"{value[:_LONGEST]}…"))
     try:
         return " ".join(_SHORT.repr(value).split())
     except Exception:

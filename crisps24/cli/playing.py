@@ -232,12 +232,11 @@ class _Session:
             "puzzles": len(self.played),
             "time": format_time(sum(played.seconds for played in self.played)),
         }
+        summary = [self.language.text("play.summary", **told)]
         if self.played[0].scored:
             points = sum(played.points for played in self.played)
-            summary = self.language.text("play.summary_points", count=points, **told)
-        else:
-            summary = self.language.text("play.summary", **told)
-        click.echo(f"\n{summary}")
+            summary.append(self.language.text("result.points", count=points))
+        click.echo(f"\n{self.language.text('list.clauses').join(summary)}")
         if self.day is not None:
             self.show_day(self.day)
 

@@ -107,7 +107,7 @@ class ByValue(Chart):
         others: list[Message | str]
         others = [each.name for each in game.row_operators if each.by_one if weighed or counted]
         others += [each.name for each in game.row_operators if each.arity == 1]
-        others += [message("rules.signed")] * game.signed
+        others += [message("line.signed")] * game.signed
         if others:
             key = "rules.no_difficulty" if weighed else "rules.no_results"
             raise RefusedError(message(key, sign=others[0]))

@@ -423,7 +423,7 @@ class _Dealer:
         """Return the error with a reason, which names the length if there are several."""
         if self.conditions.lengths:
             length = message("rules.count", count=self.game.length)
-            reason = message("refused.at", place=length, reason=reason)
+            reason = message("list.label", label=length, text=reason)
         return RefusedError(reason, command)
 
     def _to_loosen(self, found: int) -> tuple[str, str]:

@@ -387,7 +387,7 @@ FREE = Game(
     negatives=True,
     target=None,
     targets=(10, 100),
-    about="Any whole numbers, each used once. Fractions and negative numbers are allowed.",
+    about=message("game.free"),
 )
 _NAMED = {**GAMES, FREE.name: FREE}
 # Those that are played with hands: not those whose operators group in a way of their own.

@@ -667,7 +667,7 @@ def check_rational(game: Game) -> None:
     if not told_apart(game):
         others: Iterator[Message | str]
         others = (each.name for each in game.row_operators if not each.rational)
-        sign = next(others, message("rules.signed"))
+        sign = next(others, message("line.signed"))
         raise RefusedError(message("rules.no_solutions", sign=sign))
 
 
