@@ -62,18 +62,19 @@ class CrispsError(WithReason, Exception):
 class RefusedError(CrispsError, ValueError):
     """A request cannot be answered; the text gives the reason and a way to an answer.
 
-    `command` is the English text that commands print, in which {reason} is the reason: pages,
-    `reason` and other languages lack the advice in it.
+    `advice` is the key of the text that commands print, with the reason and other values: pages
+    and `reason` lack the advice in it.
     """
 
-    def __init__(self, reason: Message | str = "", command: str = "{reason}") -> None:
+    def __init__(self, reason: Message | str = "", advice: str = "", **values: object) -> None:
         super().__init__(reason)
-        self._command = command
+        self._advice, self._values = advice, values
 
     def sentence(self, language: Language = ENGLISH) -> str:
-        """Return the text of the error in a language, in English with advice for commands."""
-        reason = super().sentence(language)
-        return self._command.replace("{reason}", reason) if language is ENGLISH else reason
+        """Return the text of the error in a language, with advice for commands."""
+        if not self._advice:
+            return super().sentence(language)
+        return language.text(self._advice, reason=self.message, **self._values)
 
 
 class KindError(CrispsError, TypeError):

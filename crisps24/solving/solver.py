@@ -270,10 +270,7 @@ def _answers(
 def _refuse_above(most: int, known: int) -> None:
     """Raise RefusedError if so many solutions are known, which is more than can be put in order."""
     if known > most:
-        raise RefusedError(
-            message("work.solutions", most=Count(most)),
-            "{reason}: --first 20 shows the first ones, or add --work none",
-        )
+        raise RefusedError(message("work.solutions", most=Count(most)), "advice.first")
 
 
 def _kept(chart: ByFunction, asks: Asks) -> list[Kept]:

@@ -176,7 +176,7 @@ def test_programs_read_the_words_of_the_address_and_english() -> None:
 
 
 def test_only_commands_read_the_advice_for_commands() -> None:
-    error = RefusedError("too much", "{reason}, or add --work none")
+    error = RefusedError("too much", "advice.work")
     assert (str(error), error.reason) == ("too much, or add --work none", "too much")
     assert error.reason_in("nl") == "too much"
     body = answer("/solve.json", "hand=1+2+3+4+5+6+7+8+9+9&game=cards").body.decode()
