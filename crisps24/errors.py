@@ -6,7 +6,15 @@ from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
 from crisps24.messages.languages import LANGUAGES, find_language
-from crisps24.messages.message import ENGLISH, Language, Message, as_message, english, message
+from crisps24.messages.message import (
+    ENGLISH,
+    Language,
+    Message,
+    Quoted,
+    as_message,
+    english,
+    message,
+)
 
 # So much of a value is shown.
 _LONGEST = 40
@@ -14,7 +22,26 @@ _SHORT = reprlib.Repr()
 _SHORT.maxother = _SHORT.maxlong = _LONGEST
 
 
-class CrispsError(Exception):
+class WithReason:
+    """Base of errors and verdicts: the reason is the text of their message."""
+
+    __slots__ = ()
+    message: Message | None
+
+    @property
+    def reason(self) -> str:
+        """The reason in one sentence, in English; empty if there is none."""
+        return self.message.spoken()[0] if self.message else ""
+
+    def reason_in(self, language: str) -> str:
+        """Return the reason in a language, such as `nl`.
+
+        Raises RefusedError for an unknown language.
+        """
+        return self.message.text(parse_language(language)) if self.message else ""
+
+
+class CrispsError(WithReason, Exception):
     """Base class of all errors of this package; its text is one sentence for the user.
 
     Attributes: `message`, the sentence as a key and values; `reason`, the same in English.
@@ -22,19 +49,7 @@ class CrispsError(Exception):
 
     def __init__(self, reason: Message | str = "") -> None:
         super().__init__(reason)
-        self.message = as_message(reason)
-
-    @property
-    def reason(self) -> str:
-        """The problem, in English."""
-        return str(self.message)
-
-    def reason_in(self, language: str) -> str:
-        """Return the problem in a language, such as `nl`; see `Message.text`.
-
-        Raises RefusedError for an unknown language.
-        """
-        return text_in(self.message, language)
+        self.message: Message = as_message(reason)
 
     def sentence(self, language: Language = ENGLISH) -> str:
         """Return the text of the error in a language: the reason, and what precedes it."""
@@ -47,18 +62,19 @@ class CrispsError(Exception):
 class RefusedError(CrispsError, ValueError):
     """A request cannot be answered; the text gives the reason and a way to an answer.
 
-    `command` is the English text that commands print, in which {reason} is the reason: pages,
-    `reason` and other languages lack the advice in it.
+    `advice` is the key of the text that commands print, with the reason and other values: pages
+    and `reason` lack the advice in it.
     """
 
-    def __init__(self, reason: Message | str = "", command: str = "{reason}") -> None:
+    def __init__(self, reason: Message | str = "", advice: str = "", **values: object) -> None:
         super().__init__(reason)
-        self._command = command
+        self._advice, self._values = advice, values
 
     def sentence(self, language: Language = ENGLISH) -> str:
-        """Return the text of the error in a language, in English with advice for commands."""
-        reason = super().sentence(language)
-        return self._command.replace("{reason}", reason) if language is ENGLISH else reason
+        """Return the text of the error in a language, with advice for commands."""
+        if not self._advice:
+            return super().sentence(language)
+        return language.text(self._advice, reason=self.message, **self._values)
 
 
 class KindError(CrispsError, TypeError):
@@ -102,7 +118,7 @@ def quoted(value: object) -> str:
     '4 + 3' [1.5, 1.5, 1.5, 1.5, 1.5, 1.5, ...] range(0, 1000000000)
     """
     if isinstance(value, str):
-        return repr(value if len(value) <= _LONGEST else f"{value[:_LONGEST]}…")
+        return Quoted(repr(value if len(value) <= _LONGEST else f"{value[:_LONGEST]}…"))
     try:
         return " ".join(_SHORT.repr(value).split())
     except Exception:
@@ -123,11 +139,3 @@ def parse_language(text: object) -> Language:
         known = ", ".join(f"{each.name} ({each.own})" for each in LANGUAGES.values())
         raise RefusedError(message("refused.language", text=quoted(text), known=known))
     return language
-
-
-def text_in(message: Message | None, language: str) -> str:
-    """Return the text of a message in a language by its tag; empty for no message.
-
-    Raises RefusedError for an unknown language.
-    """
-    return message.text(parse_language(language)) if message else ""

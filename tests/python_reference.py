@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import crisps24
+from crisps24.errors import WithReason
 
 TOPICS = {
     "Games": "GAMES Game",
@@ -96,7 +97,9 @@ def _fields(kind: type) -> Iterator[tuple[str, str]]:
 
 
 def _methods(kind: type) -> Iterator[tuple[str, str]]:
-    for name, member in vars(kind).items():
+    # Of a base without a section of its own, the reference shows the methods here.
+    members = dict(vars(WithReason)) if WithReason in kind.__bases__ else {}
+    for name, member in (members | vars(kind)).items():
         plain = inspect.getattr_static(kind, name)
         text = _first_paragraph(inspect.getdoc(plain) or "")
         if name.startswith("_") or not text or inspect.ismemberdescriptor(plain):

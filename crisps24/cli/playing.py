@@ -20,6 +20,7 @@ from crisps24.cli import options as opt
 from crisps24.cli.choosing import CHOICE_OPTIONS, Choice, choice_options
 from crisps24.cli.progress import end_watching
 from crisps24.cli.screen import complain, show, width_of_terminal
+from crisps24.errors import Clash
 from crisps24.judging.records import LONGEST_LINE, lines_of
 from crisps24.messages.message import Count, Language, Message, Spaced, message
 from crisps24.output.tables import DEFAULT_FORMAT, Row
@@ -39,7 +40,7 @@ _INDENT = " " * len(_PROMPT)
 _NARROWEST = 20
 
 
-@opt.command(opt.requires("day", "daily", "{} sets the day of --daily: add --daily"))
+@opt.command([Clash(("day",), message("play.day", option="day"), ("daily",))])
 def play(
     choice: Choice = choice_options(count=5, ids=True),
     seconds: int | None = opt.puzzle("Time limit for each puzzle.", click.IntRange(1, 86_400)),
@@ -78,10 +79,10 @@ def play(
     from crisps24.puzzles.rounds import Round, is_scored
 
     spoken = LANGUAGES[language]
-    date = _day_of(day, choice) if daily else None
+    date = _day_of(day, choice, spoken) if daily else None
     if log is not None:
         if log.suffix.lower() != ".jsonl":
-            raise click.UsageError(f"--log {log}: invalid suffix (expected .jsonl)")
+            raise click.UsageError(spoken.text("play.log", file=str(log)))
         append(log)
     if choice.equation is not None:
         from crisps24.equation_puzzles.rounds import EquationRound
@@ -122,15 +123,13 @@ def _play(session: "_Session", last: Message | None) -> None:
             click.echo(last.text(session.language))
 
 
-def _day_of(text: str | None, choice: Choice) -> date:
+def _day_of(text: str | None, choice: Choice, language: Language) -> date:
     """Return the date of --date, or today; refuse options that choose other puzzles."""
     from crisps24.puzzles.daily import parse_day
 
-    if choice.hand is not None:
-        raise click.UsageError("--daily plays a game: leave out the id or the numbers")
-    if choice.equation is not None:
-        raise click.UsageError("--daily plays a game, not equation")
-    opt.refuse_given(CHOICE_OPTIONS, "--daily has one puzzle for everyone: it takes no {}")
+    if choice.hand is not None or choice.equation is not None:
+        raise click.UsageError(language.text("play.daily_game"))
+    opt.refuse_given(CHOICE_OPTIONS, language.text("play.daily_one", option="{}"))
     today = datetime.now(UTC).date()
     with opt.usage_errors():
         return today if text is None else parse_day(text, today)
@@ -232,12 +231,11 @@ class _Session:
             "puzzles": len(self.played),
             "time": format_time(sum(played.seconds for played in self.played)),
         }
+        summary = [self.language.text("play.summary", **told)]
         if self.played[0].scored:
             points = sum(played.points for played in self.played)
-            summary = self.language.text("play.summary_points", count=points, **told)
-        else:
-            summary = self.language.text("play.summary", **told)
-        click.echo(f"\n{summary}")
+            summary.append(self.language.text("result.points", count=points))
+        click.echo(f"\n{self.language.text('list.clauses').join(summary)}")
         if self.day is not None:
             self.show_day(self.day)
 

@@ -28,7 +28,7 @@ from crisps24.cli.screen import (
 )
 from crisps24.equation_puzzles.records import EQUALS, GAP
 from crisps24.errors import CrispsError, RefusedError, parse_language
-from crisps24.messages.message import Language, Message, reason_row
+from crisps24.messages.message import Language, Message, message, reason_row
 from crisps24.notation.trees import text_of
 from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row
 from crisps24.rules.characters import split_words
@@ -172,7 +172,8 @@ def hand_of(words: Sequence[str], game: Game) -> Hand:
 def warn_if_not_dealt(hand: Hand, game: Game) -> None:
     """Warn on stderr that the game does not deal this hand."""
     if why := deal_problem(hand, game, whole=False):
-        complain(f"warning: {why.text(spoken())}; solving it anyway")
+        odd = message("page.solve_odd", reason=why)
+        complain(spoken().text("play.warning", reason=odd))
         dealers = [
             each for each in map(GAMES.get, HAND_GAMES) if each and not deal_problem(hand, each)
         ]

@@ -22,7 +22,7 @@ from crisps24.drawing.drawings import (
     Text,
 )
 from crisps24.drawing.lettering import fitting, width_of
-from crisps24.messages.message import ENGLISH, Language
+from crisps24.messages.message import ENGLISH, Language, message
 
 # The colour of the dots of each level, dark enough to read.
 _COLOURS = {1: "#1b6e33", 2: "#1d4f91", 3: "#7a5200", 4: "#a11d21", 5: BLACK}
@@ -61,11 +61,10 @@ def card_of(
     >>> card_of((3, 3, 8, 8), 24, 5).about
     'make 24 from 3, 3, 8 and 8; level 5 of 5'
     """
-    shown = {"target": target, "numbers": tuple(hand)}
+    about = language.text("task.card", target=target, hand=tuple(hand))
     if level:
-        about = language.text("task.card_level", **shown, level=level)
-    else:
-        about = language.text("task.card", **shown)
+        graded = message("page.level", level=level)
+        about = language.text("list.then", first=about, then=graded)
     shape = CARD_SHAPES.get(len(hand), _tiles)
     shape = UPRIGHT_SHAPES.get(len(hand), shape) if upright else shape
     width, height, shapes = shape(list(map(str, hand)), str(target), level, number)

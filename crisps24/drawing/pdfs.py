@@ -155,8 +155,8 @@ def check_pdf() -> None:
     try:
         _load_vera(False)
     except ImportError:
-        command = '{reason}: pip install "crisps24[sheets]"'
-        raise RefusedError(message("paper.no_pdf"), command) from None
+        command = 'pip install "crisps24[sheets]"'
+        raise RefusedError(message("paper.no_pdf"), "advice.install", command=command) from None
 
 
 def check_letters(text: str) -> None:
@@ -259,16 +259,15 @@ def _runs(text: str, bold: bool) -> list[tuple[str, str]]:
 @lru_cache(10_000)
 def _font_of(character: str, bold: bool) -> str:
     """Return the name of the font that has a letter; raise ValueError if none has."""
-    more = ""
+    advice = "advice.html"
     for load, shows in _FONTS:
         try:
             name = load(bold)
         except ImportError:
             if _is_by_itself(character):
-                more = 'use a font with more letters (pip install "crisps24[plot]"), '
+                advice = "advice.font"
         else:
             if shows(name, character, bold):
                 return name
     text = f"{character!r} (U+{ord(character):04X})"
-    command = "{reason}, " + more + "or write .html, which uses the fonts of the reader"
-    raise RefusedError(message("paper.letter", text=text), command)
+    raise RefusedError(message("paper.letter", text=text), advice)

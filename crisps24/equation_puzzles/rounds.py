@@ -38,7 +38,7 @@ class EquationRound(Played):
     >>> played.typed("9+4=13")[1].text
     "'9+4=13' has 6 characters, not 5"
     >>> played.typed("3+4=7")[0].outcome
-    'right, 2 guesses'
+    'correct, 2 guesses'
 
     Raises ValueError, in one sentence, for fields that no round can have.
     """
@@ -69,7 +69,7 @@ class EquationRound(Played):
         """What is played, and by which rules."""
         changed = changed_rules(self.equation.game)
         rules = [
-            self.language.text("play.rule", rule=as_message(rule.label), value=_told(rule, value))
+            self.language.text("list.label", label=as_message(rule.label), text=_told(rule, value))
             for rule, value in changed
             if rule.field in OF_STEPS
         ]
@@ -143,9 +143,10 @@ class EquationRound(Played):
 
     def _ended(self, key: str) -> tuple[Self, Reply]:
         """End without the equation."""
-        said = self._said(key)
-        if key in ("shown", "over"):
-            said = self._guess(key, secret=self.secret)
+        shown = self._guess("shown", secret=self.secret)
+        said = shown if key == "shown" else self._said(key)
+        if key == "over":
+            said = self._sentence(said, shown)
         return replace(self, result=key), Reply(key, said, formula=self.secret)
 
 

@@ -109,7 +109,7 @@ class ValueChart(Chart):
             each.name for each in game.row_operators if each.scalar_only if weighted or count_routes
         ]
         others += [each.name for each in game.row_operators if each.arity == 1]
-        others += [message("rules.signed")] * game.signed
+        others += [message("line.signed")] * game.signed
         if others:
             key = "rules.no_difficulty" if weighted else "rules.no_results"
             raise RefusedError(message(key, sign=others[0]))

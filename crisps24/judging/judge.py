@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from crisps24.errors import RefusedError, parse_language, text_in
+from crisps24.errors import RefusedError, WithReason, parse_language
 from crisps24.judging.extraction import LONGEST_ANSWER, LONGEST_TEXT, Candidate, extract
 from crisps24.messages.message import Count, Message, message, reason_row
 from crisps24.notation.errors import FormulaError
@@ -65,7 +65,7 @@ _MOST = {"answer.too_long": Count(LONGEST_ANSWER), "answer.text_too_long": Count
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class Judgement(WithReason):
     """The verdict on an answer to a puzzle; `bool()` is True if the answer is right."""
 
     verdict: str
@@ -85,18 +85,6 @@ class Judgement:
     """The formula that was judged; the steps of a working as one formula."""
     message: Message | None = None
     """The reason as a key and values; None if the answer is right."""
-
-    @property
-    def reason(self) -> str:
-        """The reason in one sentence, in English; empty if the answer is right."""
-        return self.message.spoken()[0] if self.message else ""
-
-    def reason_in(self, language: str) -> str:
-        """Return the reason in a language, such as `nl`.
-
-        Raises RefusedError for an unknown language.
-        """
-        return text_in(self.message, language)
 
     def row(self, language: str = "en") -> dict[str, Any]:
         """Return the judgement as a row for programs, with the reason in a language."""

@@ -16,6 +16,7 @@ LANGUAGES: dict[str, Language] = {
             levels={"makkelijk": 1, "gemiddeld": 3, "moeilijk": 5},
             decimal=",",
             thousands=".",
+            quotes="‘{}’",
         ),
         Language(
             "es",
@@ -24,6 +25,7 @@ LANGUAGES: dict[str, Language] = {
             levels={"fácil": 1, "facil": 1, "medio": 3, "difícil": 5, "dificil": 5},
             decimal=",",
             thousands=".",
+            quotes="«{}»",
         ),
         Language(
             "de",
@@ -32,6 +34,7 @@ LANGUAGES: dict[str, Language] = {
             levels={"leicht": 1, "mittel": 3, "schwer": 5},
             decimal=",",
             thousands=".",
+            quotes="„{}“",
         ),
         Language(
             "fr",
@@ -41,6 +44,7 @@ LANGUAGES: dict[str, Language] = {
             plural=lambda count: "one" if count < 2 else "other",
             decimal=",",
             thousands="\u202f",
+            quotes="«\u00a0{}\u00a0»",
         ),
         Language(
             "zh-Hans",
@@ -48,6 +52,7 @@ LANGUAGES: dict[str, Language] = {
             style="unicode",
             levels={"易": 1, "容易": 1, "中等": 3, "难": 5, "困难": 5},
             plural=lambda _: "other",
+            quotes="“{}”",
         ),
     )
 }
@@ -60,8 +65,6 @@ def find_language(name: str) -> Language | None:
     >>> language and language.own
     'Nederlands'
     """
-    if name in LANGUAGES:
-        return LANGUAGES[name]
     if name in LANGUAGES:
         # Rows by the thousand ask for the same one.
         return LANGUAGES[name]

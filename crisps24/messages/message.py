@@ -46,6 +46,12 @@ class Spaced(tuple[int | Fraction, ...]):
     __slots__ = ()
 
 
+class Quoted(str):
+    """A text in Python's quotation marks; other languages have their own."""
+
+    __slots__ = ()
+
+
 class Clauses(tuple["Message", ...]):
     """Messages of which each is a clause of one sentence, with commas between them."""
 
@@ -74,6 +80,8 @@ class Language:
     """The sign before tenths."""
     thousands: str = ","
     """The sign between thousands."""
+    quotes: str = ""
+    """The quotation marks around {}; empty for Python's."""
     isolates: bool = False
     """Whether values are isolated from the text around them, for right-to-left scripts."""
     folder: Path = _FOLDER
@@ -251,7 +259,12 @@ def _clauses(clauses: Iterable[Message], language: Language) -> str:
     return comma.join([each.spoken(language)[0] for each in clauses])
 
 
+def _quoted(value: Quoted, language: Language) -> str:
+    return language.quotes.format(value[1:-1]) or value
+
+
 _FORMATS: dict[type, Callable[[Any, Language], str]] = {
+    Quoted: _quoted,
     Message: lambda value, language: value.spoken(language)[0],
     Clauses: _clauses,
     Spaced: lambda value, language: " ".join([_shown(each, language) for each in value]),

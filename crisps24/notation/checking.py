@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from crisps24.errors import RefusedError, parse_language, text_in
+from crisps24.errors import RefusedError, WithReason, parse_language
 from crisps24.messages.message import ENGLISH, Language, Message, message, reason_row
 from crisps24.notation.errors import FormulaError
 from crisps24.notation.evaluation import describe_step, evaluation_steps, leaf_evaluator
@@ -18,7 +18,7 @@ from crisps24.rules.games import Game, Hand, find_game, game_for_numbers
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class Check(WithReason):
     """The result of checking a formula.
 
     `verdict` is `right`, `legal` (right, as far as no target was asked), `wrong`, `illegal` or
@@ -37,18 +37,6 @@ class Check:
     verdict: str
     message: Message | None = None
     error: FormulaError | None = field(default=None, compare=False)
-
-    @property
-    def reason(self) -> str:
-        """The reason in English; empty where all is right."""
-        return self.message.spoken()[0] if self.message else ""
-
-    def reason_in(self, language: str) -> str:
-        """Return the reason in a language, such as `nl`.
-
-        Raises RefusedError for an unknown language.
-        """
-        return text_in(self.message, language)
 
     @property
     def right(self) -> bool:

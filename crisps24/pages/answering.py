@@ -147,7 +147,7 @@ def _part(asked: Asked, name: str) -> str:
 @lru_cache(64)
 def _part_of(words: tuple[tuple[str, str], ...], language: str, name: str) -> str:
     asked = Asked(dict(words), reader=LANGUAGES[language])
-    said = {"say": asked.say, "part": partial(_part, asked)}
+    said = {"say": asked.say, "part": partial(_part, asked), "language": asked.language}
     return _environment().get_template("part.html").render(asked=asked, name=name, **said)
 
 

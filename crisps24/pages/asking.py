@@ -157,7 +157,7 @@ class Asked(Mapping[str, str]):
         try:
             return self._fields[name].read(self._words[name])
         except RefusedError as error:
-            reason = message("refused.at", place=self.label(name), reason=error.message)
+            reason = message("list.label", label=self.label(name), text=error.message)
             raise RefusedError(reason) from None
 
     def label(self, name: str) -> Message | str:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from crisps24.errors import RefusedError
-from crisps24.messages.message import message
+from crisps24.messages.message import Spaced, message
 from crisps24.notation.checking import working_lines
 from crisps24.notation.trees import Expression, text_of
 from crisps24.pages.asking import RULE_NAMES, Asked
@@ -32,12 +32,14 @@ def page(asked: Asked) -> dict[str, Any]:
     told = {"hand": format_hand(hand), "target": str(target)} if named else {}
     found = puzzle.exact_solutions
     odd = deal_problem(hand, game, whole=False)
+    places = {"target": target, "hand": Spaced(hand)}
     shown = MOST_SHOWN if asked.value("every") else _FEW
     return {
         "asked": asked.in_game(game, **told),
         "game": game,
         "hand": format_hand(hand),
-        "target": format_value(target),
+        "task": message("task.card", **places),
+        "impossible": message("round.none", **places),
         "odd": odd and message("page.solve_odd", reason=odd),
         "count": len(found),
         "graded": bool(found) and puzzle.difficulty is not None,

@@ -134,7 +134,7 @@ def _answered(row: Row, language: Language) -> Answered:
     made = format_value(row["value"]) if row["code"] == "value" else ""
     said = escape_unprintable(" ".join(str(row["text"] or "").split()))
     reason = _cut(escape_unprintable(row["reason"] or ""), _LONGEST_TOLD)
-    told = language.text("marks.mistake", answer=_cut(said, _LONGEST_TOLD), reason=reason)
+    told = language.text("list.label", label=_cut(said, _LONGEST_TOLD), text=reason)
     return Answered(row["verdict"], made, told if said else "")
 
 

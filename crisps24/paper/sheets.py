@@ -111,8 +111,8 @@ class Sheet:
             raise RefusedError(message("paper.per_page", given=Count(self.per_page), known=known))
         if len(self.title) > LONGEST_TITLE:
             reason = message("answer.text_too_long", most=LONGEST_TITLE)
-            place = message("page.field_title")
-            raise RefusedError(message("refused.at", place=place, reason=reason))
+            label = message("page.field_title")
+            raise RefusedError(message("list.label", label=label, text=reason))
         object.__setattr__(self, "title", compose_accents(self.title))
         # Refused here, before any work.
         Text(0, 0, self.title, 1)

@@ -73,7 +73,7 @@ def format_day(day: date, language: Language = ENGLISH) -> str:
     '22 Nov 2026'
     """
     month = language.text("result.months").split()[day.month - 1]
-    return language.text("result.day", day=day.day, month=month, year=day.year)
+    return language.text("result.day", count=day.day, month=month, year=day.year)
 
 
 def result_of(played: Round, day: date) -> str:

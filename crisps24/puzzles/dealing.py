@@ -182,8 +182,7 @@ def deal(
         raise RefusedError(message("deal.below_zero" if wanted else "deal.no_targets"))
     if conditions.levels != LEVELS and level_cutoffs(game) is None:
         key = "deal.levels_changed" if game.name in GAMES else "deal.levels"
-        command = "{reason}: leave out --level (--rising sorts by bits)"
-        raise RefusedError(message(key, game=game.name), command)
+        raise RefusedError(message(key, game=game.name), "advice.level")
     refuse_no_executor(executor)
 
     def dealt(one: Game, many: int, what: str = "") -> list[Puzzle]:
@@ -421,33 +420,33 @@ class _Dealer:
         return hands.hand_at(draws.below(hands.count))
 
     def _too_few(self, found: int, count: int) -> RefusedError:
-        advice, command = self._to_loosen(found)
+        advice, option = self._to_loosen(found)
         if not found:
-            return self._refused(message("deal.none", advice=message(advice)), command)
+            return self._refused(message("deal.none", advice=message(advice)), option)
         values = {"count": found, "wanted": Count(count), "advice": message(advice)}
-        return self._refused(message("deal.few", **values), command)
+        return self._refused(message("deal.few", **values), option)
 
-    def _refused(self, reason: Message, command: str) -> RefusedError:
+    def _refused(self, reason: Message, option: str) -> RefusedError:
         """Return the error with a reason, which names the length if there are several."""
         if self.conditions.lengths:
             length = message("rules.count", count=self.game.length)
-            reason = message("refused.at", place=length, reason=reason)
-        return RefusedError(reason, command)
+            reason = message("list.label", label=length, text=reason)
+        return RefusedError(reason, "advice.option", option=option)
 
     def _to_loosen(self, found: int) -> tuple[str, str]:
-        """Return the key of advice about a condition, and the text for commands."""
+        """Return the key of advice about a condition, and its option."""
         conditions = self.conditions
         if conditions.solutions is not None:
-            return "deal.more_solutions", "{reason} (--solutions)"
+            return "deal.more_solutions", "--solutions"
         if conditions.plain:
-            return "deal.more_brackets", "{reason} (without --plain)"
+            return "deal.more_brackets", "--plain"
         if self.left_out and not found:
-            return "deal.more_trivial", "{reason} (--trivial)"
+            return "deal.more_trivial", "--trivial"
         if conditions.levels != LEVELS:
-            return "deal.more_levels", "{reason} (--level)"
+            return "deal.more_levels", "--level"
         if found and not conditions.repeat:
-            return "deal.more_repeats", "{reason} (--repeat)"
-        return "deal.more_targets", "{reason} (--targets)"
+            return "deal.more_repeats", "--repeat"
+        return "deal.more_targets", "--targets"
 
 
 class _Ahead:

@@ -13,6 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import reduce
 from typing import Any, Self, cast
 
 from crisps24.errors import RefusedError, quoted
@@ -219,6 +220,13 @@ class Played(ABC):
         counted = {} if count is None else {"count": count}
         return self.language.text(f"round.{name}", **counted, **words)
 
+    def _sentence(self, *clauses: str) -> str:
+        """Return one sentence of clauses, without empty ones."""
+        text = self.language.text
+        return reduce(
+            lambda first, then: text("list.then", first=first, then=then), filter(None, clauses)
+        )
+
     def _said_of(self, message: Message | None, kind: str) -> Reply:
         """Return a reply with a message of the library in the language of the round."""
         text, spoken = as_message(message or "").spoken(self.language)
@@ -289,7 +297,8 @@ class Round(Played):
     @property
     def task(self) -> str:
         """What is asked: `make 24 from 4 6 8 10`."""
-        return self._reply("task").text
+        hand = format_hand(self.puzzle.hand)
+        return self.language.text("task.card", target=self.puzzle.target, hand=hand)
 
     @property
     def name(self) -> str:
@@ -300,10 +309,8 @@ class Round(Played):
     @property
     def outcome(self) -> str:
         """How it ended, with the points that were given."""
-        ended = message(OUTCOMES[self.result])
-        if self.points:
-            return self._said("points", self.points, text=ended)
-        return ended.text(self.language)
+        ended = self.language.text(OUTCOMES[self.result])
+        return self._with_points(ended) if self.points else ended
 
     @property
     def level(self) -> int | None:
@@ -447,7 +454,7 @@ class Round(Played):
     def _ended(self, key: str) -> Judged:
         """End without what was asked for; the closest counts, if there is one near enough."""
         now = replace(self, result=key)
-        said = [self._said(key)] if f"round.{key}" in ENGLISH.texts else []
+        said = "" if key == "shown" else self._said(key)
         if self.nearest:
             value, formula = self.nearest
             now = replace(self, declared=formula, result="closest")
@@ -455,12 +462,13 @@ class Round(Played):
                 # What is too far off for points does not count as an approach.
                 now = replace(now, result=key)
             told = now._reply("closest", value).text
-            said = [*(said if key == "over" else []), now._with_points(told)]
+            told = now._with_points(told)
+            said = self._sentence(said, told) if key == "over" else told
         formula = ""
         if key in ("over", "shown"):
             formula, solution = self._solution()
-            said.append(solution)
-        return now, Reply(key, "; ".join(said), self.left, formula)
+            said = self._sentence(said, solution)
+        return now, Reply(key, said, self.left, formula)
 
     def _refused(self, error: FormulaError, text: str) -> Judged:
         """Say what is wrong, and where in what was typed: what came before it was right."""
@@ -515,13 +523,14 @@ class Round(Played):
         found = self._judged(self.declared)
         if found.verdict != "legal" or found.value is None:
             reason = as_message(found.message or "")
-            raise RefusedError(message("refused.at", place=quoted(self.declared), reason=reason))
+            raise RefusedError(message("list.label", label=quoted(self.declared), text=reason))
         return found.value
 
     def _with_points(self, text: str) -> str:
         if not self.scored:
             return text
-        return self._said("points", self.points, text=text)
+        points = message("result.points", count=self.points)
+        return self.language.text("list.label", label=text, text=points)
 
     def _reply(
         self, kind: str, value: Exact | None = None, formula: str = "", **more: str

@@ -9,7 +9,7 @@ from numbers import Integral
 from operator import neg
 
 from crisps24.errors import KindError, RefusedError, quoted
-from crisps24.messages.message import Clauses, Count, Message, message
+from crisps24.messages.message import Clauses, Count, Message, Spaced, message
 from crisps24.rules.characters import normalise, split_words
 from crisps24.rules.exact import VALUE_LIMIT
 from crisps24.rules.games import Game, Hand
@@ -49,11 +49,9 @@ def count_hands(game: Game) -> int:
     counts: list[int] = []
     for counts in _counted(max_copies(game), game.length):
         if counts[-1] > MAX_HANDS:
-            hand = " ".join(map(str, game.numbers[:4]))
-            raise RefusedError(
-                message("hand.too_many", game=game.name, most=Count(MAX_HANDS)),
-                f"{{reason}}: for one hand use crisps24 reach {hand} --game {game.name}",
-            )
+            hand = Spaced(game.numbers[:4])
+            reason = message("hand.too_many", game=game.name, most=Count(MAX_HANDS))
+            raise RefusedError(reason, "advice.reach", hand=hand, game=game.name)
     return counts[-1]
 
 

@@ -390,7 +390,7 @@ FREE_GAME = Game(
     negatives=True,
     target=None,
     targets=(10, 100),
-    about="Any whole numbers, each used once. Fractions and negative numbers are allowed.",
+    about=message("game.free"),
 )
 _NAMED = {**GAMES, FREE_GAME.name: FREE_GAME}
 # Those that are played with hands: not those whose operators group in a way of their own.

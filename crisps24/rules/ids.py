@@ -72,7 +72,7 @@ def with_rules(game: Game, changes: Mapping[str, str]) -> Game:
         try:
             fields[by_word[word].field] = by_word[word].kind.read(text)
         except RefusedError as error:
-            reason = message("refused.at", place=word, reason=error.message)
+            reason = message("list.label", label=word, text=error.message)
             raise RefusedError(reason) from None
     return replace(game, **fields)
 

@@ -21,8 +21,8 @@ MAX_MEMORY = 2_000_000_000
 # Bytes of memory that Python and numpy take.
 _PROGRAM = 200_000_000
 _GIGABYTE = 1_000_000_000
-# The text that commands print: the reason, and what only a command can do about it.
-_COMMAND = "{reason}, or add --work none"
+# The key of the text that commands print: the reason, and what only a command can do about it.
+_ADVICE = "advice.work"
 _SEARCH, _FEWER = message("work.search"), message("work.fewer")
 # Bytes that a search can keep.
 MAX_TABLE_BYTES = MAX_MEMORY - _PROGRAM
@@ -45,7 +45,7 @@ def too_many_pairs(
 would fit, or add --work none
     """
     values = {"search": search, "pairs": _rounded(pairs), "limit": Count(work), "fits": fits}
-    return RefusedError(message("work.pairs", **values), _COMMAND)
+    return RefusedError(message("work.pairs", **values), _ADVICE)
 
 
 def too_many_bytes(search: Message | str, kept: float, fits: Message | str) -> RefusedError:
@@ -58,7 +58,7 @@ def too_many_bytes(search: Message | str, kept: float, fits: Message | str) -> R
     """
     size = Tenths(ceil((kept + _PROGRAM) / 1e8) / 10)
     values = {"search": search, "size": size, "limit": MAX_MEMORY // _GIGABYTE, "fits": fits}
-    return RefusedError(message("work.memory", **values), _COMMAND)
+    return RefusedError(message("work.memory", **values), _ADVICE)
 
 
 def _rounded(pairs: float) -> Count | str:

@@ -320,10 +320,7 @@ def _solve_goals(
 def _refuse_above(limit: int, count: int) -> None:
     """Raise RefusedError if a count of solutions is above the limit."""
     if count > limit:
-        raise RefusedError(
-            message("work.solutions", most=Count(limit)),
-            "{reason}: --first 20 shows the first ones, or add --work none",
-        )
+        raise RefusedError(message("work.solutions", most=Count(limit)), "advice.first")
 
 
 def _keep_goals(chart: FunctionChart, goals: GoalSet) -> list[KeptResults]:
@@ -808,7 +805,7 @@ def check_rational(game: Game) -> None:
     if not is_rational(game):
         irrational: Iterator[Message | str]
         irrational = (operator.name for operator in game.row_operators if not operator.rational)
-        sign = next(irrational, message("rules.signed"))
+        sign = next(irrational, message("line.signed"))
         raise RefusedError(message("rules.no_solutions", sign=sign))
 
 

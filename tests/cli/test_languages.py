@@ -188,7 +188,7 @@ def test_marks_give_reasons_in_their_language(
     assert f"3 + 8: {english}" in Path("en.html").read_text()
     assert run("mark", str(file), "--out", "marks.html")[0] == 1
     text = Path("marks.html").read_text()
-    assert "«marks.mistake 3 + 8 «answer.makes 11 24»»" in text
+    assert "«list.label 3 + 8 «answer.makes 11 24»»" in text
     assert english not in text
 
 

@@ -76,13 +76,13 @@ def test_a_pipe_is_played_through_without_drawing() -> None:
         "it makes 28, not 24",
         "try 10 - 6 = 4",
         "left: 4 8 4",
-        "right: (10 - 6) x 4 + 8 = 24 (0:00)",
+        "correct: (10 - 6) x 4 + 8 = 24 (0:00)",
         "",
         "Puzzle              Level  Time      Hints  Result",
         "----------------  -------  ------  -------  --------",
-        "24 from 4 6 8 10        4  0:00          1  right",
+        "24 from 4 6 8 10        4  0:00          1  correct",
         "",
-        "1 of 1 right in 0:00",
+        "1 of 1 correct in 0:00",
     ]
 
 
@@ -94,7 +94,7 @@ def test_every_puzzle_that_is_dealt_is_played() -> None:
         "skipped",
         "finished",
     ]
-    assert output.endswith("\n0 of 3 right in 0:00\n"
+    assert output.endswith("\n0 of 3 correct in 0:00\n"
                          "drawing 2: crisps24 play cards --count 4 --seed 7\n")  # fmt: skip
 
 
@@ -126,7 +126,7 @@ def test_no_level_shows_that_a_target_cannot_be_made() -> None:
 def test_the_end_of_what_is_typed_ends_with_the_table() -> None:
     output = scripted("", "--count", "3").stdout.decode()
     assert "not finished" in output
-    assert "0 of 1 right" in output
+    assert "0 of 1 correct" in output
 
 
 def test_points_are_added_up() -> None:
@@ -134,7 +134,7 @@ def test_points_are_added_up() -> None:
     output = scripted(lines, "countdown:75.50.25.6.3.1=725").stdout.decode()
     assert "728 is 3 away" in output
     assert "closest: 7 points" in output
-    assert output.endswith("0 of 1 right in 0:00, 7 points\n")
+    assert output.endswith("0 of 1 correct in 0:00, 7 points\n")
 
 
 def test_who_writes_the_lines_is_answered_before_the_next() -> None:
@@ -179,8 +179,8 @@ def test_who_writes_the_lines_is_answered_before_the_next() -> None:
         ("cards --daily --seed 7", "--daily has one puzzle for everyone: it takes no --seed"),
         ("cards --daily --level 3", "--daily has one puzzle for everyone: it takes no --level"),
         ("cards --daily --zero", "--daily has one puzzle for everyone: it takes no --zero"),
-        (f"{ID} --daily", "--daily plays a game: leave out the id or the numbers"),
-        ("4 3 8 4 --daily", "--daily plays a game: leave out the id or the numbers"),
+        (f"{ID} --daily", "--daily needs the name of a game, such as cards"),
+        ("4 3 8 4 --daily", "--daily needs the name of a game, such as cards"),
         ("4 3 8 4 --count 2", "--count chooses what is dealt: leave it out with your own numbers"),
         ("countdown 75 50 2", "countdown has no fixed target: add --target"),
         ("cards A 5 Z 7", "'Z' is not a whole number"),
@@ -216,7 +216,7 @@ def test_a_wrong_call_is_reported_in_one_line(words: str, message: str) -> None:
 def test_whatever_is_typed_is_answered_in_lines(typed: bytes) -> None:
     done = scripted(typed + b"(10 - 6) x 4 + 8\n", ID)
     assert done.stderr == b""
-    assert b"1 of 1 right" in done.stdout
+    assert b"1 of 1 correct" in done.stdout
     too_long = b"\na line has at most 100,000 bytes\n"
     assert done.stdout.count(too_long) == (len(typed) > LONGEST_LINE)
     assert max(map(len, done.stdout.splitlines())) < 300
@@ -451,7 +451,7 @@ def test_a_card_is_drawn_and_faults_are_marked_below_what_was_typed() -> None:
             "> ",
         ]
         played.type("(10 - 6) x 4 + 8\n")
-        assert "right: (10 - 6) x 4 + 8 = 24" in played.until("1 of 1 right")
+        assert "correct: (10 - 6) x 4 + 8 = 24" in played.until("1 of 1 correct")
         played.end()
         assert played.running.returncode == 0
 
@@ -522,7 +522,7 @@ def test_no_card_is_lines_alone(typed_here: Callable[..., str]) -> None:
     task, _, table = shown.partition("> ")
     assert not set(task) & set("╭│╰─")
     assert " ".join(task.removeprefix("q\n").split()).startswith(ENGLISH.text("round.help"))
-    assert "0 of 1 right in 0:0" in table
+    assert "0 of 1 correct in 0:0" in table
 
 
 @pytest.mark.parametrize(("key", "status"), [("\x04", 0), ("\x03", 130)])
@@ -532,7 +532,7 @@ def test_it_ends_with_the_table_however_it_is_ended(key: str, status: int) -> No
         played.type("\n")
         played.until("> ")
         shown = played.insist(lambda: played.type(key), "drawing 2: ") + played.end()
-        assert "0 of 2 right in 0:0" in shown
+        assert "0 of 2 correct in 0:0" in shown
         assert played.running.returncode == status
     assert (ENDED in shown.splitlines()) == (status == 130)
     assert "Traceback" not in shown
@@ -542,7 +542,7 @@ def test_a_signal_ends_with_the_table_too() -> None:
     with terminal("crisps", "--seed", "7") as played:
         played.until("> ")
         stop = partial(played.running.send_signal, signal.SIGTERM)
-        shown = played.insist(stop, "0 of 1 right") + played.end()
+        shown = played.insist(stop, "0 of 1 correct") + played.end()
         assert played.running.returncode == 128 + signal.SIGTERM
     assert ENDED in shown
 
@@ -553,7 +553,7 @@ def test_time_is_over_without_a_key() -> None:
         played.until("> ")
         played.type("(75 + 50) x 6 - 25 + 3\n")
         played.until("728 is 3 away")
-        shown = played.until("1 right")
+        shown = played.until("1 correct")
         assert "time is over; your 728 is 3 away: 7 points" in shown
         assert "closest: 7" in shown
         played.end()
@@ -570,10 +570,10 @@ def test_what_was_being_typed_when_time_was_over_is_not_for_the_next() -> None:
         played.type(" 50\n")
         played.until("2 of 2")
         played.until("> ")
-        assert "not finished" in played.insist(lambda: played.type("q\n"), "0 of 2 right")
+        assert "not finished" in played.insist(lambda: played.type("q\n"), "0 of 2 correct")
     with terminal("countdown", "--seed", "5", "--count", "2", "--seconds", "1") as played:
         played.until("press Enter for the next puzzle")
-        played.insist(lambda: played.type("q\n"), "0 of 1 right")
+        played.insist(lambda: played.type("q\n"), "0 of 1 correct")
 
 
 # Cards drawn in a terminal.

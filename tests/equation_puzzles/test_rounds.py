@@ -32,7 +32,7 @@ def typed(*lines: str, limit: float | None = None) -> tuple[EquationRound, Reply
     [
         (["48-32=16"], "wrong", "ybbgygyb", ""),
         (["9×8 - 7 = 65"], "wrong", "9*8-7=65 ybbbggbb", ""),
-        (["12+37=49"], "right", "gggggggg, right: 12+37=49", "right"),
+        (["12+37=49"], "right", "gggggggg, correct: 12+37=49", "right"),
         (["48-32=16"] * 6, "over", "ybbgygyb; that was the last guess: it was 12+37=49", "over"),
         (["9*8-7=66"], "wrong", "the left side is 65, the right side is 66", ""),
         (["9*8-7+66"], "malformed", "= is missing", ""),
@@ -76,7 +76,7 @@ def test_a_row_is_what_a_log_keeps() -> None:
         "result": "right",
         "guesses": ["48-32=16", "12+37=49"],
     }
-    assert (played.name, played.outcome) == (SECRET, "right, 2 guesses")
+    assert (played.name, played.outcome) == (SECRET, "correct, 2 guesses")
 
 
 @settings(max_examples=40, deadline=None)
@@ -119,7 +119,7 @@ def test_a_pipe_plays_them_and_the_last_line_plays_the_same(tmp_path: Path) -> N
         "1 of 2 · equation",
         "find the equation of 8 characters in 6 guesses: g is in its place, y elsewhere, b nowhere",
         "ybbgygyb · guess 1 of 6",
-        "gggggggg, right: 12+37=49 (0:00)",
+        "gggggggg, correct: 12+37=49 (0:00)",
     ]
     assert told[-1] == "drawing 2: crisps24 play equation --count 2 --seed 7"
     assert [json.loads(line)["result"] for line in log.read_text().splitlines()] == [

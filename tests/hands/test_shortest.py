@@ -196,12 +196,12 @@ def test_what_needs_functions_is_refused_in_a_sentence() -> None:
             solve((4, 4), 8, game)
         with pytest.raises(ValueError, match="only one formula for each result"):
             count_solutions((4, 4), game)
-        assert ("^" if game is FOURS else "a minus sign before anything") in str(told.value)
+        assert ("^" if game is FOURS else "a minus sign before any number") in str(told.value)
 
 
 @pytest.mark.parametrize(
     ("operators", "signed", "told"),
-    [("+x√", False, "√"), ("-+x:", True, "a minus sign before anything")],
+    [("+x√", False, "√"), ("-+x:", True, "a minus sign before any number or bracket")],
 )
 def test_large_hands_that_need_functions_are_refused_in_the_same_sentences(
     operators: str, signed: bool, told: str

@@ -201,10 +201,10 @@ FAULTS: dict[str, list[_Fault]] = {
 for _address, _key in WRONG.items():
     FAULTS.setdefault(_key, []).append(_asked(_address))
 OTHERS = {
-    "refused": "at length id_complete",
+    "refused": "length id_complete",
     "address": "encoding",
     "hand": "empty too_many",
-    "rules": "count whole_targets no_negative_targets signed no_results makes_nothing",
+    "rules": "count whole_targets no_negative_targets no_results makes_nothing",
     "work": "memory fewer search solve reach targets ways forms solutions values",
     "deal": "count levels no_targets "
     "more_solutions more_brackets more_trivial more_levels more_repeats more_targets",

@@ -8,7 +8,9 @@ import pytest
 
 from crisps24.cli.program import main
 from crisps24.messages.languages import LANGUAGES
-from crisps24.messages.message import ENGLISH, Language
+from crisps24.messages.message import ENGLISH, Language, as_message, message
+from crisps24.rules.deals import deal_problem
+from crisps24.rules.games import GAMES
 from tests.cli.test_playing import scripted
 from tests.messages.test_faults import ASKED, damaged_answers, shows
 
@@ -46,9 +48,9 @@ def test_judge_gives_reasons_in_its_language(language: Language, run: Run) -> No
         for row, text, _ in answers
     ]
     found = json.loads(run("judge", language, rows))
-    for row, (_, _, message) in zip(found, answers, strict=True):
-        assert row["reason"] == message.text(language)
-        assert shows(row["reason"], message.key, language), row
+    for row, (_, _, said) in zip(found, answers, strict=True):
+        assert row["reason"] == said.text(language)
+        assert shows(row["reason"], said.key, language), row
 
 
 @EACH
@@ -73,3 +75,33 @@ def test_play_says_what_is_wrong_in_its_language(language: Language) -> None:
     for _, key in asked:
         assert shows(said, key, language), key
     assert language is ENGLISH or ENGLISH.text("play.next") not in said
+
+
+WRONG = [
+    ("cards --date 2026-11-20", "play.day"),
+    ("cards:3.3.8.8=24 --daily", "play.daily_game"),
+    ("cards --daily --seed 7", "play.daily_one"),
+    ("cards --log times.csv", "play.log"),
+    ("cards:1.2.3.4.5.6.7.8.9.10.11.12=24", "advice.work"),
+    ("cards --solutions 9999", "advice.option"),
+]
+
+
+@EACH
+def test_play_refuses_a_wrong_call_in_its_language(
+    language: Language, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for words, key in WRONG:
+        assert main(["play", *words.split(), "--language", language.name]) == 2
+        assert shows(capsys.readouterr().err, key, language), (words, key)
+
+
+@EACH
+def test_a_warning_about_a_hand_is_in_the_language(
+    language: Language, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["solve", "10", "3", "3", "3", "--game", "crisps", "--language", language.name]
+    main(words)
+    why = as_message(deal_problem((10, 3, 3, 3), GAMES["crisps"]) or "")
+    odd = message("page.solve_odd", reason=why)
+    assert capsys.readouterr().err.startswith(language.text("play.warning", reason=odd))

@@ -287,7 +287,7 @@ def test_the_last_line_of_a_working_is_why_a_formula_is_illegal(game: Game, text
     if found.verdict in ("right", "legal"):
         assert evaluate(text, game) == found.value
         assert not [line for line in working(text, game) if " = " not in line]
-    elif found.message is not None and found.message.key.startswith("step."):
+    elif found.message and found.message.key.startswith("step."):
         assert working(text, game)[-1] == found.reason
 
 

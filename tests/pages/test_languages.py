@@ -167,7 +167,7 @@ def test_a_round_is_spoken_in_the_language(language: Language) -> None:
     query = "game=countdown&puzzle=countdown:2.5.8.10.25.75=431&limit=0"
     page = text_of(page_of("/play", query, language.name))
     told = {"target": 431, "hand": "2 5 8 10 25 75"}
-    assert language.text("round.task", **told) in page
+    assert language.text("task.card", **told) in page
     assert language.text("page.level", level=5) in page
     page = text_of(page_of("/play", f"{query}&typed=(75%2B10)x5&key=q", language.name))
     assert language.text("round.left") in page
@@ -178,9 +178,9 @@ def test_a_round_is_spoken_in_the_language(language: Language) -> None:
 @pytest.mark.parametrize(
     ("query", "told"),
     [
-        ("language=xx", "Taal: onbekende taal 'xx'"),
-        ("style=xx", "Tekens: onbekende schrijfwijze 'xx'"),
-        ("style=latex", "Tekens: onbekende schrijfwijze 'latex' (kies uit crisps"),
+        ("language=xx", "Taal: onbekende taal ‘xx’"),
+        ("style=xx", "Tekens: onbekende schrijfwijze ‘xx’"),
+        ("style=latex", "Tekens: onbekende schrijfwijze ‘latex’ (kies uit crisps"),
     ],
 )
 def test_another_language_or_style_is_refused(query: str, told: str) -> None:

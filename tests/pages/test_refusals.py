@@ -105,7 +105,7 @@ WRONG = {
 
 # Keys that no address in `WRONG` names: of messages inside others, and of what only commands and
 # Python can ask for.
-INSIDE = {"refused.at", "rules.count", "rules.signed"}
+INSIDE = {"rules.count"}
 INSIDE |= {f"deal.more_{name}" for name in ("brackets", "levels", "repeats", "solutions")}
 INSIDE |= {"deal.more_targets", "deal.more_trivial"}
 INSIDE |= {f"work.{name}" for name in ("fewer", "search", "solve", "reach", "targets")}
@@ -162,10 +162,10 @@ def test_a_refusal_is_a_message_in_every_language(
 def test_a_reason_is_shown_in_the_language_of_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
     dutch = LANGUAGES["nl"]
     monkeypatch.setitem(dutch.__dict__, "texts", dict(dutch.texts))
-    texts = {"refused.at": "{place}: {reason}", "refused.number": "{text}: kies {least} tot {most}"}
+    texts = {"list.label": "{label}: {text}", "refused.number": "{text}: kies {least} tot {most}"}
     add_texts(dutch, texts)
     page = answer("/sheet", "seed=1&count=0", "nl").body.decode()
-    assert f"{dutch.text('page.field_count')}: &#39;0&#39;: kies 1 tot 100" in page
+    assert f"{dutch.text('page.field_count')}: ‘0’: kies 1 tot 100" in page
 
 
 def test_programs_read_the_words_of_the_address_and_english() -> None:
@@ -176,7 +176,7 @@ def test_programs_read_the_words_of_the_address_and_english() -> None:
 
 
 def test_only_commands_read_the_advice_for_commands() -> None:
-    error = RefusedError("too much", "{reason}, or add --work none")
+    error = RefusedError("too much", "advice.work")
     assert (str(error), error.reason) == ("too much, or add --work none", "too much")
     assert error.reason_in("nl") == "too much"
     body = answer("/solve.json", "hand=1+2+3+4+5+6+7+8+9+9&game=cards").body.decode()

@@ -74,7 +74,7 @@ def won(client: TestClient, page: str, puzzle: Puzzle) -> str:
 def test_a_round_is_won_by_taps_alone(client: TestClient, game: str) -> None:
     [puzzle] = daily(game, FIRST_DAY)
     page = won(client, asked(client, "/play", puzzle=puzzle.id, limit=0), puzzle)
-    assert re.search(rf"right: \S.* = {puzzle.target}( |:)", text_of(page))
+    assert re.search(rf"correct: \S.* = {puzzle.target}( |:)", text_of(page))
     assert focus(page) is None
     assert "Next puzzle" in page
 
@@ -82,7 +82,7 @@ def test_a_round_is_won_by_taps_alone(client: TestClient, game: str) -> None:
 def test_in_countdown_numbers_may_be_left(client: TestClient) -> None:
     page = asked(client, "/play", puzzle="countdown:75.50.25.10.2.1=751", limit=0)
     page = tap(client, page, "75", "x", "10", "750", "+", "1")
-    assert "right: 75 x 10 + 1 = 751: 10 points" in text_of(page)
+    assert "correct: 75 x 10 + 1 = 751: 10 points" in text_of(page)
 
 
 def test_a_step_leaves_its_result_in_the_place_of_the_second_number(client: TestClient) -> None:
@@ -173,13 +173,13 @@ def test_where_nothing_is_left_to_go_on_with_it_says_so(client: TestClient) -> N
     page = tap(client, asked(client, "/play", puzzle="cards:3.8=24"), "3", "+", "8")
     assert "11 is left, not 24: undo a step (u) or start again (r)" in text_of(page)
     page = tap(client, tap(client, page, "Undo a step"), "3", "x", "8")
-    assert "right: 3 x 8 = 24" in text_of(page)
+    assert "correct: 3 x 8 = 24" in text_of(page)
 
 
 def test_a_tap_when_time_is_over_is_judged_as_it_came(client: TestClient) -> None:
     words = {"puzzle": "countdown:75.50.25.10.2.1=751", "steps": "75 x 10 = 750"}
     page = asked(client, "/play", **words, seconds="30.2", tap="4+6")
-    assert "right: 75 x 10 + 1 = 751: 10 points" in text_of(page)
+    assert "correct: 75 x 10 + 1 = 751: 10 points" in text_of(page)
     assert focus(page) == "verdict"
     page = asked(client, "/play", **words, seconds="30.2", tap="4+")
     assert "time is over; your 750 is 1 away: 7 points" in text_of(page)

@@ -1,0 +1,65 @@
+"""Sentences of several clauses, quotation marks and dates are in the language of the reader."""
+
+import re
+from datetime import date
+from html import unescape
+
+import pytest
+
+from crisps24.equation_puzzles.records import Equation
+from crisps24.equation_puzzles.rounds import EquationRound
+from crisps24.errors import quoted
+from crisps24.messages.languages import LANGUAGES
+from crisps24.messages.message import Language, message, values_of
+from crisps24.puzzle import puzzle_of
+from crisps24.puzzles.daily import format_day
+from crisps24.puzzles.rounds import Round
+from crisps24.rules.games import find_game
+
+pytest.importorskip("jinja2", reason="the pages need the extra `web`")
+
+from crisps24.pages.answering import answer
+
+EACH = pytest.mark.parametrize("language", LANGUAGES.values(), ids=list(LANGUAGES))
+QUOTED = {"en": "'x'", "nl": "‘x’", "es": "«x»", "de": "„x“", "fr": "«\u00a0x\u00a0»"}
+QUOTED |= {"zh-Hans": "“x”"}
+
+
+@EACH
+def test_the_clauses_of_a_reply_are_one_sentence(language: Language) -> None:
+    played = Round(puzzle_of("cards:3.3.8.8=24"), 30, language=language)
+    _, reply = played.typed("", seconds=31)
+    solution = language.text("round.only", formula="8 / (3 - 8 / 3)", value=24)
+    over = language.text("round.over")
+    assert reply.text == language.text("list.then", first=over, then=solution)
+    _, reply = EquationRound("3+4=7", Equation(5), 30, language=language).typed("", seconds=31)
+    secret = language.text("guess.shown", secret="3+4=7")
+    assert reply.text == language.text("list.then", first=over, then=secret)
+
+
+def test_a_chinese_page_has_chinese_signs_between_texts() -> None:
+    for path, words in (("/solve", "hand=3+3+8+8"), ("/check", "formula=9%2B1&target=10&card=1+9")):
+        page = answer(path, f"game=cards&{words}", "zh-Hans").body.decode()
+        [said] = re.findall(r'(?s)<section class="found">.*?</p>', page)
+        text = unescape(re.sub(r"<[^>]+>", "", said))
+        assert not re.search(r"[:,.] ", text.replace("=", "")), text
+
+
+@EACH
+def test_a_refusal_has_the_quotation_marks_of_its_language(language: Language) -> None:
+    refusal = message("refused.seed", text=quoted("x"))
+    assert QUOTED[language.name] in refusal.text(language)
+    assert values_of(refusal) == {"text": "'x'"}
+    assert quoted("it's") == '"it\'s"'
+
+
+@EACH
+def test_the_first_of_a_month_is_an_ordinal_in_french_only(language: Language) -> None:
+    first, second = (format_day(date(2026, 1, day), language) for day in (1, 2))
+    assert ("er" in first, "2" in second, "er " in second) == (language.name == "fr", True, False)
+
+
+@EACH
+def test_the_game_without_a_name_is_told_in_the_language(language: Language) -> None:
+    assert str(find_game("free").about) == LANGUAGES["en"].text("game.free")
+    assert language.texts["game.free"]
