@@ -125,7 +125,7 @@ TYPED: dict[str, tuple[str, str, *tuple[str, ...]]] = {
 # Keys that only one command, or one option of it, can show.
 CALLS = {
     "formula.complete_before": "check '+ 1 2 3' --style polish",
-    "working.used_already": "check '1 + 2 = 3, 3 x 6 = 18, 18 - 3 = 15' --game countdown",
+    "working.used_already": "check '75 + 50 = 125, 125 x 6 = 750, 750 - 125 = 1' --game countdown",
     "answer.dealt_not": "check '1 + 1' --game countdown --card '1 1 1 1 1 25' --strict",
     "answer.deals": "check '1 + 1' --card '1 2 3 4 5' --strict",
     "refused.length": "play cards --length 101",

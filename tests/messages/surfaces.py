@@ -26,6 +26,7 @@ from tests.pages.test_refusals import query_of
 
 # Signs that no text has, so that a text in the language `MARKED` can be parsed.
 _OPEN, _CLOSE, _NAME, _VALUE, _COMMA, _POINT = "⟦⟧⟨⟩′″"
+_QUOTES = "⦅{}⦆"
 # The same signs in formulas in all languages.
 _STYLE = "dot"
 # The tag of the language `marked`; no other language can have it.
@@ -60,7 +61,13 @@ Shown = tuple["Node | str", ...]
 def marked() -> Language:
     """Return a language in which each text names its key, and each value its place."""
     made = Language(
-        MARKED, "Marked", plural=lambda _: "other", decimal=_POINT, thousands=_COMMA, style=_STYLE
+        MARKED,
+        "Marked",
+        plural=lambda _: "other",
+        decimal=_POINT,
+        thousands=_COMMA,
+        style=_STYLE,
+        quotes=_QUOTES,
     )
     texts = vars(made).setdefault("texts", {})
     for key, text in ENGLISH.texts.items():
@@ -99,11 +106,16 @@ def parsed(text: str) -> Shown:
 
 def filled(shown: Shown, language: Language) -> str:
     """Return what was shown in another language: its texts from the file, with the values."""
-    signs = str.maketrans({_COMMA: language.thousands, _POINT: language.decimal})
     return "".join(
-        part.translate(signs) if isinstance(part, str) else _filled(part, language)
+        _written(part, language) if isinstance(part, str) else _filled(part, language)
         for part in shown
     )
+
+
+def _written(text: str, language: Language) -> str:
+    signs = str.maketrans({_COMMA: language.thousands, _POINT: language.decimal})
+    quotes = (language.quotes or "'{}'").split("{}")
+    return text.translate(signs | dict(zip(map(ord, "⦅⦆"), quotes, strict=True)))
 
 
 def _filled(node: Node, language: Language) -> str:
