@@ -94,7 +94,7 @@ class ParsedType(click.ParamType[Any]):
         try:
             return self.parse(value)
         except CrispsError as error:
-            self.fail(str(error), param, ctx)
+            self.fail(error.sentence(spoken()), param, ctx)
 
     def shell_complete(
         self, _ctx: click.Context, _param: click.Parameter, incomplete: str
@@ -321,6 +321,8 @@ LANGUAGE, LANGUAGE_OF_REASONS = (
         f"{text} en, nl, es, de, fr or zh-Hans.",
         ParsedType("name", _language_name, _language_names),
         default="en",
+        # Errors in other options are also in this language.
+        is_eager=True,
     )
     for text in ("Language:", "Reasons in")
 )

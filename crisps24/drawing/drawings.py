@@ -80,8 +80,9 @@ class Text:
     colour: str = BLACK
 
     def __post_init__(self) -> None:
-        # Drawn text does not wrap, so that a no-break space is a space.
-        object.__setattr__(self, "text", self.text.replace("\u00a0", " "))
+        # Drawn text does not wrap, so that no-break spaces, wide and narrow, are spaces.
+        text = self.text.replace("\u00a0", " ").replace("\u202f", " ")
+        object.__setattr__(self, "text", text)
         for character in self.text:
             if not character.isprintable():
                 code = character.encode("unicode_escape").decode()

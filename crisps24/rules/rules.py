@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from crisps24.errors import RefusedError, quoted
-from crisps24.messages.message import ENGLISH, Language, Message, as_message, message
+from crisps24.messages.message import ENGLISH, Language, Message, as_message, english, message
 from crisps24.rules.exact import Exact
 from crisps24.rules.operators import (
     MAX_BITS,
@@ -266,7 +266,7 @@ RULES: dict[str, Rule] = {
             target_problem=lambda target, game: (
                 ""
                 if game.fractions or isinstance(target, int)
-                else message("rules.whole_targets", game=game.name)
+                else english("{game} has only whole targets: allow fractions", game=game.name)
             ),
             freedom=int,
         ),
@@ -282,7 +282,10 @@ RULES: dict[str, Rule] = {
             target_problem=lambda target, game: (
                 ""
                 if game.negatives or target >= 0
-                else message("rules.no_negative_targets", game=game.name)
+                else english(
+                    "targets of {game} cannot be less than zero: allow negative numbers",
+                    game=game.name,
+                )
             ),
             freedom=int,
         ),

@@ -23,7 +23,7 @@ _PROGRAM = 200_000_000
 _GIGABYTE = 1_000_000_000
 # The key of the text that commands print: the reason, and what only a command can do about it.
 _ADVICE = "advice.work"
-_SEARCH, _FEWER = message("work.search"), message("work.fewer")
+_FEWER = message("work.fewer")
 # Bytes that a search can keep.
 MAX_TABLE_BYTES = MAX_MEMORY - _PROGRAM
 
@@ -88,7 +88,7 @@ fewer numbers would fit, or add --work none
 
     def __init__(
         self,
-        search: Message | str = _SEARCH,
+        search: Message | str = "this search",
         *,
         work: float | None = None,
         memory: float | None = MAX_TABLE_BYTES,

@@ -1,25 +1,40 @@
 """Faulty formulas, workings, answers and guesses: one or more for each message about a fault."""
 
-import re
+import sys
 from collections.abc import Callable
 from dataclasses import replace
+from types import ModuleType
 from typing import Any
+
+import pytest
 
 from crisps24 import (
     GAMES,
+    Conditions,
     CrispsError,
     Equation,
     Game,
     check,
+    deal,
+    plainest,
     puzzle_of,
+    solutions,
+    survey,
+    ways,
 )
+from crisps24.drawing.pdfs import check_pdf
 from crisps24.equation_puzzles.gaps import read_gaps
 from crisps24.equation_puzzles.reading import read_equation
+from crisps24.hands import shortest
 from crisps24.judging.extraction import LONGEST_TEXT
 from crisps24.messages.message import ENGLISH, Clauses, Message, as_message, message
 from crisps24.pages.answering import PAGES
 from crisps24.pages.asking import DISPLAY_NAMES, read_address
-from tests.pages.test_refusals import WRONG, query_of
+from crisps24.rules.deals import hands_of
+from crisps24.rules.work import Budget
+from crisps24.solving import solver
+from tests.messages.cases import REQUESTS
+from tests.messages.surfaces import query_of_address
 
 CARDS, CRISPS, COUNTDOWN, DIGITS = (
     GAMES[name] for name in ("cards", "crisps", "countdown", "digits")
@@ -59,23 +74,16 @@ def _equation(text: str, **rules: Any) -> _Fault:
 
 def _asked(address: str) -> _Fault:
     """Return the fault of a request to a page."""
-    path, _, words = address.partition(" ")
+    path, query = query_of_address(address)
     page = PAGES[path]
 
     def answered() -> None:
         names = (*page.names, *DISPLAY_NAMES)
-        asked = read_address(query_of(words), names, page.fields, ENGLISH)
+        asked = read_address(query, names, page.fields, ENGLISH)
         _ = [asked.value(name) for name in DISPLAY_NAMES]
         page.show(asked)
 
     return _refused(answered)
-
-
-def _made(key: str) -> _Fault:
-    """Return the message of a fault that takes long to make, or needs another machine."""
-    text = ENGLISH.texts[key]
-    places = re.findall(r"{(\w+)}", text if isinstance(text, str) else text["other"])
-    return lambda: message(key, **dict.fromkeys([*places, "count"], 2))
 
 
 def _nearest(formula: str) -> _Fault:
@@ -197,21 +205,61 @@ FAULTS: dict[str, list[_Fault]] = {
 }  # fmt: skip
 
 
-# Requests to pages, and other refusals: those that take long to cause, or need another machine.
-for _address, _key in WRONG.items():
+# Requests to pages.
+for _address, _key in REQUESTS.items():
     FAULTS.setdefault(_key, []).append(_asked(_address))
-OTHERS = {
-    "refused": "length id_complete",
-    "address": "encoding",
-    "hand": "empty too_many",
-    "rules": "count whole_targets no_negative_targets no_results makes_nothing",
-    "work": "memory fewer search solve reach targets ways forms solutions values",
-    "deal": "count levels no_targets "
-    "more_solutions more_brackets more_trivial more_levels more_repeats more_targets",
-    "paper": "no_pdf",
+
+_ROW = replace(
+    GAMES["digits"], operators=("-", "+", "x", ":", "^"), join=True, signed=True, length=9
+)
+_LEVELS = Conditions(levels=range(1, 3))
+
+
+def _limited(module: ModuleType, limit: str, call: Callable[[], object]) -> _Fault:
+    """Return the fault of a call that is cheap because a limit is lower than usual."""
+
+    def limited() -> object:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(module, limit, 10)
+            return call()
+
+    return _refused(limited)
+
+
+def _without_reportlab() -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "reportlab", None)
+        patch.setitem(sys.modules, "reportlab.pdfbase", None)
+        check_pdf()
+
+
+# Refusals that only Python can cause, or commands without --language.
+PYTHON: dict[str, list[_Fault]] = {
+    "refused.length": [_refused(lambda: Conditions(lengths=range(100, 101)))],
+    "refused.id_complete": [_refused(lambda: puzzle_of("cards:3.3.8.8=24", 24))],
+    "hand.too_many": [_refused(lambda: hands_of(replace(CARDS, numbers=tuple(range(1, 999)))))],
+    "rules.no_results": [_refused(lambda: survey(replace(CARDS, operators=("+", "!")), 24))],
+    "work.memory": [
+        _refused(lambda: plainest(range(1, 10), _ROW, in_order=True, work=10**12))
+    ],
+    "work.fewer": [_refused(lambda: Budget(message("work.reach", count=9), work=1).compute(2))],
+    "work.ways": [_refused(lambda: ways(tuple(range(1, 13)), CARDS, work=10))],
+    "work.forms": [_refused(lambda: plainest(range(1, 10), _ROW, in_order=True))],
+    "work.solutions": [
+        _limited(solver, "_MOST_TOLD", lambda: solutions((1, 2, 3, 4, 5, 6, 7), 24, CARDS))
+    ],
+    "work.values": [
+        _limited(shortest, "MOST_FORMS", lambda: plainest((1, 2, 3, 4), _ROW, in_order=True))
+    ],
+    "deal.count": [_refused(lambda: deal("cards", 0))],
+    "deal.levels": [
+        _refused(lambda: deal(replace(CARDS, name="mine", operators=("+", "-")), 1,
+                              conditions=_LEVELS))
+    ],
+    "deal.no_targets": [_refused(lambda: deal("cards", targets=range(0)))],
+    "paper.no_pdf": [_refused(_without_reportlab)],
 }  # fmt: skip
-for _section, _names in OTHERS.items():
-    FAULTS |= {f"{_section}.{name}": [_made(f"{_section}.{name}")] for name in _names.split()}
+FAULTS |= PYTHON
 
 
 def keys_of(message: Message) -> set[str]:

@@ -108,12 +108,12 @@ WRONG = {
 INSIDE = {"rules.count"}
 INSIDE |= {f"deal.more_{name}" for name in ("brackets", "levels", "repeats", "solutions")}
 INSIDE |= {"deal.more_targets", "deal.more_trivial"}
-INSIDE |= {f"work.{name}" for name in ("fewer", "search", "solve", "reach", "targets")}
+INSIDE |= {f"work.{name}" for name in ("fewer", "solve", "reach", "targets")}
 INSIDE |= {"work.ways", "work.forms"}
 ELSEWHERE = {"address.encoding", "hand.empty", "hand.too_many", "paper.no_pdf"}
 ELSEWHERE |= {"deal.count", "deal.levels", "deal.no_targets", "work.memory", "work.solutions"}
 ELSEWHERE |= {"work.values", "refused.id_complete", "refused.length", "rules.makes_nothing"}
-ELSEWHERE |= {"rules.no_results", "rules.whole_targets", "rules.no_negative_targets"}
+ELSEWHERE |= {"rules.no_results"}
 SECTIONS = ("refused", "address", "hand", "rules", "work", "deal", "day", "tap", "paper")
 
 

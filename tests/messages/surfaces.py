@@ -1,0 +1,273 @@
+"""Where people read reasons: each surface takes inputs and returns what it shows, in a language."""
+
+import io
+import json
+import re
+import shlex
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from html import unescape
+from itertools import groupby
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+import pytest
+
+from crisps24.cli.program import main
+from crisps24.messages.languages import LANGUAGES
+from crisps24.messages.message import ENGLISH, Language
+from crisps24.pages.answering import answer
+from crisps24.pages.check import MOST_LINES
+from crisps24.paper import marks
+from tests.pages.test_refusals import query_of
+
+# Signs that no text has, so that a text in the language `MARKED` can be parsed.
+_OPEN, _CLOSE, _NAME, _VALUE, _COMMA, _POINT = "⟦⟧⟨⟩′″"
+_QUOTES = "⦅{}⦆"
+# The same signs in formulas in all languages.
+_STYLE = "dot"
+# The tag of the language `marked`; no other language can have it.
+MARKED = "qaa"
+# Reasons on marks are cut after more characters than usual, so that none is.
+_LONGEST_TOLD = 1_000
+
+
+class Input(NamedTuple):
+    """What a person types: a text as the answer to a puzzle."""
+
+    puzzle: str
+    text: str
+
+
+class Node(NamedTuple):
+    """A message as it was shown: its key, and its values by their places."""
+
+    key: str
+    values: Mapping[str, "Shown"]
+
+    def all_keys(self) -> set[str]:
+        """Return its key and those of the messages in it."""
+        parts = [part for value in self.values.values() for part in value]
+        return {self.key}.union(*(part.all_keys() for part in parts if isinstance(part, Node)))
+
+
+# A text that was shown: messages, and the characters between them.
+Shown = tuple["Node | str", ...]
+
+
+def marked() -> Language:
+    """Return a language in which each text names its key, and each value its place."""
+    made = Language(
+        MARKED,
+        "Marked",
+        plural=lambda _: "other",
+        decimal=_POINT,
+        thousands=_COMMA,
+        style=_STYLE,
+        quotes=_QUOTES,
+    )
+    texts = vars(made).setdefault("texts", {})
+    for key, text in ENGLISH.texts.items():
+        places = re.findall(r"{(\w+)}", text if isinstance(text, str) else text["other"])
+        places += [] if isinstance(text, str) or "count" in places else ["count"]
+        values = "".join(f"{_NAME}{place}{_VALUE}{{{place}}}" for place in places)
+        texts[key] = f"{_OPEN}{key}{values}{_CLOSE}"
+    return made
+
+
+def parsed(text: str) -> Shown:
+    """Return the messages in a text that was shown in the language `marked`."""
+    words = iter([each for each in re.split(f"([{_OPEN}{_CLOSE}{_NAME}{_VALUE}])", text) if each])
+
+    def parts(end: str) -> tuple[list[Node | str], str]:
+        found: list[Node | str] = []
+        for word in words:
+            if word in end:
+                return found, word
+            found.append(node() if word == _OPEN else word)
+        return found, ""
+
+    def node() -> Node:
+        key, values = next(words), {}
+        sign = next(words)
+        while sign == _NAME:
+            name = next(words)
+            assert next(words) == _VALUE
+            value, sign = parts(_NAME + _CLOSE)
+            values[name] = tuple(value)
+        assert sign == _CLOSE, (key, sign)
+        return Node(key, values)
+
+    return tuple(parts("")[0])
+
+
+def filled(shown: Shown, language: Language) -> str:
+    """Return what was shown in another language: its texts from the file, with the values."""
+    return "".join(
+        _written(part, language) if isinstance(part, str) else _filled(part, language)
+        for part in shown
+    )
+
+
+def _written(text: str, language: Language) -> str:
+    signs = str.maketrans({_COMMA: language.thousands, _POINT: language.decimal})
+    quotes = (language.quotes or "'{}'").split("{}")
+    return text.translate(signs | dict(zip(map(ord, "⦅⦆"), quotes, strict=True)))
+
+
+def _filled(node: Node, language: Language) -> str:
+    text = language.texts[node.key]
+    values = {name: filled(value, language) for name, value in node.values.items()}
+    if not isinstance(text, str):
+        # Without a count, the form of zero.
+        count = re.sub(r"\D", "", filled(node.values["count"], ENGLISH)) or "0"
+        text = text[language.plural(int(count))]
+    return re.sub(r"{(\w+)}", lambda found: values[found[1]], text)
+
+
+def bare(text: str) -> str:
+    """Return a text without white space, since paper breaks lines."""
+    return re.sub(r"\s", "", text)
+
+
+def text_of_page(page: str) -> str:
+    """Return the text of a page without its tags."""
+    return unescape(re.sub(r"<(style|script).*?</\1>|<[^>]*>", "", page, flags=re.DOTALL))
+
+
+def command(*words: str, typed: str = "") -> str:
+    """Return what a command prints, in this process."""
+    streams = [io.TextIOWrapper(io.BytesIO(some), "utf-8") for some in (typed.encode(), b"", b"")]
+    with pytest.MonkeyPatch.context() as patch:
+        for name, stream in zip(("stdin", "stdout", "stderr"), streams, strict=True):
+            patch.setattr(sys, name, stream)
+        main(words)
+        for stream in streams[1:]:
+            stream.flush()
+    return "".join(stream.buffer.getvalue().decode() for stream in streams[1:])
+
+
+def json_of(rows: Sequence[Mapping[str, Any]]) -> str:
+    return "".join(f"{json.dumps(row)}\n" for row in rows)
+
+
+def _rows(name: str, rows: Sequence[Mapping[str, Any]], language: str) -> list[str]:
+    typed = json_of(rows)
+    words = ("--file", "-", "--format", "jsonl", "--language", language)
+    lines = command(name, *words, typed=typed).splitlines()
+    return [json.loads(line)["reason"] for line in lines if line.startswith("{")]
+
+
+def check(inputs: Sequence[Input], language: str) -> list[str]:
+    return _rows("check", [{"id": each.puzzle, "formula": each.text} for each in inputs], language)
+
+
+def judge(inputs: Sequence[Input], language: str) -> list[str]:
+    return _rows("judge", [{"id": each.puzzle, "text": each.text} for each in inputs], language)
+
+
+def mark(inputs: Sequence[Input], language: str) -> list[str]:
+    rows = [
+        {"name": str(at), "id": each.puzzle, "text": each.text} for at, each in enumerate(inputs)
+    ]
+    with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(marks, "_LONGEST_TOLD", _LONGEST_TOLD)
+        # The likeliest solutions are no reasons, and take most of the time.
+        patch.setattr(marks, "_likeliest", lambda *_: "")
+        out = Path(folder) / "marks.html"
+        command("mark", "-", "--out", str(out), "--language", language, typed=json_of(rows))
+        return [text_of_page(out.read_text(encoding="utf-8"))]
+
+
+def _page(path: str, language: str, **words: str) -> str:
+    return text_of_page(answer(path, urlencode(words), language).body.decode())
+
+
+def _by_puzzle(inputs: Sequence[Input]) -> Iterator[tuple[str, list[str]]]:
+    for puzzle, some in groupby(sorted(inputs), lambda each: each.puzzle):
+        yield puzzle, [each.text for each in some]
+
+
+def page(inputs: Sequence[Input], language: str) -> list[str]:
+    # A line that is too long for the page has a page of its own.
+    long = [each for each in inputs if len(each.text) > 1_000]
+    short = [each for each in inputs if len(each.text) <= 1_000]
+    together = [(each.puzzle, [each.text]) for each in long] + list(_by_puzzle(short))
+    return [
+        _page("/check", language, card=puzzle, formula="\n".join(some), style=_STYLE)
+        for puzzle, texts in together
+        for some in (texts[at : at + MOST_LINES] for at in range(0, len(texts), MOST_LINES))
+    ]
+
+
+def play(inputs: Sequence[Input], language: str) -> list[str]:
+    return [
+        command("play", puzzle, "--language", language, typed="\nr\n".join([*texts, "q"]))
+        for puzzle, texts in _by_puzzle(inputs)
+    ]
+
+
+def at_table(inputs: Sequence[Input], language: str) -> list[str]:
+    return [
+        _page("/play", language, puzzle=each.puzzle, typed=each.text, style=_STYLE)
+        for each in inputs
+    ]
+
+
+ANSWERED: dict[str, Callable[[Sequence[Input], str], list[str]]] = {
+    "check": check,
+    "judge": judge,
+    "mark": mark,
+    "page": page,
+    "play": play,
+    "round": at_table,
+}
+
+
+def query_of_address(address: str) -> tuple[str, str]:
+    """Return the path and the query of an address; after a space the query is not quoted yet."""
+    path, sign, words = re.split("([ ?])", address, maxsplit=1)
+    return path, query_of(words) if sign == " " else words
+
+
+def request(addresses: Sequence[str], language: str) -> list[str]:
+    """Return the texts of the pages of addresses."""
+    pages = (answer(*query_of_address(address), language) for address in addresses)
+    return [text_of_page(page.body.decode()) for page in pages]
+
+
+def guess(guesses: Sequence[tuple[int, str]], language: str) -> list[str]:
+    """Return what `play equation` prints about guesses of a length."""
+    return [
+        command(
+            *("play", "equation", "--seed", "1", "--language", language, "--length", str(length)),
+            typed=f"{text}\n",
+        )
+        for length, text in guesses
+    ]
+
+
+def call(calls: Sequence[str], language: str) -> list[str]:
+    """Return what commands print about their words."""
+    return [command(*shlex.split(each), "--language", language) for each in calls]
+
+
+def line(files: Sequence[tuple[str, str]], language: str) -> list[str]:
+    """Return what commands print about a file of one line."""
+    words = ("--file", "-", "--format", "json", "--language", language)
+    return [
+        row["reason"]
+        for name, text in files
+        for row in json.JSONDecoder().raw_decode(command(name, *words, typed=text))[0]
+    ]
+
+
+@contextmanager
+def with_marked() -> Iterator[Language]:
+    """Add the language `marked` for a while."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(LANGUAGES, MARKED, marked())
+        yield LANGUAGES[MARKED]

@@ -1,0 +1,118 @@
+"""Every reason is in the language of the reader on every surface that can show it.
+
+`cases.py` has inputs for each key. They are shown once in a language in which each text names its
+key and its values, and then in all languages: there each reason has to be the text of its key in
+the file of the language, with these values.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+import pytest
+
+pytest.importorskip("jinja2", reason="the pages need the extra `web`")
+
+from crisps24.messages.languages import LANGUAGES
+from crisps24.messages.message import ENGLISH, Language
+from tests.messages.cases import CALLS, CHECKED, GUESSES, LINES, REQUESTS, TYPED, inputs_of
+from tests.messages.faults import FAULTS, PYTHON
+from tests.messages.surfaces import (
+    ANSWERED,
+    MARKED,
+    Input,
+    Node,
+    bare,
+    call,
+    filled,
+    guess,
+    line,
+    parsed,
+    request,
+    with_marked,
+)
+
+# Sections of reasons.
+OF_TEXTS = {"formula", "step", "working", "answer", "times", "equation"}
+OF_REQUESTS = {"refused", "address", "hand", "rules", "work", "deal", "day", "tap", "paper"}
+# Faults of texts that only Python can cause: of rules and types that nothing else has.
+ONLY_PYTHON = {
+    # Files, pages and answers without text are refused earlier.
+    "formula.no_text",
+    # A round has the rules of a daily puzzle: a formula on the left, a number on the right.
+    *("equation.left_operator", "equation.right_number", "equation.no_operator"),
+    # A row without a missing sign is not read as such a row.
+    "equation.no_gap",
+}
+# Inputs by surface; the keys that they have to show.
+SURFACES: dict[str, tuple[Callable[[Sequence[Any], str], list[str]], list[Any]]] = {
+    **{name: (show, inputs_of(name)) for name, show in ANSWERED.items()},
+    "guess": (guess, list(GUESSES.values())),
+    "call": (call, list(CALLS.values())),
+    "line": (line, list(LINES.values())),
+    "request": (request, [*REQUESTS, *CHECKED]),
+}
+KEYS = {name: {key for key, case in TYPED.items() if name in case[0].split()} for name in ANSWERED}
+KEYS |= {"guess": {*GUESSES}, "call": {*CALLS}, "line": {*LINES}}
+KEYS["request"] = {*REQUESTS.values(), *CHECKED.values()}
+
+
+def section_of(key: str) -> str:
+    return key.partition(".")[0]
+
+
+def keys_without_input() -> set[str]:
+    """Return the keys of reasons that no input shows."""
+    reasons = {key for key in ENGLISH.texts if section_of(key) in OF_TEXTS | OF_REQUESTS}
+    return reasons.difference(ONLY_PYTHON & FAULTS.keys(), PYTHON, *KEYS.values())
+
+
+def reasons_in(outputs: Sequence[str]) -> list[Node]:
+    """Return the messages with a reason in texts in the language `marked`."""
+    nodes = (node for text in outputs for node in parsed(bare(text)) if isinstance(node, Node))
+    sections = OF_TEXTS | OF_REQUESTS
+    return [node for node in nodes if sections & {section_of(key) for key in node.all_keys()}]
+
+
+@cache
+def shown_on(surface: str) -> list[Node]:
+    """Return the messages with a reason that a surface shows about its inputs."""
+    show, inputs = SURFACES[surface]
+    with with_marked():
+        return reasons_in(show(inputs, MARKED))
+
+
+def test_every_key_has_an_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert keys_without_input() == set()
+    monkeypatch.setitem(ENGLISH.texts, "step.new", "{step} is new")
+    assert keys_without_input() == {"step.new"}
+
+
+def test_there_are_many_inputs() -> None:
+    assert sum(len(inputs) for _, inputs in SURFACES.values()) > 500
+
+
+@pytest.mark.parametrize("surface", SURFACES)
+def test_a_surface_shows_the_keys_of_its_inputs(surface: str) -> None:
+    shown = set().union(*(node.all_keys() for node in shown_on(surface)))
+    assert KEYS[surface] - shown == set()
+
+
+@pytest.mark.parametrize("surface", ANSWERED)
+def test_a_surface_that_shows_a_key_is_listed(surface: str) -> None:
+    every = {Input(puzzle, text) for _, puzzle, *texts in TYPED.values() for text in texts}
+    others = sorted(every.difference(inputs_of(surface)))
+    with with_marked():
+        nodes = [*shown_on(surface), *reasons_in(ANSWERED[surface](others, MARKED))]
+    shown = set().union(*(node.all_keys() for node in nodes)) - KEYS[surface]
+    assert {key for key in shown if section_of(key) in OF_TEXTS} == set()
+
+
+@pytest.mark.parametrize("language", LANGUAGES.values(), ids=list(LANGUAGES))
+@pytest.mark.parametrize("surface", SURFACES)
+def test_a_reason_is_in_the_language(surface: str, language: Language) -> None:
+    show, inputs = SURFACES[surface]
+    with with_marked():
+        text = bare("".join(show(inputs, language.name)))
+    for node in shown_on(surface):
+        assert bare(filled((node,), language)) in text, node
