@@ -1,21 +1,25 @@
-"""Backward search: which values of which sub-hands lie on a path to a target.
+"""Backward search: the values of sub-hands that lie on a path to a target.
 
-For large hands, whose full tables are too large. Meet in the middle, in four passes:
+It is for large hands, whose full tables do not fit into memory. It meets in the middle, in four
+passes over the sizes of sub-hands:
 
-1. forward: all values of sub-hands of up to half the numbers (`ValueChart`);
-2. backward: a value wanted of a sub-hand and a known value of its smaller part give, by the inverse
-   operator, the one value that the larger part must have (any, where that divides zero by zero);
-3. forward: which of the wanted values are reachable;
-4. backward: which of these are on a path to a target, with the steps between them.
+1. forward: compute all values of sub-hands of up to half the numbers (`ValueChart`);
+2. backward: from a value wanted of a sub-hand and a value of its smaller part, the inverse
+   operator gives the only value that makes the larger part useful (any value for 0 / 0);
+3. forward: keep the wanted values that can be reached;
+4. backward: keep the values on a path to a target, and the steps between them.
 
-The result, `BackwardSearch`, is an exact filter of values by sub-hand, by which `by_function` and
-`by_value` prune. Lookups are joins on sorted 64-bit hashes (`_Table`) behind a Bloom filter
-(`asks.Likely`).
-Takes games with parentheses in which every operator has an inverse (`has_inverses`).
+For 3 3 8 8 with target 24, one partition is 3 and (3, 8, 8). So pass 2 wants of (3, 8, 8) the
+values 21, 27, -21, 8, 72 and 1/8: with 3, one operation makes 24. In the end the only useful
+value of (3, 8) is 8/3, for 8 / (3 - 8/3).
+
+The result, `BackwardSearch`, is an exact filter of values by sub-hand for `by_function` and
+`by_value`. Lookups are joins on sorted 64-bit hashes (`_ValueTable`) behind a Bloom filter. Time
+is proportional to the pairs of wanted values and values of smaller parts. The game needs
+parentheses, and an inverse for each operator (`has_inverses`).
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -45,18 +49,18 @@ from crisps24.rules.ratios import (
 from crisps24.rules.splits import partitions, sub_hand_closure
 from crisps24.rules.work import Budget, pair_weight
 
-_WORD = (1 << 64) - 1
-# Bytes per value that is looked for, with its sub-hand and keys.
-_WANTED_BYTES = 60
+_MASK_64_BITS = (1 << 64) - 1
+# Bytes per wanted value, with its sub-hand and keys.
+_BYTES_PER_WANTED_VALUE = 60
 # Bytes per value of a table, with its sub-hand and keys.
-_TABLE_BYTES = 60
-# Values that are looked for are merged as soon as there are twice as many as before, and so many.
-_MERGED = 1_000_000
-_NONE = np.zeros(0, np.int64)
+_BYTES_PER_TABLE_VALUE = 60
+# Wanted values above which equal ones are merged, whenever their number has doubled.
+_MIN_VALUES_TO_MERGE = 1_000_000
+_EMPTY = np.zeros(0, np.int64)
 
 
-class _Undoing(NamedTuple):
-    """The rules of a step that is taken back: the arithmetic has to come out, no more."""
+class _InverseStep(NamedTuple):
+    """The rules of an inverse step: only the arithmetic must be exact."""
 
     fractions: bool
     positive: bool = False
@@ -65,68 +69,66 @@ class _Undoing(NamedTuple):
     max_bits: int | None = None
 
 
-class _Cuts(NamedTuple):
-    """Sub-hands cut in two, by their places among all of them: columns."""
+class _PartitionColumns(NamedTuple):
+    """Partitions of sub-hands, by the indices of sub-hands: columns."""
 
     whole: Ints
     small: Ints
-    """The part of fewer numbers, of which all values are known."""
+    """The part with fewer numbers, whose values are all known."""
     large: Ints
     sizes: tuple[int, int]
-    """How many numbers the smaller parts have, and the larger ones."""
-    on_right: bool
-    """Whether the smaller part stands on the right."""
+    """The sizes of the smaller parts and of the larger ones."""
+    small_on_right: bool
 
-    def at(self, rows: Any) -> "_Cuts":
-        """Return some of them."""
-        return self._replace(**{name: getattr(self, name)[rows] for name in self._fields[:3]})
+    def select(self, rows: Any) -> "_PartitionColumns":
+        columns = {name: getattr(self, name)[rows] for name in self._fields[:3]}
+        return self._replace(**columns)
 
 
-class _Undone(NamedTuple):
-    """What larger parts have to make, beside values of smaller ones, for what is asked: columns."""
+class _RequiredValues(NamedTuple):
+    """The values that larger parts need to make wanted values with smaller parts: columns."""
 
     sizes: tuple[int, int]
-    """How many numbers the smaller parts have, and the larger ones."""
+    """The sizes of the smaller parts and of the larger ones."""
     operator: Operator
-    on_right: bool
-    """Whether the smaller part stands on the right."""
-    asked: Ints
-    """The places of the values asked for."""
+    small_on_right: bool
+    results: Ints
+    """The positions of the wanted values."""
     small: Ints
-    """Those of what the smaller part makes."""
+    """The positions of the values of the smaller parts."""
     large: Ints
-    """The larger parts, by their places among the sub-hands."""
+    """The indices of the larger parts."""
     values: Column | None
-    """What they have to make; None where anything will do."""
+    """The values that the larger parts need; None if any value will do."""
 
 
 class _Steps(NamedTuple):
-    """Steps that make what is asked: columns of places of values."""
+    """Steps that make wanted values, by the positions of values: columns."""
 
     sizes: tuple[int, int]
     operator: Operator
-    on_right: bool
-    asked: Ints
+    small_on_right: bool
+    results: Ints
     small: Ints
     large: Ints
 
 
 class BackwardSteps(NamedTuple):
-    """Steps by one operator between values of use, which make others: columns.
+    """Steps by one operator that make useful values from useful values: columns.
 
-    Values are told by their places among those of use of all sub-hands of a size.
+    Values are identified by their indices in `BackwardSearch.values` for the size.
     """
 
     operator: Operator
     sizes: tuple[int, int]
-    """How many numbers the parts on the left have, and those on the right."""
-    made: Ints
+    """The sizes of the left parts and of the right parts."""
+    results: Ints
     left: Ints
     right: Ints
 
 
 def has_inverses(game: Game) -> bool:
-    """Return whether steps of a game can be taken back, whatever stands beside what.
+    """Return whether a backward search is possible: parentheses, and an inverse operator for each.
 
     >>> from crisps24 import GAMES
     >>> has_inverses(GAMES["cards"]), has_inverses(GAMES["crisps"])
@@ -136,409 +138,468 @@ def has_inverses(game: Game) -> bool:
 
 
 class BackwardSearch:
-    """The values of sub-hands that lead to targets.
+    """The useful values of sub-hands: those on a path to a target. All is computed at once.
+
+    Args:
+        roots: The sub-hands that can be complete solutions, each with its targets. Hands are
+            sorted unless `in_order`.
+        game: A game for which `has_inverses` is true.
+        in_order: Whether the numbers of a hand keep their order.
+        budget: Limits pairs and bytes.
+
+    Raises:
+        RefusedError: The search exceeds the budget.
 
     >>> from crisps24 import GAMES
-    >>> useful = BackwardSearch({(3, 3, 8, 8): [24]}, GAMES["cards"])
-    >>> {hand: useful.values_of(hand) for hand in useful.hands if len(hand) == 2}
+    >>> search = BackwardSearch({(3, 3, 8, 8): [24]}, GAMES["cards"])
+    >>> {hand: search.values_of(hand) for hand in search.hands if len(hand) == 2}
     {(3, 3): [], (3, 8): [Fraction(8, 3)], (8, 8): []}
     """
 
     def __init__(
         self,
-        tops: Mapping[Hand, Collection[Exact]],
+        roots: Mapping[Hand, Collection[Exact]],
         game: Game,
         in_order: bool = False,
         *,
         budget: Budget | None = None,
     ) -> None:
-        """Find them; `tops` are the sub-hands that may end with targets, with those of each.
-
-        `budget` limits the search.
-        """
-        self.hands = sub_hand_closure(tops, in_order)
+        self.hands = sub_hand_closure(roots, in_order)
+        """The roots and all their sub-hands, smaller ones first."""
         self._game = game
         self._in_order = in_order
-        self._tops = tops
-        self._at = {hand: at for at, hand in enumerate(self.hands)}
+        self._roots = roots
+        self._index_of = {hand: index for index, hand in enumerate(self.hands)}
         self._sizes = np.array([len(hand) for hand in self.hands])
-        self._longest = len(self.hands[-1])
-        widest = self.hands[-1]
-        self._bound = integer_bound(widest, game)
-        self._chart = ValueChart(game, widest, in_order, budget=budget)
+        largest_hand = self.hands[-1]
+        self._max_size = len(largest_hand)
+        self._bound = integer_bound(largest_hand, game)
+        self._chart = ValueChart(game, largest_hand, in_order, budget=budget)
         self._budget = self._chart.budget
         self._weight = pair_weight(game.fractions, self._bound is None)
-        known = max(1, self._longest // 2)
-        while (wanted := self._begin(known)) > known:
-            # Where anything will do all of it has to be known.
-            known = wanted
-        for size in range(known + 1, self._longest + 1):
-            self._reach(size)
-        self._used: dict[int, tuple[Ints, Column]] = {}
-        self._steps_of: dict[int, list[_Steps]] = {}
-        self._useful = self._marked()
+        known_size = max(1, self._max_size // 2)
+        while (size := self._search_down(known_size)) > known_size:
+            # If any value will do, all values of the larger part must be known.
+            known_size = size
+        for size in range(known_size + 1, self._max_size + 1):
+            self._keep_reachable(size)
+        self._useful_columns: dict[int, tuple[Ints, Column]] = {}
+        self._useful_steps: dict[int, list[_Steps]] = {}
+        self._useful_tables = self._mark_useful()
 
     def values_of(self, hand: Hand) -> list[Exact]:
-        """Return the values of use of a sub-hand, in ascending order."""
-        return self._useful[len(hand)].of(self._at[hand])
+        """Return the useful values of a sub-hand, ascending."""
+        return self._useful_tables[len(hand)].values_of(self._index_of[hand])
 
     def values(self, size: int) -> tuple[Ints, Column]:
-        """Return the values of use of the sub-hands of a size, and of which each is: columns."""
-        return self._used[size]
+        """Return the useful values of the sub-hands of a size: columns.
+
+        Returns:
+            (indices, values): the index of the sub-hand of each value, as `indices_in` uses
+            them, and the value in lowest terms.
+        """
+        return self._useful_columns[size]
 
     def steps(self, size: int) -> Iterator[BackwardSteps]:
-        """Yield the steps that make the values of use of the sub-hands of a size."""
-        for sizes, operator, on_right, asked, small, large in self._steps_of[size]:
-            few, many = self._among[small], self._among[large]
-            ends = (many, few) if on_right else (few, many)
-            told = BackwardSteps(operator, sizes[::-1] if on_right else sizes, asked, *ends)
-            yield told
+        """Yield the steps that make the useful values of the sub-hands of a size.
+
+        Unless the order is fixed, a commuting step is yielded with each part on either side.
+        """
+        for sizes, operator, small_on_right, results, small, large in self._useful_steps[size]:
+            smalls, larges = self._useful_index[small], self._useful_index[large]
+            ends = (larges, smalls) if small_on_right else (smalls, larges)
+            steps = BackwardSteps(
+                operator, sizes[::-1] if small_on_right else sizes, results, *ends
+            )
+            yield steps
             if operator.commutes and not self._in_order and sizes[0] < sizes[1]:
-                yield told._replace(sizes=told.sizes[::-1], left=told.right, right=told.left)
+                yield steps._replace(sizes=steps.sizes[::-1], left=steps.right, right=steps.left)
 
-    def places_of(self, hands: Sequence[Hand]) -> Ints:
-        """Return the places among some sub-hands of those that `values` tells by their own."""
-        places = np.zeros(len(self.hands), np.int64)
-        places[[self._at[hand] for hand in hands]] = np.arange(len(hands))
-        return places
+    def indices_in(self, hands: Sequence[Hand]) -> Ints:
+        """Return a map from the indices of `values` to indices in a list of sub-hands.
 
-    def find(self, hands: Sequence[Hand], of: Ints, values: Column) -> tuple[Ints, Ints]:
-        """Return which values of sub-hands of a size, by their places, are of use, and as which."""
-        table, at = self._of_use(hands)
-        return table.find(at[of], values)
+        Entry i is the index in `hands` of the sub-hand with index i, and 0 if it is not there.
+        """
+        indices = np.zeros(len(self.hands), np.int64)
+        indices[[self._index_of[hand] for hand in hands]] = np.arange(len(hands))
+        return indices
+
+    def find(self, hands: Sequence[Hand], indices: Ints, values: Column) -> tuple[Ints, Ints]:
+        """Return (rows, places) of the useful ones among some values.
+
+        Args:
+            hands: Sub-hands of one size.
+            indices: The index in `hands` of the sub-hand of each value.
+            values: The values; fractions need not be in lowest terms.
+
+        Returns:
+            The rows of `values` that are useful, ascending, and the index of each in the
+            columns of `values(size)`.
+        """
+        table, hand_indices = self._useful_table(hands)
+        return table.find(hand_indices[indices], values)
 
     def filter_for(self, hands: Sequence[Hand]) -> ValueFilter:
-        """Return what says of values of sub-hands of a size, by their places, which are of use."""
-        table, at = self._of_use(hands)
+        """Return a filter of the useful values of sub-hands of one size.
 
-        def among(values: Column, places: Ints) -> Any:
+        It returns a mask, from values and the indices of their sub-hands in `hands`.
+        """
+        table, hand_indices = self._useful_table(hands)
+
+        def is_useful(values: Column, indices: Ints) -> Any:
             mask = np.zeros(len(values), bool)
-            mask[table.find(at[places], values)[0]] = True
+            mask[table.find(hand_indices[indices], values)[0]] = True
             return mask
 
-        return among
+        return is_useful
 
-    def _of_use(self, hands: Sequence[Hand]) -> "tuple[_Table, Ints]":
-        """Return what is of use of sub-hands of a size, and by which places it tells them."""
-        return self._useful[len(hands[0])], np.array([self._at[hand] for hand in hands])
+    def _useful_table(self, hands: Sequence[Hand]) -> "tuple[_ValueTable, Ints]":
+        """Return the useful values of a size, and the indices of its sub-hands."""
+        indices = np.array([self._index_of[hand] for hand in hands])
+        return self._useful_tables[len(hands[0])], indices
 
-    def _of_size(self, size: int) -> slice:
+    def _slice_of_size(self, size: int) -> slice:
         return slice(*np.searchsorted(self._sizes, (size, size + 1)).tolist())
 
-    def _begin(self, known: int) -> int:
-        """Know all values of sub-hands up to a size, and ask from above for those of the others.
+    def _search_down(self, known_size: int) -> int:
+        """Compute all values up to a size, and the wanted values of the larger sub-hands.
 
-        Return up to which size they have to be known.
+        Return the size up to which all values must be known: larger if any value will do.
         """
         chart, game = self._chart, self._game
-        small = [hand for hand in self.hands if len(hand) <= known]
+        small = [hand for hand in self.hands if len(hand) <= known_size]
         chart.add_hands(small)
-        # The values that sub-hands are known to make, and those that are asked for: runs.
-        self._made, self._asked = (Runs(*np.zeros((2, len(self.hands)), int)) for _ in range(2))
-        for at, hand in enumerate(small):
+        # For each sub-hand, the runs of its reachable values and of its wanted values.
+        self._known, self._wanted = (Runs(*np.zeros((2, len(self.hands)), int)) for _ in range(2))
+        for index, hand in enumerate(small):
             run = chart.slice_of(chart.index_of[hand])
-            self._made.starts[at], self._made.lengths[at] = run.start, run.stop - run.start
-        self._tables: dict[int, _Table] = {}
-        none = self._wanted([])
-        found = [_Wanted(none, self._budget) for _ in range(self._longest + 1)]
-        for top, targets in self._tops.items():
-            wanted = self._wanted(targets)
-            found[len(top)].add(np.full(len(wanted), self._at[top]), wanted)
-        for size in range(self._longest, known, -1):
-            self._put(self._asked, size, *found[size].taken())
-            for undone in self._undone(size, known):
-                if undone.values is None:
-                    return undone.sizes[1]
-                values = reduce_column(undone.values)
-                legal = obeys_result_rules(values, game) & self._fits(values)
-                rows = mask_indices(legal, len(undone.large))
-                found[undone.sizes[1]].add(*_once([(undone.large[rows], values[rows])]))
-        return known
+            self._known.starts[index], self._known.lengths[index] = run.start, run.stop - run.start
+        self._known_tables: dict[int, _ValueTable] = {}
+        no_values = self._target_column([])
+        wanted = [_WantedValues(no_values, self._budget) for _ in range(self._max_size + 1)]
+        for root, targets in self._roots.items():
+            values = self._target_column(targets)
+            wanted[len(root)].add(np.full(len(values), self._index_of[root]), values)
+        for size in range(self._max_size, known_size, -1):
+            self._add_runs(self._wanted, size, *wanted[size].pop_all())
+            for required in self._required_values(size, known_size):
+                large_size = required.sizes[1]
+                if required.values is None:
+                    return large_size
+                values = reduce_column(required.values)
+                legal = obeys_result_rules(values, game) & self._is_in_bounds(values)
+                rows = mask_indices(legal, len(required.large))
+                wanted[large_size].add(*_distinct([(required.large[rows], values[rows])]))
+        return known_size
 
-    def _wanted(self, targets: Collection[Exact]) -> Column:
-        """Return targets as a column, those that are not too large to be made."""
+    def _target_column(self, targets: Collection[Exact]) -> Column:
+        """Return targets as a column, without those that are too large to be made."""
         fractions = self._game.fractions
-        among = [each for each in sorted(targets) if fractions or isinstance(each, int)]
-        values = make_column(among, fractions, object)
-        return values[mask_indices(self._fits(values), len(among))]
+        possible = [target for target in sorted(targets) if fractions or isinstance(target, int)]
+        values = make_column(possible, fractions, object)
+        return values[mask_indices(self._is_in_bounds(values), len(possible))]
 
-    def _fits(self, values: Column) -> Any:
-        """Return which of some values are not too large to be made."""
-        fits: Any = True
+    def _is_in_bounds(self, values: Column) -> Any:
+        """Return a mask of the values that the numbers are large enough to make."""
+        mask: Any = True
         for part in integer_columns(values):
-            fits = (self._bound is None or abs(part) <= self._bound) & fits
-        return fits
+            mask = (self._bound is None or abs(part) <= self._bound) & mask
+        return mask
 
-    def _put(self, runs: Runs, size: int, hands: Ints, values: Column) -> None:
-        """Add values of the sub-hands of a size to the chart, each sub-hand's as a run."""
-        of_size, begin = self._of_size(size), len(self._chart.values)
+    def _add_runs(self, runs: Runs, size: int, hands: Ints, values: Column) -> None:
+        """Add values of the sub-hands of a size to the chart, a run for each sub-hand."""
+        of_size, first = self._slice_of_size(size), len(self._chart.values)
         self._chart.values.extend(values)
-        ends = begin + np.searchsorted(hands, np.arange(of_size.start, of_size.stop + 1))
+        indices = np.arange(of_size.start, of_size.stop + 1)
+        ends = first + np.searchsorted(hands, indices)
         runs.starts[of_size], runs.lengths[of_size] = ends[:-1], np.diff(ends)
 
-    def _undone(self, size: int, beyond: int) -> Iterator[_Undone]:
-        """Yield what larger parts of more than so many numbers have to make for what is asked."""
-        for cuts in self._cuts(size, beyond):
-            for some in self._portions(cuts, self._asked.select(cuts.whole)):
-                yield from self._undone_of(*some)
+    def _required_values(self, size: int, min_size: int) -> Iterator[_RequiredValues]:
+        """Yield the values required of larger parts of more than `min_size` numbers."""
+        for columns in self._partitions(size, min_size):
+            wanted = self._wanted.select(columns.whole)
+            for batch in self._batches(columns, wanted):
+                yield from self._undo_steps(*batch)
 
-    def _cuts(self, size: int, beyond: int = 0) -> Iterator[_Cuts]:
-        """Yield the cuts of the sub-hands of a size of which something is asked, of some at a time.
+    def _partitions(self, size: int, min_size: int = 0) -> Iterator[_PartitionColumns]:
+        """Yield the partitions of sub-hands of a size with wanted values, by size and side.
 
-        The larger part has more than so many numbers.
+        The larger part has more than `min_size` numbers.
         """
-        of_size = self._of_size(size)
-        asked = [at for at in range(of_size.start, of_size.stop) if self._asked.lengths[at]]
-        taken = {at: partitions(self.hands[at], self._in_order) for at in asked}
-        for small in range(1, min(size // 2, size - beyond - 1) + 1):
-            # Two parts of one size are there both ways round.
-            for on_right in (True, False)[: 1 + (2 * small < size)]:
-                found = [
-                    (at, self._at[part], self._at[rest])
-                    for at in asked
-                    for part, rest in (parts[::-1] if on_right else parts for parts in taken[at])
-                    if len(part) == small
+        of_size = self._slice_of_size(size)
+        indices = range(of_size.start, of_size.stop)
+        wanted = [index for index in indices if self._wanted.lengths[index]]
+        pairs_of = {index: partitions(self.hands[index], self._in_order) for index in wanted}
+        for small_size in range(1, min(size // 2, size - min_size - 1) + 1):
+            # Partitions into equal sizes are in the list in both orders.
+            for on_right in (True, False)[: 1 + (2 * small_size < size)]:
+                rows = [
+                    (index, self._index_of[part], self._index_of[rest])
+                    for index in wanted
+                    for part, rest in (pair[::-1] if on_right else pair for pair in pairs_of[index])
+                    if len(part) == small_size
                 ]
-                whole, few, many = np.array(found, np.int64).reshape(-1, 3).T
-                yield _Cuts(whole, few, many, (small, size - small), on_right)
+                whole, small, large = np.array(rows, np.int64).reshape(-1, 3).T
+                sizes = small_size, size - small_size
+                yield _PartitionColumns(whole, small, large, sizes, on_right)
 
-    def _portions(self, cuts: _Cuts, runs: Runs) -> Iterator[tuple[_Cuts, Runs]]:
-        """Yield cuts with a run each, some at a time, so that not too many pairs meet at once.
+    def _batches(
+        self, columns: _PartitionColumns, runs: Runs
+    ) -> Iterator[tuple[_PartitionColumns, Runs]]:
+        """Yield partitions with a run each, in batches of about `PAIRS_PER_BATCH` pairs.
 
-        All of a run meets all values of the smaller part.
+        Pairs are of a value of the run and a value of the smaller part.
         """
-        pairs = runs.lengths * self._made.lengths[cuts.small]
+        pairs = runs.lengths * self._known.lengths[columns.small]
         if pairs.max(initial=0) > MAX_PAIRS_PER_SPLIT:
-            of, runs = split_runs(runs, -(-pairs // PAIRS_PER_BATCH))
-            cuts = cuts.at(of)
-            pairs = runs.lengths * self._made.lengths[cuts.small]
-        for some in batches_of(pairs):
-            yield cuts.at(some), runs.select(some)
+            sources, runs = split_runs(runs, -(-pairs // PAIRS_PER_BATCH))
+            columns = columns.select(sources)
+            pairs = runs.lengths * self._known.lengths[columns.small]
+        for rows in batches_of(pairs):
+            yield columns.select(rows), runs.select(rows)
 
-    def _pairs(self, cuts: _Cuts, runs: Runs) -> tuple[Ints, Ints, Ints]:
-        """Return all pairs of places in runs, and in those of smaller parts, and how many each."""
-        known = self._made.select(cuts.small)
-        places, each, beside = runs.cross_join(known)
-        operators = len(self._beside(cuts.on_right))
-        self._budget.add_pairs(len(beside) * operators, self._weight)
-        return places.repeat(each), beside, runs.lengths * known.lengths
+    def _pairs(self, columns: _PartitionColumns, runs: Runs) -> tuple[Ints, Ints, Ints]:
+        """Return all pairs of a position in the runs and one of the smaller parts.
 
-    def _beside(self, on_right: bool) -> list[Operator]:
-        """Return the operators of cuts with the smaller part on a side."""
-        # Where it commutes the same cut is there the other way round as well.
+        The third column has the number of pairs of each partition.
+        """
+        known = self._known.select(columns.small)
+        outer, repeats, inner = runs.cross_join(known)
+        operators = len(self._operators(columns.small_on_right))
+        self._budget.add_pairs(len(inner) * operators, self._weight)
+        return outer.repeat(repeats), inner, runs.lengths * known.lengths
+
+    def _operators(self, small_on_right: bool) -> list[Operator]:
+        """Return the operators of partitions with the smaller part on a side."""
+        # If an operator commutes, partitions with the smaller part on the right are enough.
         operators = self._game.row_operators
-        return [each for each in operators if on_right or self._in_order or not each.commutes]
+        every = small_on_right or self._in_order
+        return [operator for operator in operators if every or not operator.commutes]
 
-    def _undone_of(self, cuts: _Cuts, runs: Runs) -> Iterator[_Undone]:
-        """Yield what larger parts have to make for what is asked, by its runs."""
-        asked, small, pairs = self._pairs(cuts, runs)
-        large, values = cuts.large.repeat(pairs), self._chart.values
-        results, beside = _widened(values[asked], values[small])
-        for operator in self._beside(cuts.on_right):
-            by, ends = operator, (beside, results)
-            if cuts.on_right or operator.commutes:
-                by, ends = OPERATORS[operator.inverse], (results, beside)
-            found, legal = by.operate(*ends, _Undoing(self._game.fractions))
+    def _undo_steps(self, columns: _PartitionColumns, runs: Runs) -> Iterator[_RequiredValues]:
+        """Yield the values required of larger parts, for the wanted values in runs."""
+        wanted, small, pairs = self._pairs(columns, runs)
+        large, values = columns.large.repeat(pairs), self._chart.values
+        results, smalls = _widen(values[wanted], values[small])
+        on_right = columns.small_on_right
+        for operator in self._operators(on_right):
+            inverse, operands = operator, (smalls, results)
+            if on_right or operator.commutes:
+                inverse, operands = OPERATORS[operator.inverse], (results, smalls)
+            required, legal = inverse.operate(*operands, _InverseStep(self._game.fractions))
             rows = mask_indices(legal, len(large))
-            told = partial(_Undone, cuts.sizes, operator, cuts.on_right)
-            yield told(asked[rows], small[rows], large[rows], found[rows])
-            if by.divides:
-                rows = ((ends[0] == 0) & (ends[1] == 0)).nonzero()[0]
+            common = columns.sizes, operator, on_right
+            yield _RequiredValues(*common, wanted[rows], small[rows], large[rows], required[rows])
+            if inverse.divides:
+                rows = ((operands[0] == 0) & (operands[1] == 0)).nonzero()[0]
                 if len(rows):
-                    yield told(asked[rows], small[rows], large[rows], None)
+                    yield _RequiredValues(*common, wanted[rows], small[rows], large[rows], None)
 
     def _steps(self, size: int) -> Iterator[_Steps]:
-        """Yield the steps that make what is asked of the sub-hands of a size.
+        """Yield the steps that make the wanted values of the sub-hands of a size.
 
-        Of each cut what is asked meets the smaller part, or the parts meet, whatever is less.
+        For each partition, join the wanted values with the smaller part, or both parts,
+        whichever has fewer pairs.
         """
-        asked = self._table_of(self._asked, size)
-        for cuts in self._cuts(size):
-            up = self._made.lengths[cuts.large] < self._asked.lengths[cuts.whole]
-            for some in self._portions(cuts.at(up), self._made.select(cuts.large[up])):
-                yield from self._made_of(*some, asked)
-            for some in self._portions(cuts.at(~up), self._asked.select(cuts.whole[~up])):
-                for undone in self._undone_of(*some):
-                    yield self._made_again(undone)
+        wanted = self._table_of(self._wanted, size)
+        for columns in self._partitions(size):
+            fewer = self._known.lengths[columns.large] < self._wanted.lengths[columns.whole]
+            runs = self._known.select(columns.large[fewer])
+            for batch in self._batches(columns.select(fewer), runs):
+                yield from self._forward_steps(*batch, wanted)
+            runs = self._wanted.select(columns.whole[~fewer])
+            for batch in self._batches(columns.select(~fewer), runs):
+                for required in self._undo_steps(*batch):
+                    yield self._confirmed_steps(required)
 
-    def _made_of(self, cuts: _Cuts, runs: Runs, asked: "_Table") -> Iterator[_Steps]:
-        """Yield the steps by which parts that meet make what is asked, by runs of larger ones."""
-        large, small, pairs = self._pairs(cuts, runs)
-        whole, values = cuts.whole.repeat(pairs), self._chart.values
+    def _forward_steps(
+        self, columns: _PartitionColumns, runs: Runs, wanted: "_ValueTable"
+    ) -> Iterator[_Steps]:
+        """Yield the steps that make wanted values from values of larger parts in runs."""
+        large, small, pairs = self._pairs(columns, runs)
+        whole, values = columns.whole.repeat(pairs), self._chart.values
         ends = values[large], values[small]
-        left, right = ends if cuts.on_right else ends[::-1]
-        for operator in self._beside(cuts.on_right):
-            found, legal = operator.operate(left, right, self._game)
+        left, right = ends if columns.small_on_right else ends[::-1]
+        for operator in self._operators(columns.small_on_right):
+            results, legal = operator.operate(left, right, self._game)
             rows = mask_indices(legal, len(whole))
-            some, places = asked.find(whole[rows], found[rows])
-            ends = small[rows[some]], large[rows[some]]
-            yield _Steps(cuts.sizes, operator, cuts.on_right, places, *ends)
+            wanted_rows, positions = wanted.find(whole[rows], results[rows])
+            rows = rows[wanted_rows]
+            common = columns.sizes, operator, columns.small_on_right
+            yield _Steps(*common, positions, small[rows], large[rows])
 
-    def _made_again(self, undone: _Undone) -> _Steps:
-        """Return the steps of what was taken back, where larger parts make it and it is legal."""
+    def _confirmed_steps(self, required: _RequiredValues) -> _Steps:
+        """Return the legal steps whose required values the larger parts can make."""
         values = self._chart.values
-        if undone.values is None:
-            known = self._made.select(undone.large)
-            rows, large = np.arange(len(undone.large)).repeat(known.lengths), known.positions
+        if required.values is None:
+            known = self._known.select(required.large)
+            rows, large = np.arange(len(required.large)).repeat(known.lengths), known.positions
         else:
-            rows, large = self._table(undone.sizes[1]).find(undone.large, undone.values)
-        asked, small = undone.asked[rows], undone.small[rows]
-        left, right = (large, small) if undone.on_right else (small, large)
-        found, legal = undone.operator.operate(values[left], values[right], self._game)
-        some = mask_indices(legal & equal_mask(reduce_column(found), values[asked]), len(rows))
-        return _Steps(*undone[:3], asked[some], small[some], large[some])
+            table = self._known_table(required.sizes[1])
+            rows, large = table.find(required.large, required.values)
+        wanted, small = required.results[rows], required.small[rows]
+        left, right = (large, small) if required.small_on_right else (small, large)
+        results, legal = required.operator.operate(values[left], values[right], self._game)
+        legal = legal & equal_mask(reduce_column(results), values[wanted])
+        rows = mask_indices(legal, len(rows))
+        return _Steps(*required[:3], wanted[rows], small[rows], large[rows])
 
-    def _table(self, size: int) -> "_Table":
-        """Return the values that the sub-hands of a size are known to make."""
-        if size not in self._tables:
-            self._tables[size] = self._table_of(self._made, size)
-            self._budget.add_bytes(len(self._tables[size]) * _TABLE_BYTES)
-        return self._tables[size]
+    def _known_table(self, size: int) -> "_ValueTable":
+        """Return the reachable values of the sub-hands of a size."""
+        if size not in self._known_tables:
+            self._known_tables[size] = self._table_of(self._known, size)
+            self._budget.add_bytes(len(self._known_tables[size]) * _BYTES_PER_TABLE_VALUE)
+        return self._known_tables[size]
 
-    def _table_of(self, runs: Runs, size: int) -> "_Table":
-        hands, places = self._places(runs, size)
-        self._budget.check_bytes(len(places) * _TABLE_BYTES)
-        return _Table(hands, self._chart.values[places], places)
+    def _table_of(self, runs: Runs, size: int) -> "_ValueTable":
+        hands, positions = self._positions(runs, size)
+        self._budget.check_bytes(len(positions) * _BYTES_PER_TABLE_VALUE)
+        return _ValueTable(hands, self._chart.values[positions], positions)
 
-    def _places(self, runs: Runs, size: int) -> tuple[Ints, Ints]:
-        """Return all places in the runs of the sub-hands of a size, and of which each is."""
-        of_size = self._of_size(size)
-        some = runs.select(of_size)
-        return np.arange(of_size.start, of_size.stop).repeat(some.lengths), some.positions
+    def _positions(self, runs: Runs, size: int) -> tuple[Ints, Ints]:
+        """Return (indices, positions) of all values in the runs of the sub-hands of a size."""
+        of_size = self._slice_of_size(size)
+        runs = runs.select(of_size)
+        return np.arange(of_size.start, of_size.stop).repeat(runs.lengths), runs.positions
 
-    def _flagged(self, runs: Runs, size: int, flags: Ints) -> tuple[Ints, Ints]:
-        """Return the flagged places in the runs of the sub-hands of a size, and whose each is."""
-        hands, places = self._places(runs, size)
-        some = flags[places].nonzero()[0]
-        return hands[some], places[some]
+    def _flagged_positions(self, runs: Runs, size: int, flags: Ints) -> tuple[Ints, Ints]:
+        """Return (indices, positions) of the flagged values in the runs of a size."""
+        hands, positions = self._positions(runs, size)
+        rows = flags[positions].nonzero()[0]
+        return hands[rows], positions[rows]
 
-    def _reach(self, size: int) -> None:
-        """Find which of the values that are asked of the sub-hands of a size are made."""
-        made = np.zeros(len(self._chart.values), bool)
-        for step in self._steps(size):
-            made[step.asked] = True
-        hands, places = self._flagged(self._asked, size, made)
-        self._put(self._made, size, hands, self._chart.values[places])
+    def _keep_reachable(self, size: int) -> None:
+        """Find which wanted values of the sub-hands of a size can be reached."""
+        is_reachable = np.zeros(len(self._chart.values), bool)
+        for steps in self._steps(size):
+            is_reachable[steps.results] = True
+        hands, positions = self._flagged_positions(self._wanted, size, is_reachable)
+        self._add_runs(self._known, size, hands, self._chart.values[positions])
 
-    def _marked(self) -> "dict[int, _Table]":
-        """Return the values that are of use, of sub-hands by size, from the targets down."""
+    def _mark_useful(self) -> "dict[int, _ValueTable]":
+        """Return the useful values by size, found from the targets down."""
         self._budget.add_bytes(9 * len(self._chart.values))
-        used = np.zeros(len(self._chart.values), bool)
-        self._among = np.zeros(len(used), np.int64)
-        for top, targets in self._tops.items():
-            wanted = self._wanted(targets)
-            _, found = self._table(len(top)).find(np.full(len(wanted), self._at[top]), wanted)
-            used[found] = True
-        useful = {}
-        for size in range(self._longest, 0, -1):
-            hands, places = self._flagged(self._made, size, used)
-            self._among[places] = np.arange(len(places))
-            values = self._chart.values[places]
-            self._used[size] = hands, values
-            self._budget.add_bytes(len(hands) * 2 * _TABLE_BYTES)
-            useful[size] = _Table(hands, values, np.arange(len(hands)))
-            begin = len(self._chart.values)
-            self._put(self._asked, size, hands, values)
-            self._steps_of[size] = []
-            for step in self._steps(size):
-                self._budget.add_bytes(3 * step.asked.nbytes)
-                used[step.small] = used[step.large] = True
-                self._steps_of[size].append(step._replace(asked=step.asked - begin))
-        return useful
+        is_useful = np.zeros(len(self._chart.values), bool)
+        # From the position of a useful value to its index in the columns of its size.
+        self._useful_index = np.zeros(len(is_useful), np.int64)
+        for root, targets in self._roots.items():
+            values = self._target_column(targets)
+            indices = np.full(len(values), self._index_of[root])
+            _, positions = self._known_table(len(root)).find(indices, values)
+            is_useful[positions] = True
+        tables = {}
+        for size in range(self._max_size, 0, -1):
+            hands, positions = self._flagged_positions(self._known, size, is_useful)
+            self._useful_index[positions] = np.arange(len(positions))
+            values = self._chart.values[positions]
+            self._useful_columns[size] = hands, values
+            self._budget.add_bytes(len(hands) * 2 * _BYTES_PER_TABLE_VALUE)
+            tables[size] = _ValueTable(hands, values, np.arange(len(hands)))
+            first = len(self._chart.values)
+            self._add_runs(self._wanted, size, hands, values)
+            self._useful_steps[size] = []
+            for steps in self._steps(size):
+                self._budget.add_bytes(3 * steps.results.nbytes)
+                is_useful[steps.small] = is_useful[steps.large] = True
+                self._useful_steps[size].append(steps._replace(results=steps.results - first))
+        return tables
 
 
-class _Wanted:
-    """Values that are looked for in sub-hands of one size, each of a sub-hand once."""
+class _WantedValues:
+    """The distinct wanted values of sub-hands of one size."""
 
-    def __init__(self, none: Column, budget: Budget) -> None:
+    def __init__(self, no_values: Column, budget: Budget) -> None:
         self._budget = budget
-        self._found = [(_NONE, none)]
-        self._count, self._most = 0, _MERGED
+        self._blocks = [(_EMPTY, no_values)]
+        self._count, self._max_count = 0, _MIN_VALUES_TO_MERGE
 
     def add(self, hands: Ints, values: Column) -> None:
-        """Add values, and the places of the sub-hands that each is looked for in."""
-        self._found.append((hands, values))
+        """Add values with the indices of their sub-hands."""
+        self._blocks.append((hands, values))
         self._charge(len(hands))
-        if self._count > self._most:
+        if self._count > self._max_count:
             self._merge()
-            self._most = max(_MERGED, 2 * self._count)
+            self._max_count = max(_MIN_VALUES_TO_MERGE, 2 * self._count)
 
-    def taken(self) -> tuple[Ints, Column]:
-        """Return each value of a sub-hand once, the sub-hands in order, and keep nothing."""
+    def pop_all(self) -> tuple[Ints, Column]:
+        """Remove and return the distinct (index, value) rows, ascending by index."""
         self._merge()
         self._charge(-self._count)
-        return self._found.pop()
+        return self._blocks.pop()
 
-    def _charge(self, more: int) -> None:
-        self._count += more
-        self._budget.add_bytes(more * _WANTED_BYTES)
+    def _charge(self, count: int) -> None:
+        self._count += count
+        self._budget.add_bytes(count * _BYTES_PER_WANTED_VALUE)
 
     def _merge(self) -> None:
-        self._budget.check_bytes(self._count * _WANTED_BYTES)
-        self._found = [_once(self._found)]
-        self._charge(len(self._found[0][0]) - self._count)
+        self._budget.check_bytes(self._count * _BYTES_PER_WANTED_VALUE)
+        self._blocks = [_distinct(self._blocks)]
+        self._charge(len(self._blocks[0][0]) - self._count)
 
 
-class _Table:
-    """Values of sub-hands, to be looked up: each once, by keys that are mixed of them."""
+class _ValueTable:
+    """A lookup table from distinct (index of sub-hand, value) rows to positions.
 
-    def __init__(self, hands: Ints, values: Column, places: Ints) -> None:
-        self._salt, keys = 0, _keys(hands, values, 0)
+    Rows are sorted by a 64-bit hash; if two hashes are equal, all rows are hashed again with
+    another salt.
+    """
+
+    def __init__(self, hands: Ints, values: Column, positions: Ints) -> None:
+        self._salt, keys = 0, _hash_rows(hands, values, 0)
         while not run_start_mask(np.sort(keys)).all():
-            # Two agree by a wild chance: by other keys they do not.
             self._salt += 1
-            keys = _keys(hands, values, self._salt)
+            keys = _hash_rows(hands, values, self._salt)
         order = np.argsort(keys)
         self._keys, self._hands = keys[order], hands[order]
-        self._values, self._places = values[order], places[order]
-        # Most values that are looked for are not there.
+        self._values, self._positions = values[order], positions[order]
+        # Most values to find are not in the table.
         self._likely = BloomFilter(values, hands)
 
     def __len__(self) -> int:
         return len(self._keys)
 
-    def of(self, hand: int) -> list[Exact]:
+    def values_of(self, hand: int) -> list[Exact]:
         return sorted(exact_values(self._values[self._hands == hand]))
 
     def find(self, hands: Ints, values: Column) -> tuple[Ints, Ints]:
-        """Return which of some values are there, and their places."""
+        """Return (rows, positions) of the values that are in the table; rows ascend."""
         if not len(self):
-            return _NONE, _NONE
-        some = self._likely.rows(values, hands)
-        hands, values = hands[some], reduce_column(values[some])
-        keys = _keys(hands, values, self._salt)
-        at = np.minimum(np.searchsorted(self._keys, keys), len(self) - 1)
-        rows = (self._keys[at] == keys).nonzero()[0]
-        at = at[rows]
-        there = (self._hands[at] == hands[rows]) & equal_mask(self._values[at], values[rows])
-        return some[rows[there]], self._places[at[there]]
+            return _EMPTY, _EMPTY
+        likely = self._likely.rows(values, hands)
+        hands, values = hands[likely], reduce_column(values[likely])
+        keys = _hash_rows(hands, values, self._salt)
+        places = np.minimum(np.searchsorted(self._keys, keys), len(self) - 1)
+        rows = (self._keys[places] == keys).nonzero()[0]
+        places = places[rows]
+        is_equal = self._hands[places] == hands[rows]
+        is_equal &= equal_mask(self._values[places], values[rows])
+        return likely[rows[is_equal]], self._positions[places[is_equal]]
 
 
-def _keys(hands: Ints, values: Column, salt: int) -> Ints:
-    """Return keys of values of sub-hands, equal for equal ones, and hardly ever for others."""
+def _hash_rows(hands: Ints, values: Column, salt: int) -> Ints:
+    """Return 64-bit hashes of (index of sub-hand, value), equal for equal rows."""
     keys = hash_column(hands + (salt << 32))
     for part in integer_columns(values):
-        keys = hash_column(
-            keys ^ (part & _WORD if part.dtype == object else part).astype(np.uint64)
-        )
+        words = part & _MASK_64_BITS if part.dtype == object else part
+        keys = hash_column(keys ^ words.astype(np.uint64))
     return keys
 
 
-def _once(found: Sequence[tuple[Ints, Column]]) -> tuple[Ints, Column]:
-    """Return each value of a sub-hand once, the sub-hands in order."""
-    hands, values = distinct_rows(
-        np.concatenate([of for of, _ in found]), join_columns([each for _, each in found])
-    )
+def _distinct(blocks: Sequence[tuple[Ints, Column]]) -> tuple[Ints, Column]:
+    """Return the distinct (index, value) rows of blocks, ascending by index."""
+    hands = np.concatenate([block_hands for block_hands, _ in blocks])
+    hands, values = distinct_rows(hands, join_columns([values for _, values in blocks]))
     return hands, values
 
 
-def _widened(values: Column, others: Column) -> tuple[Column, Column]:
-    """Return two columns as integers that hold what steps between them make."""
-    wide = np.int64 if 4 * largest_integer(values) * largest_integer(others) < 2**62 else object
-    return _as(values, wide), _as(others, wide)
+def _widen(values: Column, others: Column) -> tuple[Column, Column]:
+    """Return two columns with integers that can hold the results of a step between them."""
+    is_narrow = 4 * largest_integer(values) * largest_integer(others) < 2**62
+    wide = np.int64 if is_narrow else object
+    return _as_dtype(values, wide), _as_dtype(others, wide)
 
 
-def _as(values: Column, dtype: Any) -> Column:
+def _as_dtype(values: Column, dtype: Any) -> Column:
     if isinstance(values, Ratios):
         return Ratios(*(part.astype(dtype) for part in integer_columns(values)))
     return values.astype(dtype)

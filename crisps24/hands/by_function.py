@@ -1,14 +1,18 @@
-"""One row for each distinct rational function that a sub-hand makes, with its derivations.
+"""The chart by function: the distinct rational functions of sub-hands, with all derivations.
 
-The reading of the chart with the key (level, fingerprint). Two expressions are the same solution if
-they are equal as rational functions of the numbers dealt, which is decided by polynomial identity
-testing (`fingerprints`). Tables are built bottom-up, all sub-hands of one size together, and shared
-by all hands of a batch. Derivations are stored in CSR form (`Results.first`, `operators`, `left`,
-`right`): a packed forest, from which `forms` takes the plainest tree and `forest` sums weights.
+The key of a row is (level, fingerprint): two expressions are the same solution if they are equal
+as rational functions of the numbers dealt, which is decided by polynomial identity testing
+(`fingerprints`). So 1 + 2 + 3 is one row of (1, 2, 3), with three derivations: (1 + 2) + 3,
+(1 + 3) + 2 and (2 + 3) + 1, each an operator and the positions of two operands.
 
-Derivations outside the normal form (see `chart`) add no function, only weight. With `routes` they
-are made too, marked by the complement of their operator code. With a value filter (`useful`) rows
-are joined along its steps alone instead of by all pairs.
+Tables are built bottom-up, all sub-hands of one size together, and shared by all hands of a
+batch. Derivations are stored in compressed sparse rows: a packed forest (AND-OR graph), from
+which `forms` takes the plainest tree and `forest` sums weights. Derivations outside the canonical
+form (see `chart`) add no function, only weight. With `routes` they are stored too, with the
+complement of the code of their operator.
+
+Time and memory are proportional to the pairs of functions of two parts, over all partitions. A
+filter by value (`backward`) joins only pairs on its steps, which makes large hands possible.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -47,108 +51,136 @@ from crisps24.rules.ratios import (
 from crisps24.rules.splits import sub_hand_closure
 from crisps24.rules.work import Budget
 
-# Time of a pair of functions, in pairs of values.
+# Time per pair of functions, in times per pair of values.
 FUNCTION_WEIGHT = 10
-# Bytes per way to a function, while equal functions are merged.
-_WAY_BYTES = 170
+# Bytes per derivation, while equal functions are merged.
+_BYTES_PER_DERIVATION = 170
 
-# One way to a result: an operator, and the places in the chart that it joins.
+# An operator, and the positions of its left and right operands.
 Derivation = tuple[Operator, int, int]
 
 
-class Made(NamedTuple):
-    """Results as they are made, a column each: of which node, from which places, what.
+class _Derivations(NamedTuple):
+    """Derivations of results that are not merged yet: columns.
 
-    A node is a level of a sub-hand, counted through all sub-hands of one size.
+    A *node* is a level of a sub-hand: the index of the sub-hand among those of its size, times
+    the number of levels, plus the level.
     """
 
     nodes: Ints
-    operators: Ints
+    codes: Ints
     left: Ints
     right: Ints
-    prints: Elements
+    fingerprints: Elements
     values: Column
 
 
 @dataclass(frozen=True, slots=True)
 class ResultTable:
-    """The distinct results of all sub-hands of one size.
+    """The distinct results of all sub-hands of one size: columns, a row for each result.
 
-    The derivations of result r are entries `first[r]` to `first[r + 1]` of `operators` (places
-    in `known`, those outside the normal form as -1 - place), `left` and `right` (places in the
-    chart). `nodes` says of which node each is, in ascending order. `at` is the place of result 0.
+    A *node* is a level of a sub-hand: the index of the sub-hand among those of its size, times
+    the number of levels, plus the level. In tables of selected results (`KeptResults`), the
+    number of a goal takes the place of the index.
     """
 
     offset: int
+    """The position of row 0 in the chart."""
     values: Column
     fingerprints: Elements
     nodes: Ints
+    """The node of each result, ascending."""
     starts: Ints
-    known: Sequence[Operator]
+    """The derivations of row r are the entries `starts[r]` to `starts[r + 1]` of the rest."""
+    operators: Sequence[Operator]
+    """The operators by code."""
     codes: Ints
+    """The code of the operator of each derivation, or its complement outside canonical form."""
     left: Ints
+    """The position of the left operand of each derivation."""
     right: Ints
 
-    def derivations(self, result: int) -> list[Derivation]:
-        """Return each way to a result in the normal form; nothing for a number as it is dealt."""
-        at, known = slice(*self.starts[result : result + 2].tolist()), self.known
-        codes, left = self.codes[at].tolist(), self.left[at].tolist()
-        rows = zip(codes, left, self.right[at].tolist(), strict=True)
-        return [(known[code], one, other) for code, one, other in rows if code >= 0]
+    def derivations(self, row: int) -> list[Derivation]:
+        """Return the derivations of a result in canonical form; [] for a number dealt."""
+        part, operators = slice(*self.starts[row : row + 2].tolist()), self.operators
+        codes, left = self.codes[part].tolist(), self.left[part].tolist()
+        entries = zip(codes, left, self.right[part].tolist(), strict=True)
+        return [(operators[code], one, other) for code, one, other in entries if code >= 0]
 
 
-class _Having:
-    """Which results have each of the values that are of use.
+class _ResultsByValue:
+    """The positions of results by value, for the values that a backward search has kept.
 
-    Where few of the values that meet lead anywhere, far fewer meet than functions would.
+    Few values lead to a target, so that joins along its steps have far fewer pairs than joins of
+    all functions.
     """
 
-    def __init__(self, useful: BackwardSearch) -> None:
-        self._useful = useful
-        # By size: the places of results, and the runs of those that have each value.
-        self._of: dict[int, tuple[Ints, Runs]] = {}
+    def __init__(self, search: BackwardSearch) -> None:
+        self._search = search
+        # By size: positions, and the run of those with each value.
+        self._by_size: dict[int, tuple[Ints, Runs]] = {}
 
-    def add(self, hands: Sequence[Hand], results: ResultTable, count: int) -> None:
-        """Add the results of all sub-hands of a size, of so many levels each."""
-        rows, values = self._useful.find(hands, results.nodes // count, results.values)
+    def add(self, hands: Sequence[Hand], results: ResultTable, level_count: int) -> None:
+        """Add the results of all sub-hands of a size."""
+        hand_indices = results.nodes // level_count
+        rows, values = self._search.find(hands, hand_indices, results.values)
         order = np.argsort(values, kind="stable")
-        known, _ = self._useful.values(len(hands[0]))
-        begins = np.searchsorted(values[order], np.arange(len(known) + 1))
-        self._of[len(hands[0])] = results.offset + rows[order], Runs(begins[:-1], np.diff(begins))
+        value_hands, _ = self._search.values(len(hands[0]))
+        starts = np.searchsorted(values[order], np.arange(len(value_hands) + 1))
+        runs = Runs(starts[:-1], np.diff(starts))
+        self._by_size[len(hands[0])] = results.offset + rows[order], runs
 
-    def count(self, steps: BackwardSteps) -> int:
-        """Return the number of pairs of results of some steps."""
-        (_, left), (_, right) = (self._of[size] for size in steps.sizes)
+    def count_pairs(self, steps: BackwardSteps) -> int:
+        (_, left), (_, right) = (self._by_size[size] for size in steps.sizes)
         return int(left.lengths[steps.left] @ right.lengths[steps.right])
 
     def pairs(self, steps: BackwardSteps, rows: Ints) -> Iterator[tuple[Ints, Ints, Ints]]:
-        """Yield all pairs of results of some of the steps: of which of these, and their places."""
-        (lefts, left_runs), (rights, right_runs) = (self._of[size] for size in steps.sizes)
+        """Yield (index in `rows`, left position, right position) of all pairs, in batches."""
+        (lefts, left_runs), (rights, right_runs) = (self._by_size[size] for size in steps.sizes)
         left, right = left_runs.select(steps.left[rows]), right_runs.select(steps.right[rows])
         sizes = left.lengths * right.lengths
-        for some in batches_of(sizes):
-            at_left, each, at_right = left.select(some).cross_join(right.select(some))
-            of = np.arange(some.start, some.stop).repeat(sizes[some])
-            yield of, lefts[at_left].repeat(each), rights[at_right]
+        for batch in batches_of(sizes):
+            outer, repeats, inner = left.select(batch).cross_join(right.select(batch))
+            indices = np.arange(batch.start, batch.stop).repeat(sizes[batch])
+            yield indices, lefts[outer].repeat(repeats), rights[inner]
 
 
-# What is made: of which level, by which operator, of which sub-hands, from which places, and what.
-_Meeting = tuple[int, Operator, Ints, Ints, Ints, Column]
+class _StepBatch(NamedTuple):
+    """Legal results of one operator, with the positions of their operands: columns."""
+
+    level: int
+    operator: Operator
+    keys: Ints
+    """The index of the hand of each result, or the number of its goal."""
+    left: Ints
+    right: Ints
+    values: Column
 
 
 class KeptResults(NamedTuple):
-    """What is kept of the results of a size: which of them, and what each answers."""
+    """The selected results of one size."""
 
     size: int
     table: ResultTable
     rows: Sequence[int]
+    """The selected rows of the table."""
     goals: Sequence[int]
+    """The number of the goal of each row."""
 
 
 class FunctionChart(Chart):
-    """The functions of the sub-hands of some hands under one game, built size by size.
+    """The functions of the sub-hands of some hands of one game, built size by size.
 
-    The hands are sorted where the order does not matter.
+    Args:
+        hands: The hands; sorted unless `in_order`.
+        game: A game whose operators are rational functions.
+        in_order: Whether the numbers of a hand keep their order.
+        routes: Whether to store the derivations outside canonical form too, which weights need.
+        search: A backward search for the roots of these hands; only its values are computed.
+        budget: Limits pairs and bytes.
+
+    Raises:
+        RefusedError: The budget is exceeded, in any method that computes results.
     """
 
     def __init__(
@@ -158,272 +190,291 @@ class FunctionChart(Chart):
         in_order: bool = False,
         *,
         routes: bool = True,
-        useful: BackwardSearch | None = None,
+        search: BackwardSearch | None = None,
         budget: Budget | None = None,
     ) -> None:
-        """Begin with the numbers that are dealt.
-
-        Where `routes` are not asked for, what is outside the normal form is left out. Of sub-hands
-        only what is `useful` is made. `budget` limits the search.
-        """
-        self._dealt, self._useful = hands, useful
+        self._hands, self._search = hands, search
         self.levels = levels_for(game, in_order)
-        # Where the numbers keep their order any grouping is tried, and so it is on all routes.
-        free = levels_for(game, in_order=True)
-        self._routes = routes or free == self.levels
-        free = free if routes else self.levels
-        self._beside = _table(free)
-        self._normal = _table(self.levels) if free != self.levels else None
+        # Routes have any grouping, as the formulas of numbers in a fixed order.
+        all_groupings = levels_for(game, in_order=True)
+        self._has_routes = routes or all_groupings == self.levels
+        levels = all_groupings if routes else self.levels
+        # For each operator code, a mask of the levels of its right operands; all, and canonical.
+        self._right_levels = _right_levels_of(levels)
+        self._canonical = _right_levels_of(self.levels) if levels != self.levels else None
         self.level_count = len(self.levels)
-        self.known = [operator for level in self.levels for operator in level.operators]
-        self._code = {operator: code for code, operator in enumerate(self.known)}
-        self._plans, runs_of = _plans_of(free)
-        super().__init__(game, integer_dtype(bounding_hand(hands), game), in_order, runs_of, budget)
+        self.operators = [operator for level in self.levels for operator in level.operators]
+        self._codes = {operator: code for code, operator in enumerate(self.operators)}
+        self._plans, runs_of_side = _plans_of(levels)
+        dtype = integer_dtype(bounding_hand(hands), game)
+        super().__init__(game, dtype, in_order, runs_of_side, budget)
         self._weight *= FUNCTION_WEIGHT
-        tops = dict.fromkeys(top for hand in hands for top in root_hands(hand, game, in_order))
-        self._tops = sorted({len(top) for top in tops})
-        self._wanted = self._wanted_of(tops)
-        # Without parentheses the last operators of a row have only its start on their left, so
-        # that no other span needs a result of theirs.
-        rows = in_order and not game.parentheses
-        self._starts = {top[:size] for top in tops for size in range(1, len(top) + 1) if rows}
-        dealt = [number for (number,) in self._wanted[1]]
-        self.prints = FingerprintTable(fingerprints_of(dealt))
-        none = np.empty(0, np.int64)
+        roots = dict.fromkeys(root for hand in hands for root in root_hands(hand, game, in_order))
+        self._root_sizes = sorted({len(root) for root in roots})
+        self._hands_by_size = self._closure_by_size(roots)
+        # Without parentheses, the left operand of the loosest operators is a prefix of the
+        # formula. So no other span needs results with these operators.
+        is_formula = in_order and not game.parentheses
+        self._prefixes = {
+            root[:size] for root in roots for size in range(1, len(root) + 1) if is_formula
+        }
+        dealt = [number for (number,) in self._hands_by_size[1]]
+        self.fingerprints = FingerprintTable(fingerprints_of(dealt))
+        empty = np.empty(0, np.int64)
         self.tables: list[ResultTable] = []
-        self._having = _Having(useful) if useful else None
-        self._levels_at = self.new_column(np.zeros(0, np.int8))
+        """The results by size, from 1 to the largest size computed."""
+        self._results_by_value = _ResultsByValue(search) if search else None
+        self._levels = self.new_column(np.zeros(0, np.int8))
         self._add(
             1,
             ResultTable(
                 offset=0,
                 values=self._column(dealt),
-                fingerprints=self.prints.elements,
+                fingerprints=self.fingerprints.elements,
                 nodes=np.arange(len(dealt)) * self.level_count,
                 starts=np.zeros(len(dealt) + 1, np.int64),
-                known=self.known,
-                codes=none,
-                left=none,
-                right=none,
+                operators=self.operators,
+                codes=empty,
+                left=empty,
+                right=empty,
             ),
         )
 
     def with_routes(self) -> "FunctionChart":
-        """Return the chart of the same hands with all routes: itself if it has them."""
-        if self._routes:
+        """Return this chart if it has all routes, else a new one of the same hands."""
+        if self._has_routes:
             return self
-        how: Any = {"useful": self._useful, "budget": self.budget}
-        return FunctionChart(self._dealt, self.game, self.in_order, **how)
+        options: Any = {"search": self._search, "budget": self.budget}
+        return FunctionChart(self._hands, self.game, self.in_order, **options)
 
-    def _wanted_of(self, tops: Iterable[Hand]) -> list[list[Hand]]:
-        """Return the sub-hands by size that some are taken apart into, themselves among them."""
-        wanted: list[list[Hand]] = [[] for _ in range(self._tops[-1] + 1)]
-        for part in sub_hand_closure(tops, self.in_order):
-            wanted[len(part)].append(part)
-        return wanted
+    def _closure_by_size(self, roots: Iterable[Hand]) -> list[list[Hand]]:
+        hands: list[list[Hand]] = [[] for _ in range(self._root_sizes[-1] + 1)]
+        for part in sub_hand_closure(roots, self.in_order):
+            hands[len(part)].append(part)
+        return hands
 
     def hands_of_size(self, size: int) -> list[Hand]:
-        """Return the sub-hands of a size, in the order of their places."""
-        return self._wanted[size] if size < len(self._wanted) else []
+        """Return the sub-hands of a size, in the order of the nodes; [] above the largest."""
+        return self._hands_by_size[size] if size < len(self._hands_by_size) else []
 
     def build(self, size: int) -> None:
-        """Fill the chart with the results of all sub-hands up to a size."""
-        for larger in range(len(self.tables) + 1, size + 1):
-            self._add(larger, self._make(larger))
+        """Compute all results of all sub-hands up to a size, unless they are in the chart."""
+        for next_size in range(len(self.tables) + 1, size + 1):
+            self._add(next_size, self._compute(next_size))
 
     def _add(self, size: int, results: ResultTable) -> None:
-        """Add the results of all sub-hands of a size."""
         hands = self.hands_of_size(size)
         nodes = np.arange(len(hands) * self.level_count + 1)
         ends = results.offset + np.searchsorted(results.nodes, nodes)
-        starts, stops = (each.reshape(-1, self.level_count) for each in (ends[:-1], ends[1:]))
+        starts, stops = (part.reshape(-1, self.level_count) for part in (ends[:-1], ends[1:]))
         self.index_of.update(zip(hands, self.add_entries(hands, starts, stops), strict=True))
         self.values.extend(results.values)
         if size > 1:
-            self.prints.extend(results.fingerprints)
+            self.fingerprints.extend(results.fingerprints)
         self.tables.append(results)
-        self._levels_at.extend((results.nodes % self.level_count).astype(np.int8))
-        if self._having is not None:
-            self._having.add(hands, results, self.level_count)
+        self._levels.extend((results.nodes % self.level_count).astype(np.int8))
+        if self._results_by_value is not None:
+            self._results_by_value.add(hands, results, self.level_count)
 
     def kept_results(
-        self, keep_of: Callable[[Sequence[Hand]], Selector], goals: GoalSet | None = None
+        self, selector_for: Callable[[Sequence[Hand]], Selector], goals: GoalSet | None = None
     ) -> Iterator[KeptResults]:
-        """Yield what to keep of each size, smaller ones first; `keep_of` tells it of sub-hands.
+        """Yield the selected results of each size of the roots, smaller sizes first.
 
-        Larger sub-hands are looked at only when they are asked for; as the whole of a solution
-        only the results that are kept are made at all, and what only leads to these only where
-        it does, if it is told what is asked.
+        Results of the largest size are computed only if they are selected. Each size is computed
+        when it is requested.
+
+        Args:
+            selector_for: Returns a filter of values, from the sub-hands of a size.
+            goals: If given, the results one size smaller are also limited, to values that one
+                operation can turn into a target (see `one_step_filter`).
         """
-        for size in self._tops:
-            leading = self._useful is None and not self.game.negatives
-            if size == self._tops[-1] and goals is not None and leading:
-                self._build_leading(size - 1, goals)
+        for size in self._root_sizes:
+            can_filter = self._search is None and not self.game.negatives
+            if size == self._root_sizes[-1] and goals is not None and can_filter:
+                self._build_filtered(size - 1, goals)
             self.build(size - 1)
-            keep = keep_of(self.hands_of_size(size))
+            selector = selector_for(self.hands_of_size(size))
             if size == 1:
                 results = self.tables[0]
-                rows, found = keep(results.values, np.arange(len(results.fingerprints)))
+                rows, numbers = selector(results.values, np.arange(len(results.nodes)))
             else:
-                results = self._make(size, keep)
-                rows, found = np.arange(len(results.nodes)), results.nodes // self.level_count
-            yield KeptResults(size, results, rows.tolist(), found.tolist())
+                results = self._compute(size, selector)
+                rows = np.arange(len(results.nodes))
+                numbers = results.nodes // self.level_count
+            yield KeptResults(size, results, rows.tolist(), numbers.tolist())
 
     def count_known_solutions(self, size: int, goals: GoalSet, enough: int) -> int:
-        """Return how many answers have parts of at most so many numbers, 0 if below `enough`.
+        """Return a lower bound of the number of solutions: those with parts up to a size.
 
-        Only answers that use all numbers are counted. This is less work than all answers are.
+        It costs less than all solutions. Return 0 if the bound is probably below `enough`,
+        without a backward search, and for hands of one number. Only solutions with all numbers
+        are counted.
         """
-        hands = self.hands_of_size(self._tops[-1])
-        if self._having is None or self._useful is None or len(hands[0]) == 1:
+        hands = self.hands_of_size(self._root_sizes[-1])
+        if self._results_by_value is None or self._search is None or len(hands[0]) == 1:
             return 0
         self.build(size)
-        steps = [each for each in self._useful.steps(len(hands[0])) if max(each.sizes) <= size]
-        # Few pairs make the same function: half as many again are nearly always enough.
-        if 2 * sum(map(self._having.count, steps)) < 3 * enough:
+        steps = [steps for steps in self._search.steps(len(hands[0])) if max(steps.sizes) <= size]
+        # Few pairs make the same function, so that 1.5 times as many pairs are nearly always
+        # enough.
+        if 2 * sum(map(self._results_by_value.count_pairs, steps)) < 3 * enough:
             return 0
-        made = self._made(hands, goals.query_for(hands).select, size)
-        self.budget.add_bytes(-len(made.nodes) * _WAY_BYTES)
-        prints = np.sort(made.prints)
-        return int(run_start_mask(prints).sum())
+        derivations = self._derive(hands, goals.query_for(hands).select, size)
+        self.budget.add_bytes(-len(derivations.nodes) * _BYTES_PER_DERIVATION)
+        fingerprints = np.sort(derivations.fingerprints)
+        return int(run_start_mask(fingerprints).sum())
 
-    def _build_leading(self, size: int, goals: GoalSet) -> None:
-        """Fill the chart up to a size of which only what leads to a target is of use."""
+    def _build_filtered(self, size: int, goals: GoalSet) -> None:
+        """Compute sizes up to one, the last of them only with values that can meet a goal."""
         self.build(size - 1)
         if size > len(self.tables):
-            self._add(
-                size, self._make(size, one_step_filter(goals, size, self.hands_of_size(size)))
-            )
+            selector = one_step_filter(goals, size, self.hands_of_size(size))
+            self._add(size, self._compute(size, selector))
 
-    def table_at(self, place: int) -> tuple[ResultTable, int]:
-        """Return the results of the size that a place of the chart is of, and which one it is."""
-        results = next(results for results in reversed(self.tables) if results.offset <= place)
-        return results, place - results.offset
+    def table_at(self, position: int) -> tuple[ResultTable, int]:
+        """Return (table, row) of a position in the chart."""
+        tables = reversed(self.tables)
+        table = next(table for table in tables if table.offset <= position)
+        return table, position - table.offset
 
-    def level_at(self, places: Ints) -> Ints:
-        """Return of which levels places of the chart are."""
-        levels: Ints = self._levels_at[places]
+    def levels_at(self, positions: Ints) -> Ints:
+        """Return the level of each position in the chart."""
+        levels: Ints = self._levels[positions]
         return levels
 
-    def _make(self, size: int, keep: Selector | None = None) -> ResultTable:
-        """Make the distinct results of every sub-hand of a size, or those to keep."""
-        made = self._made(self.hands_of_size(size), keep)
-        order, first = group_rows(made.nodes, made.prints)
-        operators, left, right = (column[order] for column in made[1:4])
-        if self._normal is not None:
-            normal = self._normal[operators, self.level_at(right)]
-            operators = np.where(normal, operators, ~operators)
-        each = order[first]
+    def _compute(self, size: int, selector: Selector | None = None) -> ResultTable:
+        """Return the distinct results, or the selected ones, of all sub-hands of a size."""
+        derivations = self._derive(self.hands_of_size(size), selector)
+        order, starts = group_rows(derivations.nodes, derivations.fingerprints)
+        codes, left, right = (column[order] for column in derivations[1:4])
+        if self._canonical is not None:
+            is_canonical = self._canonical[codes, self.levels_at(right)]
+            codes = np.where(is_canonical, codes, ~codes)
+        rows = order[starts]
         return ResultTable(
             len(self.values),
-            made.values[each],
-            made.prints[each],
-            made.nodes[each],
-            np.append(first, len(order)),
-            self.known,
-            operators,
+            derivations.values[rows],
+            derivations.fingerprints[rows],
+            derivations.nodes[rows],
+            np.append(starts, len(order)),
+            self.operators,
+            codes,
             left,
             right,
         )
 
-    def _made(
-        self, hands: Sequence[Hand], keep: Selector | None, longest: int | None = None
-    ) -> Made:
-        """Make every result of some hands that is legal and to keep, equal ones each time.
+    def _derive(
+        self, hands: Sequence[Hand], selector: Selector | None, max_part: int | None = None
+    ) -> _Derivations:
+        """Return all legal derivations of hands, or the selected ones.
 
-        With a value filter, parts have at most `longest` numbers.
+        With a backward search, parts have at most `max_part` numbers.
         """
-        none = np.zeros(0, np.int64)
-        found = [Made(none, none, none, none, self.prints.elements[:0], self.values[:0])]
-        meeting = (
-            self._meeting(hands, keep)
-            if self._useful is None
-            else self._leading(hands, keep, longest)
+        empty = np.zeros(0, np.int64)
+        no_elements, no_values = self.fingerprints.elements[:0], self.values[:0]
+        blocks = [_Derivations(empty, empty, empty, empty, no_elements, no_values)]
+        steps = (
+            self._all_steps(hands, selector)
+            if self._search is None
+            else self._backward_steps(hands, selector, max_part)
         )
-        for own, operator, of, left, right, values in meeting:
-            prints = self.prints.combine(operator, left, right, values)
-            code = np.full(len(of), self._code[operator], np.int8)
-            found.append(Made(of * self.level_count + own, code, left, right, prints, values))
-        *columns, made = zip(*found, strict=True)
-        nodes, codes, at_left, at_right, prints = map(np.concatenate, columns)
-        return Made(nodes, codes, at_left, at_right, prints, join_columns(made))
+        for level, operator, keys, left, right, values in steps:
+            elements = self.fingerprints.combine(operator, left, right, values)
+            codes = np.full(len(keys), self._codes[operator], np.int8)
+            nodes = keys * self.level_count + level
+            blocks.append(_Derivations(nodes, codes, left, right, elements, values))
+        *columns, values_of_blocks = zip(*blocks, strict=True)
+        nodes, codes, left, right, elements = map(np.concatenate, columns)
+        return _Derivations(nodes, codes, left, right, elements, join_columns(values_of_blocks))
 
-    def _meeting(self, hands: Sequence[Hand], keep: Selector | None) -> Iterator[_Meeting]:
-        """Yield what results that meet make that is legal and to keep."""
-        every = self.partitions(hands)
-        starts = np.array([not self._starts or hand in self._starts for hand in hands])
+    def _all_steps(self, hands: Sequence[Hand], selector: Selector | None) -> Iterator[_StepBatch]:
+        """Yield the legal, selected results of all pairs of operands."""
+        partitions = self.partitions(hands)
+        is_prefix = np.array([not self._prefixes or hand in self._prefixes for hand in hands])
         for plan, operators in self._plans.items():
-            of_plan, taken = {plan: operators}, every
-            if operators[0][0] == self.level_count - 1 and not starts.all():
-                taken = every.select(starts[every.hands].nonzero()[0])
-            for some in self.batches(of_plan, taken):
-                for own, operator, pairs, rows, values in self.legal_steps(of_plan, some):
-                    of = pairs.hands[rows]
-                    if keep is not None:
-                        # What is kept is told apart by what it answers, not by its sub-hand.
-                        held, of = keep(values, of)
-                        rows, values = rows[held], values[held]
+            plans, plan_partitions = {plan: operators}, partitions
+            if operators[0][0] == self.level_count - 1 and not is_prefix.all():
+                plan_partitions = partitions.select(is_prefix[partitions.hands].nonzero()[0])
+            for batch in self.batches(plans, plan_partitions):
+                for level, operator, pairs, rows, values in self.legal_steps(plans, batch):
+                    keys = pairs.hands[rows]
+                    if selector is not None:
+                        # Selected results are distinct by goal, not by sub-hand.
+                        selected, keys = selector(values, keys)
+                        rows, values = rows[selected], values[selected]
                     if len(rows):
-                        self.budget.add_bytes(len(rows) * _WAY_BYTES)
+                        self.budget.add_bytes(len(rows) * _BYTES_PER_DERIVATION)
                         left, right = pairs.left[rows], pairs.right[rows]
-                        yield own, operator, of, left, right, reduce_column(values)
+                        values = reduce_column(values)
+                        yield _StepBatch(level, operator, keys, left, right, values)
 
-    def _leading(
-        self, hands: Sequence[Hand], keep: Selector | None, longest: int | None
-    ) -> Iterator[_Meeting]:
-        """Yield what results make whose values lead to what is of use, and to keep."""
-        assert self._useful is not None
-        assert self._having is not None
-        owns = {each: own for own, level in enumerate(self.levels) for each in level.operators}
-        of_all, values_of = self._useful.values(len(hands[0]))
-        places = self._useful.places_of(hands)[of_all]
-        for steps in self._useful.steps(len(hands[0])):
-            if longest is not None and max(steps.sizes) > longest:
+    def _backward_steps(
+        self, hands: Sequence[Hand], selector: Selector | None, max_part: int | None
+    ) -> Iterator[_StepBatch]:
+        """Yield the selected results of the pairs of operands on steps of the backward search."""
+        assert self._search is not None
+        assert self._results_by_value is not None
+        level_of = {
+            operator: index
+            for index, level in enumerate(self.levels)
+            for operator in level.operators
+        }
+        value_hands, all_values = self._search.values(len(hands[0]))
+        hand_indices = self._search.indices_in(hands)[value_hands]
+        for steps in self._search.steps(len(hands[0])):
+            if max_part is not None and max(steps.sizes) > max_part:
                 continue
-            self.budget.add_pairs(len(steps.made), self._weight)
-            of, values = places[steps.made], values_of[steps.made]
-            rows = np.arange(len(of))
-            if keep is not None:
-                rows, of = keep(values, of)
+            self.budget.add_pairs(len(steps.results), self._weight)
+            keys, values = hand_indices[steps.results], all_values[steps.results]
+            rows = np.arange(len(keys))
+            if selector is not None:
+                rows, keys = selector(values, keys)
                 values = values[rows]
-            may = self._beside[self._code[steps.operator]]
-            for at, left, right in self._having.pairs(steps, rows):
-                some = may[self.level_at(right)].nonzero()[0]
-                self.budget.add_bytes(len(some) * _WAY_BYTES)
-                at, left, right = at[some], left[some], right[some]
-                yield owns[steps.operator], steps.operator, of[at], left, right, values[at]
+            operator = steps.operator
+            allowed = self._right_levels[self._codes[operator]]
+            for indices, left, right in self._results_by_value.pairs(steps, rows):
+                is_allowed = allowed[self.levels_at(right)].nonzero()[0]
+                self.budget.add_bytes(len(is_allowed) * _BYTES_PER_DERIVATION)
+                indices, left, right = indices[is_allowed], left[is_allowed], right[is_allowed]
+                level = level_of[operator]
+                yield _StepBatch(level, operator, keys[indices], left, right, values[indices])
 
-    def mirrored(self, operators: Ints, left: Ints) -> Any:
-        """Return which ways by operators are there the other way round, too, on all routes."""
+    def has_mirror(self, codes: Ints, left: Ints) -> Any:
+        """Return a mask of the derivations whose mirror image is stored too, with all routes.
+
+        Args:
+            codes: The operator code of each derivation.
+            left: The position of its left operand.
+        """
         if self.in_order:
             return np.zeros(len(left), bool)
-        commutes = np.array([operator.commutes for operator in self.known], bool)
-        return commutes[operators] & self._beside[operators, self.level_at(left)]
+        commutes = np.array([operator.commutes for operator in self.operators], bool)
+        return commutes[codes] & self._right_levels[codes, self.levels_at(left)]
 
 
 @lru_cache(64)
 def _plans_of(levels: Sequence[Level]) -> tuple[OperandPlans, dict[Levels, list[range]]]:
-    """Return what meets by levels, and the runs of each side."""
+    """Return the plans of levels, and the runs of each side; a run is one level."""
     plans = plans_for(levels, lambda level: [OperandPlan(level.lefts, level.rights)])
     sides = {side for plan in plans for side in plan[:2]}
-    return plans, {side: _runs(side) for side in (*sides, tuple(range(len(levels))))}
+    every = tuple(range(len(levels)))
+    return plans, {side: _consecutive_runs(side) for side in (*sides, every)}
 
 
 @lru_cache(64)
-def _table(levels: Sequence[Level]) -> Any:
-    """Return for each operator, in order, whether each level may stand on its right."""
-    return np.array(
-        [
-            [own in level.rights for own in range(len(levels))]
-            for level in levels
-            for _ in level.operators
-        ],
-        bool,
-    ).reshape(-1, len(levels))
+def _right_levels_of(levels: Sequence[Level]) -> Any:
+    """Return a mask for each operator, in order, of the levels that its right operand can have."""
+    masks = [
+        [index in level.rights for index in range(len(levels))]
+        for level in levels
+        for _ in level.operators
+    ]
+    return np.array(masks, bool).reshape(-1, len(levels))
 
 
-def _runs(side: Levels) -> list[range]:
-    """Return levels as runs."""
-    of = {own: own - at for at, own in enumerate(side)}
-    runs = (list(run) for _, run in groupby(side, of.__getitem__))
+def _consecutive_runs(side: Levels) -> list[range]:
+    """Return ascending levels as ranges of consecutive levels."""
+    offsets = {level: level - index for index, level in enumerate(side)}
+    runs = (list(run) for _, run in groupby(side, offsets.__getitem__))
     return [range(run[0], run[-1] + 1) for run in runs]

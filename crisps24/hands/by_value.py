@@ -1,12 +1,18 @@
-"""By value: each value that sub-hands make once, and the weight of all routes to it if asked.
+"""The chart by value: the distinct values of sub-hands, and on request the weights of routes.
 
-A run of the chart is a side of an operator: each value of some levels once. Where nothing is
-weighed the steps are those of the normal form. A route is one order of work: a binary tree over
-the cards, which are told apart even where they are equal, without a result below zero. Its weight
-is 2 to the minus bits of its steps (`costs`), so that the weights of all routes are made of those
-of the parts: a product of left, right and step, with any grouping. Weights are divided by the
-arrangements of equal cards, as coefficients of an exponential generating function are: then how
-many times cards fall so does not matter.
+A run of the chart contains one side of an operator: each value of some levels once. Without
+weights, the steps are those of the canonical form of `chart`. For example, (2, 3) has the values
+1, 5 and 6 in natural numbers; each is stored once for each side on which it can stand.
+
+A *route* is one order of steps: a binary tree over the cards, equal cards being different, with
+no result below zero. Its weight is 2 to the minus bits of its steps (`costs`), a product. So the
+weight of a value is a sum of products over its partitions, weight(left) x weight(right) x
+weight(step), with any grouping of steps. Weights are divided by k! for each number that occurs k
+times in a sub-hand, as the coefficients of exponential generating functions are; then the number
+of ways to distribute equal cards over the two parts needs no factor.
+
+Time: pairs of values of the two parts, over all partitions. Values stay in the chart for later
+hands until there are more than `MAX_CACHED_VALUES`.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -49,38 +55,55 @@ from crisps24.rules.ratios import (
 from crisps24.rules.splits import largest_parts
 from crisps24.rules.work import Budget
 
-# So many values are kept by all processes together, some hundred megabytes, before a process
-# forgets its own. Hands come in lexicographic order: what the next ones share with the last is
-# soon there again.
+# Values cached by all processes together, some hundred MB; above it, a process clears its chart.
+# Hands come in lexicographic order, so that the sub-hands of the next ones are soon there again.
 MAX_CACHED_VALUES = 20_000_000
-# Results gathered before equal ones are merged.
-_GATHERED = 1_000_000
-# Bytes per result until equal ones are merged.
-_GATHERED_BYTES = 120
+# Results collected before equal ones are merged.
+_MIN_RESULTS_TO_MERGE = 1_000_000
+# Bytes per result that is not merged yet.
+_BYTES_PER_RESULT = 120
 
-# Which of some values, each of the hand at a place, are worth making.
+# From values and the indices of their hands to a mask of the values to keep.
 ValueFilter = Callable[[Column, Ints], Any]
 
 
 class WeightedValues(NamedTuple):
-    """Values, each once, and the weight of all routes to each: columns."""
+    """Distinct values, each with the weight of all routes to it: columns."""
 
     values: Column
     weights: Floats
 
 
-class Reached(NamedTuple):
-    """Results as they are made: for which hand, what, and the weight of the routes: columns."""
+class _LevelResults(NamedTuple):
+    """Results of one level, not merged: columns."""
 
     hands: Ints
+    """The index of the hand of each."""
     values: Column
     level: int
-    """That of all of them."""
     weights: Floats | None = None
 
 
 class ValueChart(Chart):
-    """What the sub-hands of the hands of one game make, each worked out once and kept."""
+    """The distinct values of sub-hands of one game, computed on demand and cached.
+
+    Args:
+        game: A game whose operators are rational functions with two operands, or join digits.
+        numbers: The numbers of a hand, or the largest that a hand can have; they decide
+            between 32 bits, 64 bits and Python's own integers.
+        in_order: Whether the numbers of a hand keep their order.
+        weighted: Whether to compute weights of routes.
+        within: The first and the last value that the last steps can make, to save time.
+        max_right_size: The size above which a sub-hand is never a right operand.
+        count_routes: Whether the weight of each step is 1, so that weights count routes; routes
+            with results below zero count too.
+        filter_of: Returns a filter of the values on routes, from hands of one size.
+        budget: Limits pairs and bytes.
+
+    Raises:
+        RefusedError: The game has other operators, or a minus sign before any expression. Every
+            method that computes values raises it too, if the budget is exceeded.
+    """
 
     def __init__(
         self,
@@ -95,171 +118,182 @@ class ValueChart(Chart):
         filter_of: Callable[[Sequence[Hand]], ValueFilter] | None = None,
         budget: Budget | None = None,
     ) -> None:
-        """Begin with no sub-hands.
-
-        `numbers` are those of a hand, or the largest that a hand may have; `within` limits the
-        values of last steps, first and last, which is less work. Sub-hands of more than
-        `max_right_size` numbers are never wanted on the right of an operator.
-        Where it is `count_routes`, each step of a route weighs 1, so that routes are counted, those
-        below zero as well. `filter_of` says of sub-hands which results are worth making, of routes.
-        `budget` limits all of it.
-        """
-        others: list[Message | str]
-        others = [
-            each.name for each in game.row_operators if each.scalar_only if weighted or count_routes
-        ]
-        others += [each.name for each in game.row_operators if each.arity == 1]
-        others += [message("line.signed")] * game.signed
-        if others:
+        self._weighted, self._counts_routes = weighted or count_routes, count_routes
+        operators = game.row_operators
+        unsupported: list[Message | str]
+        unsupported = [each.name for each in operators if each.scalar_only and self._weighted]
+        unsupported += [each.name for each in operators if each.arity == 1]
+        unsupported += [message("line.signed")] * game.signed
+        if unsupported:
             key = "rules.no_difficulty" if weighted else "rules.no_results"
-            raise RefusedError(message(key, sign=others[0]))
-        self._weighed, self._counted, self._useful = (
-            weighted or count_routes,
-            count_routes,
-            filter_of,
-        )
+            raise RefusedError(message(key, sign=unsupported[0]))
         if within is not None and not game.fractions:
             within = ceil(within[0]), floor(within[1])
-        self._within, self._longest_right = within, max_right_size
-        # Where the numbers keep their order any grouping is tried, and so it is for routes.
-        levels = levels_for(game, in_order or self._weighed)
-        routes = self._weighed and not in_order
-        self._plans = plans_for(levels, _either_side if routes else _as_it_stands)
+        self._within, self._max_right_size = within, max_right_size
+        self._filter_of = filter_of
+        # Routes have any grouping, as the formulas of numbers in a fixed order.
+        levels = levels_for(game, in_order or self._weighted)
+        both_sides = self._weighted and not in_order
+        self._plans = plans_for(levels, _plans_for_routes if both_sides else _plans_of)
         every = tuple(range(len(levels)))
         self._lefts = tuple(dict.fromkeys([every, *(plan.left for plan in self._plans)]))
         self._sides = tuple(dict.fromkeys([*self._lefts, *(plan.right for plan in self._plans)]))
-        runs_of = {side: [range(at, at + 1)] for at, side in enumerate(self._sides)}
-        super().__init__(game, integer_dtype(numbers, game), in_order, runs_of, budget)
+        runs_of_side = {side: [range(run, run + 1)] for run, side in enumerate(self._sides)}
+        super().__init__(game, integer_dtype(numbers, game), in_order, runs_of_side, budget)
 
     def clear(self) -> None:
-        """Forget all sub-hands."""
+        """Remove all sub-hands and their values."""
         super().clear()
         self._weights = self.new_column(np.empty(0))
         self._kinds = self.new_column(np.empty(0, np.uint8))
+        # The indices of hands whose entries contain the ends of routes.
         self._ends: dict[Hand, int] = {}
 
     def values_of(self, hand: Hand) -> Column:
-        """Return all values that a sub-hand makes with all its numbers."""
+        """Return the distinct values that a sub-hand makes with all its numbers, ascending.
+
+        Fractions are in lowest terms and in no particular order. The hand is sorted unless
+        `in_order`. Values are cached.
+        """
         if hand not in self.index_of:
             self.add_hands([hand])
-        found: Column = self.values[self.slice_of(self.index_of[hand])]
-        return found
+        values: Column = self.values[self.slice_of(self.index_of[hand])]
+        return values
 
     def last_step_values(self, hands: Sequence[Hand]) -> Iterator[tuple[Ints, Column]]:
-        """Yield what the last steps of hands of two numbers or more make within the limits.
+        """Yield the results of the last steps of hands, within the limits, in batches.
 
-        Not each value once; as columns: of which hand, by its place among them, and the values.
+        Results are not cached and not distinct, and fractions are not in lowest terms. This
+        costs less than `values_of` for hands whose values are not operands of further steps.
+
+        Args:
+            hands: Hands of two numbers or more, sorted unless `in_order`.
+
+        Yields:
+            (indices, values): columns of the index of the hand in `hands`, and the value.
         """
-        self._forget()
+        self._clear_if_full()
         self.add_hands({part for hand in hands for part in largest_parts(hand, self.in_order)})
-        for taken in self.batches(self._plans, self.partitions(hands)):
-            for step in self.legal_steps(self._plans, taken, self._is_end):
+        for batch in self.batches(self._plans, self.partitions(hands)):
+            for step in self.legal_steps(self._plans, batch, self._is_end):
                 yield step.pairs.hands[step.rows], step.values
 
     def weighted_values(self, hands: Sequence[Hand]) -> Iterator[WeightedValues]:
-        """Return for each hand the values that end a route, and the share of tries that end so.
+        """Return for each hand the values that end its routes, with shares of tries.
 
-        That is the weight of all routes divided by the arrangements of the cards: n! where they
-        have no order. Where not all have to be used, it is added up over all sets of cards. Hands
-        are sorted where the order does not matter.
+        The share of a value is the weight of all routes to it, divided by the n! arrangements of
+        the cards (1 if they keep their order). If not all numbers are required, shares are added
+        over all sets of cards. With `count_routes` and a fixed order it is the number of
+        written forms. The chart needs `weighted` or `count_routes`; hands are sorted unless
+        `in_order`.
         """
-        self._forget()
-        ends = {top for hand in hands for top in self._tops(hand)} - self._ends.keys()
-        self.add_hands({part for top in ends for part in largest_parts(top, self.in_order)}, ends)
-        return map(self._sum, hands)
+        self._clear_if_full()
+        ends = {root for hand in hands for root in self._roots(hand)} - self._ends.keys()
+        self.add_hands({part for root in ends for part in largest_parts(root, self.in_order)}, ends)
+        return map(self._sum_over_roots, hands)
 
-    def _tops(self, hand: Hand) -> dict[Hand, float]:
-        tops = root_hands(hand, self.game, self.in_order)
-        # What is written of equal numbers in other places is written in the same way.
-        return dict.fromkeys(tops, 1.0) if self._counted else tops
+    def _roots(self, hand: Hand) -> dict[Hand, float]:
+        roots = root_hands(hand, self.game, self.in_order)
+        # Choices of equal numbers give the same written forms.
+        return dict.fromkeys(roots, 1.0) if self._counts_routes else roots
 
-    def _sum(self, hand: Hand) -> WeightedValues:
-        tops = self._tops(hand)
-        if len(tops) == 1:
-            [(top, share)] = tops.items()
-            run = self.slice_of(self._ends[top])
-            return WeightedValues(self.values[run], self._weights[run] * share)
-        ends = np.array([self._ends[top] for top in tops], np.int64)
-        runs = self._runs_in(ends, range(1))
-        places, shares = runs.positions, np.array(list(tops.values())).repeat(runs.lengths)
-        [values], weights = sum_weights(self._weights[places] * shares, self.values[places])
+    def _sum_over_roots(self, hand: Hand) -> WeightedValues:
+        roots = self._roots(hand)
+        if len(roots) == 1:
+            [(root, factor)] = roots.items()
+            run = self.slice_of(self._ends[root])
+            return WeightedValues(self.values[run], self._weights[run] * factor)
+        indices = np.array([self._ends[root] for root in roots], np.int64)
+        runs = self._runs_in(indices, range(1))
+        positions, factors = runs.positions, np.array(list(roots.values())).repeat(runs.lengths)
+        [values], weights = sum_weights(self._weights[positions] * factors, self.values[positions])
         return WeightedValues(values, weights)
 
-    def _forget(self) -> None:
+    def _clear_if_full(self) -> None:
         if len(self.values) * processes_sharing() > MAX_CACHED_VALUES:
             self.clear()
 
     def _missing(self, hands: Iterable[Hand]) -> set[Hand]:
-        """Return which of some sub-hands, and of their parts, are not in the chart."""
-        found: set[Hand] = set()
-        left = list(hands)
-        while left:
-            hand = left.pop()
-            # Where a sub-hand is in the chart all its parts are.
-            if hand not in self.index_of and hand not in found:
-                found.add(hand)
-                left += largest_parts(hand, self.in_order)
-        return found
+        """Return the sub-hands, and their parts, that are not in the chart."""
+        missing: set[Hand] = set()
+        stack = list(hands)
+        while stack:
+            hand = stack.pop()
+            # If a sub-hand is in the chart, so are all its parts.
+            if hand not in self.index_of and hand not in missing:
+                missing.add(hand)
+                stack += largest_parts(hand, self.in_order)
+        return missing
 
     def add_hands(self, hands: Iterable[Hand], ends: Collection[Hand] = ()) -> None:
-        """Work out sub-hands and all their parts, and what ends the routes of some."""
-        operands = self._missing(hands)
-        wanted: dict[tuple[int, bool, bool], list[Hand]] = {}
-        for hand in sorted(operands.union(ends)):
-            wanted.setdefault((len(hand), hand in operands, hand in ends), []).append(hand)
-        for (size, as_operand, as_end), some in sorted(wanted.items()):
-            if size == 1:
-                values = self._column([number for (number,) in some])
-                dealt = Reached(np.arange(len(some)), values, 0, np.ones(len(some)))
-                first, last = _MergedResults(self.budget), _MergedResults(self.budget)
-                first.add(dealt)
-                last.add(self._at_end(dealt))
-                self._keep(some, first, last, as_operand, as_end)
-                continue
-            for taken, pairs in self.hand_batches(self._plans, self.partitions(some)):
-                begin, end = taken.hands[[0, -1]].tolist()
-                taken = taken._replace(hands=taken.hands - begin)
-                hands = some[begin : end + 1]
-                portions = [taken] if pairs <= _GATHERED else self.batches(self._plans, taken)
-                made = self._made(hands, portions, as_operand, as_end)
-                self._keep(hands, *made, as_operand, as_end)
+        """Compute sub-hands and all their parts, unless they are cached.
 
-    def _made(
-        self, some: Sequence[Hand], portions: Iterable[Partitions], as_operand: bool, as_end: bool
-    ) -> tuple["_MergedResults", "_MergedResults"]:
-        """Return what splits of some hands make as operands of further steps, and as ends."""
-        operands, ends = _MergedResults(self.budget), _MergedResults(self.budget)
-        among = self._useful and self._useful(some)
-        only = partial(self._of_use, last=not as_operand, among=among) if self._weighed else None
-        steps = (self.legal_steps(self._plans, portion, only) for portion in portions)
+        Args:
+            hands: Sub-hands whose values can be operands; see `values_of`.
+            ends: Sub-hands whose values end routes. Their parts must be in the chart or in
+                `hands`.
+        """
+        operands = self._missing(hands)
+        groups: dict[tuple[int, bool, bool], list[Hand]] = {}
+        for hand in sorted(operands.union(ends)):
+            groups.setdefault((len(hand), hand in operands, hand in ends), []).append(hand)
+        for (size, as_operand, as_end), group in sorted(groups.items()):
+            if size == 1:
+                values = self._column([number for (number,) in group])
+                dealt = _LevelResults(np.arange(len(group)), values, 0, np.ones(len(group)))
+                operand_buffer, end_buffer = _ResultBuffer(self.budget), _ResultBuffer(self.budget)
+                operand_buffer.add(dealt)
+                end_buffer.add(self._only_ends(dealt))
+                self._store(group, operand_buffer, end_buffer, as_operand, as_end)
+                continue
+            for batch, pairs in self.hand_batches(self._plans, self.partitions(group)):
+                first, last = batch.hands[[0, -1]].tolist()
+                batch = batch._replace(hands=batch.hands - first)
+                batch_hands = group[first : last + 1]
+                is_small = pairs <= _MIN_RESULTS_TO_MERGE
+                parts = [batch] if is_small else self.batches(self._plans, batch)
+                buffers = self._results(batch_hands, parts, as_operand, as_end)
+                self._store(batch_hands, *buffers, as_operand, as_end)
+
+    def _results(
+        self, hands: Sequence[Hand], batches: Iterable[Partitions], as_operand: bool, as_end: bool
+    ) -> tuple["_ResultBuffer", "_ResultBuffer"]:
+        """Return the results of hands as operands of further steps, and as ends of routes."""
+        operands, ends = _ResultBuffer(self.budget), _ResultBuffer(self.budget)
+        useful = self._filter_of and self._filter_of(hands)
+        only = partial(self._on_route, last=not as_operand, useful=useful)
+        steps = (
+            self.legal_steps(self._plans, batch, only if self._weighted else None)
+            for batch in batches
+        )
         for level, operator, pairs, rows, values in chain.from_iterable(steps):
-            hands, values = pairs.hands[rows], reduce_column(values)
-            if not self._weighed:
-                operands.add(Reached(hands, values, level))
+            indices, values = pairs.hands[rows], reduce_column(values)
+            if not self._weighted:
+                operands.add(_LevelResults(indices, values, level))
                 continue
             left, right = pairs.left[rows], pairs.right[rows]
             weights = self._weights[left] * self._weights[right]
             if operator.commutes:
-                # The others are among the pairs the other way round as well.
+                # The mirror images of the other pairs are among the pairs.
                 weights[np.searchsorted(rows, pairs.unmirrored_count) :] /= 2
-            if not self._counted:
+            if not self._counts_routes:
                 sides = pairs.left_values[rows], pairs.right_values[rows]
                 kinds = self._kinds[left], self._kinds[right]
                 weights *= step_weights(step_features(operator, *sides, values, kinds))
             if as_end:
-                ends.add(self._at_end(Reached(hands, values, level, weights)))
+                ends.add(self._only_ends(_LevelResults(indices, values, level, weights)))
             if as_operand:
-                # The size of what ends a route does not count.
-                sizes = not (operator.joins or self._counted)
-                sized = weights * np.exp2(-size_bits(values)) if sizes else weights
-                operands.add(Reached(hands, values, level, sized))
+                # Only intermediate results cost their size.
+                if not (operator.joins or self._counts_routes):
+                    weights = weights * np.exp2(-size_bits(values))
+                operands.add(_LevelResults(indices, values, level, weights))
         return operands, ends
 
-    def _of_use(self, values: Column, hands: Ints, last: bool, among: ValueFilter | None) -> Any:
-        """Return where results are on a route, or may be at its end."""
-        natural = values >= 0 if self.game.negatives and not self._counted else True
-        if among is not None:
-            natural = among(values, hands) & natural
+    def _on_route(self, values: Column, hands: Ints, last: bool, useful: ValueFilter | None) -> Any:
+        """Return a mask of the results that can be on a route, or end one if `last`."""
+        natural = values >= 0 if self.game.negatives and not self._counts_routes else True
+        if useful is not None:
+            natural = useful(values, hands) & natural
         return natural & self._is_end(values) if last else natural
 
     def _is_end(self, values: Column, _: Ints | None = None) -> Any:
@@ -268,52 +302,53 @@ class ValueChart(Chart):
         first, last = self._within
         return values == first if first == last else (values >= first) & (values <= last)
 
-    def _at_end(self, found: Reached) -> Reached:
-        rows = mask_indices(self._is_end(found.values), len(found.hands))
-        weights = None if found.weights is None else found.weights[rows]
-        return Reached(found.hands[rows], found.values[rows], found.level, weights)
+    def _only_ends(self, results: _LevelResults) -> _LevelResults:
+        rows = mask_indices(self._is_end(results.values), len(results.hands))
+        weights = None if results.weights is None else results.weights[rows]
+        return _LevelResults(results.hands[rows], results.values[rows], results.level, weights)
 
-    def _keep(
+    def _store(
         self,
         hands: Sequence[Hand],
-        operands: "_MergedResults",
-        ends: "_MergedResults",
+        operands: "_ResultBuffer",
+        ends: "_ResultBuffer",
         as_operand: bool,
         as_end: bool,
     ) -> None:
         if as_operand:
-            on_right = self._longest_right is None or len(hands[0]) <= self._longest_right
+            on_right = self._max_right_size is None or len(hands[0]) <= self._max_right_size
             sides = self._sides if on_right else self._lefts
-            self.index_of.update(zip(hands, self._put(hands, operands, sides), strict=True))
+            self.index_of.update(zip(hands, self._add_runs(hands, operands, sides), strict=True))
         if as_end:
-            self._ends.update(zip(hands, self._put(hands, ends, self._lefts[:1]), strict=True))
+            every = self._lefts[:1]
+            self._ends.update(zip(hands, self._add_runs(hands, ends, every), strict=True))
 
-    def _put(
-        self, hands: Sequence[Hand], found: "_MergedResults", sides: Sequence[Levels]
+    def _add_runs(
+        self, hands: Sequence[Hand], buffer: "_ResultBuffer", sides: Sequence[Levels]
     ) -> range:
-        """Add what hands make, each value of a side once."""
-        made = found.columns(self._none())
+        """Add the results of hands, each value once in each side; return their indices."""
+        results = buffer.columns(self._no_results())
         if len(sides) > 1:
-            made = made.grouped()
+            results = results.merged()
         starts = np.full((len(hands), len(self._sides)), len(self.values))
         stops = starts.copy()
-        for at, side in enumerate(sides):
-            one = made.of_side(side) if len(sides) > 1 else made.grouped(levels=False)
-            begin, places = len(self.values), np.arange(len(hands))
-            starts[:, at] = begin + np.searchsorted(one.hands, places)
-            stops[:, at] = begin + np.searchsorted(one.hands, places, "right")
-            self.values.extend(one.values)
-            if one.weights is not None:
-                self._weights.extend(one.weights)
-                self._kinds.extend(operand_kinds(one.values))
+        for run, side in enumerate(sides):
+            columns = results.of_side(side) if len(sides) > 1 else results.merged(levels=False)
+            first, indices = len(self.values), np.arange(len(hands))
+            starts[:, run] = first + np.searchsorted(columns.hands, indices)
+            stops[:, run] = first + np.searchsorted(columns.hands, indices, "right")
+            self.values.extend(columns.values)
+            if columns.weights is not None:
+                self._weights.extend(columns.weights)
+                self._kinds.extend(operand_kinds(columns.values))
         return self.add_entries(hands, starts, stops)
 
-    def _none(self) -> Reached:
-        none = self._column([])
-        return Reached(np.zeros(0, np.int64), none, 0, np.zeros(0) if self._weighed else None)
+    def _no_results(self) -> _LevelResults:
+        weights = np.zeros(0) if self._weighted else None
+        return _LevelResults(np.zeros(0, np.int64), self._column([]), 0, weights)
 
 
-class _Columns(NamedTuple):
+class _ResultColumns(NamedTuple):
     """Results of several levels: columns."""
 
     hands: Ints
@@ -322,95 +357,88 @@ class _Columns(NamedTuple):
     weights: Floats | None
 
     @classmethod
-    def of(cls, found: Sequence[Reached]) -> "_Columns":
-        """Return all that was found, one after the other."""
-        hands = [each.hands for each in found]
-        levels = np.repeat([each.level for each in found], [len(each) for each in hands])
-        values = join_columns([each.values for each in found])
-        weights = [each.weights for each in found if each.weights is not None]
-        together = np.concatenate(weights) if weights else None
-        return cls(np.concatenate(hands), values, levels, together)
+    def of(cls, results: Sequence[_LevelResults]) -> "_ResultColumns":
+        hands = [block.hands for block in results]
+        counts = [len(indices) for indices in hands]
+        levels = np.repeat([block.level for block in results], counts)
+        values = join_columns([block.values for block in results])
+        weights = [block.weights for block in results if block.weights is not None]
+        all_weights = np.concatenate(weights) if weights else None
+        return cls(np.concatenate(hands), values, levels, all_weights)
 
-    def with_others(self, others: "_Columns") -> "_Columns":
-        """Return these results and then others."""
+    def followed_by(self, others: "_ResultColumns") -> "_ResultColumns":
         weights = None
         if self.weights is not None and others.weights is not None:
             weights = np.concatenate([self.weights, others.weights])
-        return _Columns(
+        return _ResultColumns(
             np.concatenate([self.hands, others.hands]),
             join_columns([self.values, others.values]),
             np.concatenate([self.levels, others.levels]),
             weights,
         )
 
-    def grouped(self, levels: bool = True) -> "_Columns":
-        """Return each value of a level of a hand once, in order, or of a hand."""
+    def merged(self, levels: bool = True) -> "_ResultColumns":
+        """Return the distinct (hand, value, level) or (hand, value) in order, weights added."""
         columns = self.hands, self.values, *([self.levels] if levels else [])
         weights = None
         if self.weights is None:
-            hands, values, *of = distinct_rows(*columns)
+            hands, values, *rest = distinct_rows(*columns)
         else:
-            (hands, values, *of), weights = sum_weights(self.weights, *columns)
-        return _Columns(hands, values, of[0] if levels else np.zeros_like(hands), weights)
+            (hands, values, *rest), weights = sum_weights(self.weights, *columns)
+        return _ResultColumns(hands, values, rest[0] if levels else np.zeros_like(hands), weights)
 
-    def of_side(self, side: Levels) -> "_Columns":
-        """Return the values of some levels, each of a hand once; they are in order."""
-        among = np.zeros(max(*side, int(self.levels.max(initial=0))) + 1, bool)
-        among[list(side)] = True
-        rows = among[self.levels].nonzero()[0]
-        new = run_start_mask(self.hands[rows])
+    def of_side(self, side: Levels) -> "_ResultColumns":
+        """Return the distinct (hand, value) of some levels; results must be merged."""
+        is_in_side = np.zeros(max(*side, int(self.levels.max(initial=0))) + 1, bool)
+        is_in_side[list(side)] = True
+        rows = is_in_side[self.levels].nonzero()[0]
+        is_first = run_start_mask(self.hands[rows])
         for part in integer_columns(self.values[rows]):
-            new |= run_start_mask(part)
-        return self.once(rows, new.nonzero()[0])
-
-    def once(self, order: Ints, starts: Ints) -> "_Columns":
-        """Return the first of each of some groups, with the weights of all."""
-        weights = None if self.weights is None else self.weights[order]
+            is_first |= run_start_mask(part)
+        starts = is_first.nonzero()[0]
+        weights = None if self.weights is None else self.weights[rows]
         if weights is not None and len(starts):
             weights = np.add.reduceat(weights, starts)
-        first = order[starts]
-        return _Columns(self.hands[first], self.values[first], self.levels[first], weights)
+        rows = rows[starts]
+        return _ResultColumns(self.hands[rows], self.values[rows], self.levels[rows], weights)
 
 
-class _MergedResults:
-    """Results of some hands; equal ones are merged as soon as there are many."""
+class _ResultBuffer:
+    """Results of some hands; equal ones are merged whenever their number has doubled."""
 
     def __init__(self, budget: Budget) -> None:
         self._budget = budget
-        self._found: list[Reached] = []
-        self._merged: _Columns | None = None
-        self._count, self._most = 0, _GATHERED
+        self._blocks: list[_LevelResults] = []
+        self._merged: _ResultColumns | None = None
+        self._count, self._max_count = 0, _MIN_RESULTS_TO_MERGE
 
-    def add(self, found: Reached) -> None:
-        """Add results of one level."""
-        if not len(found.hands):
+    def add(self, results: _LevelResults) -> None:
+        if not len(results.hands):
             return
-        self._found.append(found)
-        self._count += len(found.hands)
-        if self._count > self._most:
-            merged = self.columns(found).grouped()
+        self._blocks.append(results)
+        self._count += len(results.hands)
+        if self._count > self._max_count:
+            merged = self.columns(results).merged()
             self._merged, self._count = merged, len(merged.hands)
-            self._found.clear()
-            self._most = max(_GATHERED, 2 * self._count)
+            self._blocks.clear()
+            self._max_count = max(_MIN_RESULTS_TO_MERGE, 2 * self._count)
 
-    def columns(self, none: Reached) -> _Columns:
-        """Return all results; `none` are results of the same kind, for the types of columns."""
-        self._budget.check_bytes(self._count * _GATHERED_BYTES)
+    def columns(self, empty: _LevelResults) -> _ResultColumns:
+        """Return all results; `empty` gives the types of the columns if there are no results."""
+        self._budget.check_bytes(self._count * _BYTES_PER_RESULT)
         if self._merged is None:
-            return _Columns.of(self._found or [none])
-        if not self._found:
+            return _ResultColumns.of(self._blocks or [empty])
+        if not self._blocks:
             return self._merged
-        return self._merged.with_others(_Columns.of(self._found))
+        return self._merged.followed_by(_ResultColumns.of(self._blocks))
 
 
-def _as_it_stands(level: Level) -> list[OperandPlan]:
+def _plans_of(level: Level) -> list[OperandPlan]:
     return [OperandPlan(level.lefts, level.rights, level.one_order)]
 
 
-def _either_side(level: Level) -> list[OperandPlan]:
-    """Return what meets on all routes, what may stand on either side apart."""
-    others = tuple(own for own in level.lefts if own not in level.rights)
-    return [
-        OperandPlan(level.rights, level.rights, larger_left=True),
-        OperandPlan(others, level.rights),
-    ]
+def _plans_for_routes(level: Level) -> list[OperandPlan]:
+    """Return the plans of a level on all routes: levels for both sides, and for the left only."""
+    left_only = tuple(index for index in level.lefts if index not in level.rights)
+    both = OperandPlan(level.rights, level.rights, larger_left=True)
+    return [both, OperandPlan(left_only, level.rights)]

@@ -31,7 +31,7 @@ import numpy as np
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.hands.by_function import FunctionChart, KeptResults, ResultTable
 from crisps24.hands.by_value import ValueChart
-from crisps24.hands.forest import weights_of
+from crisps24.hands.forest import solution_weights
 from crisps24.hands.goals import Goal, GoalSet, Selection, root_hands
 from crisps24.hands.shortest import ShortestForms
 from crisps24.messages.message import Count, Message, message
@@ -286,8 +286,8 @@ def make_chart(
     Raises:
         RefusedError: If the backward search from the targets exceeds the budget.
     """
-    useful = None if targets is None else backward_search_for(query, targets, budget)
-    options: Any = {"routes": routes, "useful": useful, "budget": budget}
+    search = None if targets is None else backward_search_for(query, targets, budget)
+    options: Any = {"routes": routes, "search": search, "budget": budget}
     return FunctionChart(hands, query.rules, query.in_order, **options)
 
 
@@ -348,7 +348,7 @@ def _first_solutions(
     fingerprints = [results.table.fingerprints[results.rows] for results in kept]
     order, weights = PLAIN, dict.fromkeys(np.concatenate(fingerprints).tolist(), 0.0)
     if weighted:
-        order, [route_weights] = BY_SHARE, weights_of(chart, kept, goals, [0])
+        order, [route_weights] = BY_SHARE, solution_weights(chart, kept, goals, [0])
         weights |= route_weights
     chosen = nlargest(first, weights, weights.__getitem__)
     selected = [
@@ -399,7 +399,7 @@ def _rank(
         if weights or not _has_certain_share(solutions)
     ]
     if weighted_places and not weights:
-        weights = weights_of(chart, kept, goals, weighted_places)
+        weights = solution_weights(chart, kept, goals, weighted_places)
     weights_of_place = dict(zip(weighted_places, weights, strict=True))
     for place, solutions in enumerate(unranked):
         equal_weights = {solution.fingerprint: 1.0 for solution in solutions}

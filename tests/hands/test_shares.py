@@ -32,7 +32,7 @@ def weights_of(goals: GoalSet) -> list[dict[int, float]]:
     """Return the weights of the solutions of puzzles, each of which is weighed."""
     chart = FunctionChart([puzzle.hand for puzzle in goals.puzzles], goals.game, goals.in_order)
     kept = list(chart.kept_results(lambda hands: goals.query_for(hands).select, goals))
-    return forest.weights_of(chart, kept, goals, range(len(goals.puzzles)))
+    return forest.solution_weights(chart, kept, goals, range(len(goals.puzzles)))
 
 
 def placed(hand: Hand, in_order: bool) -> Hand:
