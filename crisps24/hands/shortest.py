@@ -1,10 +1,18 @@
-"""The shortest form of each value that a hand makes, for games with whatever operators.
+"""The chart of shortest forms: one form of each value of a hand, for games with any operators.
 
-Where operators are no rational functions nothing tells functions apart, and of each value one form
-is told: that of the fewest signs of operators, then of the fewest parentheses, then of the fewest
-results below zero. Of a sub-hand another is kept beside it that binds more tightly, and may save
-parentheses further on. Operators of one number close what each sub-hand makes, as deep as the game
-has it. What meets what is the chart's; a form is kept as the places of its operands.
+Functions of operators such as powers and factorials are not rational, and fingerprints cannot
+distinguish them. So this chart keeps for each value one cheapest expression: with the fewest
+operator signs, then the fewest parentheses, then the fewest results below zero. It is a dynamic
+program with key value and back pointers. For 4 4 with √ and !, the value 8 has the form 4 + 4,
+and 22 the form 4! - √4, with three signs.
+
+The cheapest expression of a value need not be part of the cheapest larger expression: another
+one that binds more tightly can save parentheses later. So each sub-hand also keeps expressions
+that bind more tightly and cost less than one pair of parentheses more. Operators with one operand
+are applied to the results of each sub-hand, as often as the game allows them to nest.
+
+Time and memory are proportional to the pairs of values of two parts, over all partitions;
+`MAX_FORMS` limits the results of a hand.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -52,93 +60,118 @@ from crisps24.rules.ratios import (
 from crisps24.rules.splits import sub_hand_closure, sub_hands
 from crisps24.rules.work import Budget
 
-# Results that are kept, about 700 MB.
+# Results in a chart, about 700 MB.
 MAX_FORMS = 20_000_000
-# Results gathered before equal ones are merged.
-_GATHERED = 2_000_000
-# Time of a pair whose values an operator makes one at a time, in pairs of columns.
-_BY_ONE = 100
-# Bytes per result until equal ones are merged.
-_MADE_BYTES = 120
-# So many results of a sub-hand at most meet others at once.
-_PIECE = 500
-# What a sign costs, a pair of parentheses, a result below zero, and the smaller number first.
-_SIGN, _PAIR, _BELOW, _SMALLER = 1 << 24, 1 << 16, 1 << 8, 1
-# Numbers bind tighter than any operator does.
-_NUMBER = 1 << 10
-_NOBODY = -1
-# Nothing costs so much, and no game has so many levels.
-_NEVER, _LEVEL_BITS = 1 << 32, 5
-# No column of 64 bits has so large a value.
-_TOO_LARGE = 1 << 62
+# Results of a sub-hand above which equal ones are merged.
+_MIN_RESULTS_TO_MERGE = 2_000_000
+# Time per pair if an operator computes one value at a time, in times per pair of columns.
+_SCALAR_WEIGHT = 100
+# Bytes per result that is not merged yet.
+_BYTES_PER_RESULT = 120
+# Results of a sub-hand that are joined with others at once.
+_RESULTS_PER_PIECE = 500
+# The costs of an operator sign, of a pair of parentheses, and of a result below zero.
+_SIGN, _PARENTHESES, _BELOW_ZERO = 1 << 24, 1 << 16, 1 << 8
+# The cost of a commuting operator with its smaller operand first.
+_SMALLER_FIRST = 1
+# The binding of numbers: tighter than any operator.
+_NUMBER_BINDING = 1 << 10
+# In place of an operator or of a position.
+_NONE = -1
+# Above the cost of any expression.
+_NEVER = 1 << 32
+# Bits for the index of a level.
+_LEVEL_BITS = 5
+# Above any value in a column of 64-bit integers.
+_VALUE_LIMIT = 1 << 62
 
 
-class _Some(NamedTuple):
-    """Results of one hand: columns."""
+class _Forms(NamedTuple):
+    """Results of one sub-hand, each with its cost and its last operator: columns."""
 
     values: Column
     costs: Ints
     levels: Ints
     codes: Ints
-    """Which operator made each, by its place in the table; -1 for a number dealt."""
+    """The index of the last operator, or -1 for a number dealt."""
     left: Ints
-    """The places of the operands."""
+    """The positions of the left operands, or -1."""
     right: Ints
 
-    def at(self, rows: Any) -> "_Some":
-        """Return some of them."""
-        return _Some(self.values[rows], *(column[rows] for column in self[1:]))
+    def select(self, rows: Any) -> "_Forms":
+        return _Forms(self.values[rows], *(column[rows] for column in self[1:]))
 
-    def cheapest(self, spare: int = 0) -> "_Some":
-        """Return each value where it costs least, as `cheapest_rows` has it."""
-        return self.at(self.cheapest_rows(np.arange(len(self.costs)), spare))
+    def cheapest(self, allowance: int = 0) -> "_Forms":
+        return self.select(self.cheapest_rows(np.arange(len(self.costs)), allowance))
 
-    def cheapest_rows(self, among: Ints, spare: int) -> Ints:
-        """Return in which of some rows each value costs least, and binds tightest of those.
+    def cheapest_rows(self, rows: Ints, allowance: int) -> Ints:
+        """Return the cheapest of some rows for each value, and the tightest if several are.
 
-        Those that bind more tightly come with them, where they cost less than `spare` more.
+        Also rows that bind more tightly, if they cost less than `allowance` more.
         """
-        order, starts = group_rows(self.values[among])
-        order = among[order]
-        if not spare:
-            return _cheapest_of(self.costs, order, starts)
-        rows = _cheapest_of(self.costs << _LEVEL_BITS | self.levels, order, starts)
-        if len(rows) < len(order):
+        order, starts = group_rows(self.values[rows])
+        order = rows[order]
+        if not allowance:
+            return _cheapest_of_groups(self.costs, order, starts)
+        keys = self.costs << _LEVEL_BITS | self.levels
+        cheapest = _cheapest_of_groups(keys, order, starts)
+        if len(cheapest) < len(order):
             counts = np.diff(starts, append=len(order))
-            [at] = (self.levels[order] < self.levels[rows].repeat(counts)).nonzero()
-            most = self.costs[rows[np.searchsorted(starts, at, "right") - 1]] + spare
-            tighter = order[at][self.costs[order[at]] < most]
+            [tighter] = (self.levels[order] < self.levels[cheapest].repeat(counts)).nonzero()
+            groups = np.searchsorted(starts, tighter, "right") - 1
+            limits = self.costs[cheapest[groups]] + allowance
+            tighter = order[tighter][self.costs[order[tighter]] < limits]
             if len(tighter):
-                rows = np.concatenate([rows, self.cheapest_rows(tighter, spare)])
-        return rows
+                more = self.cheapest_rows(tighter, allowance)
+                cheapest = np.concatenate([cheapest, more])
+        return cheapest
 
 
-def _cheapest_of(costs: Ints, order: Ints, starts: Ints) -> Ints:
-    """Return for each group of rows, in an order, the first of those that cost least."""
+def _cheapest_of_groups(costs: Ints, order: Ints, starts: Ints) -> Ints:
+    """Return the cheapest row of each group, the first of several.
+
+    Args:
+        costs: The cost of each row.
+        order: Rows in the order of their groups.
+        starts: The index in `order` of the first row of each group.
+    """
     if not len(order):
         return order
-    places = len(order).bit_length()
-    marked = costs[order] << places | np.arange(len(order))
-    rows: Ints = order[np.minimum.reduceat(marked, starts) & ((1 << places) - 1)]
+    bits = len(order).bit_length()
+    keys = costs[order] << bits | np.arange(len(order))
+    rows: Ints = order[np.minimum.reduceat(keys, starts) & ((1 << bits) - 1)]
     return rows
 
 
-def _some(values: Column, costs: Ints, level: int, code: int, left: Ints, right: Ints) -> _Some:
-    """Return results of one operator as they are kept."""
-    kinds = (np.full(len(costs), each, np.int8) for each in (level, code))
-    return _Some(values, costs, *kinds, *(side.astype(np.int32) for side in (left, right)))
+def _make_forms(
+    values: Column, costs: Ints, level: int, code: int, left: Ints, right: Ints
+) -> _Forms:
+    """Return results of one operator, with the integers of the chart."""
+    kinds = (np.full(len(costs), number, np.int8) for number in (level, code))
+    return _Forms(values, costs, *kinds, *(side.astype(np.int32) for side in (left, right)))
 
 
-def _all(found: Sequence[_Some]) -> _Some:
-    found = [each for each in found if len(each.costs)] or found[:1]
-    if len(found) == 1:
-        return found[0]
-    values, *others = zip(*found, strict=True)
-    return _Some(join_columns(values), *(np.concatenate(each) for each in others))
+def _join_forms(blocks: Sequence[_Forms]) -> _Forms:
+    blocks = [block for block in blocks if len(block.costs)] or blocks[:1]
+    if len(blocks) == 1:
+        return blocks[0]
+    values, *others = zip(*blocks, strict=True)
+    return _Forms(join_columns(values), *(np.concatenate(columns) for columns in others))
 
 
 class ShortestForms(Chart):
-    """What the sub-hands of one hand make, each value with the cheapest way to it."""
+    """The values of the sub-hands of one hand, each with a cheapest expression.
+
+    Args:
+        game: The game; with a minus sign before any expression, it needs parentheses.
+        numbers: The numbers of the hand.
+        in_order: Whether the numbers keep their order.
+        budget: Limits pairs and bytes.
+
+    Raises:
+        RefusedError: The game has such minus signs without parentheses. Every method that
+            computes forms raises it too, for more than `MAX_FORMS` results or above the budget.
+    """
 
     def __init__(
         self,
@@ -148,49 +181,54 @@ class ShortestForms(Chart):
         *,
         budget: Budget | None = None,
     ) -> None:
-        """Begin with no sub-hands; `numbers` are those of the hand, `budget` limits the search."""
         if game.signed and not game.parentheses:
             raise RefusedError(message("rules.signed_brackets", game=game.name))
         levels = levels_for(game, in_order)
-        self._alone = [(own, each) for own, each in enumerate(levels) if _is_alone(each)]
-        self._written = [each for each in self._alone if each[1].operators[0].joins]
-        self._alone = [each for each in self._alone if each not in self._written]
+        unary = [(index, level) for index, level in enumerate(levels) if _is_unary(level)]
+        # Operators that write a number from digits, such as decimal points, and the others.
+        self._digit_levels = [pair for pair in unary if pair[1].operators[0].joins]
+        self._unary_levels = [pair for pair in unary if pair not in self._digit_levels]
         self._plans = plans_for(
-            levels, lambda each: [OperandPlan(each.lefts, each.rights, each.one_order)]
+            levels, lambda level: [OperandPlan(level.lefts, level.rights, level.one_order)]
         )
         self._levels = tuple(range(len(levels)))
         sides = [self._levels, *(side for plan in self._plans for side in plan[:2])]
         self._sides: tuple[Levels, ...] = tuple(dict.fromkeys(sides))
-        # The levels of numbers, dealt or written of digits, which alone are digits of others.
-        self._numbers = [
-            own for own, each in enumerate(levels) if not own or each.operators[0].joins
+        # Only numbers, dealt or written from digits, can be digits of other numbers.
+        self._number_levels = [
+            index for index, level in enumerate(levels) if not index or level.operators[0].joins
         ]
-        self._bindings = np.array(
-            [_NUMBER, *(_binding_of(level.operators[0]) for level in levels[1:])]
-        )
-        self._operators = tuple(each for level in levels for each in level.operators)
-        # What binds more tightly may save a pair of parentheses, where there are any.
-        self._spare = _PAIR if game.parentheses else 0
-        runs_of = {side: [range(at, at + 1)] for at, side in enumerate(self._sides)}
-        super().__init__(game, integer_dtype(numbers, game), in_order, runs_of, budget)
+        bindings = [_NUMBER_BINDING, *(_binding_of(level.operators[0]) for level in levels[1:])]
+        self._bindings = np.array(bindings)
+        self._operators = tuple(operator for level in levels for operator in level.operators)
+        # An expression that binds more tightly can save one pair of parentheses.
+        self._allowance = _PARENTHESES if game.parentheses else 0
+        runs_of_side = {side: [range(run, run + 1)] for run, side in enumerate(self._sides)}
+        super().__init__(game, integer_dtype(numbers, game), in_order, runs_of_side, budget)
         self._weight *= operator_weight(game)
 
     @property
     def can_filter(self) -> bool:
-        """Whether last steps alone make what is wanted, no operator of one number after them."""
-        return not self._alone
+        """Whether results of last steps can be filtered: no unary operator can follow them."""
+        return not self._unary_levels
 
     def clear(self) -> None:
-        """Forget all sub-hands."""
+        """Remove all sub-hands and their results."""
         super().clear()
+        # For each sub-hand, the entries that contain parts of its results.
         self._pieces: dict[int, list[int]] = {}
-        kinds = (np.int64, np.int8, np.int8, np.int32, np.int32)
-        self._kept = [self.new_column(np.empty(0, kind)) for kind in kinds]
+        dtypes = (np.int64, np.int8, np.int8, np.int32, np.int32)
+        # The columns of `_Forms` after the values.
+        self._columns = [self.new_column(np.empty(0, dtype)) for dtype in dtypes]
 
     def forms_of(self, hand: Hand, only: ValueFilter | None = None) -> tuple[Column, range]:
-        """Return the values that a sub-hand makes with all its numbers, and their places.
+        """Return (values, positions) of the results that a sub-hand makes with all its numbers.
 
-        `only` says of values which are wanted of it, where it is no part of anything.
+        A value occurs several times if some of its forms bind more tightly.
+
+        Args:
+            hand: The sub-hand, sorted unless `in_order`.
+            only: A filter of its values; then it cannot be part of another hand later.
         """
         for part in sub_hand_closure([hand], self.in_order):
             if part not in self.index_of:
@@ -199,250 +237,275 @@ class ShortestForms(Chart):
         return self.values[run], range(run.start, run.stop)
 
     def best_forms(self, hand: Hand, wanted: Collection[Exact] | None = None) -> dict[Exact, int]:
-        """Return all values that a hand makes, and where the form of each is that costs least.
+        """Return each value that a hand makes, with the position of its cheapest form.
 
-        The hand is sorted where the order does not matter. Where some are `wanted` these are told
-        at least.
+        If the game does not require all numbers, sub-hands count too.
+
+        Args:
+            hand: The hand, sorted unless `in_order`.
+            wanted: If given, other values can be left out, to save time.
         """
-        found: dict[Exact, int] = {}
-        tops = [hand] if self.game.all_numbers else sub_hands(hand, self.in_order)
-        only = None if wanted is None or not self.can_filter else self._among(wanted)
-        for top in sorted(dict.fromkeys(tops), key=len):
-            values, places = self.forms_of(top, only if top == hand else None)
-            costs = self._kept[0]
-            rows = _cheapest_of(costs[places.start : places.stop], *group_rows(values))
-            forms = zip(exact_values(values[rows]), (rows + places.start).tolist(), strict=True)
-            if not found:
-                found = dict(forms)
+        best: dict[Exact, int] = {}
+        roots = [hand] if self.game.all_numbers else sub_hands(hand, self.in_order)
+        only = None if wanted is None or not self.can_filter else self._filter_for(wanted)
+        for root in sorted(dict.fromkeys(roots), key=len):
+            values, positions = self.forms_of(root, only if root == hand else None)
+            costs = self._columns[0]
+            run = slice(positions.start, positions.stop)
+            rows = _cheapest_of_groups(costs[run], *group_rows(values))
+            forms = zip(exact_values(values[rows]), (rows + positions.start).tolist(), strict=True)
+            if not best:
+                best = dict(forms)
                 continue
-            for value, place in forms:
-                if value not in found or costs[place] < costs[found[value]]:
-                    found[value] = place
-        return found
+            for value, position in forms:
+                if value not in best or costs[position] < costs[best[value]]:
+                    best[value] = position
+        return best
 
-    def expression(self, place: int) -> Expression:
-        """Return the form of the result at a place."""
-        _, _, code, left, right = (int(column[place]) for column in self._kept)
-        if code == _NOBODY:
-            return Number(int(value_at(self.values[:], place)))
+    def expression(self, position: int) -> Expression:
+        """Return the expression of the result at a position."""
+        _, _, code, left, right = (int(column[position]) for column in self._columns)
+        if code == _NONE:
+            return Number(int(value_at(self.values[:], position)))
         if code == len(self._operators):
             return negate(self.expression(right), self.game.style)
-        before, behind = (NoOperand(0) if at < 0 else self.expression(at) for at in (left, right))
-        return Operation(self._operators[code], before, behind, style=self.game.style)
+        before, after = (
+            NoOperand(0) if operand == _NONE else self.expression(operand)
+            for operand in (left, right)
+        )
+        return Operation(self._operators[code], before, after, style=self.game.style)
 
-    def _among(self, wanted: Collection[Exact]) -> ValueFilter:
-        """Return what says of values which are wanted, or are with a minus before them."""
-        every: set[Exact] = {*wanted}
+    def _filter_for(self, wanted: Collection[Exact]) -> ValueFilter:
+        """Return a filter of the wanted values; with unary minus, also of their opposites."""
+        targets: set[Exact] = {*wanted}
         if self.game.signed:
-            every |= {-value for value in wanted}
+            targets |= {-value for value in wanted}
         if self._dtype is not object:
-            every = {value for value in every if -_TOO_LARGE < value < _TOO_LARGE}
-        floors = np.array(sorted({floor(value) for value in every}), self._dtype)
-        fractions = any(value.denominator > 1 for value in every)
+            targets = {value for value in targets if -_VALUE_LIMIT < value < _VALUE_LIMIT}
+        floors = np.array(sorted({floor(value) for value in targets}), self._dtype)
+        has_fractions = any(value.denominator > 1 for value in targets)
 
-        def among(values: Column, _: Ints) -> Any:
+        def is_wanted(values: Column, _: Ints) -> Any:
             if not isinstance(values, Ratios):
                 return np.isin(values, floors)
-            above, below = integer_columns(values)
-            down = above // below
-            mask = np.isin(down, floors)
-            if not fractions:
-                return mask & (down * below == above)
+            numerators, denominators = integer_columns(values)
+            quotients = numerators // denominators
+            mask = np.isin(quotients, floors)
+            if not has_fractions:
+                return mask & (quotients * denominators == numerators)
             rows = mask.nonzero()[0]
-            mask[rows] = [value in every for value in exact_values(values[rows])]
+            mask[rows] = [value in targets for value in exact_values(values[rows])]
             return mask
 
-        return among
+        return is_wanted
 
     def _add(self, hand: Hand, only: ValueFilter | None = None) -> None:
-        """Work out a sub-hand of which all parts are there."""
-        # Without operators of two numbers, nothing is made of several.
-        waiting = [self._of_number(hand[0]).at(slice(0, 0))]
-        most = _GATHERED
-        for made in self._made(hand, only):
-            waiting.append(made)
-            if sum(len(each.costs) for each in waiting) > most:
-                waiting = [self._cheapest(waiting)]
-                most = max(_GATHERED, len(waiting[0].costs) * 4 // 3)
-        begin = len(self.values)
-        found = self._cheapest(waiting)
-        # What writes a number is no operator that nests.
-        found = _all([found, self._cheapest(self._closed(found, begin, self._written))])
-        known = [self._signed(found)]
-        for _ in range(self.game.nesting if self._alone else 0):
-            first = self._keep(known[-1])
-            closed = self._cheapest(self._closed(known[-1], first, self._alone))
-            known.append(self._signed(self._new(known, closed)))
-        self._keep(known[-1])
-        self._put(hand, known, begin)
+        """Compute the results of a sub-hand whose parts are all in the chart."""
+        # A game without binary operators makes nothing from several numbers.
+        blocks = [self._number_forms(hand[0]).select(slice(0, 0))]
+        max_count = _MIN_RESULTS_TO_MERGE
+        for block in self._binary_steps(hand, only):
+            blocks.append(block)
+            if sum(len(forms.costs) for forms in blocks) > max_count:
+                blocks = [self._merge(blocks)]
+                max_count = max(_MIN_RESULTS_TO_MERGE, len(blocks[0].costs) * 4 // 3)
+        first = len(self.values)
+        forms = self._merge(blocks)
+        # Writing a number from digits does not count as nesting.
+        numbers = self._merge(self._unary_steps(forms, first, self._digit_levels))
+        rounds = [self._with_minus(_join_forms([forms, numbers]))]
+        for _ in range(self.game.nesting if self._unary_levels else 0):
+            round_first = self._store(rounds[-1])
+            steps = self._merge(self._unary_steps(rounds[-1], round_first, self._unary_levels))
+            rounds.append(self._with_minus(self._only_better(rounds, steps)))
+        self._store(rounds[-1])
+        self._add_sides(hand, rounds, first)
 
-    def _made(self, hand: Hand, only: ValueFilter | None) -> Iterator[_Some]:
-        """Yield what is made of two parts of a hand, or is dealt."""
+    def _binary_steps(self, hand: Hand, only: ValueFilter | None) -> Iterator[_Forms]:
+        """Yield the results of two parts of a hand, or the number dealt."""
         if len(hand) == 1:
-            yield self._of_number(hand[0])
+            yield self._number_forms(hand[0])
             return
-        costs = self._kept[0]
-        for taken in self.batches(self._plans, self.partitions([hand])):
-            for level, operator, pairs, rows, values in self.legal_steps(self._plans, taken, only):
+        costs = self._columns[0]
+        for batch in self.batches(self._plans, self.partitions([hand])):
+            for level, operator, pairs, rows, values in self.legal_steps(self._plans, batch, only):
                 left, right = pairs.left[rows], pairs.right[rows]
-                step = self._cost(operator, left, right)
+                step = self._step_costs(operator, left, right)
                 if operator.commutes and not self.in_order:
-                    other = self._cost(operator, right, left)
-                    turned, step = other < step, np.minimum(step, other)
-                    left, right = np.where(turned, right, left), np.where(turned, left, right)
-                made = costs[left] + costs[right] + step
-                yield self._cheap(level, operator, reduce_column(values), made, left, right)
+                    swapped = self._step_costs(operator, right, left)
+                    is_cheaper, step = swapped < step, np.minimum(step, swapped)
+                    left, right = (
+                        np.where(is_cheaper, right, left),
+                        np.where(is_cheaper, left, right),
+                    )
+                total = costs[left] + costs[right] + step
+                values = reduce_column(values)
+                yield self._cheapest_forms(level, operator, values, total, left, right)
 
-    def _of_number(self, number: int) -> _Some:
-        none = np.full(1, _NOBODY)
-        return _some(self._column([number]), np.zeros(1, np.int64), 0, _NOBODY, none, none)
+    def _number_forms(self, number: int) -> _Forms:
+        none = np.full(1, _NONE)
+        return _make_forms(self._column([number]), np.zeros(1, np.int64), 0, _NONE, none, none)
 
-    def _cost(self, operator: Operator, left: Ints, right: Ints) -> Any:
-        """Return what a step costs beside its operands."""
+    def _step_costs(self, operator: Operator, left: Ints, right: Ints) -> Any:
+        """Return the costs of steps without their operands, given by positions."""
         if operator.joins:
             return 0
-        own, levels = operator.precedence, self._kept[1]
-        around = (self._bindings[levels[left]] < own + operator.right_associative).astype(np.int64)
-        around += self._bindings[levels[right]] < own + (not operator.right_associative)
-        cost: Ints = _SIGN + _PAIR * around
+        own, levels = operator.precedence, self._columns[1]
+        pairs = (self._bindings[levels[left]] < own + operator.right_associative).astype(np.int64)
+        pairs += self._bindings[levels[right]] < own + (not operator.right_associative)
+        costs: Ints = _SIGN + _PARENTHESES * pairs
         if operator.commutes:
-            cost += _SMALLER * np.asarray(self.values[left] < self.values[right])
-        return cost
+            costs += _SMALLER_FIRST * np.asarray(self.values[left] < self.values[right])
+        return costs
 
-    def _cheap(
+    def _cheapest_forms(
         self, level: int, operator: Operator, values: Column, costs: Any, left: Ints, right: Ints
-    ) -> _Some:
-        [above, *_] = integer_columns(values)
-        costs = costs + _BELOW * (above < 0)
+    ) -> _Forms:
+        [numerators, *_] = integer_columns(values)
+        costs = costs + _BELOW_ZERO * (numerators < 0)
         code = self._operators.index(operator)
-        return _some(values, costs, level, code, left, right).cheapest()
+        return _make_forms(values, costs, level, code, left, right).cheapest()
 
-    def _closed(self, some: _Some, first: int, levels: Sequence[tuple[int, Level]]) -> list[_Some]:
-        """Return what operators of one number make of results that are kept from a place on."""
-        found = [some.at(slice(0, 0))]
-        self._hold(len(some.costs) * sum(len(level.operators) for _, level in levels))
-        for own, level in levels:
-            may = np.flatnonzero(np.isin(some.levels, level.lefts))
+    def _unary_steps(
+        self, forms: _Forms, first: int, levels: Sequence[tuple[int, Level]]
+    ) -> list[_Forms]:
+        """Return the results of unary operators on results, which start at a position."""
+        blocks = [forms.select(slice(0, 0))]
+        self._check_bytes(len(forms.costs) * sum(len(level.operators) for _, level in levels))
+        for index, level in levels:
+            operands = np.flatnonzero(np.isin(forms.levels, level.lefts))
             for operator in level.operators:
-                values, legal = operator.operate(some.values[may], some.values[may], self.game)
-                at = mask_indices(legal, len(may))
-                rows = may[at]
-                pair = self._bindings[some.levels[rows]] < level.operators[0].precedence
-                pair |= operator.postfix & (some.levels[rows] == own)
-                costs = some.costs[rows] + (0 if operator.joins else _SIGN) + _PAIR * pair
-                none, places = np.full(len(rows), _NOBODY), rows + first
-                sides = (places, none) if operator.postfix else (none, places)
-                found.append(self._cheap(own, operator, reduce_column(values[at]), costs, *sides))
-        return found
+                values = forms.values[operands]
+                results, legal = operator.operate(values, values, self.game)
+                legal_rows = mask_indices(legal, len(operands))
+                rows = operands[legal_rows]
+                pair = self._bindings[forms.levels[rows]] < level.operators[0].precedence
+                pair |= operator.postfix & (forms.levels[rows] == index)
+                costs = forms.costs[rows] + (0 if operator.joins else _SIGN) + _PARENTHESES * pair
+                none, positions = np.full(len(rows), _NONE), rows + first
+                sides = (positions, none) if operator.postfix else (none, positions)
+                results = reduce_column(results[legal_rows])
+                blocks.append(self._cheapest_forms(index, operator, results, costs, *sides))
+        return blocks
 
-    def _signed(self, some: _Some) -> _Some:
-        """Return results, to be kept next, and what a minus before them makes where there is one.
+    def _with_minus(self, forms: _Forms) -> _Forms:
+        """Return results that are stored next, and the results of unary minus on them.
 
-        What is dearer than a minus before its opposite is left out.
+        Without unary minus in the game, return the results. Results are left out if a minus
+        before their opposite is not more expensive.
         """
-        if not self.game.signed or not len(some.costs):
-            return some
-        self._hold(len(some.costs))
-        sizes: Any = abs(some.values)
+        if not self.game.signed or not len(forms.costs):
+            return forms
+        self._check_bytes(len(forms.costs))
+        sizes: Any = abs(forms.values)
         order, starts = group_rows(sizes)
-        [above, *_] = integer_columns(some.values)
-        apart = negation_needs_parentheses(self._bindings[some.levels])
-        dearer = some.costs + _SIGN + _BELOW * (above > 0) + _PAIR * apart
-        kept, turned = np.ones(len(order), bool), []
+        [numerators, *_] = integer_columns(forms.values)
+        in_parentheses = negation_needs_parentheses(self._bindings[forms.levels])
+        negated_costs = forms.costs + _SIGN + _BELOW_ZERO * (numerators > 0)
+        negated_costs += _PARENTHESES * in_parentheses
+        is_kept, negated = np.ones(len(order), bool), []
         counts, loosest = np.diff(starts, append=len(order)), len(self._bindings) - 1
         for sign in (1, -1):
-            # What each value costs, and what a minus before its opposite does.
-            there, before = sign * above > 0, sign * above < 0
-            costs, minus = np.where(there, some.costs, _NEVER), np.where(before, dearer, _NEVER)
-            rows = _cheapest_of(minus, order, starts)
-            better = minus[rows] < np.minimum.reduceat(costs[order], starts)
-            turned.append(rows[better])
-            limit = np.where(better, minus[rows], _NEVER).repeat(counts)
-            # Beside a product the minus goes before that, and needs no more parentheses than here.
-            spared = some.levels[order] < loosest
-            limit += _PAIR * (spared & ~(apart[order] & apart[rows].repeat(counts)))
-            kept[order[there[order] & (costs[order] >= limit)]] = False
-        of = np.concatenate(turned)
-        values = some.values[of] * -1
-        legal = mask_indices(obeys_result_rules(values, self.game), len(of))
-        of, values = of[legal], values[legal]
-        places = len(self.values) + (kept.cumsum() - 1)[of]
-        code = len(self._operators)
-        below = _some(values, dearer[of], loosest, code, np.full(len(of), _NOBODY), places)
-        return _all([some.at(kept), below])
+            # For each absolute value: the costs of this sign, and of minus before the other.
+            has_sign, is_opposite = sign * numerators > 0, sign * numerators < 0
+            costs = np.where(has_sign, forms.costs, _NEVER)
+            minus_costs = np.where(is_opposite, negated_costs, _NEVER)
+            rows = _cheapest_of_groups(minus_costs, order, starts)
+            is_better = minus_costs[rows] < np.minimum.reduceat(costs[order], starts)
+            negated.append(rows[is_better])
+            limits = np.where(is_better, minus_costs[rows], _NEVER).repeat(counts)
+            # Next to a product the minus sign goes before the product, and needs no more
+            # parentheses than here.
+            binds_tighter = forms.levels[order] < loosest
+            both = in_parentheses[order] & in_parentheses[rows].repeat(counts)
+            limits += _PARENTHESES * (binds_tighter & ~both)
+            is_kept[order[has_sign[order] & (costs[order] >= limits)]] = False
+        sources = np.concatenate(negated)
+        values = forms.values[sources] * -1
+        legal = mask_indices(obeys_result_rules(values, self.game), len(sources))
+        sources, values = sources[legal], values[legal]
+        positions = len(self.values) + (is_kept.cumsum() - 1)[sources]
+        code, none = len(self._operators), np.full(len(sources), _NONE)
+        minus = _make_forms(values, negated_costs[sources], loosest, code, none, positions)
+        return _join_forms([forms.select(is_kept), minus])
 
-    def _new(self, known: Sequence[_Some], found: _Some) -> _Some:
-        """Return what is not known already for as little; where levels matter, all of it."""
+    def _only_better(self, rounds: Sequence[_Forms], forms: _Forms) -> _Forms:
+        """Return the results that are new or cheaper than before; all if levels matter."""
         if not self.game.parentheses:
-            return found
-        both = _all([*known, found])
-        # What is known comes first where both cost the same.
-        size = len(both.costs)
-        rows = np.sort(both.cheapest_rows(np.arange(size), self._spare))
-        first = size - len(found.costs)
-        return found.at(rows[rows >= first] - first)
+            return forms
+        # For equal costs, the earlier rounds come first.
+        every = _join_forms([*rounds, forms])
+        size = len(every.costs)
+        rows = np.sort(every.cheapest_rows(np.arange(size), self._allowance))
+        first = size - len(forms.costs)
+        return forms.select(rows[rows >= first] - first)
 
-    def _cheapest(self, found: list[_Some]) -> _Some:
-        """Return each value once, or once for each level that matters, and forget the others."""
-        self._hold(sum(len(each.costs) for each in found))
-        every = _all(found)
-        found.clear()
-        numbers = self._numbers if self.game.parentheses else self._levels
-        groups = [every.levels == level for level in numbers]
+    def _merge(self, blocks: list[_Forms]) -> _Forms:
+        """Return the cheapest form of each value, or of each value and level if levels matter.
+
+        Empty the list of blocks, to free memory.
+        """
+        self._check_bytes(sum(len(forms.costs) for forms in blocks))
+        every = _join_forms(blocks)
+        blocks.clear()
+        separate = self._number_levels if self.game.parentheses else self._levels
+        groups = [every.levels == level for level in separate]
         groups.append(~np.any(groups, axis=0))
-        rows = [every.cheapest_rows(each.nonzero()[0], self._spare) for each in groups]
-        return every.at(np.concatenate(rows))
+        rows = [every.cheapest_rows(mask.nonzero()[0], self._allowance) for mask in groups]
+        return every.select(np.concatenate(rows))
 
-    def _hold(self, count: int) -> None:
-        self.budget.check_bytes(count * _MADE_BYTES)
+    def _check_bytes(self, count: int) -> None:
+        self.budget.check_bytes(count * _BYTES_PER_RESULT)
 
-    def _keep(self, some: _Some) -> int:
-        """Put results into the chart; return the place of the first."""
+    def _store(self, forms: _Forms) -> int:
+        """Append results to the chart; return the position of the first."""
         first = len(self.values)
-        if first + len(some.costs) > MAX_FORMS:
+        if first + len(forms.costs) > MAX_FORMS:
             raise RefusedError(message("work.values", most=Count(MAX_FORMS)))
-        self.values.extend(some.values)
-        for kept, more in zip(self._kept, some[1:], strict=True):
-            kept.extend(more)
+        self.values.extend(forms.values)
+        for column, more in zip(self._columns, forms[1:], strict=True):
+            column.extend(more)
         return first
 
-    def _put(self, hand: Hand, known: Sequence[_Some], begin: int) -> None:
-        """Say what a sub-hand makes, kept from a place on, that may stand on each side."""
+    def _add_sides(self, hand: Hand, rounds: Sequence[_Forms], first: int) -> None:
+        """Add the entries of a sub-hand, whose results are stored from a position on."""
         starts, stops = (np.zeros((1, len(self._sides)), np.int64) for _ in range(2))
         end = len(self.values)
-        for at, side in enumerate(self._sides):
+        for run, side in enumerate(self._sides):
             if side == self._levels and self.game.parentheses:
-                starts[0, at], stops[0, at] = begin, end
+                starts[0, run], stops[0, run] = first, end
                 continue
-            some = _all([each.at(np.isin(each.levels, side)) for each in known])
-            starts[0, at] = self._keep(some.cheapest(self._spare))
-            stops[0, at] = len(self.values)
-        [self.index_of[hand]] = self.add_entries([hand], starts, stops)
+            of_side = [forms.select(np.isin(forms.levels, side)) for forms in rounds]
+            starts[0, run] = self._store(_join_forms(of_side).cheapest(self._allowance))
+            stops[0, run] = len(self.values)
+        [index] = self.add_entries([hand], starts, stops)
+        self.index_of[hand] = index
         sizes = stops - starts
-        count = -(-int(sizes.max()) // _PIECE)
-        pieces = [
-            self.add_entries(
-                [hand], starts + sizes * at // count, starts + sizes * (at + 1) // count
-            )[0]
-            for at in range(count)
-        ]
-        self._pieces[self.index_of[hand]] = pieces or [self.index_of[hand]]
+        count = -(-int(sizes.max()) // _RESULTS_PER_PIECE)
+        pieces: list[int] = []
+        for piece in range(count):
+            ends = (starts + sizes * part // count for part in (piece, piece + 1))
+            pieces += self.add_entries([hand], *ends)
+        self._pieces[index] = pieces or [index]
 
     def partitions(self, hands: Sequence[Hand]) -> Partitions:
-        """Return the splits of hands, of what each side makes a piece at a time."""
-        taken, known = super().partitions(hands), self._pieces
+        """Return the partitions of hands, repeated for each two pieces of their sides."""
+        columns, pieces = super().partitions(hands), self._pieces
+        sides = zip(columns.left, columns.right, strict=True)
         rows = [
-            (at, left, right)
-            for at, (lefts, rights) in enumerate(zip(taken.left, taken.right, strict=True))
-            for left in known[lefts]
-            for right in known[rights]
+            (row, left_piece, right_piece)
+            for row, (left, right) in enumerate(sides)
+            for left_piece in pieces[left]
+            for right_piece in pieces[right]
         ]
-        places, left, right = np.array(rows, np.int64).reshape(-1, 3).T
-        return taken.select(places)._replace(left=left, right=right)
+        indices, left, right = np.array(rows, np.int64).reshape(-1, 3).T
+        return columns.select(indices)._replace(left=left, right=right)
 
 
 def operator_weight(game: Game) -> int:
-    """Return how many times as long a pair takes as with operators that take columns.
+    """Return the time of a pair with the operators of a game, in times with column arithmetic.
+
+    It is 1, or 100 if an operator computes one value at a time.
 
     >>> from crisps24 import GAMES
     >>> from crisps24.rules.ids import with_rules
@@ -452,15 +515,17 @@ def operator_weight(game: Game) -> int:
     >>> operator_weight(with_rules(GAMES["digits"], changes))
     100
     """
-    # Decimals that are closed make many times what three numbers show of it.
-    closed = any(each.arity == 1 and not each.joins for each in game.row_operators)
-    signs = [each for each in game.row_operators if closed or not each.joins]
-    return _BY_ONE if any(each.scalar_only and not each.column_arithmetic for each in signs) else 1
+    operators = game.row_operators
+    # With unary operators, decimals get many times more values than three numbers have.
+    nests = any(operator.arity == 1 and not operator.joins for operator in operators)
+    counted = [operator for operator in operators if nests or not operator.joins]
+    is_scalar = (each.scalar_only and not each.column_arithmetic for each in counted)
+    return _SCALAR_WEIGHT if any(is_scalar) else 1
 
 
-def _is_alone(level: Level) -> bool:
+def _is_unary(level: Level) -> bool:
     return bool(level.operators) and level.operators[0].arity == 1
 
 
 def _binding_of(operator: Operator) -> int:
-    return _NUMBER if operator.joins else operator.precedence
+    return _NUMBER_BINDING if operator.joins else operator.precedence
