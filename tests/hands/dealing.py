@@ -1,4 +1,4 @@
-"""Hands and rules for the tests: drawn, and played by the game that they make."""
+"""Hands, rules and operators for the tests of hands, and strategies that draw them."""
 
 from collections.abc import Iterable, Iterator
 
@@ -32,7 +32,7 @@ MEAN = Operator(
     ),
     commutes=True,
 )
-LEAST = Operator(
+MINIMUM = Operator(
     "v",
     ("v",),
     1,
@@ -44,24 +44,24 @@ LEAST = Operator(
 
 
 @pytest.fixture(autouse=True, scope="module")
-def added() -> Iterator[None]:
-    """Add operators to the table, and take them away again, where this is imported."""
-    for operator in (MEAN, LEAST):
+def added_operators() -> Iterator[None]:
+    """Add two operators to the table for the tests of the module that imports this."""
+    for operator in (MEAN, MINIMUM):
         OPERATORS[operator.name] = operator
     yield
-    for operator in (MEAN, LEAST):
+    for operator in (MEAN, MINIMUM):
         del OPERATORS[operator.name]
 
 
-# One game of those whose steps are alike, but for parentheses and whether all numbers are used.
-APART = sorted(
+# One game for each set of rules of steps, not counting parentheses and required numbers.
+DISTINCT_GAMES = sorted(
     {
         (game.operators, game.fractions, game.negatives, game.zero, game.join): name
         for name, game in GAMES.items()
     }.values()
 )
-# Hands whose weights are worked out by those games, with and without equal numbers.
-NAMED: list[Hand] = [
+# Hands whose weights the tests compute by these games, with and without equal numbers.
+WEIGHED_HANDS: list[Hand] = [
     (7,),
     (1, 1),
     (2, 2, 2),
@@ -70,7 +70,7 @@ NAMED: list[Hand] = [
     (1, 2, 3, 4),
     (2, 5, 5, 9),
 ]
-FIVE: list[tuple[str, Hand]] = [
+FIVE_NUMBER_HANDS: list[tuple[str, Hand]] = [
     ("krypto", (1, 2, 7, 12, 25)),
     ("krypto", (3, 3, 3, 5, 5)),
     ("crisps", (1, 2, 2, 8, 9)),
@@ -78,23 +78,23 @@ FIVE: list[tuple[str, Hand]] = [
     ("numble", (5, 6, 7, 25, 50)),
 ]
 
-# For what is slow to look at, and for what is slower still; more where the profile looks further.
+# Fewer examples, for slow tests and for slower ones; more if the profile has more.
 HALF = settings(max_examples=settings().max_examples // 2)
 FEW = settings(max_examples=settings().max_examples // 8)
 
 Dealt = tuple[tuple[int, ...], Rules]
 
 ALL_FOUR = "-+x:"
-# Sorted, so that the same examples are drawn each time.
-SOME = st.one_of(
+# Sorted, so that each run draws the same examples.
+OPERATOR_SETS = st.one_of(
     st.just(ALL_FOUR),
     st.sets(st.sampled_from(ALL_FOUR), min_size=1).map(sorted).map("".join),
 )
 
 
 @st.composite
-def rules_drawn(draw: st.DrawFn, operators: st.SearchStrategy[str]) -> Rules:
-    """Draw rules, with some of the operators."""
+def drawn_rules(draw: st.DrawFn, operators: st.SearchStrategy[str]) -> Rules:
+    """Draw rules with some of the operators."""
     parentheses, fractions, negatives, all_numbers, in_order, zero, join = (
         draw(st.booleans()) for _ in range(7)
     )
@@ -111,9 +111,9 @@ def rules_drawn(draw: st.DrawFn, operators: st.SearchStrategy[str]) -> Rules:
 
 
 @st.composite
-def dealt(draw: st.DrawFn, operators: st.SearchStrategy[str] = SOME) -> Dealt:
-    """Draw a hand of up to four numbers, with zero and equal ones among them, and rules."""
-    rules = draw(rules_drawn(operators))
+def dealt(draw: st.DrawFn, operators: st.SearchStrategy[str] = OPERATOR_SETS) -> Dealt:
+    """Draw a hand of up to four numbers, also zeros and equal numbers, and rules."""
+    rules = draw(drawn_rules(operators))
     lowest = draw(st.sampled_from([0, 1, -9 if rules.negatives and not rules.join else 1]))
     highest = draw(st.sampled_from([4, 9] if rules.join else [4, 12, 120]))
     numbers = st.integers(lowest, highest)
@@ -123,15 +123,15 @@ def dealt(draw: st.DrawFn, operators: st.SearchStrategy[str] = SOME) -> Dealt:
 
 @st.composite
 def solvable(draw: st.DrawFn) -> tuple[tuple[int, ...], Rules, Exact]:
-    """Draw a hand, rules and a target that can be made."""
+    """Draw a hand, rules, and a target that the hand makes."""
     hand, rules = draw(dealt())
-    made = sorted(hand_oracle.ways(hand, rules))
-    assume(made)
-    return hand, rules, draw(st.sampled_from(made))
+    values = sorted(hand_oracle.ways(hand, rules))
+    assume(values)
+    return hand, rules, draw(st.sampled_from(values))
 
 
 def game_of(hand: Iterable[int], rules: Rules) -> Game:
-    """Make the game with these rules that has the numbers of a hand."""
+    """Return a game with these rules and the numbers of a hand."""
     hand = tuple(hand)
     return Game(
         "small",
@@ -147,19 +147,19 @@ def game_of(hand: Iterable[int], rules: Rules) -> Game:
     )
 
 
-def shown(hand: tuple[int, ...], rules: Rules, target: Exact) -> list[Expression]:
+def solve_with_rules(hand: tuple[int, ...], rules: Rules, target: Exact) -> list[Expression]:
     return list(solve(hand, target, game_of(hand, rules), in_order=rules.in_order))
 
 
-def compared(
+def compare_solutions(
     hand: tuple[int, ...], rules: Rules, target: Exact
 ) -> Iterator[tuple[Expression, Made, Solution]]:
-    """Yield each solution as it is shown, as it is read, and the plainest of its equals."""
-    known = hand_oracle.solutions(hand, rules)
-    for expression in shown(hand, rules, target):
-        made = hand_oracle.read(str(expression), rules)
-        yield expression, made, known[made.function]
+    """Yield each solution, its evaluation by the oracle, and the oracle's solution."""
+    expected = hand_oracle.solutions(hand, rules)
+    for expression in solve_with_rules(hand, rules, target):
+        evaluated = hand_oracle.read(str(expression), rules)
+        yield expression, evaluated, expected[evaluated.function]
 
 
-def used(expression: Expression) -> list[int]:
+def numbers_used(expression: Expression) -> list[int]:
     return [number.value for number in numbers_of(expression)]

@@ -18,8 +18,18 @@ from crisps24.rules.games import Hand
 from crisps24.rules.operators import OPERATORS, StepRule
 from tests import hand_oracle
 from tests.hand_oracle import Rules
-from tests.hands.dealing import ALL_FOUR, FREE, HALF, MEAN, ROWS, Dealt, compared, dealt, game_of
-from tests.hands.dealing import added as added
+from tests.hands.dealing import (
+    ALL_FOUR,
+    FREE,
+    HALF,
+    MEAN,
+    ROWS,
+    Dealt,
+    compare_solutions,
+    dealt,
+    game_of,
+)
+from tests.hands.dealing import added_operators as added_operators
 
 DIGITS = GAMES["digits"]
 
@@ -60,7 +70,7 @@ def test_without_plus_what_is_taken_away_may_be_a_difference() -> None:
     game = replace(GAMES["crisps"], parentheses=True, operators=("-",))
     rules = FREE._replace(fractions=False, negatives=False, operators="-")
     nested = hand_oracle.read("4 - (3 - (2 - 1))", rules).function
-    found = {str(way): made.function for way, made, _ in compared((1, 2, 3, 4), rules, 2)}
+    found = {str(way): made.function for way, made, _ in compare_solutions((1, 2, 3, 4), rules, 2)}
     assert found["4 - (3 - 2) - 1"] == nested
     assert [*found] == [*map(str, solve((1, 2, 3, 4), 2, game))]
     assert [*map(str, solve((4, 3, 2, 1), 2, game, in_order=True))] == ["4 - (3 - 2) - 1"]
@@ -136,7 +146,7 @@ def test_solutions_with_a_mean_are_shown_once_each_in_their_plainest_form(
     if known:
         target = data.draw(st.sampled_from(sorted({each.value for each in known.values()})))
         game, found = game_of(hand, rules), []
-        for expression, made, best in compared(hand, rules, target):
+        for expression, made, best in compare_solutions(hand, rules, target):
             assert made.operands == best.plainest.operands
             assert parse(str(expression), game) == expression
             assert evaluate(str(expression), game) == target

@@ -1,4 +1,4 @@
-"""What hands reach: published sets of values, hands in order, and what is kept of sub-hands."""
+"""Test the values that hands reach, published sets among them, and the cache of sub-hands."""
 
 from dataclasses import replace
 from math import inf
@@ -17,64 +17,64 @@ from tests.hands.dealing import FREE, game_of
 DIGITS = GAMES["digits"]
 
 
-def test_four_fours_make_the_whole_numbers_that_oeis_a171827_says() -> None:
-    found = reachable((4, 4, 4, 4), DIGITS)
-    assert sorted(value for value in found if isinstance(value, int) and value >= 0) == [
+def test_four_fours_make_the_whole_numbers_of_oeis_a171827() -> None:
+    values = reachable((4, 4, 4, 4), DIGITS)
+    assert sorted(value for value in values if isinstance(value, int) and value >= 0) == [
         *range(10), 12, 15, 16, 17, 20, 24, 28, 32, 36, 48, 60, 64, 68, 80, 128, 256
     ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    ("numbers", "in_any_order", "kept"),
+    ("numbers", "any_order", "fixed_order"),
     [((2, 3), {1, 5, 6}, {5, 6}), ((6, 3), {2, 3, 9, 18}, {2, 3, 9, 18})],
 )
-def test_in_order_a_hand_makes_less(
-    numbers: tuple[int, ...], in_any_order: set[int], kept: set[int]
+def test_a_fixed_order_makes_fewer_values(
+    numbers: tuple[int, ...], any_order: set[int], fixed_order: set[int]
 ) -> None:
-    assert reachable(numbers) == in_any_order
-    assert reachable(numbers, in_order=True) == kept
+    assert reachable(numbers) == any_order
+    assert reachable(numbers, in_order=True) == fixed_order
 
 
-def test_twelve_numbers_in_order_reach_what_there_are_ways_to() -> None:
+def test_twelve_numbers_in_order_reach_the_values_that_have_solutions() -> None:
     hand = tuple(range(12, 0, -1))
-    found = reachable(hand, "crisps", in_order=True)
-    assert len(found) == 8255
-    assert found == set(count_solutions(hand, "crisps", in_order=True))
+    values = reachable(hand, "crisps", in_order=True)
+    assert len(values) == 8255
+    assert values == set(count_solutions(hand, "crisps", in_order=True))
 
 
-@pytest.mark.parametrize("most", [0, 40, inf])
-def test_sub_hands_that_are_forgotten_are_worked_out_again(
-    monkeypatch: pytest.MonkeyPatch, most: float
+@pytest.mark.parametrize("max_values", [0, 40, inf])
+def test_a_cleared_chart_computes_the_same_values_again(
+    monkeypatch: pytest.MonkeyPatch, max_values: float
 ) -> None:
-    monkeypatch.setattr(by_value, "MAX_CACHED_VALUES", most)
+    monkeypatch.setattr(by_value, "MAX_CACHED_VALUES", max_values)
     for rules in (FREE, FREE._replace(all_numbers=False, fractions=False)):
         hand = (1, 3, 4, 6)
         assert reachable(hand, game_of(hand, rules)) == hand_oracle.values(hand, rules)
 
 
-def test_sub_hands_are_kept_from_one_hand_to_the_next() -> None:
-    known = ValueChart(replace(DIGITS, length=3), (9, 9, 9), max_right_size=2)
-    found = exact_values(known.values_of((1, 2, 3)))
-    size = len(known.values)
-    assert exact_values(known.values_of((1, 2, 3))) == found
-    assert set(exact_values(known.values_of((1, 2)))) == reachable((1, 2), DIGITS)
-    assert len(known.values) == size
+def test_values_of_sub_hands_are_cached_for_later_hands() -> None:
+    chart = ValueChart(replace(DIGITS, length=3), (9, 9, 9), max_right_size=2)
+    values = exact_values(chart.values_of((1, 2, 3)))
+    size = len(chart.values)
+    assert exact_values(chart.values_of((1, 2, 3))) == values
+    assert set(exact_values(chart.values_of((1, 2)))) == reachable((1, 2), DIGITS)
+    assert len(chart.values) == size
 
 
-def test_each_of_several_processes_keeps_its_share(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_of_several_processes_caches_its_share(monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = []
     for count in (1, 3):
         monkeypatch.setattr(by_value, "processes_sharing", lambda count=count: count)
-        known = ValueChart(replace(DIGITS, length=3), (9, 9, 9), max_right_size=2)
-        list(known.weighted_values([(1, 2, 3)]))
-        monkeypatch.setattr(by_value, "MAX_CACHED_VALUES", 2 * len(known.values))
-        list(known.weighted_values([(4, 5, 6)]))
-        sizes.append(len(known.index_of))
+        chart = ValueChart(replace(DIGITS, length=3), (9, 9, 9), max_right_size=2)
+        list(chart.weighted_values([(1, 2, 3)]))
+        monkeypatch.setattr(by_value, "MAX_CACHED_VALUES", 2 * len(chart.values))
+        list(chart.weighted_values([(4, 5, 6)]))
+        sizes.append(len(chart.index_of))
         monkeypatch.undo()
     assert sizes[0] > sizes[1]
 
 
-def test_an_operator_that_makes_large_numbers_gets_integers_that_hold_them(
+def test_an_operator_with_large_results_gets_wide_integers(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     thousandfold = Operator(
@@ -97,14 +97,12 @@ def test_an_operator_that_makes_large_numbers_gets_integers_that_hold_them(
 
 @pytest.mark.parametrize("name", ["crisps", "digits", "countdown", "krypto"])
 @pytest.mark.parametrize("hand", [(0, 3), (0, 0, 5), (0, 2, 8, 9)])
-def test_a_zero_that_the_game_has_not_is_played_where_its_arithmetic_allows(
-    name: str, hand: tuple[int, ...]
-) -> None:
+def test_a_zero_that_the_game_does_not_have_can_be_dealt(name: str, hand: tuple[int, ...]) -> None:
     game = GAMES[name]
     with_zero = replace(game, numbers=(0, *game.numbers))
     reached = reachable(hand, game)
     assert reached == reachable(hand, with_zero) == set(count_solutions(hand, game))
     assert set(difficulties(hand, game)) <= reached
     for target in sorted(reached)[:3]:
-        for found in solve(hand, target, game):
-            assert evaluate(found, with_zero) == target
+        for solution in solve(hand, target, game):
+            assert evaluate(solution, with_zero) == target

@@ -1,4 +1,4 @@
-"""Rows in order without parentheses, and what their charts leave out."""
+"""Test the charts of numbers in order without parentheses."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from crisps24.hands.by_function import FunctionChart
 from crisps24.hands.goals import Goal, GoalSet
 
 
-def test_only_the_start_of_a_row_without_parentheses_is_a_sum() -> None:
+def test_without_parentheses_only_prefixes_have_sums_and_differences() -> None:
     hand, game = tuple(range(1, 10)), GAMES["crisps"]
     chart = FunctionChart([hand], game, in_order=True)
     goals = GoalSet([Goal(hand, 24)], game, True)

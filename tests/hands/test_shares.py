@@ -21,8 +21,18 @@ from crisps24.solving.forms import Solution
 from crisps24.solving.solver import count_solutions, solutions, solve_many
 from tests.hand_oracle import Rules, read
 from tests.hands import weights_oracle
-from tests.hands.dealing import APART, FEW, FIVE, FREE, HALF, NAMED, Dealt, dealt, game_of
-from tests.hands.dealing import added as added
+from tests.hands.dealing import (
+    DISTINCT_GAMES,
+    FEW,
+    FIVE_NUMBER_HANDS,
+    FREE,
+    HALF,
+    WEIGHED_HANDS,
+    Dealt,
+    dealt,
+    game_of,
+)
+from tests.hands.dealing import added_operators as added_operators
 
 CARDS, CRISPS, COUNTDOWN = GAMES["cards"], GAMES["crisps"], GAMES["countdown"]
 PLAYED = [name for name in GAMES if name != "game24"]
@@ -65,8 +75,8 @@ def adds_up(hand: Hand, game: Game, in_order: bool = False) -> None:
         assert sums == pytest.approx(routes.weights.tolist(), rel=1e-9, abs=0)
 
 
-@pytest.mark.parametrize("name", APART)
-@pytest.mark.parametrize("hand", NAMED, ids=str)
+@pytest.mark.parametrize("name", DISTINCT_GAMES)
+@pytest.mark.parametrize("hand", WEIGHED_HANDS, ids=str)
 def test_every_function_weighs_what_all_its_trees_weigh(name: str, hand: Hand) -> None:
     game = GAMES[name]
     for changed in (game, replace(game, parentheses=not game.parentheses)):
@@ -90,7 +100,7 @@ def test_an_operator_that_is_added_is_weighed_as_any(dealt: Dealt) -> None:
     adds_up(hand, game_of(hand, rules), rules.in_order)
 
 
-@pytest.mark.parametrize(("name", "hand"), FIVE[:4], ids=str)
+@pytest.mark.parametrize(("name", "hand"), FIVE_NUMBER_HANDS[:4], ids=str)
 def test_five_numbers_are_weighed_as_four_are(name: str, hand: Hand) -> None:
     agrees(hand, GAMES[name])
 

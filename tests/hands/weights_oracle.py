@@ -1,7 +1,7 @@
-"""The slow program for shares: the weight of every tree over the cards, by its function.
+"""A brute force for shares: the weight of each tree over the cards, by its function.
 
-It takes its steps and their costs from the slow program for difficulty, and tells functions apart
-as the slow program for hands does.
+Its steps and their costs are those of the brute force for difficulty, `routes_oracle`; its
+functions are those of the brute force for hands, `hand_oracle`.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from tests.hand_oracle import Function, function_of, stand_in
 
 
 class Tree(NamedTuple):
-    """One order of work, and the function that it makes."""
+    """One order of steps, and its function."""
 
     route: Route
     function: Function
@@ -27,23 +27,23 @@ class Tree(NamedTuple):
 def weights(
     hand: tuple[int, ...], game: Game, in_order: bool = False
 ) -> dict[Value, dict[Function, float]]:
-    """Return the weight of every function that ends a route, by its value."""
+    """Return the weight of each function that ends a route, by its value."""
     sizes = [len(hand)] if game.all_numbers else range(1, len(hand) + 1)
     game = replace(game, all_numbers=True)
-    found: dict[Value, dict[Function, float]] = {}
+    weights_of: dict[Value, dict[Function, float]] = {}
     for size in sizes:
         for cards in combinations(hand, size):
-            arranged = 1 if in_order else factorial(size)
+            orders = 1 if in_order else factorial(size)
             for route, function in trees(cards, game, in_order):
-                of_value = found.setdefault(route.value, {})
-                share = 2**-route.bits_at_the_end / arranged
+                of_value = weights_of.setdefault(route.value, {})
+                share = 2**-route.bits_at_the_end / orders
                 of_value[function] = of_value.get(function, 0) + share
-    return found
+    return weights_of
 
 
 @lru_cache(maxsize=200)
 def trees(cards: tuple[int, ...], game: Game, in_order: bool) -> list[Tree]:
-    """Return every tree over some cards."""
+    """Return all trees over some cards."""
     return list(_trees(cards, game, in_order))
 
 
@@ -61,13 +61,13 @@ def _trees(cards: tuple[int, ...], game: Game, in_order: bool) -> Iterator[Tree]
 
 def _steps(a: Tree, b: Tree, game: Game, in_order: bool) -> Iterator[Tree]:
     for sign in game.operators:
-        ways = [(a, b)] if in_order else [(a, b), (b, a)]
-        ways = [
+        pairs = [(a, b)] if in_order else [(a, b), (b, a)]
+        pairs = [
             (left, right)
-            for left, right in ways
+            for left, right in pairs
             if routes_oracle._can_be_written(sign, left.route, right.route, game)
         ]
-        for left, right in ways[:1] if sign in "+x~v" else ways:
+        for left, right in pairs[:1] if sign in "+x~v" else pairs:
             step = routes_oracle._step(sign, left.route, right.route, game)
             if step is not None:
                 function = function_of(sign, left.function, right.function)

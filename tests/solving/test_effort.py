@@ -24,8 +24,17 @@ from crisps24.solving.effort import (
 )
 from tests.difficulty import routes_oracle
 from tests.graded import difficulties
-from tests.hands.dealing import APART, FEW, FIVE, HALF, NAMED, Dealt, dealt, game_of
-from tests.hands.dealing import added as added
+from tests.hands.dealing import (
+    DISTINCT_GAMES,
+    FEW,
+    FIVE_NUMBER_HANDS,
+    HALF,
+    WEIGHED_HANDS,
+    Dealt,
+    dealt,
+    game_of,
+)
+from tests.hands.dealing import added_operators as added_operators
 
 CARDS, CRISPS, COUNTDOWN = GAMES["cards"], GAMES["crisps"], GAMES["countdown"]
 PLAYED = [name for name in GAMES if name != "game24"]
@@ -47,8 +56,8 @@ def agrees(hand: Hand, game: Game, in_order: bool = False) -> None:
 # The weights, against the slow program.
 
 
-@pytest.mark.parametrize("name", APART)
-@pytest.mark.parametrize("hand", NAMED, ids=str)
+@pytest.mark.parametrize("name", DISTINCT_GAMES)
+@pytest.mark.parametrize("hand", WEIGHED_HANDS, ids=str)
 def test_the_weights_are_those_of_all_trees(name: str, hand: Hand) -> None:
     game = GAMES[name]
     for changed in (game, replace(game, parentheses=not game.parentheses)):
@@ -63,7 +72,7 @@ def test_zeros_and_ones_are_weighed_as_well(hand: Hand) -> None:
             agrees(hand, replace(game, zero=zero))
 
 
-@pytest.mark.parametrize(("name", "hand"), FIVE, ids=str)
+@pytest.mark.parametrize(("name", "hand"), FIVE_NUMBER_HANDS, ids=str)
 def test_five_numbers_are_weighed_as_four_are(name: str, hand: Hand) -> None:
     agrees(hand, GAMES[name])
 

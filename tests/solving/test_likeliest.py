@@ -23,13 +23,13 @@ from crisps24.solving.forms import is_neutral_step
 from crisps24.solving.likeliest import hints, likeliest_route
 from crisps24.solving.solver import solve_many
 from tests.hand_oracle import Rules
-from tests.hands.dealing import FREE, HALF, game_of, solvable, used
+from tests.hands.dealing import FREE, HALF, game_of, numbers_used, solvable
 from tests.solving.chains_oracle import Chains, chains_in, chains_of, way_of
 
 
 def is_worked(route: list[Step], expression: Expression, game: Game) -> bool:
     """Return whether every step uses numbers dealt or results before it, all of them in the end."""
-    numbers = list(used(expression)) if not game.join else []
+    numbers = list(numbers_used(expression)) if not game.join else []
     made: list[Exact] = list(numbers)
     for _, left, right, result, legal in route:
         for value in (left, right) if not game.join else ():
@@ -127,7 +127,7 @@ def test_the_hints_of_every_solution_of_every_hand_have_its_chains(
                 likeliest_route(solution.expression, game), solution.expression, game
             )
             lines, chains = hints(solution.expression, game), chains_in(solution.expression)
-            assert chains in worked(lines, used(solution.expression)), (lines, solution)
+            assert chains in worked(lines, numbers_used(solution.expression)), (lines, solution)
             if chains_in(parse_working(", ".join(lines), game).expression) != chains:
                 assert place > 0
                 ambiguous -= 1
@@ -216,4 +216,4 @@ def test_a_route_of_six_numbers_is_found() -> None:
     for solution in list(solve((25, 50, 75, 100, 3, 6), 952, game)):
         route = likeliest_route(solution, game)
         assert is_worked(route, solution, game)
-        assert len(route) == len(used(solution)) - 1
+        assert len(route) == len(numbers_used(solution)) - 1

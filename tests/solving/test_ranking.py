@@ -20,7 +20,7 @@ from crisps24.solving import solver
 from crisps24.solving.forms import RankedSolutions, Solution, canonical_solutions
 from crisps24.solving.solver import solutions, solve_many
 from tests.hand_oracle import Function, Rules, function_of, read, stand_in
-from tests.hands.dealing import FEW, FREE, HALF, game_of, solvable, used
+from tests.hands.dealing import FEW, FREE, HALF, game_of, numbers_used, solvable
 
 FIRST: list[tuple[tuple[int, ...], Exact, str, str]] = [
     ((2, 4, 8, 10), 24, "cards", "10 + 8 + 4 + 2"),
@@ -82,7 +82,7 @@ def is_in_order(found: list[Solution]) -> bool:
         shares[idea] += each.share  # type: ignore[assignment]  # a counter of floats
     keys = [
         (
-            len(used(each.expression)),
+            len(numbers_used(each.expression)),
             -round(shares[idea], 3),
             [part.operator.name for part in parts_of(each.expression).operations].count(":"),
             str(each.expression).count("("),
@@ -160,7 +160,7 @@ def test_what_a_step_takes_makes_a_difference() -> None:
     # 24 x (3 - 2) takes other numbers than 24 x (2 - 1) does, of 1 2 3 24 with any of them left.
     game = game_of((1, 2, 3, 24), FREE._replace(all_numbers=False))
     of_three = [each for each in solutions((1, 2, 3, 24), 24, game)
-                if len(used(each.expression)) == 3]  # fmt: skip
+                if len(numbers_used(each.expression)) == 3]  # fmt: skip
     ideas = {str(each.expression): each.equivalence_class for each in of_three}
     assert ideas["24 x (3 - 2)"] == ideas["24 / (3 - 2)"]
     assert ideas["24 x (3 - 2)"] != ideas["24 x (2 - 1)"]
@@ -245,7 +245,7 @@ def test_what_nobody_finds_comes_whole_first_and_with_the_smallest_results(
         divisions = [part.operator.name for part in parts_of(each.expression).operations]
         keys.append(
             (
-                len(used(each.expression)),
+                len(numbers_used(each.expression)),
                 divisions.count(":"),
                 made.parentheses,
                 made.broken,

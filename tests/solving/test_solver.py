@@ -38,16 +38,16 @@ from tests.hands.dealing import (
     FEW,
     FREE,
     HALF,
+    OPERATOR_SETS,
     ROWS,
-    SOME,
     Dealt,
-    compared,
+    compare_solutions,
     dealt,
+    drawn_rules,
     game_of,
-    rules_drawn,
-    shown,
+    numbers_used,
     solvable,
-    used,
+    solve_with_rules,
 )
 
 CARDS = GAMES["cards"]
@@ -94,9 +94,9 @@ def test_each_function_is_shown_once_at_its_plainest_and_no_other(
     known = hand_oracle.solutions(hand, rules)
     expected = [function for function, each in known.items() if each.value == target]
     found, sizes = [], []
-    for expression, made, best in compared(hand, rules, target):
+    for expression, made, best in compare_solutions(hand, rules, target):
         found.append(made.function)
-        sizes.append(len(used(expression)))
+        sizes.append(len(numbers_used(expression)))
         # No equal expression has fewer parentheses, uses fewer numbers, or, as short, stays above
         # zero longer or has its larger numbers first.
         assert str(expression).count("(") == made.parentheses == best.parentheses
@@ -115,11 +115,11 @@ def test_what_is_shown_is_read_back_and_makes_the_target_of_the_numbers_of_the_h
 ) -> None:
     hand, rules, target = drawn
     game = game_of(hand, rules)
-    for expression in shown(hand, rules, target):
+    for expression in solve_with_rules(hand, rules, target):
         assert parse(str(expression), game) == expression
         assert evaluate(str(expression), game) == target
-        size = len(hand) if rules.all_numbers else len(used(expression))
-        numbers = used(expression) if rules.in_order else sorted(used(expression))
+        size = len(hand) if rules.all_numbers else len(numbers_used(expression))
+        numbers = numbers_used(expression) if rules.in_order else sorted(numbers_used(expression))
         some = combinations(hand if rules.in_order else sorted(hand), size)
         assert tuple(numbers) in some
 
@@ -136,7 +136,7 @@ def test_the_closest_values_are_those_with_the_least_difference(
     found = closest(hand, target, game_of(hand, rules), in_order=rules.in_order)
     assert list(found) == sorted(value for value in values if away[value] == least)
     for value, expression in found.items():
-        assert expression == shown(hand, rules, value)[0]
+        assert expression == solve_with_rules(hand, rules, value)[0]
 
 
 @HALF
@@ -171,7 +171,7 @@ def test_ways_within_limits_are_those_of_all_ways(dealt: Dealt, first: int, widt
 @HALF
 @given(
     st.lists(st.integers(10**9, 10**30), min_size=2, max_size=3),
-    rules_drawn(SOME),
+    drawn_rules(OPERATOR_SETS),
 )
 def test_numbers_that_fit_no_machine_word_are_worked_out_as_exactly(
     numbers: list[int], rules: Rules
@@ -220,12 +220,12 @@ def test_a_hand_of_six_is_solved_by_its_rules_exactly_where_it_reaches(
     assert len(set(map(str, found))) == len(found)
     for expression in found:
         assert evaluate(expression, "countdown") == target
-        numbers = sorted(used(expression))
+        numbers = sorted(numbers_used(expression))
         assert tuple(numbers) in combinations(sorted(hand), len(numbers))
 
 
 def test_solutions_of_six_numbers_come_shortest_first() -> None:
-    lengths = [len(used(way)) for way in solve((2, 5, 8, 10, 25, 75), 500, "numble")]
+    lengths = [len(numbers_used(way)) for way in solve((2, 5, 8, 10, 25, 75), 500, "numble")]
     assert lengths == sorted(lengths)
     assert lengths[0] == 3
 
