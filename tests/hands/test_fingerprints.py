@@ -72,7 +72,7 @@ def test_known_inverses_are_requested_only_for_division() -> None:
 
     left, right = (
         FingerprintColumn(column([6, 9])),
-        FingerprintColumn(column([3, 3]), known_inverses),
+        FingerprintColumn(column([3, 3]), inverses_of_threes),
     )
     for _ in (left + right, left - right, left * right, right / left):
         assert not calls
