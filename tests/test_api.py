@@ -410,8 +410,8 @@ def test_a_target_is_read_in_one_way(target: Any) -> None:
         (lambda: deal(seed=1, targets=range(0, 9, 2)), "a deal are a range without gaps"),
         (lambda: Conditions(levels=3), r"3 is no range of levels: range\(2, 4\) is"),  # type: ignore[arg-type]
         (lambda: survey(TWO, 3, executor=5), "5 is no executor: "),  # type: ignore[arg-type]
-        (lambda: verify_results(__file__, target=3, length=10**9), "1000000000 is no length"),
-        (lambda: verify_results(5, target=3), "5 is no path, and no file that is open for "),  # type: ignore[arg-type]
+        (lambda: verify_results(__file__, target=3, length=10**9), "invalid length 1000000000"),
+        (lambda: verify_results(5, target=3), "5 is not a path or a file that is open for "),  # type: ignore[arg-type]
         (lambda: count_rows(3, work="many"), "'many' is no limit of work: "),  # type: ignore[arg-type]
         (lambda: graded().parted([0]), r"\[0\] are no percents: \[20, 50\] are"),
         (lambda: surveyed().hardest(-1), "-1 targets cannot be told"),

@@ -1,17 +1,20 @@
-"""Counting formulas without enumerating them: dynamic programming over (level, span).
+"""Count formulas without enumerating them: dynamic programming over (level, span).
 
-`Tables.of(level, span)` is a histogram, value -> number of sub-formulas, of all chains of operators
-of one precedence level over a span of places. It is made from the cuts of the span: a chain is a
-shorter chain of its level, an operator, and a chain of the next tighter level (CYK on an
-operator-precedence grammar). Tables are memoised by game and card.
+Operators of one precedence form a *level*: 1 for the tightest (`x` and `:` in crisps), then looser
+ones (`-` and `+`); level 0 are the numbers. `Tables.table(level, span)` is a histogram, value ->
+number of formulas, of the *chains* over a span: formulas whose operators are of that level or
+tighter. A chain is a shorter chain of its level, an operator, and a chain of the next tighter
+level, so that a table is made from those of the splits of its span (CYK parsing of an operator
+precedence grammar). With the numbers 2 and 3 in order, level 1 has {6: 1} for 2 x 3, and level 2
+also has {5: 1} for 2 + 3.
 
-`SuffixTables` counts one target by a backward pass over the top level alone. Its state is the span
-still to come, its frontier the partial sums before it with their number of completions. The
-frontier is pruned by bounds on values, and by the forward table of the places before if that is
-the smaller (meet in the middle).
+`SuffixTables` counts one target: a row is a sum of terms, and the tables go back from the target
+through the terms of the last places. Only partial sums are kept that the places before can make:
+bounded by their limits and, if that is cheaper, by their table (meet in the middle). For the
+target 7, the sums before a last term of 3 are 4 (then + 3) and 10 (then - 3).
 
-Counts are exact: 64 bits where no count can overflow, else Python integers. Values are encoded as
-integers (`integers`), a step is the operator's record, the numbers allowed are those of `places`.
+A table costs one operation per pair of values of the two parts. Counts are exact: int64 if no
+count can overflow, else Python integers. Values are codes of `value_codec`.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -21,7 +24,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from crisps24.enumeration.places import Cut, Places, Span, places_of
+from crisps24.enumeration.places import Partition, Places, Span, places_of
 from crisps24.enumeration.value_codec import ValueCodec, codec_for
 from crisps24.errors import RefusedError
 from crisps24.rules.exact import Exact
@@ -30,46 +33,55 @@ from crisps24.rules.operators import Bounds, Operator, obeys_result_rules
 from crisps24.rules.ratios import Ints, column_bytes, group_rows
 from crisps24.rules.work import Budget, TableMemory, pair_weight
 
-# Pairs of values that are held at once before they are merged, about 25 MB.
-_MERGE_AT = 1 << 20
-# Values that a table may have, about 150 MB.
-_MOST_VALUES = 1 << 23
-# Memory of merging, in sizes of what is merged.
-_TIMES_MERGED = 4
-# Bytes per target in a dict.
-_TOLD_BYTES = 200
+# Pairs of values computed before they are merged into a table, about 25 MB.
+_PAIRS_PER_BATCH = 1 << 20
+# Values in one table, about 150 MB.
+_MAX_VALUES = 1 << 23
+# Memory of a merge, as a multiple of the bytes that are merged.
+_MERGE_BYTES_FACTOR = 4
+# Bytes of one target in a dict of counts.
+_BYTES_PER_TARGET = 200
+# Steps are cached for the search for rows if they have at most so many pairs: 100 KB per table.
+_MAX_CACHED_PAIRS = 1 << 12
+# With more pairs than this, filtering by the sums that the places before can make saves time.
+_MIN_FILTERED_PAIRS = 1 << 14
 
 _T = TypeVar("_T")
 
 
 class Table(NamedTuple):
-    """Values, ascending as integers and each once, and the number of ways to each."""
+    """Distinct values, as ascending codes, and the number of formulas of each."""
 
     values: Ints
-    ways: Ints
+    counts: Ints
 
 
-class Joined(NamedTuple):
-    """Values met by values, one entry a pair: what comes out, in how many ways, and of what."""
+class StepColumns(NamedTuple):
+    """Steps in columns: the value, the number of formulas, and the two operands, as codes.
+
+    The steps of `SuffixTables` go backwards: `values` are the sums before a term, `left` are the
+    terms, `right` the sums after them.
+    """
 
     values: Ints
-    ways: Ints
+    counts: Ints
     left: Ints
     right: Ints
 
 
 class Tables:
-    """The values of every level over every span of a row, built up as they are asked for.
+    """The tables of all levels and spans of a row, each made when it is first needed.
 
-    `shared` are the tables of a row of which this one has some numbers or operators given.
+    `parent` has the tables of a row with more free numbers or operators, which are reused for
+    the spans that both rows have.
     """
 
-    def __init__(self, game: Game, places: Places, shared: "Tables | None" = None) -> None:
+    def __init__(self, game: Game, places: Places, parent: "Tables | None" = None) -> None:
         self.game = game
         self.places = places
-        self.shared = shared
+        self.parent = parent
         self.levels = game.operator_levels
-        self.top = len(self.levels)
+        self.top_level = len(self.levels)
         if self.levels[-1][0].right_associative:
             name = self.levels[-1][0].name
             raise RefusedError(
@@ -77,369 +89,388 @@ class Tables:
                 f"and {game.name} has none"
             )
         self._choices = len(game.row_operators) * len(places.numbers)
-        self._limits: dict[tuple[int, Span], Bounds | None] = {}
+        self._bounds: dict[tuple[int, Span], Bounds | None] = {}
         self._tables: dict[tuple[int, Span], Table] = {}
-        self.budget: Budget = Budget() if shared is None else shared.budget
-        self._kept = TableMemory(self.budget)
+        self.budget: Budget = Budget() if parent is None else parent.budget
+        self._kept_bytes = TableMemory(self.budget)
         self.codec: ValueCodec
-        if shared is not None:
-            self.codec = shared.codec
+        if parent is not None:
+            self.codec = parent.codec
         else:
-            self.codec = codec_for(game, places, self.limits(self.top, places.whole))
+            self.codec = codec_for(game, places, self.bounds(self.top_level, places.row))
         self.weight = pair_weight(not self.codec.ordered, self.codec.dtype != np.int64)
 
-    def use(self, budget: Budget) -> None:
-        """Count what is computed and kept in a budget from now on."""
+    def set_budget(self, budget: Budget) -> None:
+        """Count computed pairs and kept bytes in a budget from now on."""
         self.budget = budget
-        self._kept.move_to(budget)
+        self._kept_bytes.move_to(budget)
 
     @contextmanager
-    def using(self, budget: Budget) -> Iterator[None]:
-        """Count what is computed and kept in a budget, for a while."""
-        self.use(budget)
+    def using_budget(self, budget: Budget) -> Iterator[None]:
+        """Count computed pairs and kept bytes in a budget within a `with` statement."""
+        self.set_budget(budget)
         try:
             yield
         finally:
-            self.use(Budget(memory=None))
+            self.set_budget(Budget(memory=None))
 
-    def sides(self, level: int) -> tuple[int, int]:
-        """Return which chains stand left and right of the last operator of a chain of a level."""
+    def operand_levels(self, level: int) -> tuple[int, int]:
+        """Return the levels of the left and the right operand of the last step of a chain."""
         to_right = self.levels[level - 1][0].right_associative
         return (level - 1, level) if to_right else (level, level - 1)
 
-    def operators(self, level: int, given: str | None) -> list[Operator]:
-        """Return the operators of a level, or of these the one that is given."""
-        return [each for each in self.levels[level - 1] if given in (None, each.name)]
+    def operators(self, level: int, name: str | None) -> list[Operator]:
+        """Return the operators of a level, or only the one of that name, if it is of the level."""
+        return [operator for operator in self.levels[level - 1] if name in (None, operator.name)]
 
-    def limits(self, level: int, span: Span) -> Bounds:
-        """Return limits that no value of a level over a span is outside of."""
-        return self._limits_of(level, span) or (0, 0)
+    def bounds(self, level: int, span: Span) -> Bounds:
+        """Return bounds (low, high) of the values of a table; (0, 0) if it has none."""
+        return self._bounds_of(level, span) or (0, 0)
 
-    def _limits_of(self, level: int, span: Span) -> Bounds | None:
-        """Return the limits, or None where there is no value."""
-        if self.shared is not None and self.shared.places.has(span):
-            return self.shared._limits_of(level, span)
-        if (level, span) not in self._limits:
-            self._limits[level, span] = self._find_limits(level, span)
-        return self._limits[level, span]
+    def _bounds_of(self, level: int, span: Span) -> Bounds | None:
+        if self.parent is not None and self.parent.places.contains(span):
+            return self.parent._bounds_of(level, span)
+        if (level, span) not in self._bounds:
+            self._bounds[level, span] = self._compute_bounds(level, span)
+        return self._bounds[level, span]
 
-    def _find_limits(self, level: int, span: Span) -> Bounds | None:
+    def _compute_bounds(self, level: int, span: Span) -> Bounds | None:
         if level == 0:
-            alone = self.places.alone(span) if len(span) == 1 else ()
-            return (min(alone), max(alone)) if alone else None
-        found = [self._limits_of(level - 1, span)]
-        on_left, on_right = self.sides(level)
-        for cut in self.places.cuts(span):
-            right = self._limits_of(on_right, cut.right)
-            left = self._limits_of(on_left, cut.left) if right else None
+            numbers = self.places.number_codes(span) if len(span) == 1 else ()
+            return (min(numbers), max(numbers)) if numbers else None
+        bounds = [self._bounds_of(level - 1, span)]
+        left_level, right_level = self.operand_levels(level)
+        for partition in self.places.partitions(span):
+            right = self._bounds_of(right_level, partition.right)
+            left = self._bounds_of(left_level, partition.left) if right else None
             if left and right:
-                found += [each.bounds(left, right) for each in self.operators(level, cut.operator)]
-        lows, highs = zip(*filter(None, found), strict=True) if any(found) else ((), ())
+                operators = self.operators(level, partition.operator)
+                bounds += [operator.bounds(left, right) for operator in operators]
+        lows, highs = zip(*filter(None, bounds), strict=True) if any(bounds) else ((), ())
         if not lows:
             return None
         low, high = (min(lows) if self.game.negatives else max(0, min(lows))), max(0, *highs)
         if self.game.max_bits is None:
             return low, high
-        most = 1 << self.game.max_bits
-        return max(low, -most), min(high, most)
+        largest = 1 << self.game.max_bits
+        return max(low, -largest), min(high, largest)
 
-    def of(self, level: int, span: Span) -> Table:
-        """Return the values of a level over a span, and the ways to each.
+    def table(self, level: int, span: Span) -> Table:
+        """Return the values of the chains of a level over a span, with their counts.
 
-        Level 0 are the numbers, each higher one the chains of the operators of that level and of
-        what binds tighter, single ones among them.
+        Raises RefusedError if the budget is spent, or for more than 8 million values.
         """
-        if self.shared is not None and self.shared.places.has(span):
-            return self.shared.of(level, span)
+        if self.parent is not None and self.parent.places.contains(span):
+            return self.parent.table(level, span)
         if (level, span) not in self._tables:
-            lower = self.of(level - 1, span) if level else self._alone(span)
-            chains = self._chains(level, span, self._outcomes)
-            found = merged(lower, (found for *_, found in chains), self.budget)
-            if found is not lower:
-                self._kept.add(_size_of(found))
-            self._tables[level, span] = found
+            tighter = self.table(level - 1, span) if level else self._number_table(span)
+            joins = self._joins(level, span, self._join_values)
+            table = merge_tables(tighter, (values for *_, values in joins), self.budget)
+            if table is not tighter:
+                self._kept_bytes.add(_table_bytes(table))
+            self._tables[level, span] = table
         return self._tables[level, span]
 
-    def _alone(self, span: Span) -> Table:
-        numbers = sorted(self.places.alone(span)) if len(span) == 1 else []
-        integers = [self.codec.encode(number) for number in numbers]
-        values = np.array(integers, self.codec.dtype)
+    def _number_table(self, span: Span) -> Table:
+        numbers = sorted(self.places.number_codes(span)) if len(span) == 1 else []
+        values = np.array([self.codec.encode(number) for number in numbers], self.codec.dtype)
         values.sort()
-        return Table(values, np.ones(len(numbers), self.ways_dtype(len(span))))
+        return Table(values, np.ones(len(numbers), self.count_dtype(len(span))))
 
-    def chains(self, level: int, span: Span) -> Iterator[tuple[Cut, Operator, Joined]]:
-        """Yield how chains of a level come about whose last operator is of that level."""
-        return self._chains(level, span, self.joined)
+    def last_steps(
+        self, level: int, span: Span
+    ) -> Iterator[tuple[Partition, Operator, StepColumns]]:
+        """Yield the last steps of the chains over a span whose last operator is of the level."""
+        return self._joins(level, span, self._join_steps)
 
-    def _chains(
+    def _joins(
         self, level: int, span: Span, join: Callable[[Operator, Table, Table, int], Iterator[_T]]
-    ) -> Iterator[tuple[Cut, Operator, _T]]:
-        on_left, on_right = self.sides(level) if level else (0, 0)
-        for cut in self.places.cuts(span) if level else ():
-            right = self.of(on_right, cut.right)
+    ) -> Iterator[tuple[Partition, Operator, _T]]:
+        """Join the tables of both parts of each partition, for each operator of the level."""
+        left_level, right_level = self.operand_levels(level) if level else (0, 0)
+        for partition in self.places.partitions(span) if level else ():
+            right = self.table(right_level, partition.right)
             if len(right.values):
-                left = self.of(on_left, cut.left)
-                for operator in self.operators(level, cut.operator):
-                    for found in join(operator, left, right, len(span)):
-                        yield cut, operator, found
+                left = self.table(left_level, partition.left)
+                for operator in self.operators(level, partition.operator):
+                    for joined in join(operator, left, right, len(span)):
+                        yield partition, operator, joined
 
-    def _outcomes(
-        self, operator: Operator, left: Table, right: Table, taken: int
+    def _join_values(
+        self, operator: Operator, left: Table, right: Table, size: int
     ) -> Iterator[Table]:
-        """Yield the values of every legal step from the left with the right, not merged yet."""
-        dtype = self.ways_dtype(taken)
-        for some in self.pieces(left, right):
-            values, legal = self.operated(operator, some, right)
-            ways = some.ways.astype(dtype)[:, None] * right.ways.astype(dtype)[None, :]
+        """Yield the values of all legal steps, with repeated and unsorted values."""
+        dtype = self.count_dtype(size)
+        for batch in self.batches(left, right):
+            values, legal = self.operate(operator, batch, right)
+            counts = batch.counts.astype(dtype)[:, None] * right.counts.astype(dtype)[None, :]
             if legal is True:
-                yield Table(values.ravel(), ways.ravel())
+                yield Table(values.ravel(), counts.ravel())
             else:
-                yield Table(values[legal], ways[legal])
+                yield Table(values[legal], counts[legal])
 
-    def joined(self, operator: Operator, left: Table, right: Table, taken: int) -> Iterator[Joined]:
-        """Yield every legal step from a value on the left with one on the right."""
-        dtype = self.ways_dtype(taken)
-        for some in self.pieces(left, right):
-            values, legal = self.operated(operator, some, right)
+    def _join_steps(
+        self, operator: Operator, left: Table, right: Table, size: int
+    ) -> Iterator[StepColumns]:
+        """Yield all legal steps."""
+        dtype = self.count_dtype(size)
+        for batch in self.batches(left, right):
+            values, legal = self.operate(operator, batch, right)
             i, j = np.nonzero(np.ones(values.shape, bool) if legal is True else legal)
-            ways = some.ways.astype(dtype)[i] * right.ways.astype(dtype)[j]
-            yield Joined(values[i, j], ways, some.values[i], right.values[j])
+            counts = batch.counts.astype(dtype)[i] * right.counts.astype(dtype)[j]
+            yield StepColumns(values[i, j], counts, batch.values[i], right.values[j])
 
-    def operated(self, operator: Operator, left: Table, right: Table) -> tuple[Ints, Any]:
-        """Return what each value on the left makes with each on the right, and what is legal."""
-        of = self.codec.decode
-        made, legal = operator.operate(
-            of(left.values[:, None]), of(right.values[None, :]), self.game
+    def operate(self, operator: Operator, left: Table, right: Table) -> tuple[Ints, Any]:
+        """Return the results of all pairs, as a matrix of codes, and which are legal.
+
+        Rows are left values, columns right values. Legal is a mask, or True if all are.
+        """
+        decode = self.codec.decode
+        results, legal = operator.operate(
+            decode(left.values[:, None]), decode(right.values[None, :]), self.game
         )
-        values = self.codec.encode_column(made)
+        values = self.codec.encode_column(results)
         return values, legal if legal is True else np.broadcast_to(legal, values.shape)
 
-    def pieces(self, left: Table, right: Table) -> Iterator[Table]:
-        """Yield the left table in pieces of which each makes few enough pairs with the right."""
-        size = max(1, _MERGE_AT // max(1, len(right.values)))
+    def batches(self, left: Table, right: Table) -> Iterator[Table]:
+        """Yield parts of the left table that each form at most 2^20 pairs with the right one.
+
+        The pairs are counted in the budget.
+        """
+        size = max(1, _PAIRS_PER_BATCH // max(1, len(right.values)))
         for start in range(0, len(left.values), size):
-            some = Table(left.values[start : start + size], left.ways[start : start + size])
-            self.budget.add_pairs(len(some.values) * len(right.values), self.weight)
-            yield some
+            batch = Table(left.values[start : start + size], left.counts[start : start + size])
+            self.budget.add_pairs(len(batch.values) * len(right.values), self.weight)
+            yield batch
 
-    def ways_dtype(self, taken: int) -> Any:
-        """Return what holds any number of ways to take so many numbers: 64 bits or Python's."""
-        return np.int64 if self._choices**taken < 2**62 else object
+    def count_dtype(self, size: int) -> Any:
+        """Return a dtype that holds the number of formulas of `size` numbers: int64 or object."""
+        return np.int64 if self._choices**size < 2**62 else object
 
 
-def merged(first: Table, found: Iterable[Table | Joined], budget: Budget) -> Table:
-    """Gather a table and what was found into one table, adding up the ways of equal values."""
+def merge_tables(first: Table, others: Iterable[Table | StepColumns], budget: Budget) -> Table:
+    """Return one table of all values; counts of equal values are added.
+
+    `first` must be a table with distinct, ascending values; the others can be in any order.
+    Raises RefusedError if the budget has too little memory, or for more than 8 million values.
+    """
     waiting, size = [first], 0
-    for more in found:
-        waiting.append(Table(more.values, more.ways))
-        size += len(more.values)
-        if size > _MERGE_AT:
-            waiting, size = [_summed(waiting, budget)], 0
-    return _summed(waiting, budget) if size else waiting[0]
+    for other in others:
+        waiting.append(Table(other.values, other.counts))
+        size += len(other.values)
+        if size > _PAIRS_PER_BATCH:
+            waiting, size = [_merge(waiting, budget)], 0
+    return _merge(waiting, budget) if size else waiting[0]
 
 
-def _summed(tables: list[Table], budget: Budget) -> Table:
-    budget.check_bytes(_TIMES_MERGED * sum(map(_size_of, tables)))
-    values, ways = (np.concatenate(columns) for columns in zip(*tables, strict=True))
+def _merge(tables: list[Table], budget: Budget) -> Table:
+    budget.check_bytes(_MERGE_BYTES_FACTOR * sum(map(_table_bytes, tables)))
+    values, counts = (np.concatenate(columns) for columns in zip(*tables, strict=True))
     order, starts = group_rows(values)
-    if len(starts) > _MOST_VALUES:
+    if len(starts) > _MAX_VALUES:
         raise RefusedError(
-            f"so many numbers make more than {_MOST_VALUES:,} values: too long a game"
+            f"so many numbers make more than {_MAX_VALUES:,} values: too long a game"
         )
-    return Table(values[order[starts]], np.add.reduceat(ways[order], starts))
+    return Table(values[order[starts]], np.add.reduceat(counts[order], starts))
 
 
-def _size_of(table: Table) -> int:
+def _table_bytes(table: Table) -> int:
     return sum(column_bytes(column) for column in table)
 
 
-def found_in(values: Ints, wanted: Ints) -> tuple[Ints, Ints]:
-    """Return which of the wanted values are among ascending ones, and where there."""
+def match_sorted(values: Ints, queries: Ints) -> tuple[Ints, Ints]:
+    """Return the indices of the queries that are among ascending values, and where in these."""
     if not len(values):
         return np.empty(0, np.intp), np.empty(0, np.intp)
-    at = np.searchsorted(values, wanted)
-    at[at == len(values)] = 0
-    met = np.flatnonzero(values[at] == wanted)
-    return met, at[met]
+    places = np.searchsorted(values, queries)
+    places[places == len(values)] = 0
+    matches = np.flatnonzero(values[places] == queries)
+    return matches, places[matches]
 
 
 @lru_cache(maxsize=16)
 def tables_of(game: Game, card: Hand | None = None, in_order: bool = False) -> Tables:
-    """Return the tables of a game's rows, or of a card's, the same ones each time."""
+    """Return the tables of the rows of a game or of a card, from a cache."""
     return Tables(game, places_of(game, card, in_order))
 
 
 def count_by_target(tables: Tables) -> dict[Exact, int]:
-    """Return every target that is reached, ascending, with how many formulas make it."""
-    values, ways = tables.of(tables.top, tables.places.whole)
-    tables.budget.add_bytes(len(values) * _TOLD_BYTES)
-    counted = zip(tables.codec.decode_exact(values), ways.tolist(), strict=True)
+    """Return the number of formulas of each target that can be made, ascending by target."""
+    values, counts = tables.table(tables.top_level, tables.places.row)
+    tables.budget.add_bytes(len(values) * _BYTES_PER_TARGET)
+    counted = zip(tables.codec.decode_exact(values), counts.tolist(), strict=True)
     return dict(counted) if tables.codec.ordered else dict(sorted(counted))
 
 
-# Steps of so few pairs are kept for those who find rows along them, about 100 KB a table; and of
-# so many it is worth to find beforehand which sums there are on the other side.
-_FEW, _MANY = 1 << 12, 1 << 14
-
-
 class SuffixTables:
-    """Ways from a sum to one target: `after(rest)` maps the sum to them, with `rest` to go.
+    """Tables of one target: sums before the last places of a row -> number of completions.
 
-    Only sums that the places before can make, as far as that is known, are in the tables.
+    `table(suffix)` has only sums that the places before the suffix can make, as far as bounds and
+    tables show that. `target` is a code; `parent` is as in `Tables`.
     """
 
-    def __init__(self, tables: Tables, target: int, shared: "SuffixTables | None" = None) -> None:
-        """Begin with a target, as an integer; `shared` as in `Tables`."""
+    def __init__(self, tables: Tables, target: int, parent: "SuffixTables | None" = None) -> None:
         self.tables = tables
         self.target = target
-        self.shared = shared
-        self._kept = TableMemory(tables.budget)
+        self.parent = parent
+        self._kept_bytes = TableMemory(tables.budget)
         self._tables: dict[Span, Table] = {}
-        self._steps: dict[Span, list[tuple[Cut, Operator, Joined]]] = {}
+        self._steps: dict[Span, list[tuple[Partition, Operator, StepColumns]]] = {}
 
-    def after(self, rest: Span) -> Table:
-        """Return the sums with some places to go, and their ways to the target."""
-        if self.shared is not None and self.shared.tables.places.ends_with(rest):
-            return self.shared.after(rest)
-        if rest not in self._tables:
-            found = self._sums_before(rest) if rest else self._targets()
-            self._kept.add(_size_of(found))
-            self._tables[rest] = found
-        return self._tables[rest]
+    def table(self, suffix: Span) -> Table:
+        """Return the sums before a suffix, each with its number of ways to reach the target."""
+        if self.parent is not None and self.parent.tables.places.has_suffix(suffix):
+            return self.parent.table(suffix)
+        if suffix not in self._tables:
+            table = self._sums_before(suffix) if suffix else self._target_table()
+            self._kept_bytes.add(_table_bytes(table))
+            self._tables[suffix] = table
+        return self._tables[suffix]
 
-    def _targets(self) -> Table:
-        low, high = self._limits(()) or (self.target, self.target)
+    def _operands(self, partition: Partition) -> tuple[Table, Table]:
+        """Return the terms of the left part, and the sums before the right part."""
+        terms = self.tables.table(self.tables.top_level - 1, partition.left)
+        return terms, self.table(partition.right)
+
+    def _target_table(self) -> Table:
+        low, high = self._bounds(()) or (self.target, self.target)
         values = np.array(
             [self.target] if low <= self.target <= high else [], self.tables.codec.dtype
         )
         values = values[self._allowed(values, ())]
         return Table(values, np.ones(len(values), np.int64))
 
-    def _sums_before(self, rest: Span) -> Table:
-        nothing = Table(np.empty(0, self.tables.codec.dtype), np.empty(0, np.int64))
-        return merged(nothing, (pairs for *_, pairs in self.steps(rest)), self.tables.budget)
+    def _sums_before(self, suffix: Span) -> Table:
+        empty = Table(np.empty(0, self.tables.codec.dtype), np.empty(0, np.int64))
+        return merge_tables(empty, (steps for *_, steps in self.steps(suffix)), self.tables.budget)
 
-    def steps(self, rest: Span) -> Iterable[tuple[Cut, Operator, Joined]]:
-        """Return how sums with some places to go take a next term.
+    def steps(self, suffix: Span) -> Iterable[tuple[Partition, Operator, StepColumns]]:
+        """Return the steps that add the first term of a suffix to a sum before it.
 
-        In a pair, `values` is the sum before the term, `left` the term, `right` the sum after it.
+        In each step, `values` are the sums before the term, `left` are the terms, `right` the
+        sums after it.
         """
-        if rest in self._steps:
-            return self._steps[rest]
-        heads = [
-            (cut, self.tables.of(self.tables.top - 1, cut.left), self.after(cut.right))
-            for cut in self.tables.places.heads(rest)
-        ]
-        pairs = sum(len(terms.values) * len(sums.values) for _, terms, sums in heads)
-        found = self._found(heads, rest, self._known(rest) if pairs > _MANY else None)
-        return found if pairs > _FEW else self._steps.setdefault(rest, list(found))
+        if suffix in self._steps:
+            return self._steps[suffix]
+        prefixes = self.tables.places.prefixes(suffix)
+        joins = [(prefix, *self._operands(prefix)) for prefix in prefixes]
+        pairs = sum(len(terms.values) * len(sums.values) for _, terms, sums in joins)
+        prefix = self._prefix_table(suffix) if pairs > _MIN_FILTERED_PAIRS else None
+        steps = self._join(joins, suffix, prefix)
+        return steps if pairs > _MAX_CACHED_PAIRS else self._steps.setdefault(suffix, list(steps))
 
-    def _found(
-        self, heads: list[tuple[Cut, Table, Table]], rest: Span, known: Table | None
-    ) -> Iterator[tuple[Cut, Operator, Joined]]:
-        """Yield the steps of terms and the sums after them."""
-        for cut, terms, sums in heads:
+    def _join(
+        self, joins: list[tuple[Partition, Table, Table]], suffix: Span, prefix: Table | None
+    ) -> Iterator[tuple[Partition, Operator, StepColumns]]:
+        """Yield the steps of terms and the sums after them, from the side with fewer sums."""
+        for partition, terms, sums in joins:
             if len(terms.values) and len(sums.values):
-                # From the side that has fewer sums: before the term, or after it.
-                fewer = known is not None and len(known.values) < len(sums.values)
-                for operator in self.tables.operators(self.tables.top, cut.operator):
-                    if fewer or operator.undo is None:
-                        found = self._tried(operator, terms, sums, rest)
+                forwards = prefix is not None and len(prefix.values) < len(sums.values)
+                for operator in self.tables.operators(self.tables.top_level, partition.operator):
+                    if forwards or operator.undo is None:
+                        steps = self._steps_forwards(operator, terms, sums, suffix)
                     else:
-                        found = self._undone(operator, terms, sums, rest, known)
-                    for step in found:
-                        yield cut, operator, step
+                        steps = self._steps_backwards(operator, terms, sums, suffix, prefix)
+                    for columns in steps:
+                        yield partition, operator, columns
 
-    def _undone(
-        self, operator: Operator, terms: Table, sums: Table, rest: Span, known: Table | None
-    ) -> Iterator[Joined]:
-        """Yield steps from the sum after a term back to the only one there can be before it."""
-        of = self.tables.codec.decode
-        dtype = self.tables.ways_dtype(len(rest))
-        term_ways = terms.ways.astype(dtype)
-        for some in self.tables.pieces(sums, terms):
+    def _steps_backwards(
+        self, operator: Operator, terms: Table, sums: Table, suffix: Span, prefix: Table | None
+    ) -> Iterator[StepColumns]:
+        """Yield steps by undoing the operator: each sum after a term has one sum before it."""
+        decode = self.tables.codec.decode
+        dtype = self.tables.count_dtype(len(suffix))
+        term_counts = terms.counts.astype(dtype)
+        for batch in self.tables.batches(sums, terms):
             undone, legal = operator.undo_step(
-                of(some.values[:, None]), of(terms.values[None, :]), self.tables.game
+                decode(batch.values[:, None]), decode(terms.values[None, :]), self.tables.game
             )
             before = self.tables.codec.encode_column(undone)
-            i, j = np.nonzero(self._allowed(before, rest) & legal)
-            if known is not None:
-                met, _ = found_in(known.values, before[i, j])
-                i, j = i[met], j[met]
-            ways = some.ways.astype(dtype)[i] * term_ways[j]
-            yield Joined(before[i, j], ways, terms.values[j], some.values[i])
+            i, j = np.nonzero(self._allowed(before, suffix) & legal)
+            if prefix is not None:
+                matches, _ = match_sorted(prefix.values, before[i, j])
+                i, j = i[matches], j[matches]
+            counts = batch.counts.astype(dtype)[i] * term_counts[j]
+            yield StepColumns(before[i, j], counts, terms.values[j], batch.values[i])
 
-    def _tried(self, operator: Operator, terms: Table, sums: Table, rest: Span) -> Iterator[Joined]:
-        """Yield steps from every sum that the places before make to those after a term."""
+    def _steps_forwards(
+        self, operator: Operator, terms: Table, sums: Table, suffix: Span
+    ) -> Iterator[StepColumns]:
+        """Yield steps from each sum that the places before can make, if the sum after matches."""
         tables = self.tables
-        before = tables.of(tables.top, tables.places.before(rest))
-        dtype = tables.ways_dtype(len(rest))
-        term_ways, sum_ways = terms.ways.astype(dtype), sums.ways.astype(dtype)
-        for some in tables.pieces(before, terms):
-            after, legal = tables.operated(operator, some, terms)
+        before = tables.table(tables.top_level, tables.places.complement(suffix))
+        dtype = tables.count_dtype(len(suffix))
+        term_counts, sum_counts = terms.counts.astype(dtype), sums.counts.astype(dtype)
+        for batch in tables.batches(before, terms):
+            after, legal = tables.operate(operator, batch, terms)
             within = (after >= sums.values[0]) & (after <= sums.values[-1]) & legal
             i, j = np.nonzero(within)
-            met, at = found_in(sums.values, after[i, j])
-            i, j = i[met], j[met]
-            yield Joined(some.values[i], term_ways[j] * sum_ways[at], terms.values[j], after[i, j])
+            matches, places = match_sorted(sums.values, after[i, j])
+            i, j = i[matches], j[matches]
+            counts = term_counts[j] * sum_counts[places]
+            yield StepColumns(batch.values[i], counts, terms.values[j], after[i, j])
 
-    def _limits(self, rest: Span) -> Bounds | None:
-        """Return limits, as integers, of sums with some places to go, if these are ordered."""
+    def _bounds(self, suffix: Span) -> Bounds | None:
+        """Return bounds, as codes, of the sums before a suffix; None if codes are not ordered."""
         tables = self.tables
         if not tables.codec.ordered:
             return None
-        return tables.codec.encode_limits(tables.limits(tables.top, tables.places.before(rest)))
+        prefix = tables.places.complement(suffix)
+        return tables.codec.encode_bounds(tables.bounds(tables.top_level, prefix))
 
-    def _allowed(self, sums: Ints, rest: Span) -> Ints:
-        """Return which sums the rules and the limits allow with some places to go."""
-        codec, limits = self.tables.codec, self._limits(rest)
-        within = np.ones(sums.shape, bool)
-        if limits is not None:
-            within = (sums >= limits[0]) & (sums <= limits[1])
-        # A single number is no result: rules about results do not concern it.
-        if len(self.tables.places.before(rest)) > 1:
-            within &= obeys_result_rules(codec.decode(sums), self.tables.game)
-        return within
+    def _allowed(self, sums: Ints, suffix: Span) -> Ints:
+        """Return a mask of the sums before a suffix that the rules and the bounds allow."""
+        codec, bounds = self.tables.codec, self._bounds(suffix)
+        mask = np.ones(sums.shape, bool)
+        if bounds is not None:
+            mask = (sums >= bounds[0]) & (sums <= bounds[1])
+        # Rules about results do not apply to a single number.
+        if len(self.tables.places.complement(suffix)) > 1:
+            mask &= obeys_result_rules(codec.decode(sums), self.tables.game)
+        return mask
 
-    def _known(self, rest: Span) -> Table | None:
-        """Return all sums that the places before make, where they are fewer than those to go.
+    def _prefix_table(self, suffix: Span) -> Table | None:
+        """Return the sums of the places before a suffix if these are not more places, else None.
 
-        Forwards and backwards meet in the middle: beyond it, each way has more values than ends.
+        This is the middle at which forward and backward tables meet; longer ones are larger.
         """
-        before = self.tables.places.before(rest)
-        return self.tables.of(self.tables.top, before) if len(before) <= len(rest) else None
+        prefix = self.tables.places.complement(suffix)
+        if len(prefix) > len(suffix):
+            return None
+        return self.tables.table(self.tables.top_level, prefix)
 
-    def total(self) -> int:
+    def count(self) -> int:
         """Return the number of formulas that make the target."""
-        return sum(int(ways.sum()) for _, _, ways in self.firsts())
+        return sum(int(counts.sum()) for _, _, counts in self.first_terms())
 
-    def firsts(self) -> Iterator[tuple[Cut, Ints, Ints]]:
-        """Yield the first terms of rows that make the target: where, values, ways to the target."""
+    def first_terms(self) -> Iterator[tuple[Partition, Ints, Ints]]:
+        """Yield the first terms of rows that make the target: (partition, values, counts).
+
+        A partition is the span of the term and that of the rest of the row.
+        """
         tables = self.tables
-        for cut in tables.places.heads(tables.places.whole):
-            terms, sums = tables.of(tables.top - 1, cut.left), self.after(cut.right)
-            met, at = found_in(sums.values, terms.values)
-            dtype = tables.ways_dtype(len(tables.places.whole))
-            yield (
-                cut,
-                terms.values[met],
-                terms.ways[met].astype(dtype) * sums.ways[at].astype(dtype),
-            )
+        for partition in tables.places.prefixes(tables.places.row):
+            terms, sums = self._operands(partition)
+            matches, places = match_sorted(sums.values, terms.values)
+            dtype = tables.count_dtype(len(tables.places.row))
+            counts = terms.counts[matches].astype(dtype) * sums.counts[places].astype(dtype)
+            yield partition, terms.values[matches], counts
 
 
 @lru_cache(maxsize=2)
 def suffix_tables_of(tables: Tables, target: int) -> SuffixTables:
-    """Return the way back from a target, as an integer, the same one each time."""
+    """Return the suffix tables of a target, given as a code, from a cache."""
     return SuffixTables(tables, target)
 
 
 def count_formulas(target: Exact, tables: Tables) -> int:
-    """Return how many formulas make a target, exactly, at any size.
+    """Return the exact number of formulas that make a target.
+
+    Raises RefusedError if the budget of the tables is spent.
 
     >>> from crisps24 import GAMES
-    >>> from crisps24.enumeration.counting import tables_of
     >>> count_formulas(143, tables_of(GAMES["crisps"]))
     48
     """
-    integer = tables.codec.encode(target)
-    return 0 if integer is None else suffix_tables_of(tables, integer).total()
+    code = tables.codec.encode(target)
+    return 0 if code is None else suffix_tables_of(tables, code).count()

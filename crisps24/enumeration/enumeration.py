@@ -1,9 +1,10 @@
-"""What the tables find, agreed to by the grammar: counts, formulas and blocks of rows.
+"""Count and list all formulas of a game or of a card, confirmed by the grammar.
 
-Owns the public questions about all the formulas of a game, or of a card, and the agreement of the
-grammar: rows are worked out through the tree that it makes of their operators, all rows of one
-pattern at once. Rows come from `finding` (or, for a game that does not group by precedence, from
-looking at every row there is), and every row is evaluated with that tree before it is returned.
+`RowQuery` is a checked question. Rows come from `finding`; for a game that does not group by
+precedence (game24), all possible rows are evaluated once. The grammar confirms rows before they
+are returned: rows are sorted by operator pattern, the grammar parses each pattern once, and its
+tree is evaluated on columns. For example, all rows a - b x c share the tree a - (b x c).
+A row that is illegal or does not make the target is an internal error (`DisagreementError`).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,9 +20,9 @@ import numpy.typing as npt
 
 from crisps24.enumeration.counting import Tables, count_by_target, count_formulas, tables_of
 from crisps24.enumeration.finding import Part, find_blocks, find_parts
-from crisps24.enumeration.keys import Block, Layout, joined_blocks
+from crisps24.enumeration.keys import Block, Layout, join_blocks
 from crisps24.enumeration.places import MAX_CARD_NUMBERS, MAX_CARD_NUMBERS_IN_ORDER, MAX_ROW_NUMBERS
-from crisps24.enumeration.work import budget_of, expected_pairs
+from crisps24.enumeration.work import count_budget, expected_pairs
 from crisps24.errors import CrispsError, RefusedError
 from crisps24.notation.evaluation import evaluation_steps
 from crisps24.notation.grammar import parse_pattern
@@ -42,38 +43,42 @@ from crisps24.rules.ratios import (
 )
 from crisps24.rules.work import DEFAULT_WORK, MAX_TABLE_BYTES, Budget, check_work_limit
 
-# Rows that are checked together, so that the work a pattern takes is shared by many rows; who
-# wants the first rows soon begins with few.
+# Rows confirmed together, so that many rows share the work for an operator pattern; the first
+# batch is small, so that the first rows come at once.
 _BATCH_ROWS = 1 << 22
-_FIRST_ROWS = 1 << 8
-# Rows that a game without tables may have: all of them are looked at.
-_MOST_ROWS = 1 << 24
-# From so many targets of four numbers on, all counts at once are less work than each alone; with
-# every number more, the one grows about three times, the other twice.
-_MANY_TARGETS = 16
-_MANY_MORE = 1.5
+_FIRST_BATCH_ROWS = 1 << 8
+# Rows of one operator pattern evaluated together: their columns stay in the CPU cache.
+_ROWS_PER_EVALUATION = 1 << 16
+# Possible rows of a game without tables: all are evaluated.
+_MAX_EVALUATED_ROWS = 1 << 24
+# For more targets of four numbers than this, one count of all targets is cheaper. With each
+# number more, that takes three times as long, one target twice as long: 1.5 times the targets.
+_MAX_SINGLE_TARGETS = 16
+_SINGLE_TARGETS_GROWTH = 1.5
+# Numbers of the example hand in an error.
+_EXAMPLE_NUMBERS = 6
 
-# Most numbers of a hand in a line to copy.
-_EXAMPLE = 6
-
-# Told how much has just been done.
+# Called with the amount of work just done.
 Progress = Callable[[int], object]
 
 
 class DisagreementError(CrispsError, RuntimeError):
-    """The grammar and the enumerator do not agree on a row: an error of this program."""
+    """The grammar and the enumeration disagree on a row: an internal error."""
 
 
-def _call_for(game: Game, card: Hand | None, in_order: bool) -> str:
-    """Return the call that answers for a hand, as a line to copy."""
-    alone = game.signed or any(operator.arity == 1 for operator in game.row_operators)
-    hand = " ".join(map(str, card or game.numbers[: min(game.length, _EXAMPLE)]))
-    changed = [each for each in changed_rules(game) if each[0].field not in ("length", "numbers")]
-    rules = " ".join(quote(rule.option_for(value)) for rule, value in changed)
+def _example_command(game: Game, card: Hand | None, in_order: bool) -> str:
+    """Return an example of the command for a hand, for an error."""
+    has_unary = game.signed or any(operator.arity == 1 for operator in game.row_operators)
+    hand = " ".join(map(str, card or game.numbers[: min(game.length, _EXAMPLE_NUMBERS)]))
+    rules = " ".join(
+        quote(rule.option_for(value))
+        for rule, value in changed_rules(game)
+        if rule.field not in ("length", "numbers")
+    )
     rules += " --in-order" * in_order
     rules += " --parentheses" * (game.signed and not game.parentheses)
     words = f"{hand} --game {game.name} {rules}".rstrip()
-    if alone:
+    if has_unary:
         return f"for a hand use crisps24 reach {words} --forms"
     target = f" --target {game.targets[0]}" * (game.target is None)
     return f"for a hand use crisps24 solve {words}{target}"
@@ -81,14 +86,14 @@ def _call_for(game: Game, card: Hand | None, in_order: bool) -> str:
 
 @dataclass(frozen=True, slots=True)
 class RowQuery:
-    """The rows to count or find: those of a game, or of a card; validated when it is made.
+    """The rows to count or find: those of a game, or of a card.
 
-    Raises ValueError, in one sentence, for a game whose formulas are not all rows, for too many
-    numbers, and for an order without a card.
+    Raises RefusedError for a game with parentheses or one that need not use all numbers, for too
+    many numbers, and for `in_order` without a card.
     """
 
     game: Game
-    """The game; of a card, with the numbers of the card."""
+    """The game; for a card, it has the numbers and the length of the card."""
     card: Hand | None = None
     in_order: bool = False
     """Whether rows must keep the order of the card."""
@@ -97,9 +102,10 @@ class RowQuery:
 
     def __post_init__(self) -> None:
         game, card, in_order = self.game, self.card, self.in_order
-        if why := listing_problem(game if card is None else replace(game, repeats=True)):
+        if problem := listing_problem(game if card is None else replace(game, repeats=True)):
             files = "counts and results files are for games such as crisps"
-            raise RefusedError(f"{game.name} {why}: {files}; {_call_for(game, card, in_order)}")
+            example = _example_command(game, card, in_order)
+            raise RefusedError(f"{game.name} {problem}: {files}; {example}")
         check_work_limit(self.work)
         if card is None:
             if in_order:
@@ -109,10 +115,10 @@ class RowQuery:
                     f"rows have at most {MAX_ROW_NUMBERS} numbers, not {game.length}"
                 )
             return
-        most = MAX_CARD_NUMBERS_IN_ORDER if in_order else MAX_CARD_NUMBERS
-        if len(card) > most:
+        limit = MAX_CARD_NUMBERS_IN_ORDER if in_order else MAX_CARD_NUMBERS
+        if len(card) > limit:
             order = "in order" if in_order else f"({MAX_CARD_NUMBERS_IN_ORDER} in order)"
-            raise RefusedError(f"a card has at most {most} numbers {order}, not {len(card)}")
+            raise RefusedError(f"a card has at most {limit} numbers {order}, not {len(card)}")
         game = replace(game, numbers=card, length=len(card), repeats=True)
         object.__setattr__(self, "game", game)
         object.__setattr__(self, "card", card if in_order else tuple(sorted(card)))
@@ -125,17 +131,20 @@ class RowQuery:
         in_order: bool = False,
         work: int | None = DEFAULT_WORK,
     ) -> Self:
-        """Return the query of arguments as callers give them."""
+        """Return the query of a game or its name, and of a card as any numbers.
+
+        Raises RefusedError as the class does, and for a card that the game does not allow.
+        """
         game = find_game(game)
         return cls(game, None if card is None else to_hand(card, game), in_order, work)
 
     @property
     def grouped_by_precedence(self) -> bool:
-        """Whether rows group by precedence, so that tables count them."""
+        """Whether rows group by precedence, so that tables can count them."""
         return self.game.grouping == "standard"
 
     def tables(self) -> Tables:
-        """Return the tables that count the rows."""
+        """Return the tables that count the rows, from a cache."""
         return tables_of(self.game, self.card, self.in_order)
 
 
@@ -150,18 +159,24 @@ def count(
 ) -> int:
     """Return the number of formulas of the game that make a target.
 
-    Equal to `sum(1 for _ in formulas(target, game))`, without looking at any of them. With a
-    `card`, formulas that use each of its numbers once: in any order, up to 7, or `in_order`, as
-    they are given, up to 12. `work` is how many pairs of values may be looked at, None for any;
-    `progress` is called with the number just looked at.
+    The count is exact and equals `sum(1 for _ in formulas(target, game))`, without listing any.
+
+    Args:
+        target: an int or a Fraction; a target that cannot be made has 0 formulas.
+        game: a game whose formulas have no parentheses and use all numbers, or its name.
+        card: use each of these numbers once, instead of the numbers of the game; up to 7.
+        in_order: keep the order of the card, which can then have up to 12 numbers.
+        work: the limit of the search in pairs of values, None for no limit. Four numbers take
+            milliseconds, 12 about a second.
+        progress: called with the number of pairs just computed.
+
+    Raises TypeError for a target that is not exact, and RefusedError for a game or card that is
+    not allowed, or if the search is estimated or found to exceed its limit.
 
     >>> count(143), count(24), count(24, "game24")
     (48, 2374, 2374)
     >>> count(24, card=(4, 3, 8, 4)), count(24, card=(4, 3, 8, 4), in_order=True)
     (36, 3)
-
-    Raises ValueError for a game that has parentheses or does not use all numbers, for a card that
-    cannot be played, and for more work than is allowed, which is estimated before it is begun.
     """
     query, target = RowQuery.of(game, card, in_order, work), to_exact(target)
     return count_rows(query, target, progress)
@@ -171,7 +186,7 @@ def count_rows(query: RowQuery, target: Exact, progress: Progress | None = None)
     """Return the number of rows of a query that make a target, as `count` does."""
     if query.grouped_by_precedence:
         tables = query.tables()
-        with tables.using(budget_of(tables, query.work, every=False, progress=progress)):
+        with tables.using_budget(count_budget(tables, query.work, every=False, progress=progress)):
             return count_formulas(target, tables)
     return len(_enumerate_rows(query)[1].get(target, ()))
 
@@ -186,22 +201,20 @@ def counts(
 ) -> dict[Exact, int]:
     """Return every target that the game can make, ascending, with its number of formulas.
 
-    `card`, `in_order`, `work` and `progress` are those of `count`.
+    The arguments and errors are those of `count`.
 
-    >>> reached = counts()
-    >>> len(reached), max(reached), sum(reached.values())
+    >>> by_target = counts()
+    >>> len(by_target), max(by_target), sum(by_target.values())
     (671, 6561, 164130)
-
-    Raises ValueError as `count` does.
     """
     return count_all_targets(RowQuery.of(game, card, in_order, work), progress)
 
 
 def count_all_targets(query: RowQuery, progress: Progress | None = None) -> dict[Exact, int]:
-    """Return every target of a query with its number of rows, as `counts` does."""
+    """Return every target of a query, ascending, with its number of rows, as `counts` does."""
     if query.grouped_by_precedence:
         tables = query.tables()
-        with tables.using(budget_of(tables, query.work, every=True, progress=progress)):
+        with tables.using_budget(count_budget(tables, query.work, every=True, progress=progress)):
             return count_by_target(tables)
     return {target: len(keys) for target, keys in _enumerate_rows(query)[1].items()}
 
@@ -216,163 +229,169 @@ def formulas(
     """Yield the formulas of the game that make a target, in the order of a results file.
 
     The order is by numbers, then by operators in the order `-`, `+`, `x`, `:`. Formulas are
-    found as they are asked for, so that stopping early costs little. `card` and `in_order` are
-    those of `count`.
+    found as they are needed, so that the first ones come at once. The arguments and errors are
+    those of `count`; the work limit is the default. Errors are raised at the first formula.
 
     >>> print(*formulas(6561), sep=", ")
     9 x 9 x 9 x 9
     >>> print(*formulas(24, card=(4, 3, 8, 4), in_order=True), sep=", ")
     4 + 3 x 8 - 4, 4 x 3 + 8 + 4, 4 x 3 x 8 : 4
-
-    Raises ValueError as `count` does.
     """
     yield from find_formulas(RowQuery.of(game, card, in_order), to_exact(target))
 
 
 def find_formulas(query: RowQuery, target: Exact) -> Iterator[Formula]:
     """Yield the formulas of a query that make a target, as `formulas` does."""
-    for block in blocks(target, query):
+    for block in blocks_for(target, query):
         yield from formulas_of(block, query.game)
 
 
-def blocks(target: Exact, query: RowQuery) -> Iterator[Block]:
-    """Yield the formulas that make a target in blocks of rows, checked by the grammar.
+def blocks_for(target: Exact, query: RowQuery) -> Iterator[Block]:
+    """Yield the confirmed rows that make a target, in file order.
 
-    The first blocks are small, so that the first rows are there at once.
+    The first blocks are small, so that the first rows come at once.
     """
-    return (block for _, block in blocks_for_targets([target], query, _FIRST_ROWS))
+    return (block for _, block in blocks_for_targets([target], query, _FIRST_BATCH_ROWS))
 
 
 def blocks_for_targets(
-    targets: Iterable[Exact], query: RowQuery, batch: int = _BATCH_ROWS
+    targets: Iterable[Exact], query: RowQuery, batch_rows: int = _BATCH_ROWS
 ) -> Iterator[tuple[Exact, Block]]:
-    """Yield (target, block) for each target in turn, at least one block a target.
+    """Yield (target, block) of confirmed rows in file order, for one target after the other.
 
-    Some `batch` rows, of one target or of many, are checked together before they are yielded,
-    then four times as many, and so on up to some millions.
+    Each target has at least one block, which can be empty. The first `batch_rows` rows are
+    confirmed together, of one target or of many, then four times as many, up to 2^22.
 
-    Raises ValueError for too much work, and `DisagreementError` where the grammar does not agree
-    to a row.
+    Raises RefusedError if the search exceeds the limit of the query, and DisagreementError if the
+    grammar does not confirm a row.
     """
     if query.grouped_by_precedence:
-        budget_of(query.tables(), query.work, every=False)
-    nothing = Block(layout_of(query.game), (), np.empty(0, np.int64))
-    found = (
-        (target, block) for target in targets for block in chain([nothing], _found(target, query))
+        count_budget(query.tables(), query.work, every=False)
+    empty = Block(layout_of(query.game), (), np.empty(0, np.int64))
+    blocks = (
+        (target, block)
+        for target in targets
+        for block in chain([empty], _find_blocks(target, query))
     )
-    return _batched(found, query.game, batch)
+    return _confirm_in_batches(blocks, query.game, batch_rows)
 
 
 def blocks_for_parts(target: Exact, query: RowQuery, parts: Sequence[Part]) -> Iterator[Block]:
-    """Yield some parts of the rows that make a target, checked by the grammar; see `parts`."""
-    found = find_blocks(query.tables(), target, parts)
-    batches = _batched(((target, block) for block in found), query.game, _BATCH_ROWS)
-    return (block for _, block in batches)
+    """Yield the confirmed rows of some parts of a target's rows; see `parts_for`."""
+    blocks = ((target, block) for block in find_blocks(query.tables(), target, parts))
+    return (block for _, block in _confirm_in_batches(blocks, query.game, _BATCH_ROWS))
 
 
-def parts(target: Exact, query: RowQuery, most: int) -> Iterator[Part]:
-    """Yield the parts of the rows that make a target, in file order, of so many rows at most.
+def parts_for(target: Exact, query: RowQuery, max_rows: int) -> Iterator[Part]:
+    """Yield the parts of the rows that make a target, in file order, of at most `max_rows` rows.
 
-    Raises ValueError for a game that groups otherwise than by precedence.
+    The rows of a part start alike. They are counted, not found. Raises RefusedError for a game
+    that does not group by precedence.
     """
     if not query.grouped_by_precedence:
         raise RefusedError(f"{query.game.name} looks at every row: it has no parts")
-    return find_parts(query.tables(), target, most)
+    return find_parts(query.tables(), target, max_rows)
 
 
-def _batched(
-    found: Iterable[tuple[Exact, Block]], game: Game, batch: int
+def _confirm_in_batches(
+    blocks: Iterable[tuple[Exact, Block]], game: Game, batch_rows: int
 ) -> Iterator[tuple[Exact, Block]]:
-    """Yield what is found when the grammar has agreed to it, some `batch` rows at a time."""
-    waiting: list[tuple[Exact, Block]] = []
+    """Yield blocks after the grammar has confirmed them, `batch_rows` rows at a time."""
+    batch: list[tuple[Exact, Block]] = []
     size = 0
-    for target, block in found:
+    for target, block in blocks:
         while True:
-            some, block = block[: batch - size], block[batch - size :]
-            waiting.append((target, some))
-            size += len(some)
-            if size >= batch:
-                yield from _checked(waiting, game)
-                waiting, size, batch = [], 0, min(4 * batch, _BATCH_ROWS)
+            head, block = block[: batch_rows - size], block[batch_rows - size :]
+            batch.append((target, head))
+            size += len(head)
+            if size >= batch_rows:
+                yield from _confirm(batch, game)
+                batch, size, batch_rows = [], 0, min(4 * batch_rows, _BATCH_ROWS)
             if not len(block):
                 break
-    yield from _checked(waiting, game)
+    yield from _confirm(batch, game)
 
 
-def keys_in_order(target: Exact, query: RowQuery) -> Iterator[Ints]:
+def unconfirmed_keys(target: Exact, query: RowQuery) -> Iterator[Ints]:
     """Yield the keys of the rows that make a target, ascending, in the layout of the game.
 
-    The grammar has not agreed to them: whoever holds rows against them has had it agree to those.
+    The grammar has not confirmed them: compare them with rows that it has confirmed.
     """
     layout = layout_of(query.game)
-    return (block.whole(layout).keys for block in _found(target, query))
+    return (block.with_full_keys(layout).keys for block in _find_blocks(target, query))
 
 
 def layout_of(game: Game) -> Layout:
-    """Return the layout of the keys of a game's rows, no number left out."""
+    """Return the layout of the keys of a game's rows; they leave no number out."""
     return Layout(game.length, len(game.numbers), len(game.row_operators))
 
 
 def count_targets(
     targets: Sequence[Exact], query: RowQuery, progress: Progress | None = None
 ) -> dict[Exact, int]:
-    """Return the number of rows for each target, by whichever way is less work."""
-    if _all_at_once(len(targets), query.game.length):
-        reached = count_all_targets(query, progress)
-        return {target: reached.get(target, 0) for target in targets}
+    """Return the number of rows of each target, in the order given; 0 if it cannot be made.
+
+    Many targets are looked up in one count of all targets. Raises RefusedError as `count` does.
+    """
+    if _all_targets_cheaper(len(targets), query.game.length):
+        by_target = count_all_targets(query, progress)
+        return {target: by_target.get(target, 0) for target in targets}
     return {target: count_rows(query, target, progress) for target in targets}
 
 
 def estimate_pairs(targets: int | None, query: RowQuery) -> int:
-    """Return about how many pairs of values are looked at to count so many targets, None for all.
+    """Return the estimated pairs of values that a count of some targets computes; None for all.
 
-    0 where they are few.
+    0 if the count is small, or if the game does not group by precedence.
     """
     if not query.grouped_by_precedence:
         return 0
-    every = targets is None or _all_at_once(targets, query.game.length)
+    every = targets is None or _all_targets_cheaper(targets, query.game.length)
     return expected_pairs(query.tables(), None if every else targets)
 
 
-def _all_at_once(targets: int, length: int) -> bool:
-    return targets > _MANY_TARGETS * _MANY_MORE ** (length - 4)
+def _all_targets_cheaper(targets: int, length: int) -> bool:
+    return targets > _MAX_SINGLE_TARGETS * _SINGLE_TARGETS_GROWTH ** (length - 4)
 
 
-def _found(target: Exact, query: RowQuery) -> Iterator[Block]:
+def _find_blocks(target: Exact, query: RowQuery) -> Iterator[Block]:
+    """Return the rows that make a target, not confirmed yet."""
     if query.grouped_by_precedence:
         memory = None if query.work is None else MAX_TABLE_BYTES
-        query.tables().use(Budget("finding formulas", work=query.work, memory=memory))
+        query.tables().set_budget(Budget("finding formulas", work=query.work, memory=memory))
         return find_blocks(query.tables(), target)
     layout, keys = _enumerate_rows(query)
     return iter([Block(layout, (), keys[target])] if target in keys else [])
 
 
-def _checked(batch: list[tuple[Exact, Block]], game: Game) -> Iterator[tuple[Exact, Block]]:
-    """Yield the blocks after the grammar has agreed to every row of them."""
-    some = [(target, block) for target, block in batch if len(block)]
-    if some:
-        _check(some, game)
+def _confirm(batch: list[tuple[Exact, Block]], game: Game) -> Iterator[tuple[Exact, Block]]:
+    """Yield the blocks of a batch after the grammar has confirmed all their rows.
+
+    Raises DisagreementError for the first row that it does not confirm.
+    """
+    blocks = [(target, block) for target, block in batch if len(block)]
+    if blocks:
+        _check_rows(blocks, game)
     yield from batch
 
 
-def _check(batch: list[tuple[Exact, Block]], game: Game) -> None:
-    """Have the grammar agree to all rows of some blocks, or name the first that it does not."""
+def _check_rows(batch: list[tuple[Exact, Block]], game: Game) -> None:
     targets = make_column([target for target, _ in batch], game.fractions, value_dtype(game))
     if all(target == batch[0][0] for target, _ in batch):
-        wanted = targets[:1]
+        targets = targets[:1]
     else:
-        wanted = targets[np.repeat(np.arange(len(batch)), [len(block) for _, block in batch])]
+        targets = targets[np.repeat(np.arange(len(batch)), [len(block) for _, block in batch])]
     start = 0
-    for block in joined_blocks([block for _, block in batch]):
+    for block in join_blocks([block for _, block in batch]):
         end = start + len(block)
-        values = wanted[start:end] if len(wanted) > 1 else wanted
-        if not all_confirmed(block, values, game):
-            row = start + int(np.argmin(agreed(block, values, game)))
-            raise DisagreementError(_name_row(batch, row, game))
+        block_targets = targets[start:end] if len(targets) > 1 else targets
+        if not all_confirmed(block, block_targets, game):
+            row = start + int(np.argmin(confirmed_rows(block, block_targets, game)))
+            raise DisagreementError(_describe_row(batch, row, game))
         start = end
 
 
-def _name_row(batch: list[tuple[Exact, Block]], row: int, game: Game) -> str:
+def _describe_row(batch: list[tuple[Exact, Block]], row: int, game: Game) -> str:
     for target, block in batch:
         if row < len(block):
             [formula] = formulas_of(block[row : row + 1], game)
@@ -382,121 +401,122 @@ def _name_row(batch: list[tuple[Exact, Block]], row: int, game: Game) -> str:
 
 
 @lru_cache(maxsize=4)
-def _enumerate_rows(rows: RowQuery) -> tuple[Layout, dict[Exact, Ints]]:
-    """Look at every row there is: the keys of the legal ones by target, both ascending."""
-    game, choices = rows.game, len(rows.game.row_operators)
+def _enumerate_rows(query: RowQuery) -> tuple[Layout, dict[Exact, Ints]]:
+    """Evaluate all possible rows; return the keys of legal ones by target, both ascending."""
+    game, choices = query.game, len(query.game.row_operators)
     size = len(game.numbers)
-    if size**game.length * choices ** (game.length - 1) > _MOST_ROWS:
+    if size**game.length * choices ** (game.length - 1) > _MAX_EVALUATED_ROWS:
         raise RefusedError(f"{game.name} looks at every row: {size} numbers are too many for that")
     layout = Layout(game.length, size, choices)
-    places = _places_of(rows)
+    number_codes = _all_number_codes(query)
     values = make_column(game.numbers, game.fractions, value_dtype(game))
-    columns = [values[column] for column in places]
+    columns = [values[codes] for codes in number_codes]
     number_keys = sum(
-        column.astype(np.int64) << (layout.operator_bits + layout.number_bits * after)
-        for after, column in enumerate(places[::-1])
+        codes.astype(np.int64) << (layout.pattern_bits + layout.number_bits * after)
+        for after, codes in enumerate(number_codes[::-1])
     )
-    found_values, found_keys = [], []
-    for codes in product(range(choices), repeat=game.length - 1):
-        value, legal = evaluate_rows(list(codes), columns, game)
-        legal_rows = np.flatnonzero(np.broadcast_to(legal, len(value)))
-        found_values.append(value[legal_rows])
-        sign_keys = (layout.key_of(0, code, after) for after, code in enumerate(codes[::-1]))
-        found_keys.append((number_keys + sum(sign_keys))[legal_rows])
-    made = reduce_column(join_columns(found_values))
-    order, starts = group_rows(made)
-    groups = map(np.sort, np.split(np.concatenate(found_keys)[order], starts[1:]))
-    targets = exact_values(made[order[starts]])
+    all_results, all_keys = [], []
+    for pattern in product(range(choices), repeat=game.length - 1):
+        results, legal = evaluate_rows(list(pattern), columns, game)
+        rows = np.flatnonzero(np.broadcast_to(legal, len(results)))
+        all_results.append(results[rows])
+        operator_keys = (layout.key_of(0, code, after) for after, code in enumerate(pattern[::-1]))
+        all_keys.append((number_keys + sum(operator_keys))[rows])
+    results = reduce_column(join_columns(all_results))
+    order, starts = group_rows(results)
+    groups = map(np.sort, np.split(np.concatenate(all_keys)[order], starts[1:]))
+    targets = exact_values(results[order[starts]])
     return layout, dict(sorted(zip(targets, groups, strict=True), key=itemgetter(0)))
 
 
-def _places_of(rows: RowQuery) -> Ints:
-    """Return the numbers of every row there may be, as places in the list of the game."""
-    numbers, length = rows.game.numbers, rows.game.length
-    if rows.card is None:
+def _all_number_codes(query: RowQuery) -> Ints:
+    """Return the number codes of all possible rows: a matrix of places by rows."""
+    numbers, length = query.game.numbers, query.game.length
+    if query.card is None:
         return np.indices([len(numbers)] * length).reshape(length, -1)
-    card = [numbers.index(number) for number in rows.card]
-    orders = [card] if rows.in_order else sorted(set(permutations(card)))
+    card = [numbers.index(number) for number in query.card]
+    orders = [card] if query.in_order else sorted(set(permutations(card)))
     return np.array(orders).T
 
 
-# Rows that are taken apart together: their columns stay in the processor's cache.
-_PIECE = 1 << 16
-
-
 def formulas_of(block: Block, game: Game) -> Iterator[Formula]:
-    """Yield the rows of a block as formulas; the numbers of a card are those of its game."""
+    """Yield the rows of a block as formulas; `game` is that of the query."""
     names = np.array([operator.name for operator in game.row_operators], object)
-    known = np.array(game.numbers, object)
-    numbers = [np.broadcast_to(known[column], len(block)) for column in block.numbers()]
+    game_numbers = np.array(game.numbers, object)
+    columns = [np.broadcast_to(game_numbers[codes], len(block)) for codes in block.numbers()]
     codes = np.array(block.operators(), np.intp).reshape(block.layout.length - 1, len(block))
-    rows, signs = np.array(numbers).T.tolist(), names[codes].T.tolist()
-    yield from map(Formula, map(tuple, rows), map(tuple, signs))
+    numbers, operators = np.array(columns).T.tolist(), names[codes].T.tolist()
+    yield from map(Formula, map(tuple, numbers), map(tuple, operators))
 
 
-def agreed(block: Block, wanted: Values, game: Game) -> Ints:
-    """Return which rows the grammar agrees to: legal, and making what is wanted.
+def confirmed_rows(block: Block, targets: Values, game: Game) -> Ints:
+    """Return a mask of the rows that the grammar confirms: legal, and equal to their target.
 
-    `wanted` has a value a row, or one for all of them.
+    `targets` is a column with one value per row, or one value for all rows.
     """
-    found = np.zeros(len(block), bool)
-    for rows, agrees in _agreed_pieces(block, wanted, game):
-        found[rows] = agrees
-    return found
+    mask = np.zeros(len(block), bool)
+    for rows, confirmed in _confirm_batches(block, targets, game):
+        mask[rows] = confirmed
+    return mask
 
 
-def all_confirmed(block: Block, wanted: Values, game: Game) -> bool:
-    """Return whether the grammar agrees to every row; see `agreed`, which is more work."""
-    return all(bool(agrees.all()) for _, agrees in _agreed_pieces(block, wanted, game))
+def all_confirmed(block: Block, targets: Values, game: Game) -> bool:
+    """Return whether the grammar confirms all rows; faster than `confirmed_rows`."""
+    return all(bool(confirmed.all()) for _, confirmed in _confirm_batches(block, targets, game))
 
 
-def _agreed_pieces(
-    block: Block, wanted: Values, game: Game
+def _confirm_batches(
+    block: Block, targets: Values, game: Game
 ) -> Iterator[tuple[Ints, npt.NDArray[np.bool_]]]:
-    """Yield which rows are looked at together, and which of them the grammar agrees to."""
+    """Yield (row indices, mask of confirmed rows) for batches of rows sorted by pattern."""
     patterns = block.layout.patterns_of(block.keys)
-    # Rows of one pattern are brought together before they are taken apart.
     order = np.argsort(patterns, kind="stable")
     patterns = patterns[order]
     changes = np.flatnonzero(patterns[1:] != patterns[:-1]) + 1
-    for start in range(0, len(block), _PIECE):
-        end = min(start + _PIECE, len(block))
+    for start in range(0, len(block), _ROWS_PER_EVALUATION):
+        end = min(start + _ROWS_PER_EVALUATION, len(block))
         rows = order[start:end]
         first, last = np.searchsorted(changes, [start + 1, end])
         bounds = [0, *(changes[first:last] - start).tolist(), end - start]
-        piece = Block(block.layout, block.first, block.keys[rows])
-        values = wanted[rows] if len(wanted) > 1 else wanted
-        yield rows, _agreed_piece(piece, bounds, values, game)
+        batch = Block(block.layout, block.prefix, block.keys[rows])
+        yield (
+            rows,
+            _confirm_sorted(batch, bounds, targets[rows] if len(targets) > 1 else targets, game),
+        )
 
 
-def _agreed_piece(
-    block: Block, bounds: Sequence[int], wanted: Values, game: Game
+def _confirm_sorted(
+    block: Block, bounds: Sequence[int], targets: Values, game: Game
 ) -> npt.NDArray[np.bool_]:
-    """Return which rows of a block the grammar agrees to, of one pattern between two bounds."""
+    """Return a mask of confirmed rows; rows between two bounds have the same pattern."""
     values = make_column(game.numbers, game.fractions, value_dtype(game))
-    columns = [values[places] for places in block.numbers()]
-    found = np.empty(len(block), bool)
+    columns = [values[codes] for codes in block.numbers()]
+    mask = np.empty(len(block), bool)
     for start, end in pairwise(bounds):
-        codes = [int(column[0]) for column in block[start : start + 1].operators()]
-        some = [column[start:end] if len(column) > 1 else column for column in columns]
-        value, legal = evaluate_rows(codes, some, game)
-        made = value == (wanted[start:end] if len(wanted) > 1 else wanted)
-        found[start:end] = legal & made
-    return found
+        pattern = [int(codes[0]) for codes in block[start : start + 1].operators()]
+        rows = [column[start:end] if len(column) > 1 else column for column in columns]
+        results, legal = evaluate_rows(pattern, rows, game)
+        matches = results == (targets[start:end] if len(targets) > 1 else targets)
+        mask[start:end] = legal & matches
+    return mask
 
 
-def evaluate_rows(codes: list[int], columns: list[Values], game: Game) -> tuple[Values, Any]:
-    """Work rows of one operator pattern out through the grammar's tree, all at once."""
+def evaluate_rows(pattern: list[int], columns: list[Values], game: Game) -> tuple[Values, Any]:
+    """Evaluate rows of one operator pattern; return their values and a mask of legal rows.
+
+    `pattern` has operator codes, `columns` a column of values per number, of one length or 1.
+    Values of illegal rows mean nothing.
+    """
     operators = game.row_operators
-    tree = parse_pattern(tuple(operators[code].name for code in codes), game)
-    value, legal = columns[0], np.True_
+    tree = parse_pattern(tuple(operators[code].name for code in pattern), game)
+    values, legal = columns[0], np.True_
     for step in evaluation_steps(tree, game, lambda number: columns[number.value]):
-        value = step.result
+        values = step.result
         if step.legal is not True:
             legal = legal & step.legal
-    return value, legal
+    return values, legal
 
 
 def value_dtype(game: Game) -> Any:
-    """Return what holds any value that a row of the game makes on the way."""
+    """Return a dtype that holds all intermediate values of a game's rows: int64 or object."""
     return integer_dtype([max(game.numbers, key=abs)] * game.length, game)

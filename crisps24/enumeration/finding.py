@@ -1,8 +1,13 @@
-"""Finding every formula that makes a target, block by block, in file order.
+"""Find all formulas that make a target, as blocks of keys in file order.
 
-Rows are found as keys, backwards from the target along the tables of `counting`: what is found
-of a piece of a row is joined by all to all with what is found of the next, by one broadcast sum.
-Owns the search; the grammar, which has to agree to what comes out, is not known here.
+The search goes backwards through the tables of `counting`: from the target to all last steps that
+lead to it, and from their operands on to shorter spans, as in an AND-OR graph. For the target 24 of
+the row 4 3 8 4, a last step is 28 - 4; 28 comes from 4 + 24, and 24 from 3 x 8. The keys of a step
+are the cross sum of the keys of its two operands, plus the key of the operator. Keys of a value of
+a span are cached, since many routes share them.
+
+Cost: about one addition per row and span, and memory for the keys of a block. Rows here are not yet
+confirmed by the grammar; `enumeration` does that.
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
@@ -12,318 +17,330 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from crisps24.enumeration.counting import Joined, SuffixTables, Tables, suffix_tables_of
+from crisps24.enumeration.counting import StepColumns, SuffixTables, Tables, suffix_tables_of
 from crisps24.enumeration.keys import Block, Layout
 from crisps24.enumeration.places import AnyOrder, InOrder, Place, Span
 from crisps24.rules.exact import Exact
 from crisps24.rules.ratios import Ints, group_rows
 
-# Rows that a block has at most: some MB at a time; who wants the first rows soon gets few first.
+# Rows in a block, at most: 8 MB of keys. The first block is smaller, so that it comes sooner.
 BLOCK_ROWS = 1 << 20
-FIRST_ROWS = 1 << 18
-# Bytes of keys that are remembered.
-_MEMORY = 1 << 26
+FIRST_BLOCK_ROWS = 1 << 18
+# Bytes of keys in a cache; a full cache is cleared.
+_CACHE_BYTES = 1 << 26
 
-_Sort = TypeVar("_Sort")
+_Step = TypeVar("_Step")
 
 
-class _Memory:
-    """Keys found before, forgotten all at once when they are too many."""
+class _KeyCache:
+    """A cache of key columns, cleared when it is full."""
 
     def __init__(self, dtype: Any) -> None:
-        self.known: dict[Hashable, Ints] = {}
+        self.columns: dict[Hashable, Ints] = {}
         self.size = 0
-        self.nothing = np.empty(0, dtype)
+        self.empty = np.empty(0, dtype)
 
-    def keep(self, name: Hashable, found: Iterable[Ints]) -> Ints:
-        """Gather what was found into one column and remember it by a name."""
-        keys = np.concatenate([self.nothing, *found])
-        if self.size + keys.nbytes > _MEMORY:
-            self.known.clear()
+    def store(self, name: Hashable, columns: Iterable[Ints]) -> Ints:
+        """Join columns into one, store it under a name and return it."""
+        keys = np.concatenate([self.empty, *columns])
+        if self.size + keys.nbytes > _CACHE_BYTES:
+            self.columns.clear()
             self.size = 0
-        self.known[name] = keys
+        self.columns[name] = keys
         self.size += keys.nbytes
         return keys
 
 
-class _Steps(Generic[_Sort]):
-    """Every step to the values of a table, by value: of which sort it is, and its two sides.
+class _StepIndex(Generic[_Step]):
+    """The steps of a table, indexed by the value that they lead to.
 
-    A sort is a cut and the operator there, as the caller makes them.
+    Each (step, columns) is a kind of step, such as a split and its operator, with its operands.
     """
 
-    def __init__(self, steps: Iterable[tuple[_Sort, Joined]]) -> None:
-        some = [(sort, pairs) for sort, pairs in steps if len(pairs.values)]
-        self._sorts = [sort for sort, _ in some]
-        self._at: dict[int, tuple[int, int]] = {}
-        if some:
-            columns = [pairs for _, pairs in some]
-            values = np.concatenate([pairs.values for pairs in columns])
+    def __init__(self, steps: Iterable[tuple[_Step, StepColumns]]) -> None:
+        pairs = [(step, columns) for step, columns in steps if len(columns.values)]
+        self._steps = [step for step, _ in pairs]
+        self._bounds: dict[int, tuple[int, int]] = {}
+        if pairs:
+            parts = [columns for _, columns in pairs]
+            values = np.concatenate([columns.values for columns in parts])
             order, starts = group_rows(values)
             bounds = pairwise([*starts.tolist(), len(values)])
-            self._at = dict(zip(values[order[starts]].tolist(), bounds, strict=True))
-            sizes = [len(pairs.values) for pairs in columns]
-            self._sort = np.repeat(np.arange(len(columns)), sizes)[order]
-            self._left = np.concatenate([pairs.left for pairs in columns])[order]
-            self._right = np.concatenate([pairs.right for pairs in columns])[order]
+            self._bounds = dict(zip(values[order[starts]].tolist(), bounds, strict=True))
+            sizes = [len(columns.values) for columns in parts]
+            self._step = np.repeat(np.arange(len(parts)), sizes)[order]
+            self._left = np.concatenate([columns.left for columns in parts])[order]
+            self._right = np.concatenate([columns.right for columns in parts])[order]
 
-    def to(self, value: int) -> Iterator[tuple[_Sort, int, int]]:
-        """Yield (sort, left, right) of the steps to a value."""
-        if value in self._at:
-            start, end = self._at[value]
-            columns = (self._sort[start:end], self._left[start:end], self._right[start:end])
-            for sort, left, right in zip(*(column.tolist() for column in columns), strict=True):
-                yield self._sorts[sort], left, right
+    def steps_to(self, value: int) -> Iterator[tuple[_Step, int, int]]:
+        """Yield the steps to a value, with their left and right operands."""
+        if value in self._bounds:
+            start, end = self._bounds[value]
+            columns = (self._step[start:end], self._left[start:end], self._right[start:end])
+            for step, left, right in zip(*(column.tolist() for column in columns), strict=True):
+                yield self._steps[step], left, right
 
 
-class _Chain:
-    """The keys of the chains of one level over one span, found backwards from where they end.
+class _ChainFinder:
+    """Finds the keys of the chains of one level over one span.
 
-    They do not depend on a target, so that they are kept from one to the next.
+    The keys do not depend on the target, so that they are cached for all targets.
     """
 
-    def __init__(self, chains: "_Chains", level: int, span: Span) -> None:
-        self.chains = chains
-        self.layout = chains.layout
-        self.memory = chains.memory
+    def __init__(self, finders: "_ChainFinders", level: int, span: Span) -> None:
+        self.finders = finders
+        self.layout = finders.layout
+        self.cache = finders.cache
         self.level = level
         self.span = span
-        tables = chains.tables
-        # Single numbers: their codes by value.
-        self.codes: dict[int, int] | None = None
+        tables = finders.tables
+        # The codes of single numbers by value, at level 0 only.
+        self.number_codes: dict[int, int] | None = None
         if level == 0:
-            alone = tables.places.alone(span) if len(span) == 1 else {}
-            self.codes = {tables.codec.encode(number) or 0: code for number, code in alone.items()}
-        # What binds tighter over the same span, where there is any.
-        tighter = level > 0 and len(tables.of(level - 1, span).values)
-        self.below = chains.of(level - 1, span) if tighter else None
-        self._steps: _Steps[_ChainSort] | None = None
+            codes = tables.places.number_codes(span) if len(span) == 1 else {}
+            encode = tables.codec.encode
+            self.number_codes = {encode(number) or 0: code for number, code in codes.items()}
+        # The chains of the next tighter level, if the span has any.
+        tighter = level > 0 and len(tables.table(level - 1, span).values)
+        self.tighter = finders.finder(level - 1, span) if tighter else None
+        self._index: _StepIndex[_ChainStep] | None = None
 
-    def ending(self, value: int, after: int) -> Ints:
-        """Return the keys of chains to a value, with so many numbers of the row after them."""
+    def keys(self, value: int, after: int) -> Ints:
+        """Return the keys of the chains that make a value, with `after` numbers after them."""
         name = (self, value, after)
-        known = self.memory.known.get(name)
-        return self.memory.keep(name, self._find(value, after)) if known is None else known
+        keys = self.cache.columns.get(name)
+        return self.cache.store(name, self._find(value, after)) if keys is None else keys
 
     def _find(self, value: int, after: int) -> Iterator[Ints]:
         key_of = self.layout.key_of
-        if self.codes is not None:
-            yield np.array([key_of(self.codes[value], 0, after)], self.layout.dtype)
+        if self.number_codes is not None:
+            yield np.array([key_of(self.number_codes[value], 0, after)], self.layout.dtype)
             return
-        if self.below is not None:
-            yield self.below.ending(value, after)
-        if self._steps is None:
-            self._steps = _Steps(self.chains.steps(self.level, self.span))
-        for sort, before, last in self._steps.to(value):
-            if sort.right.codes is not None:
-                # One number: its key is added at once to all that it ends.
-                key = key_of(sort.right.codes[last], sort.operator, after)
-                yield sort.left.ending(before, after + 1) + key
+        if self.tighter is not None:
+            yield self.tighter.keys(value, after)
+        if self._index is None:
+            self._index = _StepIndex(self.finders.last_steps(self.level, self.span))
+        for step, left_value, right_value in self._index.steps_to(value):
+            if step.right.number_codes is not None:
+                # A right operand of one number has one key, which includes the operator.
+                key = key_of(step.right.number_codes[right_value], step.operator, after)
+                yield step.left.keys(left_value, after + 1) + key
             else:
-                sign = key_of(0, sort.operator, after + sort.size - 1)
-                right = sort.right.ending(last, after) + sign
-                yield crossed(sort.left.ending(before, after + sort.size), right)
+                operator_key = key_of(0, step.operator, after + step.right_size - 1)
+                right = step.right.keys(right_value, after) + operator_key
+                yield cross_sum(step.left.keys(left_value, after + step.right_size), right)
 
 
-class _ChainSort(NamedTuple):
-    """A last step of chains: what is on both sides, the code of its operator, the right's size."""
+class _ChainStep(NamedTuple):
+    """A kind of last step: the chains of both operands, the operator code, the right length."""
 
-    left: _Chain
-    right: _Chain
+    left: _ChainFinder
+    right: _ChainFinder
     operator: int
-    size: int
+    right_size: int
 
 
-class _Chains:
-    """All chains of some tables; `shared` as in `Tables`."""
+class _ChainFinders:
+    """The chain finders of all levels and spans of some tables; `parent` is as in `Tables`."""
 
-    def __init__(self, tables: Tables, layout: Layout, shared: "_Chains | None" = None) -> None:
+    def __init__(
+        self, tables: Tables, layout: Layout, parent: "_ChainFinders | None" = None
+    ) -> None:
         self.tables = tables
         self.layout = layout
-        self.shared = shared
-        self.memory = _Memory(layout.dtype)
+        self.parent = parent
+        self.cache = _KeyCache(layout.dtype)
         operators = tables.game.row_operators
-        self.codes = {operator: code for code, operator in enumerate(operators)}
-        self._known: dict[tuple[int, Span], _Chain] = {}
+        self.operator_codes = {operator: code for code, operator in enumerate(operators)}
+        self._finders: dict[tuple[int, Span], _ChainFinder] = {}
 
-    def of(self, level: int, span: Span) -> _Chain:
-        """Return the chains of a level over a span."""
-        if self.shared is not None and self.shared.tables.places.has(span):
-            return self.shared.of(level, span)
-        if (level, span) not in self._known:
-            self._known[level, span] = _Chain(self, level, span)
-        return self._known[level, span]
+    def finder(self, level: int, span: Span) -> _ChainFinder:
+        """Return the finder of a level and a span, always the same one."""
+        if self.parent is not None and self.parent.tables.places.contains(span):
+            return self.parent.finder(level, span)
+        if (level, span) not in self._finders:
+            self._finders[level, span] = _ChainFinder(self, level, span)
+        return self._finders[level, span]
 
-    def steps(self, level: int, span: Span) -> Iterator[tuple[_ChainSort, Joined]]:
+    def last_steps(self, level: int, span: Span) -> Iterator[tuple[_ChainStep, StepColumns]]:
         """Yield the last steps of the chains of a level over a span."""
-        for cut, operator, pairs in self.tables.chains(level, span):
-            on_left, on_right = self.tables.sides(level)
-            left, right = self.of(on_left, cut.left), self.of(on_right, cut.right)
-            yield _ChainSort(left, right, self.codes[operator], len(cut.right)), pairs
+        left_level, right_level = self.tables.operand_levels(level)
+        for partition, operator, columns in self.tables.last_steps(level, span):
+            left = self.finder(left_level, partition.left)
+            right = self.finder(right_level, partition.right)
+            code = self.operator_codes[operator]
+            yield _ChainStep(left, right, code, len(partition.right)), columns
 
 
-class _TermSort(NamedTuple):
-    """A first step of the last places of rows: its terms, operator, and the places after it."""
+class _TermStep(NamedTuple):
+    """A kind of first step of a suffix: its terms, the operator code, and the places after it."""
 
-    terms: _Chain
+    terms: _ChainFinder
     operator: int
     rest: Span
 
 
-class _Finder:
-    """Finds the keys of the rows that make one target."""
+class _RowFinder:
+    """Finds the keys of the rows that make one target; `parent` is as in `Tables`."""
 
     def __init__(
-        self, chains: _Chains, back: SuffixTables, shared: "_Finder | None" = None
+        self, chains: _ChainFinders, suffixes: SuffixTables, parent: "_RowFinder | None" = None
     ) -> None:
         self.chains = chains
         self.tables = chains.tables
         self.layout = chains.layout
-        self.back = back
-        self.shared = shared
-        self.memory = _Memory(chains.layout.dtype)
-        self._steps: dict[Span, _Steps[_TermSort]] = {}
+        self.suffixes = suffixes
+        self.parent = parent
+        self.cache = _KeyCache(chains.layout.dtype)
+        self._indexes: dict[Span, _StepIndex[_TermStep]] = {}
 
-    def with_places(self, places: InOrder) -> "_Finder":
-        """Return a finder for the same rows with some of their first places given."""
+    def with_places(self, places: InOrder) -> "_RowFinder":
+        """Return a finder of the same rows with more numbers or operators given."""
         tables = Tables(self.tables.game, places, self.tables)
-        chains = _Chains(tables, self.layout, self.chains)
-        return _Finder(chains, SuffixTables(tables, self.back.target, self.back), self)
+        chains = _ChainFinders(tables, self.layout, self.chains)
+        return _RowFinder(chains, SuffixTables(tables, self.suffixes.target, self.suffixes), self)
 
-    def beginning(self, total: int, rest: Span) -> Ints:
-        """Return the keys of the last places of rows that go on from a sum."""
-        if not rest:
+    def suffix_keys(self, total: int, suffix: Span) -> Ints:
+        """Return the keys of the last places of rows that reach the target from a sum."""
+        if not suffix:
             return np.zeros(1, self.layout.dtype)
-        if self.shared is not None and self.shared.tables.places.ends_with(rest):
-            return self.shared.beginning(total, rest)
-        name = (id(self), total, rest)
-        known = self.memory.known.get(name)
-        return self.memory.keep(name, self._find(total, rest)) if known is None else known
+        if self.parent is not None and self.parent.tables.places.has_suffix(suffix):
+            return self.parent.suffix_keys(total, suffix)
+        name = (id(self), total, suffix)
+        keys = self.cache.columns.get(name)
+        return self.cache.store(name, self._find(total, suffix)) if keys is None else keys
 
-    def _find(self, total: int, rest: Span) -> Iterator[Ints]:
-        if rest not in self._steps:
-            self._steps[rest] = _Steps(self._steps_of(rest))
-        for sort, term, sum_after in self._steps[rest].to(total):
-            sign = self.layout.key_of(0, sort.operator, len(rest) - 1)
-            terms = sort.terms.ending(term, len(sort.rest))
-            yield crossed(terms + sign, self.beginning(sum_after, sort.rest))
+    def _find(self, total: int, suffix: Span) -> Iterator[Ints]:
+        if suffix not in self._indexes:
+            self._indexes[suffix] = _StepIndex(self._first_steps(suffix))
+        for step, term, sum_after in self._indexes[suffix].steps_to(total):
+            operator_key = self.layout.key_of(0, step.operator, len(suffix) - 1)
+            terms = step.terms.keys(term, len(step.rest))
+            yield cross_sum(terms + operator_key, self.suffix_keys(sum_after, step.rest))
 
-    def _steps_of(self, rest: Span) -> Iterator[tuple[_TermSort, Joined]]:
-        for cut, operator, pairs in self.back.steps(rest):
-            terms = self.chains.of(self.tables.top - 1, cut.left)
-            yield _TermSort(terms, self.chains.codes[operator], cut.right), pairs
+    def _first_steps(self, suffix: Span) -> Iterator[tuple[_TermStep, StepColumns]]:
+        for partition, operator, columns in self.suffixes.steps(suffix):
+            terms = self.chains.finder(self.tables.top_level - 1, partition.left)
+            yield _TermStep(terms, self.chains.operator_codes[operator], partition.right), columns
 
     def keys(self) -> Ints:
         """Return the keys of all rows, ascending."""
-        found = [np.empty(0, self.layout.dtype)]
-        for cut, values, _ in self.back.firsts():
-            terms = self.chains.of(self.tables.top - 1, cut.left)
+        columns = [np.empty(0, self.layout.dtype)]
+        for partition, values, _ in self.suffixes.first_terms():
+            terms = self.chains.finder(self.tables.top_level - 1, partition.left)
             for value in values.tolist():
-                term = terms.ending(value, len(cut.right))
-                found.append(crossed(term, self.beginning(value, cut.right)))
-        keys = np.concatenate(found)
+                term_keys = terms.keys(value, len(partition.right))
+                columns.append(cross_sum(term_keys, self.suffix_keys(value, partition.right)))
+        keys = np.concatenate(columns)
         if self.layout.dtype == object or not len(keys) or keys.max() > np.iinfo(np.uint32).max:
             keys.sort()
             return keys
-        # Half as many bits are sorted in little more than half the time.
+        # Sorting 32 bits takes little more than half the time of 64 bits.
         return np.sort(keys.astype(np.uint32)).astype(self.layout.dtype)
 
 
-def crossed(left: Ints, right: Ints) -> Ints:
-    """Join every key of the left with every key of the right."""
+def cross_sum(left: Ints, right: Ints) -> Ints:
+    """Return the sum of each left key with each right key, as one column."""
     if len(left) == 1 or len(right) == 1:
         return left + right
     return (left[:, None] + right[None, :]).ravel()
 
 
 @lru_cache(maxsize=2)
-def _chain_finders_of(tables: Tables, fixed: int) -> _Chains:
+def _chain_finders_of(tables: Tables, fixed: int) -> _ChainFinders:
     game = tables.game
-    length, numbers = len(tables.places.whole), len(tables.places.numbers)
-    return _Chains(tables, Layout(length, numbers, len(game.row_operators), fixed))
+    length, numbers = len(tables.places.row), len(tables.places.numbers)
+    return _ChainFinders(tables, Layout(length, numbers, len(game.row_operators), fixed))
 
 
 class Part(NamedTuple):
-    """Some rows that make a target, all that begin alike: their places, and how many they are."""
+    """The rows of a target that share their first numbers or operators.
 
-    whole: tuple[Place, ...]
-    rows: int
+    `places` are those of the row with the shared ones given, `row_count` is how many rows match.
+    """
+
+    places: tuple[Place, ...]
+    row_count: int
 
 
 def find_blocks(
     tables: Tables, target: Exact, parts: Sequence[Part] | None = None
 ) -> Iterator[Block]:
-    """Yield the rows of all formulas that make the target, or of some parts, in file order.
+    """Yield the rows that make a target, or only some parts of them, in file order.
 
-    Where they are many, they are split by their first numbers, and rows that have all their
-    numbers in common by their first operators; how many rows there are is known beforehand.
+    Blocks have at most 2^20 rows, the first one 2^18; each is found when it is needed. More rows
+    are split by their first numbers, then by their first operators. A card in any order has one
+    block. Yields nothing if no row makes the target. The rows are not confirmed by the grammar.
     """
     finder = _row_finder_of(tables, target)
     if finder is None:
         return
     places, layout = tables.places, finder.layout
     if isinstance(places, AnyOrder):
-        # A card's rows are few enough to be found at once.
         yield Block(layout, (), finder.keys())
         return
-    wholes = [places.whole] if parts is None else [part.whole for part in parts]
-    first_rows = min(FIRST_ROWS, BLOCK_ROWS)
-    for found in _narrowed(finder, wholes, chain([first_rows], repeat(BLOCK_ROWS))):
-        given = (place.number for place in found.tables.places.whole if place.number is not None)
-        block = Block(layout, tuple(places.codes[number] for number in given), found.keys())
-        yield block.whole(layout) if layout.leaves_none_out() else block
+    rows = [places.row] if parts is None else [part.places for part in parts]
+    first_rows = min(FIRST_BLOCK_ROWS, BLOCK_ROWS)
+    for small in _subdivide(finder, rows, chain([first_rows], repeat(BLOCK_ROWS))):
+        given = (place.number for place in small.tables.places.row if place.number is not None)
+        block = Block(layout, tuple(places.codes[number] for number in given), small.keys())
+        yield block.with_full_keys(layout) if layout.fits_int64() else block
 
 
-def find_parts(tables: Tables, target: Exact, most: int) -> Iterator[Part]:
-    """Yield the parts of the rows that make the target, in file order, of so many rows at most."""
+def find_parts(tables: Tables, target: Exact, max_rows: int) -> Iterator[Part]:
+    """Yield the parts of the rows that make a target, in file order, of at most `max_rows` rows.
+
+    Only rows without a card can be split; they are counted, not found.
+    """
     finder = _row_finder_of(tables, target)
     if finder is not None:
-        for found in _narrowed(finder, [tables.places.whole], repeat(most)):
-            yield Part(found.tables.places.whole, found.back.total())
+        for small in _subdivide(finder, [tables.places.row], repeat(max_rows)):
+            yield Part(small.tables.places.row, small.suffixes.count())
 
 
 @lru_cache(maxsize=1)
-def _row_finder_of(tables: Tables, target: Exact) -> _Finder | None:
-    """Return the finder of a target, the same one each time, which remembers what it found."""
-    integer = tables.codec.encode(target)
-    if integer is None:
+def _row_finder_of(tables: Tables, target: Exact) -> _RowFinder | None:
+    """Return the finder of a target, with its caches; None if no row can make the target."""
+    code = tables.codec.encode(target)
+    if code is None:
         return None
-    back = suffix_tables_of(tables, integer)
-    many = back.total() > BLOCK_ROWS
-    fixed = _chain_finders_of(tables, 0).layout.fixed_for_speed() if many else 0
-    return _Finder(_chain_finders_of(tables, fixed), back)
+    suffixes = suffix_tables_of(tables, code)
+    many = suffixes.count() > BLOCK_ROWS
+    fixed = _chain_finders_of(tables, 0).layout.fixed_for_int64() if many else 0
+    return _RowFinder(_chain_finders_of(tables, fixed), suffixes)
 
 
-def _narrowed(
-    finder: _Finder, wholes: Sequence[tuple[Place, ...]], mosts: Iterator[int]
-) -> Iterator[_Finder]:
-    """Yield finders of the rows of some parts, each of fewer rows than the next of `mosts`."""
+def _subdivide(
+    finder: _RowFinder, rows: Sequence[tuple[Place, ...]], max_rows: Iterator[int]
+) -> Iterator[_RowFinder]:
+    """Yield finders of parts of some rows, none empty; the n-th limit holds for the n-th finder."""
     tables = finder.tables
-    waiting, most = [*reversed(wholes)], next(mosts)
+    waiting, limit = [*reversed(rows)], next(max_rows)
     while waiting:
-        whole = waiting.pop()
-        asked = finder
-        if whole != tables.places.whole:
-            asked = finder.with_places(InOrder(tables.places.numbers, whole))
-        rows = asked.back.total()
-        given = sum(place.number is not None for place in whole)
-        enough = rows <= most and given >= finder.layout.fixed
-        more = [] if enough else _narrower(whole, tables)
-        if rows and more:
-            waiting += reversed(more)
-        elif rows:
-            yield asked
-            most = next(mosts)
+        row = waiting.pop()
+        small = finder
+        if row != tables.places.row:
+            small = finder.with_places(InOrder(tables.places.numbers, row))
+        row_count = small.suffixes.count()
+        given = sum(place.number is not None for place in row)
+        small_enough = row_count <= limit and given >= finder.layout.fixed
+        narrower = [] if small_enough else _narrower(row, tables)
+        if row_count and narrower:
+            waiting += reversed(narrower)
+        elif row_count:
+            yield small
+            limit = next(max_rows)
 
 
-def _narrower(whole: tuple[Place, ...], tables: Tables) -> list[tuple[Place, ...]]:
-    """Return a row with its first free number given, or else the first operator, each way."""
-    for at, place in enumerate(whole):
+def _narrower(row: tuple[Place, ...], tables: Tables) -> list[tuple[Place, ...]]:
+    """Return a row with each value of its first free number, or of its first free operator."""
+    for index, place in enumerate(row):
         if place.number is None:
             given = [place._replace(number=number) for number in tables.places.numbers]
-            return [(*whole[:at], one, *whole[at + 1 :]) for one in given]
-    for at, place in enumerate(whole[1:], 1):
+            return [(*row[:index], choice, *row[index + 1 :]) for choice in given]
+    for index, place in enumerate(row[1:], 1):
         if place.operator is None:
-            given = [place._replace(operator=one.name) for one in tables.game.row_operators]
-            return [(*whole[:at], one, *whole[at + 1 :]) for one in given]
+            operators = tables.game.row_operators
+            given = [place._replace(operator=operator.name) for operator in operators]
+            return [(*row[:index], choice, *row[index + 1 :]) for choice in given]
     return []

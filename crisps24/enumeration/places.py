@@ -1,9 +1,11 @@
-"""Which numbers a row has: place by place in an order, or those of a card in any order.
+"""The places of a row, and how they are split: in order, or the numbers of a card in any order.
 
-A *span* is some neighbouring places of a row, and all that tables are kept by. In order it is a
-tuple of places, each with one number or free for any number of the game; in any order it is a
-sorted tuple of the numbers that fill it. Owns how a span is cut in two; a cut has the operator
-between its two sides where that is given, else None.
+A *row* is a formula without parentheses: numbers with an operator between any two. A *span* is a
+part of a row; the tables of `counting` have one entry per span. If the order is fixed, a span is
+a tuple of neighbouring `Place`s, each with a given number or free for any number of the game. If
+any order is allowed, a span is a sorted tuple of numbers. For example, the span (2, 5, 7) of
+a card splits into 2 | 5 7, 5 | 2 7, 7 | 2 5, 2 5 | 7, 2 7 | 5 and 5 7 | 2; the same numbers in
+order split only into 2 | 5 7 and 2 5 | 7.
 """
 
 from functools import cached_property
@@ -15,24 +17,24 @@ from crisps24.rules.games import Game, Hand
 from crisps24.rules.splits import partitions
 
 Span = tuple[Any, ...]
-# Numbers in a row, at most; on a card in any order and in order, at most.
+# Limits of a game's rows, and of cards. In any order, a card of 7 numbers has 5,040 orders.
 MAX_ROW_NUMBERS = 99
 MAX_CARD_NUMBERS = 7
 MAX_CARD_NUMBERS_IN_ORDER = 12
 
 
 class Place(NamedTuple):
-    """One place of a row: its number and the operator before it, None where any may stand."""
+    """One place of a row: its number and the operator before it, None for any."""
 
     number: int | None = None
     operator: str | None = None
 
 
-ANY_NUMBERS = Place()
+FREE_PLACE = Place()
 
 
-class Cut(NamedTuple):
-    """A span cut in two, with the operator between, None where it may be any."""
+class Partition(NamedTuple):
+    """A span split into two parts, with the name of the operator between them, None for any."""
 
     left: Span
     right: Span
@@ -40,103 +42,114 @@ class Cut(NamedTuple):
 
 
 class InOrder:
-    """Places one after the other, each free or with its number."""
+    """Places in a fixed order, each free or with a given number.
 
-    def __init__(self, numbers: tuple[int, ...], whole: tuple[Place, ...]) -> None:
+    `numbers` are the numbers of the game, `row` is the span of all places.
+    """
+
+    def __init__(self, numbers: tuple[int, ...], row: tuple[Place, ...]) -> None:
         self.numbers = numbers
-        self.whole = whole
+        self.row = row
         self.codes = {number: code for code, number in enumerate(numbers)}
 
-    def alone(self, span: Span) -> dict[int, int]:
-        """Return the numbers that may stand at the one place of a span, each with its code.
+    def number_codes(self, span: Span) -> dict[int, int]:
+        """Return the numbers that can stand at the place of a span of length 1, with their codes.
 
-        A code is a place in `numbers`; where the number is given it is 0, and left out of keys.
+        The code of a number is its index in `numbers`. A given number has code 0, because keys
+        leave it out.
         """
         [place] = span
         return self.codes if place.number is None else {place.number: 0}
 
-    def cuts(self, span: Span) -> list[Cut]:
-        """Return every cut of a span with something on both sides."""
+    def partitions(self, span: Span) -> list[Partition]:
+        """Return the partitions of a span into two non-empty parts, shortest left part first."""
         sizes = range(1, len(span))
-        return [Cut(span[:size], _bare(span[size:]), span[size].operator) for size in sizes]
+        return [
+            Partition(span[:size], _without_operator(span[size:]), span[size].operator)
+            for size in sizes
+        ]
 
-    def heads(self, rest: Span) -> list[Cut]:
-        """Return every first stretch of the last places of a row, and what follows it.
+    def prefixes(self, suffix: Span) -> list[Partition]:
+        """Return the partitions of the last places of the row into a prefix and the rest.
 
-        The operator is the one before all of it.
+        The rest can be empty. The operator of a partition is the one before the prefix.
         """
-        sizes = range(1, len(rest) + 1)
-        return [Cut(_bare(rest[:size]), rest[size:], rest[0].operator) for size in sizes]
+        sizes = range(1, len(suffix) + 1)
+        operator = suffix[0].operator
+        return [Partition(_without_operator(suffix[:n]), suffix[n:], operator) for n in sizes]
 
     def spans(self, size: int) -> list[Span]:
-        """Return the spans of so many places that tables may be made of."""
-        starts = range(len(self.whole) - size + 1)
-        return sorted({_bare(self.whole[at : at + size]) for at in starts}, key=str)
+        """Return the distinct spans of `size` places."""
+        starts = range(len(self.row) - size + 1)
+        row = self.row
+        return sorted({_without_operator(row[start : start + size]) for start in starts}, key=str)
 
-    def ways_to_cut(self, _length: int, _size: int) -> int:
-        """Return in how many ways a span of some length is cut with so many places on the right."""
+    def count_partitions(self, _length: int, _right_size: int) -> int:
+        """Return the number of partitions of a span of one length with a right part of one size."""
         return 1
 
-    def before(self, rest: Span) -> Span:
+    def complement(self, suffix: Span) -> Span:
         """Return the places of the row before its last ones."""
-        return self.whole[: len(self.whole) - len(rest)]
+        return self.row[: len(self.row) - len(suffix)]
 
-    def has(self, span: Span) -> bool:
-        """Return whether a span is one of this row's, whatever the operator before it."""
+    def contains(self, span: Span) -> bool:
+        """Return whether a span is part of this row; the operator before it does not matter."""
         return span in self._spans
 
-    def ends_with(self, rest: Span) -> bool:
-        """Return whether the last places of this row are these."""
-        return self.whole[len(self.whole) - len(rest) :] == rest
+    def has_suffix(self, suffix: Span) -> bool:
+        """Return whether this row ends with these places."""
+        return self.row[len(self.row) - len(suffix) :] == suffix
 
     @cached_property
     def _spans(self) -> frozenset[Span]:
-        length = len(self.whole)
-        ends = ((at, end) for at in range(length) for end in range(at + 1, length + 1))
-        return frozenset(_bare(self.whole[at:end]) for at, end in ends)
+        bounds = combinations(range(len(self.row) + 1), 2)
+        return frozenset(_without_operator(self.row[start:end]) for start, end in bounds)
 
 
 class AnyOrder:
-    """The numbers of a card, each used once, in whatever order."""
+    """The numbers of a card, each used once, in any order; the methods are those of `InOrder`."""
 
     def __init__(self, card: Hand) -> None:
-        self.whole: Span = tuple(sorted(card))
+        self.row: Span = tuple(sorted(card))
         self.numbers = tuple(sorted(set(card)))
         self.codes = {number: code for code, number in enumerate(self.numbers)}
 
-    def alone(self, span: Span) -> dict[int, int]:
-        """Return the one number of a span with its code; see `InOrder.alone`."""
+    def number_codes(self, span: Span) -> dict[int, int]:
+        """Return the number of a span of length 1 with its code, its index in `numbers`."""
         return {span[0]: self.codes[span[0]]}
 
-    def cuts(self, span: Span) -> list[Cut]:
-        """Return every way to share the numbers of a span out to two sides."""
-        return [Cut(left, right) for left, right in partitions(span)]
+    def partitions(self, span: Span) -> list[Partition]:
+        """Return all partitions of the numbers of a span into two non-empty parts."""
+        return [Partition(left, right) for left, right in partitions(span)]
 
-    def heads(self, rest: Span) -> list[Cut]:
-        """Return the same, and the whole with nothing to follow."""
-        return [*self.cuts(rest), Cut(rest, ())]
+    def prefixes(self, suffix: Span) -> list[Partition]:
+        """Return the partitions of the last numbers of a row into a prefix and the rest."""
+        return [*self.partitions(suffix), Partition(suffix, ())]
 
     def spans(self, size: int) -> list[Span]:
-        """Return the spans of so many numbers."""
-        return sorted(set(combinations(self.whole, size)))
+        """Return the distinct spans of `size` numbers."""
+        return sorted(set(combinations(self.row, size)))
 
-    def ways_to_cut(self, length: int, size: int) -> int:
-        """Return in how many ways so many of some numbers can be chosen, at most."""
-        return comb(length, size)
+    def count_partitions(self, length: int, right_size: int) -> int:
+        """Return the largest number of partitions of `length` numbers, `right_size` on the right.
 
-    def before(self, rest: Span) -> Span:
-        """Return the numbers of the card that are not these."""
-        left = list(self.whole)
-        for number in rest:
-            left.remove(number)
-        return tuple(left)
+        It is less if some of the numbers are equal.
+        """
+        return comb(length, right_size)
 
-    def has(self, _: Span) -> bool:
-        """Return whether a span is one of this card's: tables are shared by nobody else."""
+    def complement(self, suffix: Span) -> Span:
+        """Return the other numbers of the card."""
+        rest = list(self.row)
+        for number in suffix:
+            rest.remove(number)
+        return tuple(rest)
+
+    def contains(self, _: Span) -> bool:
+        """Return True: tables of a card are not shared, so that every span is of this card."""
         return True
 
-    def ends_with(self, _: Span) -> bool:
-        """Return whether a row may end with these numbers."""
+    def has_suffix(self, _: Span) -> bool:
+        """Return True: a row can end with any of the numbers."""
         return True
 
 
@@ -144,15 +157,18 @@ Places = InOrder | AnyOrder
 
 
 def places_of(game: Game, card: Hand | None, in_order: bool) -> Places:
-    """Return the places of a game's rows, or of a card's."""
+    """Return the places of the rows of a game, or of a card.
+
+    Without a card, all places are free. The order of the card is kept if `in_order`.
+    """
     if card is None:
-        return InOrder(game.numbers, (ANY_NUMBERS,) * game.length)
+        return InOrder(game.numbers, (FREE_PLACE,) * game.length)
     if in_order:
         return InOrder(game.numbers, tuple(map(Place, card)))
     return AnyOrder(card)
 
 
-def _bare(span: Span) -> Span:
-    """Return a span without the operator before it, which its tables do not depend on."""
+def _without_operator(span: Span) -> Span:
+    """Return a span without the operator before it, which does not change its values."""
     first = span[0]
     return span if first.operator is None else (Place(first.number), *span[1:])

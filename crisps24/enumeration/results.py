@@ -1,7 +1,9 @@
-"""Results files: names, writing and reading.
+"""Results files: their names, writing and reading.
 
-A file is written next to its place and renamed, so that nobody sees half of one. Several workers
-can write a large file: the number of rows of each part is known beforehand, and so is its offset.
+A file is written under a temporary name and renamed at the end, so that a partial file is never
+seen. Several workers can write one large file: its rows are split into sections of about 4 million
+rows, and since the rows of a section are counted before they are found, its offset is known. Small
+files are written one per worker.
 """
 
 import errno
@@ -22,15 +24,15 @@ from crisps24.enumeration.enumeration import (
     blocks_for_parts,
     blocks_for_targets,
     count_targets,
-    parts,
+    parts_for,
 )
 from crisps24.enumeration.finding import Part
 from crisps24.enumeration.format import (
     LineWriter,
     ResultsError,
     line_count,
+    read_header,
     read_lines,
-    read_opening,
 )
 from crisps24.notation.trees import Formula
 from crisps24.output.atomic_files import path_of, remove_left, replacing
@@ -41,13 +43,13 @@ from crisps24.rules.games import Game
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-# Rows of a share: enough that the work a pattern of operators takes is shared by many, and few
-# enough that a handful of workers end together.
+# Rows of a section: many rows share the work for an operator pattern, and sections are small
+# enough that a few workers finish at about the same time.
 SECTION_ROWS = 1 << 22
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenFile:
     """A results file that has been written."""
 
     target: Exact
@@ -56,7 +58,7 @@ class Written:
 
     @property
     def lines(self) -> int:
-        """The lines of the file: the combinations and the two of the header."""
+        """The number of lines of the file, with the two header lines."""
         return line_count(self.combinations)
 
 
@@ -70,11 +72,11 @@ def file_name_of(target: Exact) -> str:
 
 
 def target_of_name(path: Path) -> Exact | None:
-    """Return the target in the name of a file, or None where there is none; see `file_name_of`."""
-    found = re.fullmatch(r"results\.(-?[0-9]{1,100})(?:_(0*[1-9][0-9]{0,99}))?", path.name)
-    if found is None:
+    """Return the target in the name of a file, None if it has none; see `file_name_of`."""
+    match = re.fullmatch(r"results\.(-?[0-9]{1,100})(?:_(0*[1-9][0-9]{0,99}))?", path.name)
+    if match is None:
         return None
-    return int_if_whole(Fraction(int(found[1]), int(found[2] or 1)))
+    return int_if_whole(Fraction(int(match[1]), int(match[2] or 1)))
 
 
 def write_results(
@@ -87,15 +89,18 @@ def write_results(
 ) -> Path:
     """Write the results file of a target into a directory, and return its path.
 
-    The directory is made if it is missing. A large file is written by the workers of `executor`,
-    which have to see the same files, or here where there is none. `progress` is called with the
-    number of rows just written.
+    Args:
+        target: an int or a Fraction; a target that cannot be made has a file without rows.
+        directory: created if it is missing.
+        game: a game whose formulas have no parentheses and use all numbers, or its name.
+        executor: writes a file of over 4 million rows; its workers must share the file system.
+        progress: called with the number of rows just written.
 
-    Raises OSError where the file cannot be written or will not fit on the disk, ValueError for
-    a game that has no results files. Whatever fails, the file is as it was before.
+    Raises OSError if the file cannot be written or does not fit on the disk, and RefusedError for
+    a game without results files. After an error, an older file is unchanged.
     """
-    how: Any = {"executor": executor, "progress": progress}
-    [written] = write_results_files([to_exact(target)], directory, RowQuery.of(game), **how)
+    options: Any = {"executor": executor, "progress": progress}
+    [written] = write_results_files([to_exact(target)], directory, RowQuery.of(game), **options)
     return written.path
 
 
@@ -106,8 +111,11 @@ def write_results_files(
     *,
     executor: "Executor | None" = None,
     progress: Callable[[int], object] | None = None,
-) -> Iterator[Written]:
-    """Write the files for many targets, yielding each as it is done, once; see `write_results`."""
+) -> Iterator[WrittenFile]:
+    """Write the files of several targets, and yield each when it is done; see `write_results`.
+
+    A repeated target is written once. Files that were written before an error stay.
+    """
     combinations = count_targets(list(dict.fromkeys(targets)), query)
     directory = path_of(directory)
     refuse_no_executor(executor)
@@ -119,34 +127,36 @@ def write_results_files(
     if executor is None:
         yield from _write(combinations, directory, query, progress)
         return
-    for large, some in _by_size(combinations, query.game):
-        write = _write_shared if large else _hand_out
-        yield from write(some, directory, query, executor, progress)
+    for large, run in _runs_by_size(combinations, query.game):
+        write = _write_large if large else _write_small
+        yield from write(run, directory, query, executor, progress)
 
 
 def count_write_tasks(combinations: Mapping[Exact, int], game: Game) -> int:
-    """Return how many can write at once, at most, files of so many combinations by their targets.
+    """Return the largest number of workers that can write at the same time.
+
+    `combinations` are the targets of the files, each with its number of rows.
 
     >>> from crisps24 import GAMES
     >>> count_write_tasks({24: 2374, 143: 48}, GAMES["crisps"])
     1
     """
-    pieces = [
-        -(-max(some.values()) // SECTION_ROWS) if large else sum(1 for _ in _neighbours(some))
-        for large, some in _by_size(combinations, game)
+    tasks = [
+        -(-max(run.values()) // SECTION_ROWS) if large else sum(1 for _ in _batches(run))
+        for large, run in _runs_by_size(combinations, game)
     ]
-    return max(pieces, default=1)
+    return max(tasks, default=1)
 
 
-def _by_size(
+def _runs_by_size(
     combinations: Mapping[Exact, int], game: Game
 ) -> Iterator[tuple[bool, dict[Exact, int]]]:
-    """Yield runs of large files, for all workers together, and of small ones, in order."""
-    shared = {
+    """Yield (large, files) for runs of large files, which workers share, and of small ones."""
+    large_targets = {
         target: count > SECTION_ROWS and game.grouping == "standard"
         for target, count in combinations.items()
     }
-    for large, group in groupby(combinations, key=shared.__getitem__):
+    for large, group in groupby(combinations, key=large_targets.__getitem__):
         yield large, {target: combinations[target] for target in group}
 
 
@@ -155,78 +165,80 @@ def _write(
     directory: Path,
     query: RowQuery,
     progress: Callable[[int], object] | None = None,
-) -> Iterator[Written]:
-    """Write the files for targets with so many combinations each."""
-    lines = LineWriter(query.game)
-    for target, group in groupby(blocks_for_targets(combinations, query), key=lambda pair: pair[0]):
+) -> Iterator[WrittenFile]:
+    """Write files in this process."""
+    writer = LineWriter(query.game)
+    for target, group in groupby(blocks_for_targets(combinations, query), key=itemgetter(0)):
         path = directory / file_name_of(target)
-        _refuse_what_will_not_fit(path, lines.format.size(combinations[target]))
+        _check_disk_space(path, writer.format.file_bytes(combinations[target]))
         with replacing(path) as file:
-            file.write(lines.header)
+            file.write(writer.header)
             for _, block in group:
-                file.writelines(lines.lines(block))
+                file.writelines(writer.lines(block))
                 if progress is not None:
                     progress(len(block))
-        yield Written(target, combinations[target], path)
+        yield WrittenFile(target, combinations[target], path)
 
 
-def _write_shared(
+def _write_large(
     combinations: Mapping[Exact, int],
     directory: Path,
     query: RowQuery,
     executor: "Executor",
     progress: Callable[[int], object] | None,
-) -> Iterator[Written]:
-    """Write large files one after the other, each by all workers together."""
-    lines = LineWriter(query.game)
+) -> Iterator[WrittenFile]:
+    """Write large files one after the other, each by all workers."""
+    writer = LineWriter(query.game)
     for target, count in combinations.items():
         path = directory / file_name_of(target)
-        _refuse_what_will_not_fit(path, lines.format.size(count))
+        _check_disk_space(path, writer.format.file_bytes(count))
         with replacing(path) as file:
-            file.write(lines.header)
+            file.write(writer.header)
             file.flush()
-            write_shares(file.name, target, query, executor, progress)
-        yield Written(target, count, path)
+            write_sections(file.name, target, query, executor, progress)
+        yield WrittenFile(target, count, path)
 
 
-def _hand_out(
+def _write_small(
     combinations: Mapping[Exact, int],
     directory: Path,
     query: RowQuery,
     executor: "Executor",
     progress: Callable[[int], object] | None,
-) -> Iterator[Written]:
-    """Have small files written by the workers, some neighbours by one at a time."""
+) -> Iterator[WrittenFile]:
+    """Write small files, a batch per task of a worker."""
     futures = [
-        executor.submit(_written, some, directory, query) for some in _neighbours(combinations)
+        executor.submit(_write_batch, batch, directory, query) for batch in _batches(combinations)
     ]
     with all_ended(futures):
         for future in futures:
             with taking_results():
-                done = future.result()
+                files = future.result()
             if progress is not None:
-                progress(sum(written.combinations for written in done))
-            yield from done
+                progress(sum(file.combinations for file in files))
+            yield from files
 
 
-def _neighbours(combinations: Mapping[Exact, int]) -> Iterator[dict[Exact, int]]:
-    """Yield small files, as many together as are worth a worker's while."""
-    some: dict[Exact, int] = {}
+def _batches(combinations: Mapping[Exact, int]) -> Iterator[dict[Exact, int]]:
+    """Yield batches of small files, of at most the rows of a section."""
+    batch: dict[Exact, int] = {}
     rows = 0
     for target, count in combinations.items():
-        if some and rows + count > SECTION_ROWS:
-            yield some
-            some, rows = {}, 0
-        some[target] = count
+        if batch and rows + count > SECTION_ROWS:
+            yield batch
+            batch, rows = {}, 0
+        batch[target] = count
         rows += count
-    yield some
+    yield batch
 
 
-def _written(combinations: Mapping[Exact, int], directory: Path, query: RowQuery) -> list[Written]:
+def _write_batch(
+    combinations: Mapping[Exact, int], directory: Path, query: RowQuery
+) -> list[WrittenFile]:
     return list(_write(combinations, directory, query))
 
 
-def _refuse_what_will_not_fit(path: Path, size: int) -> None:
+def _check_disk_space(path: Path, size: int) -> None:
     free = shutil.disk_usage(path.parent).free
     if size > free:
         reason = f"it would be {size:,} bytes, and {free:,} are free on the disk"
@@ -236,75 +248,77 @@ def _refuse_what_will_not_fit(path: Path, size: int) -> None:
 def read_results(path: str | os.PathLike[str]) -> Iterator[Formula]:
     """Yield the formulas of a results file, of any length and with either header.
 
-    Raises `ResultsError` at the first line that is none of a results file, and OSError where
-    the file cannot be read. Whether the formulas are right is for `verify_results` to say.
+    Formulas are not evaluated: `verify_results` does that. Raises OSError if the file cannot be
+    read, and ResultsError at the first line that is not a row of a results file.
     """
     lines = read_lines(path_of(path))
-    layout = read_opening(lines)
+    layout = read_header(lines)
     if layout is None:
         raise ResultsError(1, "this is not the header of a results file")
     for number, line in lines:
-        formula = layout.formula(line.rstrip("\r\n"))
+        formula = layout.parse_row(line.rstrip("\r\n"))
         if formula is None:
             raise ResultsError(number, f"this is not {layout.describe_row()}")
         yield formula
 
 
-class Share(NamedTuple):
-    """Neighbouring parts of the rows of a file, how many rows they have and how many are before."""
+class Section(NamedTuple):
+    """Neighbouring parts of the rows of a file, written by one worker."""
 
     parts: tuple[Part, ...]
-    rows: int
-    before: int
+    row_count: int
+    rows_before: int
 
 
-def file_shares(target: Exact, query: RowQuery) -> Iterator[Share]:
-    """Yield the shares of a target's rows, in file order, as even as parts can be put together."""
-    every = list(parts(target, query, SECTION_ROWS // 4))
-    ends = list(accumulate(part.rows for part in every))
-    shares = -(-ends[-1] // SECTION_ROWS) if ends else 0
-    before = 0
-    # A part belongs to the share that its middle is in.
-    middles = (2 * end - part.rows for end, part in zip(ends, every, strict=True))
-    places = [middle * shares // (2 * ends[-1]) for middle in middles]
-    for _, some in groupby(zip(places, every, strict=True), key=itemgetter(0)):
-        own = tuple(part for _, part in some)
-        rows = sum(part.rows for part in own)
-        yield Share(own, rows, before)
-        before += rows
+def file_sections(target: Exact, query: RowQuery) -> Iterator[Section]:
+    """Yield the sections of a target's rows, in file order, as equal in size as parts allow."""
+    parts = list(parts_for(target, query, SECTION_ROWS // 4))
+    ends = list(accumulate(part.row_count for part in parts))
+    sections = -(-ends[-1] // SECTION_ROWS) if ends else 0
+    rows_before = 0
+    # A part belongs to the section that has its middle.
+    middles = (2 * end - part.row_count for end, part in zip(ends, parts, strict=True))
+    indices = [middle * sections // (2 * ends[-1]) for middle in middles]
+    for _, group in groupby(zip(indices, parts, strict=True), key=itemgetter(0)):
+        section_parts = tuple(part for _, part in group)
+        row_count = sum(part.row_count for part in section_parts)
+        yield Section(section_parts, row_count, rows_before)
+        rows_before += row_count
 
 
-def write_share(path: str, target: Exact, query: RowQuery, share: Share) -> None:
-    """Write a share into its place in a file that is there.
+def write_section(path: str, target: Exact, query: RowQuery, section: Section) -> None:
+    """Write the rows of a section at their offset in an existing file.
 
-    Raises `DisagreementError` where it has not as many rows as were counted, OSError where it
-    cannot be written.
+    Raises OSError if they cannot be written, and DisagreementError if there are not as many as
+    were counted.
     """
-    lines, rows = LineWriter(query.game), 0
+    writer, rows = LineWriter(query.game), 0
     with Path(path).open("r+b") as file:
-        file.seek(len(lines.header) + share.before * lines.format.row_bytes)
-        for block in blocks_for_parts(target, query, share.parts):
+        file.seek(len(writer.header) + section.rows_before * writer.format.row_bytes)
+        for block in blocks_for_parts(target, query, section.parts):
             rows += len(block)
-            file.writelines(lines.lines(block))
-    if rows != share.rows:
-        raise DisagreementError(f"internal error: {rows:,} rows found of {share.rows:,} counted")
+            file.writelines(writer.lines(block))
+    if rows != section.row_count:
+        raise DisagreementError(
+            f"internal error: {rows:,} rows found of {section.row_count:,} counted"
+        )
 
 
-def write_shares(
+def write_sections(
     path: str,
     target: Exact,
     query: RowQuery,
     executor: "Executor",
     progress: Callable[[int], object] | None = None,
 ) -> None:
-    """Have the rows of a target written into a file that has its header, by many at a time.
+    """Write the rows of a target into a file that has its header, by all workers of an executor.
 
-    The workers of the executor have to see the same files. When this returns, or raises, nobody
-    writes any more.
+    All tasks have ended when this returns or raises. `progress` is called with the rows of each
+    finished section. Raises the first error of a task, as `write_section` does.
     """
     futures = {
-        executor.submit(write_share, path, target, query, share): share.rows
-        for share in file_shares(target, query)
+        executor.submit(write_section, path, target, query, section): section.row_count
+        for section in file_sections(target, query)
     }
     with all_ended(futures):
         for future, rows in futures.items():

@@ -1,8 +1,11 @@
-"""Values as integers, equal where the values are, so that tables sort and match them as such.
+"""Encodings of values as integers, so that tables can sort and match exact values.
 
-Whole values are themselves. Fractions whose denominators all divide one number, the unit, are
-counted in units of 1 / it; others are pairs of numerator and denominator in one integer. Owns
-which of the three serves a game, and how it is turned into what operators work on, and back.
+Equal values have equal codes. `WholeNumberCodec` leaves whole numbers as they are.
+`FixedPointCodec` counts fractions in units of 1 / `unit`, if all denominators of a game divide one
+unit: with unit 12, the code of 3/4 is 9. `FractionCodec` packs the numerator and the denominator,
+in lowest terms, into one integer: with 8 bits for the denominator, the code of 3/4 is 3 << 8 | 4.
+The first two keep the order of values. Codes have 64 bits if all codes of a game fit, else they
+are Python integers.
 """
 
 from collections.abc import Sequence
@@ -21,121 +24,122 @@ from crisps24.rules.ratios import Ints, Ratios, integer_bound
 
 
 class ValueCodec(Protocol):
-    """How the values of a game are written as integers."""
+    """An encoding of the values of a game as integers."""
 
     dtype: Any
     ordered: bool
-    """Whether larger values are larger integers."""
+    """Whether larger values have larger codes."""
 
     def encode(self, value: Exact) -> int | None:
-        """Return the integer of a value, None where it is none of the game's."""
+        """Return the code of a value, None if no value of the game can be equal to it."""
 
-    def encode_limits(self, limits: Bounds) -> Bounds:
-        """Return limits of values as limits of integers, where these are ordered."""
+    def encode_bounds(self, bounds: Bounds) -> Bounds:
+        """Return the codes of a lowest and a highest value; only if `ordered`."""
 
-    def decode(self, integers: Ints) -> Any:
-        """Return what operators work on."""
+    def decode(self, codes: Ints) -> Any:
+        """Return a column of values that operators can compute with."""
 
     def encode_column(self, values: Any) -> Ints:
-        """Return what operators made as integers again."""
+        """Return the codes of a column of values that operators have computed."""
 
-    def decode_exact(self, integers: Ints) -> list[Exact]:
-        """Return the values one by one."""
+    def decode_exact(self, codes: Ints) -> list[Exact]:
+        """Return the values as ints and Fractions."""
 
 
 class FixedPointCodec:
-    """Fractions counted in units of 1 / `unit`."""
+    """Fractions as multiples of 1 / `unit`."""
 
     ordered = True
 
-    def __init__(self, unit: int, limits: Bounds) -> None:
+    def __init__(self, unit: int, bounds: Bounds) -> None:
         self.unit = unit
-        self.dtype = _holding(self.encode_limits(limits))
+        self.dtype = _dtype_for(self.encode_bounds(bounds))
 
     def encode(self, value: Exact) -> int | None:
-        """Return how many units a value is."""
+        """Return the value in units, None if that is not whole."""
         units = Fraction(value) * self.unit
         return units.numerator if units.denominator == 1 else None
 
-    def encode_limits(self, limits: Bounds) -> Bounds:
-        """Return the limits in units."""
-        return limits[0] * self.unit, limits[1] * self.unit
+    def encode_bounds(self, bounds: Bounds) -> Bounds:
+        """Return a lowest and a highest value in units."""
+        return bounds[0] * self.unit, bounds[1] * self.unit
 
-    def decode(self, integers: Ints) -> Any:
-        """Return a column that operators take for fractions."""
-        return FixedPointColumn(integers, self.unit)
+    def decode(self, codes: Ints) -> Any:
+        """Return a column of fractions that operators can compute with."""
+        return FixedPointColumn(codes, self.unit)
 
     def encode_column(self, values: Any) -> Ints:
-        """Return how many units the values are."""
+        """Return a column of fractions in units."""
         return np.asarray(values.units)
 
-    def decode_exact(self, integers: Ints) -> list[Exact]:
-        """Return the values one by one."""
+    def decode_exact(self, codes: Ints) -> list[Exact]:
+        """Return the values as ints and Fractions."""
         if self.unit == 1:
-            return list(integers.tolist())
-        return [int_if_whole(Fraction(units, self.unit)) for units in integers.tolist()]
+            return list(codes.tolist())
+        return [int_if_whole(Fraction(units, self.unit)) for units in codes.tolist()]
 
 
 class WholeNumberCodec(FixedPointCodec):
-    """Whole values."""
+    """Whole numbers, which are their own codes."""
 
-    def __init__(self, limits: Bounds) -> None:
-        super().__init__(1, limits)
+    def __init__(self, bounds: Bounds) -> None:
+        super().__init__(1, bounds)
 
-    def decode(self, integers: Ints) -> Any:
-        """Return the integers as they are."""
-        return integers
+    def decode(self, codes: Ints) -> Any:
+        """Return the codes."""
+        return codes
 
     def encode_column(self, values: Any) -> Ints:
-        """Return the values as they are."""
+        """Return the values."""
         return np.asarray(values)
 
 
 class FractionCodec:
-    """Fractions as numerator and denominator, in lowest terms, in one integer."""
+    """Fractions in lowest terms, as numerator << `bits` plus denominator."""
 
     ordered = False
 
     def __init__(self, bound: int) -> None:
-        """Begin with the bound that no numerator and no denominator is above."""
+        """Encode fractions whose numerator and denominator are at most `bound`."""
         self.bits = bound.bit_length() + 1
         self.dtype: Any = np.int64 if 2 * self.bits < 63 else object
-        self._wide: Any = np.int64 if bound < 2**62 else object
+        self._part_dtype: Any = np.int64 if bound < 2**62 else object
 
     def encode(self, value: Exact) -> int | None:
-        """Return a value's pair in one integer."""
+        """Return the code of a value, None if its parts have too many bits."""
         if max(abs(value.numerator), value.denominator).bit_length() >= self.bits:
             return None
         return (value.numerator << self.bits) + value.denominator
 
-    def encode_limits(self, limits: Bounds) -> Bounds:
-        """Raise TypeError: these integers have another order than the values."""
-        raise TypeError(f"pairs have no limits such as {limits}")
+    def encode_bounds(self, bounds: Bounds) -> Bounds:
+        """Raise TypeError: codes are not in the order of values."""
+        raise TypeError(f"pairs have no limits such as {bounds}")
 
-    def decode(self, integers: Ints) -> Any:
-        """Return a column of fractions."""
+    def decode(self, codes: Ints) -> Any:
+        """Return a column of fractions that operators can compute with."""
         mask = (1 << self.bits) - 1
-        pair = (integers >> self.bits, integers & mask)
-        return Ratios(*(part.astype(self._wide, copy=False) for part in pair))
+        pair = (codes >> self.bits, codes & mask)
+        return Ratios(*(part.astype(self._part_dtype, copy=False) for part in pair))
 
     def encode_column(self, values: Any) -> Ints:
-        """Return each fraction's pair in one integer."""
+        """Return the codes of a column of fractions, which need not be in lowest terms."""
         ratios: Ratios = values.reduced()
-        above = np.asarray(ratios.numerators).astype(self.dtype, copy=False)
-        below = np.asarray(ratios.denominators).astype(self.dtype, copy=False)
-        return np.asarray((above << self.bits) + below)
+        numerators = np.asarray(ratios.numerators).astype(self.dtype, copy=False)
+        denominators = np.asarray(ratios.denominators).astype(self.dtype, copy=False)
+        return np.asarray((numerators << self.bits) + denominators)
 
-    def decode_exact(self, integers: Ints) -> list[Exact]:
-        """Return the values one by one."""
+    def decode_exact(self, codes: Ints) -> list[Exact]:
+        """Return the values as ints and Fractions."""
         mask = (1 << self.bits) - 1
-        pairs = ((pair >> self.bits, pair & mask) for pair in integers.tolist())
-        return [int_if_whole(Fraction(above, below)) for above, below in pairs]
+        pairs = ((code >> self.bits, code & mask) for code in codes.tolist())
+        return [int_if_whole(Fraction(numerator, denominator)) for numerator, denominator in pairs]
 
 
 class FixedPointColumn(DividesExactly):
-    """A column of fractions as whole numbers of units; the right of `x` and `:` is whole.
+    """A column of fractions as multiples of 1 / `unit`.
 
-    Whoever chooses the unit sees to it that all that comes of the column is whole in it.
+    The right operand of `x` and `:` must be whole, and every result must be whole in units:
+    `_unit_of` chooses the unit accordingly.
     """
 
     __slots__ = ("unit", "units")
@@ -146,12 +150,12 @@ class FixedPointColumn(DividesExactly):
 
     @property
     def numerators(self) -> Ints:
-        """The numerators, over `denominators`, not in lowest terms."""
+        """The numerators over `denominators`, not in lowest terms."""
         return self.units
 
     @property
     def denominators(self) -> Ints:
-        """The unit, for each of them."""
+        """The unit, once per row."""
         return np.full_like(self.units, self.unit)
 
     def __getitem__(self, rows: Any) -> "FixedPointColumn":
@@ -186,35 +190,39 @@ class FixedPointColumn(DividesExactly):
             return other.units
         if isinstance(other, int):
             return other * self.unit
-        # A column of these, as wide as the units.
+        # A column of whole numbers, converted to the dtype of the units.
         return np.asarray(other, self.units.dtype) * self.unit
 
 
-def codec_for(game: Game, places: Places, limits: Bounds) -> ValueCodec:
-    """Return how the values of a game's rows are best written as integers."""
+def codec_for(game: Game, places: Places, bounds: Bounds) -> ValueCodec:
+    """Return the fastest encoding of the values of a game's rows.
+
+    `bounds` are the lowest and the highest value of the rows. Raises RefusedError if the game
+    allows fractions and has an operator without a known bound on numerators and denominators.
+    """
     if not game.fractions:
-        return WholeNumberCodec(limits)
+        return WholeNumberCodec(bounds)
     _, *looser = game.operator_levels
-    # A product of two fractions in units is none in units: all but sums have numbers on the right.
-    sums = all(operator.undo is not None for level in looser for operator in level)
+    # Fixed point needs whole right operands of x and :, so that only sums can follow products.
+    only_sums = all(operator.undo is not None for level in looser for operator in level)
     if (
-        sums
+        only_sums
         and game.max_bits is None
         and all(operator.denominator_factor is not None for operator in game.row_operators)
     ):
-        return FixedPointCodec(_unit_of(game, places), limits)
+        return FixedPointCodec(_unit_of(game, places), bounds)
     largest = [max(numbers, key=abs) for numbers in _numbers_by_place(places)]
     bound = integer_bound(largest, game)
     if bound is None:
-        [operator, *_] = [each.name for each in game.row_operators if each.max_growth is None]
-        raise RefusedError(f"{game.name}: how large fractions grow under {operator} is not known")
+        [name, *_] = [each.name for each in game.row_operators if each.max_growth is None]
+        raise RefusedError(f"{game.name}: how large fractions grow under {name} is not known")
     return FractionCodec(bound)
 
 
 def _unit_of(game: Game, places: Places) -> int:
-    """Return what every denominator divides: the product of what each place may bring in.
+    """Return a multiple of all denominators: the product of what the divisors can contribute.
 
-    In order the first place brings in nothing, since no operator stands before it.
+    The first place of a row in order contributes nothing: no operator is before it.
     """
     return prod(
         operator.denominator_factor(numbers)
@@ -226,10 +234,10 @@ def _unit_of(game: Game, places: Places) -> int:
 
 def _numbers_by_place(places: Places) -> list[Sequence[int]]:
     if isinstance(places, InOrder):
-        return [tuple(places.alone((place,))) for place in places.whole]
-    return [(number,) for number in places.whole]
+        return [tuple(places.number_codes((place,))) for place in places.row]
+    return [(number,) for number in places.row]
 
 
-def _holding(limits: Bounds) -> Any:
-    """Return what holds the sum of any two values within limits: 64 bits or Python's integers."""
-    return np.int64 if 2 * max(map(abs, limits)) < 2**62 else object
+def _dtype_for(bounds: Bounds) -> Any:
+    """Return a dtype that holds the sum of any two integers within the bounds."""
+    return np.int64 if 2 * max(map(abs, bounds)) < 2**62 else object

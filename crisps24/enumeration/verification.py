@@ -1,7 +1,9 @@
 """Verify results files.
 
-A file is right if every row is legal and makes the target, no row is there twice or missing, the
-rows are in order, and the layout is that of `format`.
+A file is right if every row is legal and makes the target, no row is missing or repeated, the rows
+are in order, and the layout is that of `format`. Exact lines are read as keys and compared by
+`comparison`; all other lines are examined one by one. A file is read once. A right file with 48
+million rows takes less memory than the file has bytes, because it is kept as runs of rows.
 """
 
 import io
@@ -18,14 +20,15 @@ from typing import BinaryIO, NamedTuple
 
 import numpy as np
 
+from crisps24.enumeration.comparison import NumberedRows, RowComparison
 from crisps24.enumeration.enumeration import (
     RowQuery,
-    agreed,
-    blocks,
+    blocks_for,
+    confirmed_rows,
     count_rows,
     formulas_of,
-    keys_in_order,
     layout_of,
+    unconfirmed_keys,
     value_dtype,
 )
 from crisps24.enumeration.format import (
@@ -34,11 +37,10 @@ from crisps24.enumeration.format import (
     LineReader,
     LineWriter,
     ResultsError,
-    RowReader,
-    decoded,
+    RowParser,
+    decode_line,
 )
 from crisps24.enumeration.keys import Block
-from crisps24.enumeration.ledger import Ledger, Lined
 from crisps24.enumeration.places import MAX_ROW_NUMBERS
 from crisps24.enumeration.results import target_of_name
 from crisps24.errors import KindError, RefusedError, quoted
@@ -51,15 +53,14 @@ from crisps24.rules.games import GAMES, Game, find_game, listing_problem
 from crisps24.rules.ratios import Ints, make_column
 from crisps24.rules.rules import target_problem
 
-# Problems, and missing rows, that are listed before the rest is only counted.
-MOST_PROBLEMS = 100_000
-MOST_MISSING = 1000
-# A header that tells of more numbers is not believed without `length`: a few bytes would ask
-# for hours of counting.
-LONGEST_HEADER = 10
+# Problems and missing rows that are listed; more are only counted.
+MAX_LISTED_PROBLEMS = 100_000
+MAX_LISTED_MISSING = 1000
+# A header for more numbers needs `length`: a file of a few bytes could cause hours of counting.
+MAX_HEADER_NUMBERS = 10
 
-# Formulas that are made of keys at once.
-_AT_ONCE = 1 << 12
+# Keys converted to formulas at once.
+_KEYS_PER_BATCH = 1 << 12
 
 _MARKED = "the file begins with a byte order mark"
 _CRLF = r"the line ends are CRLF (\r\n), not \n alone"
@@ -68,9 +69,9 @@ _CUT_OFF = r"the last line is cut off: it does not end with \n"
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One problem of a file, with its line counted from 1, or None if it has no line.
+    """One problem of a file, with its line number from 1, or None if it has no line.
 
-    `layout` says that it is about line ends and spacing alone.
+    `layout` is True for a problem of line ends or spacing only.
     """
 
     line: int | None
@@ -85,10 +86,10 @@ class Problem:
 class Verification:
     """The result of verifying a file.
 
-    `combinations` counts the rows that the file has; `errors` are the problems in it, and
-    `missing` the combinations that are not there; `unlisted_errors` and `unlisted_missing` count
-    those that are not listed, where they are too many. `layout_only` says that all that was found
-    is about line ends and spacing.
+    `combinations` is the number of rows in the file. `errors` are the problems of its header and
+    rows, `missing` has a problem for each combination that it lacks. At most 100,000 errors and
+    1,000 missing combinations are listed: `unlisted_errors` and `unlisted_missing` count the rest.
+    `layout_only` is True if all problems are about line ends and spacing.
     """
 
     file: Path
@@ -103,14 +104,12 @@ class Verification:
     @property
     def problems(self) -> tuple[Problem, ...]:
         """All problems in the order of the file, then the missing rows."""
-        more = (
-            [Problem(None, f"{self.unlisted_errors:,} problems more")]
-            if self.unlisted_errors
-            else []
-        )
-        lacking = f"missing: {self.unlisted_missing:,} combinations more"
-        rest = [Problem(None, lacking)] if self.unlisted_missing else []
-        return (*self.errors, *more, *self.missing, *rest)
+        errors, missing = [*self.errors], [*self.missing]
+        if self.unlisted_errors:
+            errors.append(Problem(None, f"{self.unlisted_errors:,} problems more"))
+        if self.unlisted_missing:
+            missing.append(Problem(None, f"missing: {self.unlisted_missing:,} combinations more"))
+        return (*errors, *missing)
 
     @property
     def verdict(self) -> str:
@@ -130,274 +129,298 @@ def verify_results(
 ) -> Verification:
     """Verify a results file by the rules of a game.
 
-    The file is a path, or is open for reading bytes; it is read once, so that a pipe can be
-    verified too. The target is the one in its name, where none is given; the length is the one
-    that the header tells, up to 10. `progress` is called with the number of bytes just read.
+    Args:
+        path: a path, or a file that is open for reading bytes, such as a pipe.
+        game: the game, or its name; its length is replaced by `length`.
+        target: the target; by default the one in the file name, such as `results.24`.
+        length: the number of numbers of a row, 1 to 99; by default that of the header, up to 10.
+        progress: called with the number of bytes just read.
 
-    Raises OSError where the file cannot be read, ValueError where the name has no target and
-    none is given, and for a game that has no results files.
+    Raises OSError if the file cannot be read, RefusedError if neither the argument nor the name
+    has a target, for an invalid length, and for a game without results files, and TypeError if
+    `path` is neither a path nor a binary file. Bytes that are not text are a problem, not an error.
     """
     game = find_game(game)
     if length is not None and (type(length) is not int or not 1 <= length <= MAX_ROW_NUMBERS):
-        raise RefusedError(f"{quoted(length)} is no length: from 1 to {MAX_ROW_NUMBERS} is")
+        raise RefusedError(f"invalid length {quoted(length)} (expected 1 to {MAX_ROW_NUMBERS})")
     if isinstance(path, str | os.PathLike):
-        named = path_of(path)
-        opened: AbstractContextManager[BinaryIO] = named.open("rb")
+        file_path = path_of(path)
+        opened: AbstractContextManager[BinaryIO] = file_path.open("rb")
     elif not hasattr(path, "read") or isinstance(path, io.TextIOBase):
-        raise KindError(f"{quoted(path)} is no path, and no file that is open for reading bytes")
+        raise KindError(f"{quoted(path)} is not a path or a file that is open for reading bytes")
     else:
-        named, opened = Path(str(getattr(path, "name", "stream"))), nullcontext(path)
+        file_path, opened = Path(str(getattr(path, "name", "stream"))), nullcontext(path)
     with opened as file:
-        wanted = target_of_name(named) if target is None else to_exact(target)
-        if wanted is None:
-            name = f"the name {named.name!r} has none: results.24 has"
+        target = target_of_name(file_path) if target is None else to_exact(target)
+        if target is None:
+            name = f"the name {file_path.name!r} has none: results.24 has"
             raise RefusedError(f"no target is given, and {name}")
-        found = _verify(LineReader(file, progress), wanted, game, length)
-    return replace(found, file=named)
+        verification = _verify(LineReader(file, progress), target, game, length)
+    return replace(verification, file=file_path)
 
 
 def _verify(reader: LineReader, target: Exact, game: Game, length: int | None) -> Verification:
-    nowhere = Verification(Path(), target, 0)
-    if why := target_problem(target, game):
-        return replace(nowhere, errors=(Problem(None, f"{target}: {why}"),))
-    opening = _Opening(reader)
-    told = opening.format.length if opening.format else None
-    if length is None and told is not None and told > LONGEST_HEADER:
-        problem = f"the header is for {told} numbers: a length of {told} has to be asked for"
-        return replace(nowhere, errors=(Problem(1, problem),))
+    empty = Verification(Path(), target, 0)
+    if problem := target_problem(target, game):
+        return replace(empty, errors=(Problem(None, f"{target}: {problem}"),))
+    header = _Header(reader)
+    header_length = header.format.length if header.format else None
+    if length is None and header_length is not None and header_length > MAX_HEADER_NUMBERS:
+        numbers = f"{header_length} numbers: a length of {header_length}"
+        error = Problem(1, f"the header is for {numbers} has to be asked for")
+        return replace(empty, errors=(error,))
     with suppress(ValueError):
-        game = replace(game, length=length or told or game.length)
-    inspection = _Inspection(opening, target, game)
-    for first, block in reader.blocks() if inspection.error is None else ():
-        inspection.take(first, block)
-        if inspection.error is not None:
+        game = replace(game, length=length or header_length or game.length)
+    verifier = _Verifier(header, target, game)
+    for first, block in reader.blocks() if verifier.error is None else ():
+        verifier.add_block(first, block)
+        if verifier.error is not None:
             break
-    inspection.take_bytes(reader)
-    found = inspection.verification()
-    if found.errors or found.missing:
+    verifier.add_byte_problems(reader)
+    verification = verifier.finish()
+    if verification.errors or verification.missing:
         for other in GAMES.values():
-            alike = other.length == game.length and other.name != game.name
-            if alike and not listing_problem(other) and _is_exactly(reader.content, target, other):
-                rule = f"wrong by {game.name}, but exactly what the game {other.name} gives"
-                found = replace(
-                    found, errors=(Problem(None, rule), *found.errors), layout_only=False
-                )
-    return found
+            similar = other.length == game.length and other.name != game.name
+            if similar and not listing_problem(other) and _is_exact(reader.content, target, other):
+                text = f"wrong by {game.name}, but exactly what the game {other.name} gives"
+                errors = (Problem(None, text), *verification.errors)
+                verification = replace(verification, errors=errors, layout_only=False)
+    return verification
 
 
-def _is_exactly(content: bytes | None, target: Exact, game: Game) -> bool:
-    """Return whether a small file is, byte by byte, what a game gives."""
+def _is_exact(content: bytes | None, target: Exact, game: Game) -> bool:
+    """Return whether the content of a small file is exactly the results file of a game."""
     if content is None:
         return False
-    lines, query = LineWriter(game), RowQuery(game)
-    for header in (lines.format.header, lines.format.old_header):
-        opening = "".join(f"{line}\n" for line in header).encode()
-        size = len(opening) + lines.format.row_bytes * count_rows(query, target)
-        if len(content) == size and content.startswith(opening):
-            rows = (text for block in blocks(target, query) for text in lines.lines(block))
-            return content[len(opening) :] == b"".join(rows)
+    writer, query = LineWriter(game), RowQuery(game)
+    for header in (writer.format.header, writer.format.old_header):
+        header_bytes = "".join(f"{line}\n" for line in header).encode()
+        size = len(header_bytes) + writer.format.row_bytes * count_rows(query, target)
+        if len(content) == size and content.startswith(header_bytes):
+            rows = (text for block in blocks_for(target, query) for text in writer.lines(block))
+            return content[len(header_bytes) :] == b"".join(rows)
     return False
 
 
-class _Found(NamedTuple):
-    """A problem, where it is told: by lines, and within one by what is looked at first."""
+class _PlacedProblem(NamedTuple):
+    """A problem and its place in the report: by line, and within a line by phase."""
 
     line: int
     phase: int
     problem: Problem
 
 
-# Within a line: what is the whole line's, what its text is, what its row is, what is at its end.
-_OF_LINE, _OF_TEXT, _OF_ROW, _OF_END = range(4)
-_place = itemgetter(0, 1)
+# The order of the problems of one line.
+_LINE_PHASE = 0
+_TEXT_PHASE = 1
+_ROW_PHASE = 2
+_END_PHASE = 3
+_report_order = itemgetter(0, 1)
 
 
-class _Opening:
-    """The first lines of a file, up to what cannot be read."""
+class _Header:
+    """The first two lines of a file, or those before a line that cannot be read."""
 
     def __init__(self, reader: LineReader) -> None:
         self.texts: list[str] = []
         self.error: ResultsError | None = None
         try:
             for number, line in reader.take(HEADER_LINES):
-                self.texts.append(decoded(number, line).removesuffix("\n"))
+                self.texts.append(decode_line(number, line).removesuffix("\n"))
         except ResultsError as error:
             self.error = error
-        whole = len(self.texts) == HEADER_LINES
-        self.format = Format.of_header(*self.texts) if whole else None
+        complete = len(self.texts) == HEADER_LINES
+        self.format = Format.of_header(*self.texts) if complete else None
 
 
-class _Inspection:
-    """What one reading of a file finds."""
+class _Verifier:
+    """Collects the problems of one file."""
 
-    def __init__(self, opening: _Opening, target: Exact, game: Game) -> None:
+    def __init__(self, header: _Header, target: Exact, game: Game) -> None:
         self.target = target
         self.game = game
         self.layout = layout_of(game)
-        self.rows = RowReader(game, self.layout)
-        self.format = self.rows.format
+        self.parser = RowParser(game, self.layout)
+        self.format = self.parser.format
         query = RowQuery(game)
         self.total = count_rows(query, target)
-        expected = partial(keys_in_order, target, query)
-        self.ledger = Ledger(self._legal, expected, self.total, MOST_PROBLEMS, MOST_MISSING)
+        self.comparison = RowComparison(
+            self._confirmed,
+            partial(unconfirmed_keys, target, query),
+            self.total,
+            MAX_LISTED_PROBLEMS,
+            MAX_LISTED_MISSING,
+        )
         self.combinations = 0
-        # Nothing behind what cannot be read is looked at.
-        self.error = opening.error
-        # The first problems but those of legal rows and the like, and how many there are more.
-        self.found: list[_Found] = []
-        self.unlisted_errors = 0
+        # The first line that cannot be read: the verification stops there.
+        self.error = header.error
+        # The first problems, without those that `comparison` finds, and how many more there are.
+        self.problems: list[_PlacedProblem] = []
+        self.unlisted = 0
         self.layout_only = True
-        self.lacking = self._take_opening(opening)
+        self.missing_header_lines = self._add_header(header)
 
-    def _legal(self, keys: Ints) -> Ints:
-        """Return which keys are of rows that are legal and make the target."""
+    def _confirmed(self, keys: Ints) -> Ints:
+        """Return a mask of the keys of legal rows that make the target."""
         if not self.total:
             return np.zeros(len(keys), bool)
-        wanted = make_column([self.target], self.game.fractions, value_dtype(self.game))
-        return agreed(Block(self.layout, (), keys), wanted, self.game)
+        targets = make_column([self.target], self.game.fractions, value_dtype(self.game))
+        return confirmed_rows(Block(self.layout, (), keys), targets, self.game)
 
-    def _take_opening(self, opening: _Opening) -> int:
-        """Take the header, and rows in its place as rows; return how many of its lines lack."""
-        texts = opening.texts
-        rows = next((at for at, text in enumerate(texts) if self.format.formula(text)), len(texts))
-        if len(texts) == HEADER_LINES or rows < len(texts):
-            self._take_header(texts[:rows], opening.format)
-        nothing = np.empty(0, np.int64)
-        odd = [(at + 1, f"{texts[at]}\n".encode()) for at in range(rows, len(texts))]
-        self._take_rows(nothing, nothing, odd)
-        return HEADER_LINES - rows
+    def _add_header(self, header: _Header) -> int:
+        """Check the header, and rows in its place as rows; return how many lines it lacks."""
+        texts = header.texts
+        lines = next(
+            (index for index, text in enumerate(texts) if self.format.parse_row(text)), len(texts)
+        )
+        if len(texts) == HEADER_LINES or lines < len(texts):
+            self._check_header(texts[:lines], header.format)
+        empty = np.empty(0, np.int64)
+        rows = [(i + 1, f"{texts[i]}\n".encode()) for i in range(lines, len(texts))]
+        self._add_rows(empty, empty, rows)
+        return HEADER_LINES - lines
 
-    def _take_header(self, texts: list[str], told: Format | None) -> None:
-        """Say what is wrong with the lines of a header; it is told behind the last of them."""
+    def _check_header(self, texts: list[str], layout: Format | None) -> None:
+        """Add the problems of header lines; they are reported after the second line."""
         if tuple(texts) == self.format.old_header[: len(texts)]:
             return
-        if told is not None and told.length != self.format.length:
-            numbers = f"{told.length} numbers, not {self.format.length}"
-            self._find(1, _OF_TEXT, f"wrong header: it is for {numbers}", told_at=HEADER_LINES)
+        if layout is not None and layout.length != self.format.length:
+            numbers = f"{layout.length} numbers, not {self.format.length}"
+            problem = f"wrong header: it is for {numbers}"
+            self._add_problem(1, _TEXT_PHASE, problem, reported_at=HEADER_LINES)
             return
         for line, (text, right) in enumerate(zip(texts, self.format.header, strict=False), 1):
             if text != right:
-                spaced = text.split() == right.split()
+                spacing_only = text.split() == right.split()
                 problem = f"wrong header: it should be {right!r}"
-                self._find(line, _OF_TEXT, problem, layout=spaced, told_at=HEADER_LINES)
+                self._add_problem(
+                    line, _TEXT_PHASE, problem, layout=spacing_only, reported_at=HEADER_LINES
+                )
 
-    def take(self, first: int, block: bytes) -> None:
-        """Take a block of whole lines; `first` is the number of its first."""
-        self._take_rows(*self.rows.piece(first, block))
+    def add_block(self, first: int, block: bytes) -> None:
+        """Check a block of whole lines; `first` is the number of its first line."""
+        self._add_rows(*self.parser.parse(first, block))
 
-    def take_bytes(self, reader: LineReader) -> None:
-        """Say what was odd about the bytes of lines, when all are read."""
-        odd = (
-            (reader.crlf, _OF_LINE, _CRLF),
-            (reader.marked, _OF_LINE, _MARKED),
-            (reader.cut_off, _OF_END, _CUT_OFF),
+    def add_byte_problems(self, reader: LineReader) -> None:
+        """Add the problems of line ends and of a byte order mark, after all lines are read."""
+        problems = (
+            (reader.crlf_line, _LINE_PHASE, _CRLF),
+            (reader.marked_line, _LINE_PHASE, _MARKED),
+            (reader.cut_off_line, _END_PHASE, _CUT_OFF),
         )
-        for line, phase, problem in odd:
+        for line, phase, problem in problems:
             if line is not None and (self.error is None or line < self.error.line):
-                self._find(line, phase, problem, layout=True)
+                self._add_problem(line, phase, problem, layout=True)
 
-    def _take_rows(self, keys: Ints, lines: Ints, odd: list[tuple[int, bytes]]) -> None:
-        """Take some rows, as keys with their lines, and lines that are no exact rows."""
-        spaced_keys, spaced_lines = [], []
-        for line, raw in odd:
+    def _add_rows(self, keys: Ints, lines: Ints, others: list[tuple[int, bytes]]) -> None:
+        """Add exact rows, as keys with line numbers, and other lines."""
+        other_keys, other_lines = [], []
+        for line, content in others:
             try:
-                key = self._key_of_odd(line, raw)
+                key = self._check_line(line, content)
             except ResultsError as error:
                 self.error = error
                 before = lines < line
                 keys, lines = keys[before], lines[before]
                 break
             if key is not None:
-                spaced_keys.append(key)
-                spaced_lines.append(line)
+                other_keys.append(key)
+                other_lines.append(line)
         self.combinations += len(keys)
-        if spaced_keys:
-            keys = np.concatenate((keys, np.array(spaced_keys, self.layout.dtype)))
-            lines = np.concatenate((lines, np.array(spaced_lines)))
+        if other_keys:
+            keys = np.concatenate((keys, np.array(other_keys, self.layout.dtype)))
+            lines = np.concatenate((lines, np.array(other_lines)))
             order = np.argsort(lines, kind="stable")
             keys, lines = keys[order], lines[order]
-        self.ledger.add(Lined(keys, lines))
+        self.comparison.add(NumberedRows(keys, lines))
 
-    def _key_of_odd(self, line: int, raw: bytes) -> int | None:
-        """Say what is odd about a line; return the key of its row, if it is one of the game's."""
-        text = decoded(line, raw).removesuffix("\n")
-        formula = self.format.formula(text)
+    def _check_line(self, line: int, content: bytes) -> int | None:
+        """Add the problems of a line that is not an exact row; return its key if it is a row."""
+        text = decode_line(line, content).removesuffix("\n")
+        formula = self.format.parse_row(text)
         blank = not text.strip()
         self.combinations += not blank
         if formula is None:
-            shown = f"{text[:60]}…" if len(text) > 60 else text
-            problem = f"{shown!r} is not {self.format.describe_row()}"
-            self._find(line, _OF_TEXT, problem, layout=blank)
+            start = f"{text[:60]}…" if len(text) > 60 else text
+            problem = f"{start!r} is not {self.format.describe_row()}"
+            self._add_problem(line, _TEXT_PHASE, problem, layout=blank)
             return None
-        if text != self.format.row(formula):
-            problem = f"the columns are off, it should be {self.format.row(formula)!r}"
-            self._find(line, _OF_TEXT, problem, layout=True)
-        key = self.rows.key_of(formula)
+        if text != self.format.format_row(formula):
+            problem = f"the columns are off, it should be {self.format.format_row(formula)!r}"
+            self._add_problem(line, _TEXT_PHASE, problem, layout=True)
+        key = self.parser.key_of(formula)
         if key is None:
-            self._find(line, _OF_ROW, self._wrong(formula))
+            self._add_problem(line, _ROW_PHASE, self._describe_wrong(formula))
         return key
 
-    def _find(
-        self, line: int, phase: int, problem: str, *, layout: bool = False, told_at: int = 0
+    def _add_problem(
+        self, line: int, phase: int, problem: str, *, layout: bool = False, reported_at: int = 0
     ) -> None:
-        """Note a problem; those of one line are told by their phases, some with a later line."""
+        """Add a problem of a line, which can be reported with the problems of a later line."""
         self.layout_only = self.layout_only and layout
-        # What is found of a block as a whole may be before what was found in it earlier.
-        if len(self.found) < MOST_PROBLEMS or phase == _OF_LINE:
-            self.found.append(_Found(told_at or line, phase, Problem(line, problem, layout)))
+        # Problems of whole lines are added last, and can precede those that are listed.
+        if len(self.problems) < MAX_LISTED_PROBLEMS or phase == _LINE_PHASE:
+            placed = _PlacedProblem(reported_at or line, phase, Problem(line, problem, layout))
+            self.problems.append(placed)
         else:
-            self.unlisted_errors += 1
+            self.unlisted += 1
 
-    def verification(self) -> Verification:
-        """Return what was found and what is missing, when all is read."""
-        settled = self.ledger.settle()
-        first = iter(settled.first.tolist())
-        told = (
-            sorted(self.found, key=_place),
-            self._told(settled.wrong, self._wrong),
-            self._told(settled.twice, lambda row: f"{row} is in line {next(first)} already"),
-            self._told(settled.behind, lambda row: f"out of order: {row} belongs further up"),
+    def finish(self) -> Verification:
+        """Return the verification after all lines are read."""
+        differences = self.comparison.finish()
+        duplicates, out_of_order = differences.duplicates, differences.out_of_order
+        first_lines = iter(differences.first_lines.tolist())
+        by_kind = (
+            sorted(self.problems, key=_report_order),
+            self._row_problems(differences.wrong, self._describe_wrong),
+            self._row_problems(
+                duplicates, lambda row: f"{row} is in line {next(first_lines)} already"
+            ),
+            self._row_problems(out_of_order, "out of order: {} belongs further up".format),
         )
-        found = [each.problem for each in islice(merge(*told, key=_place), MOST_PROBLEMS)]
-        of_rows = settled.all_wrong + len(settled.twice.keys) + len(settled.behind.keys)
-        unlisted_errors = len(self.found) + self.unlisted_errors + of_rows - len(found)
+        merged = islice(merge(*by_kind, key=_report_order), MAX_LISTED_PROBLEMS)
+        errors = [placed.problem for placed in merged]
+        row_problems = differences.wrong_count + len(duplicates.keys) + len(out_of_order.keys)
+        unlisted_errors = len(self.problems) + self.unlisted + row_problems - len(errors)
         if self.error is not None:
-            found.append(Problem(self.error.line, self.error.problem))
-            read = Path(), self.target, self.combinations, tuple(found)
+            errors.append(Problem(self.error.line, self.error.problem))
+            read = Path(), self.target, self.combinations, tuple(errors)
             return Verification(*read, unlisted_errors=unlisted_errors)
-        if self.lacking == HEADER_LINES:
-            found.append(Problem(None, "the two header lines are missing"))
-        elif self.lacking:
-            found.append(Problem(None, "the second header line is missing"))
-        missing = [Problem(None, f"missing: {row}") for row in self._formulas(settled.missing)]
+        if self.missing_header_lines == HEADER_LINES:
+            errors.append(Problem(None, "the two header lines are missing"))
+        elif self.missing_header_lines:
+            errors.append(Problem(None, "the second header line is missing"))
+        missing = [Problem(None, f"missing: {row}") for row in self._formulas(differences.missing)]
+        other = self.missing_header_lines or row_problems or differences.missing_count
         return Verification(
             Path(),
             self.target,
             self.combinations,
-            tuple(found),
+            tuple(errors),
             tuple(missing),
             unlisted_errors,
-            settled.lacking - len(missing),
-            self.layout_only and not (self.lacking or of_rows or settled.lacking),
+            differences.missing_count - len(missing),
+            self.layout_only and not other,
         )
 
-    def _told(self, rows: Lined, say: Callable[[Formula], str]) -> Iterator[_Found]:
-        """Yield what is said of some rows, one after the other."""
-        rows = rows.those(slice(MOST_PROBLEMS))
+    def _row_problems(
+        self, rows: NumberedRows, describe: Callable[[Formula], str]
+    ) -> Iterator[_PlacedProblem]:
+        """Yield a problem for each row, by line, at most as many as are listed."""
+        rows = rows.select(slice(MAX_LISTED_PROBLEMS))
         for line, row in zip(rows.lines.tolist(), self._formulas(rows.keys), strict=True):
-            yield _Found(line, _OF_ROW, Problem(line, say(row)))
+            yield _PlacedProblem(line, _ROW_PHASE, Problem(line, describe(row)))
 
-    def _wrong(self, formula: Formula) -> str:
-        """Say what is wrong with a row by the rules of the game."""
+    def _describe_wrong(self, formula: Formula) -> str:
+        """Return why a formula is not a row of the game for the target."""
         tree = parse_pattern(formula.operators, self.game)
-        found = evaluate_tree(tree, self.game, lambda place: formula.numbers[place.value])
-        if not isinstance(found, Violation):
-            return f"{formula}: it makes {found}, not {self.target}"
-        illegal = "" if isinstance(found.part, Number) else "illegal: "
-        return f"{formula}: {illegal}{found.message}"
+        value = evaluate_tree(tree, self.game, lambda place: formula.numbers[place.value])
+        if not isinstance(value, Violation):
+            return f"{formula}: it makes {value}, not {self.target}"
+        illegal = "" if isinstance(value.part, Number) else "illegal: "
+        return f"{formula}: {illegal}{value.message}"
 
     def _formulas(self, keys: Ints) -> Iterator[Formula]:
-        """Yield the formulas of keys."""
-        for start in range(0, len(keys), _AT_ONCE):
-            some = Block(self.layout, (), keys[start : start + _AT_ONCE])
-            yield from formulas_of(some, self.game)
+        for start in range(0, len(keys), _KEYS_PER_BATCH):
+            block = Block(self.layout, (), keys[start : start + _KEYS_PER_BATCH])
+            yield from formulas_of(block, self.game)

@@ -1,8 +1,9 @@
-"""The forecast of a count: its pairs, before it starts.
+"""Estimate the cost of a count before it starts, in pairs of values.
 
-The measure is pairs of values that meet while tables are made. The sizes of short spans' tables
-are known at little cost, and most of them are needed anyway; those of longer ones are taken to go
-on growing as the last of these did. Owns the estimate; the tables are `counting`'s.
+A table costs one pair for each two values of the parts of its spans. The sizes of short spans are
+found by making their tables, which the count needs anyway; those of longer spans are extrapolated
+from the growth of the last three. `count_budget` refuses a count that is estimated to exceed its
+limit, and names a length that fits.
 """
 
 from collections.abc import Callable
@@ -10,193 +11,199 @@ from dataclasses import replace
 from math import factorial, log
 
 from crisps24.enumeration.counting import Tables
-from crisps24.enumeration.places import ANY_NUMBERS, AnyOrder, InOrder, Places
+from crisps24.enumeration.places import FREE_PLACE, AnyOrder, InOrder, Places
 from crisps24.rules.work import MAX_TABLE_BYTES, Budget, too_many_pairs
 
-# Pairs that are looked at to know sizes: some tenths of a second.
-_SAMPLE = 1 << 21
-# So few rows are never endless, nor so few of a card, which has more tables than free places have.
-_FEW_ROWS, _FEW_OF_CARD = 1 << 40, 1 << 24
-# No size is of any interest beyond this.
-_ENDLESS = 1e60
+# Pairs of one table that is made to know its size: some tenths of a second.
+_SAMPLE_PAIRS = 1 << 21
+# Counts of at most so many rows need no estimate; a card has more tables for its rows.
+_MIN_ESTIMATED_ROWS = 1 << 40
+_MIN_ESTIMATED_CARD_ROWS = 1 << 24
+# Sizes are not extrapolated beyond this.
+_MAX_SIZE = 1e60
 
 
-class Estimate:
-    """The sizes of the tables of some rows, known or expected, and the work they are.
+class CountEstimate:
+    """The sizes of the tables of some rows, known or extrapolated, and the pairs they cost.
 
-    Where the numbers are given, a size is the mean over the spans of a length.
+    A size is the number of values of a table; the mean over the spans of a length if numbers are
+    given. Estimates are within a factor of 3 for free numbers.
     """
 
     def __init__(self, tables: Tables) -> None:
         self.tables = tables
         self.weight = tables.weight
-        length = len(tables.places.whole)
+        length = len(tables.places.row)
         self._spans = [tables.places.spans(size) for size in range(1, length + 1)]
         self._sizes: list[list[float]] = []
-        # The same with those that are expected behind so many that are known.
-        self._longer: dict[tuple[int, int], list[float]] = {}
-        for level in range(tables.top + 1):
+        # Sizes with extrapolated ones, by level and by how many are known.
+        self._extended: dict[tuple[int, int], list[float]] = {}
+        for level in range(tables.top_level + 1):
             self._sizes.append(self._sample(level))
 
     def _sample(self, level: int) -> list[float]:
-        """Return the sizes of tables of a level as far as they cost little."""
+        """Return the sizes of a level by length, as long as their tables cost little."""
         sizes: list[float] = []
-        length = len(self.tables.places.whole)
+        length = len(self.tables.places.row)
         self._sizes.append(sizes)
-        for size in range(1, max(2, length // 2) + 1 if level == self.tables.top else length + 1):
+        top = level == self.tables.top_level
+        for size in range(1, max(2, length // 2) + 1 if top else length + 1):
             spans = self._spans[size - 1]
-            if size > 2 and self.made(level, size) * self.weight * len(spans) > _SAMPLE:
+            pairs = self.table_pairs(level, size) * self.weight * len(spans)
+            if size > 2 and pairs > _SAMPLE_PAIRS:
                 break
-            sizes.append(
-                sum(len(self.tables.of(level, span).values) for span in spans) / len(spans)
-            )
+            values = sum(len(self.tables.table(level, span).values) for span in spans)
+            sizes.append(values / len(spans))
         self._sizes.pop()
         return sizes
 
     def size(self, level: int, length: int) -> float:
-        """Return how many values there are, known or expected, of a level over so many places."""
+        """Return the number of values of a level over a span of `length` numbers."""
         sizes = self._sizes[level]
         if length <= len(sizes):
             return sizes[length - 1]
         if len(sizes) < 3 or sizes[-1] == 0:
             return sizes[-1] if sizes else 0
-        longer = self._longer.setdefault((level, len(sizes)), list(sizes))
-        while len(longer) < length and longer[-1] < _ENDLESS:
-            longer.append(longer[-1] * _growth(longer))
-        return longer[min(length, len(longer)) - 1]
+        extended = self._extended.setdefault((level, len(sizes)), list(sizes))
+        while len(extended) < length and extended[-1] < _MAX_SIZE:
+            extended.append(extended[-1] * _growth(extended))
+        return extended[min(length, len(extended)) - 1]
 
-    def made(self, level: int, length: int) -> float:
-        """Return how many pairs meet to make the table of a level over a span of so many places."""
+    def table_pairs(self, level: int, length: int) -> float:
+        """Return the pairs that one table of a level over `length` numbers costs."""
         if level == 0:
             return 0
-        ways = self.tables.places.ways_to_cut
+        count, size_of = self.tables.places.count_partitions, self.size
         return len(self.tables.operators(level, None)) * sum(
-            ways(length, size) * self.size(level, length - size) * self.size(level - 1, size)
+            count(length, size) * size_of(level, length - size) * size_of(level - 1, size)
             for size in range(1, length)
         )
 
-    def of_every(self, length: int) -> float:
-        """Return the pairs that meet to count every target of rows of so many numbers."""
-        return self.weight * (self._below(length) + self._sums(length))
+    def all_targets(self, length: int) -> float:
+        """Return the weighted pairs of a count of all targets of rows of `length` numbers."""
+        return self.weight * (self._term_pairs(length) + self._sum_pairs(length))
 
-    def of_one(self, length: int) -> float:
-        """Return the pairs that meet to count one target of rows of so many numbers."""
-        below = self._below(length) + self._sums(length // 2)
-        return self.weight * below + self.of_more(length)
+    def first_target(self, length: int) -> float:
+        """Return the weighted pairs of a count of one target, with the tables that it needs."""
+        shared = self._term_pairs(length) + self._sum_pairs(length // 2)
+        return self.weight * shared + self.further_target(length)
 
-    def of_more(self, length: int) -> float:
-        """Return the pairs that meet to count one target more, when the terms are there."""
-        return self.weight * self._back(length)
+    def further_target(self, length: int) -> float:
+        """Return the weighted pairs of a count of one more target, without shared tables."""
+        return self.weight * self._suffix_pairs(length)
 
-    def _below(self, length: int) -> float:
-        """Return the pairs that meet to make the tables below the sums."""
-        lengths, levels = range(1, length + 1), range(1, self.tables.top)
+    def _term_pairs(self, length: int) -> float:
+        """Return the pairs of all tables below the top level."""
+        lengths, levels = range(1, length + 1), range(1, self.tables.top_level)
         return sum(
-            len(self._spans[size - 1]) * self.made(level, size)
+            len(self._spans[size - 1]) * self.table_pairs(level, size)
             for level in levels
             for size in lengths
         )
 
-    def _sums(self, longest: int) -> float:
-        """Return the pairs that meet to make the sums of so many first places, and of fewer."""
+    def _sum_pairs(self, longest: int) -> float:
+        """Return the pairs of the top level tables of the first 1 to `longest` places."""
         in_order = isinstance(self.tables.places, InOrder)
         return sum(
-            self.made(self.tables.top, size) * (1 if in_order else len(self._spans[size - 1]))
+            self.table_pairs(self.tables.top_level, size)
+            * (1 if in_order else len(self._spans[size - 1]))
             for size in range(1, longest + 1)
         )
 
-    def _back(self, length: int) -> float:
-        """Return the pairs that meet on the way back from a target, from the cheaper side."""
-        top = self.tables.top
+    def _suffix_pairs(self, length: int) -> float:
+        """Return the pairs of the suffix tables of a target, each from its cheaper side."""
+        top = self.tables.top_level
         sums = [self.size(top, max(1, min(size, length - size))) for size in range(length + 1)]
-        ways, pairs = self.tables.places.ways_to_cut, 0.0
-        for rest in range(1, length):
-            for size in range(1, rest + 1):
-                after = sums[rest - size]
-                before = sums[length - rest] if length - rest <= rest else after
-                met = self.size(top - 1, size) * min(after, before)
-                pairs += ways(length, rest) * ways(rest, size) * met
+        count_partitions, pairs = self.tables.places.count_partitions, 0.0
+        for suffix in range(1, length):
+            for size in range(1, suffix + 1):
+                after = sums[suffix - size]
+                before = sums[length - suffix] if length - suffix <= suffix else after
+                joined = self.size(top - 1, size) * min(after, before)
+                pairs += count_partitions(length, suffix) * count_partitions(suffix, size) * joined
         return pairs * len(self.tables.operators(top, None))
 
 
 def _growth(sizes: list[float]) -> float:
-    """Return how many times as large the next size is, going by the last three.
+    """Return the expected ratio of the next size to the last one, from the last three sizes.
 
-    What grows by powers of the length grows by 1 + p / k at length k, what grows without such
-    an end by as much each time: the excess over 1 goes on falling as it fell, at most as 1 / k.
+    A size that is a power p of the length k grows by the factor 1 + p / k; an exponential size
+    grows by a constant factor. The excess over 1 is taken to go on falling at the same rate, at
+    most as 1 / k.
     """
     length = len(sizes)
-    before, last = (sizes[at] / sizes[at - 1] - 1 for at in (-2, -1))
+    before, last = (sizes[index] / sizes[index - 1] - 1 for index in (-2, -1))
     if last <= 0 or before <= last:
         return 1 + max(last, 0)
-    falls = min(1.0, log(before / last) / log(length / (length - 1)))
-    return 1 + float(last * (length / (length + 1)) ** falls)
+    exponent = min(1.0, log(before / last) / log(length / (length - 1)))
+    return 1 + float(last * (length / (length + 1)) ** exponent)
 
 
-def budget_of(
+def count_budget(
     tables: Tables,
     work: int | None,
     *,
     every: bool,
     progress: Callable[[int], object] | None = None,
 ) -> Budget:
-    """Return the budget of a count.
+    """Return the budget of a count of all targets if `every`, else of one.
 
-    `work` is in pairs of values, None for any; `every` says that all targets are counted. Raises
-    ValueError, with what would fit, if a forecast says that the count is more work.
+    `work` is the limit in weighted pairs of values, None for no limit. `progress` is called with
+    the pairs that were just computed. Raises RefusedError if the count is estimated to exceed
+    the limit; it names the largest length that fits. Small counts are not estimated.
     """
-    whole = tables.places.whole
-    doing = f"counting {len(whole)} numbers"
+    length = len(tables.places.row)
+    search = f"counting {length} numbers"
     memory = None if work is None else MAX_TABLE_BYTES
-    budget = Budget(doing, work=work, memory=memory, progress=progress)
-    if work is None or not _may_be_endless(tables):
+    budget = Budget(search, work=work, memory=memory, progress=progress)
+    if work is None or not _needs_estimate(tables):
         return budget
-    with tables.using(budget):
-        estimate = Estimate(tables)
-    pairs_of = estimate.of_every if every else estimate.of_one
-    pairs = pairs_of(len(whole))
+    with tables.using_budget(budget):
+        estimate = CountEstimate(tables)
+    pairs_of = estimate.all_targets if every else estimate.first_target
+    pairs = pairs_of(length)
     if pairs <= work:
         return budget
-    fits = 0
-    for length in range(1, len(whole)):
-        estimate.weight = _shorter(tables, length).weight
-        if pairs_of(length) > work:
+    longest = 0
+    for shorter in range(1, length):
+        estimate.weight = _shorter(tables, shorter).weight
+        if pairs_of(shorter) > work:
             break
-        fits = length
-    told = f"{fits} numbers" if fits > 1 else "fewer numbers to choose from"
-    raise too_many_pairs(doing, pairs, work, told)
+        longest = shorter
+    fits = f"{longest} numbers" if longest > 1 else "fewer numbers to choose from"
+    raise too_many_pairs(search, pairs, work, fits)
 
 
 def expected_pairs(tables: Tables, targets: int | None) -> int:
-    """Return about how many pairs of values a count of so many targets looks at, None for all.
+    """Return the estimated pairs of values that a count of some targets computes; None for all.
 
-    0 where they are few.
+    0 if the count is small.
     """
-    if targets == 0 or not _may_be_endless(tables):
+    if targets == 0 or not _needs_estimate(tables):
         return 0
-    estimate, length = Estimate(tables), len(tables.places.whole)
-    pairs = estimate.of_every(length)
+    estimate, length = CountEstimate(tables), len(tables.places.row)
+    pairs = estimate.all_targets(length)
     if targets is not None:
-        pairs = estimate.of_one(length) + (targets - 1) * estimate.of_more(length)
-    return int(min(pairs, _ENDLESS) / estimate.weight)
+        pairs = estimate.first_target(length) + (targets - 1) * estimate.further_target(length)
+    return int(min(pairs, _MAX_SIZE) / estimate.weight)
 
 
 def _shorter(tables: Tables, length: int) -> Tables:
-    """Return the tables of rows of fewer places, the first ones."""
+    """Return the tables of the first `length` places."""
     places = tables.places
     if isinstance(places, InOrder):
-        first: Places = InOrder(places.numbers, places.whole[:length])
+        first: Places = InOrder(places.numbers, places.row[:length])
     else:
-        first = AnyOrder(places.whole[:length])
+        first = AnyOrder(places.row[:length])
     return Tables(replace(tables.game, length=length), first)
 
 
-def _may_be_endless(tables: Tables) -> bool:
-    """Return whether there are so many rows that counting them has to be estimated first."""
-    places, length = tables.places, len(tables.places.whole)
+def _needs_estimate(tables: Tables) -> bool:
+    """Return whether there are enough rows that a count could take long."""
+    places, length = tables.places, len(tables.places.row)
     operators = len(tables.game.row_operators)
     if isinstance(places, AnyOrder):
-        return bool(operators ** (length - 1) * factorial(length) > _FEW_OF_CARD)
-    if places.whole != (ANY_NUMBERS,) * length:
-        return bool(operators ** (length - 1) > _FEW_OF_CARD)
-    return bool((operators * len(places.numbers)) ** length > _FEW_ROWS)
+        return bool(operators ** (length - 1) * factorial(length) > _MIN_ESTIMATED_CARD_ROWS)
+    if places.row != (FREE_PLACE,) * length:
+        return bool(operators ** (length - 1) > _MIN_ESTIMATED_CARD_ROWS)
+    return bool((operators * len(places.numbers)) ** length > _MIN_ESTIMATED_ROWS)

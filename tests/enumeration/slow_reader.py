@@ -149,7 +149,7 @@ def row_of(text: str, length: int) -> Row | None:
 @cache
 def laid_out(row: Row, game: Game) -> str:
     """Return a row as it should stand in a file."""
-    return Format.of_game(game).row(Formula(*row))
+    return Format.of_game(game).format_row(Formula(*row))
 
 
 @cache

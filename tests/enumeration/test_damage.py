@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, Game, formulas, verify_results
+from crisps24.enumeration import comparison, verification
 from crisps24.enumeration import format as format_room
-from crisps24.enumeration import ledger, verification
 from crisps24.enumeration.format import Format
 from tests.enumeration.slow_reader import SlowReader
 
@@ -31,7 +31,7 @@ SMALL = [
 def lines_of(at: int) -> tuple[bytes, ...]:
     game, target = SMALL[at]
     layout = Format.of_game(game)
-    rows = [layout.row(formula) for formula in formulas(target, game)]
+    rows = [layout.format_row(formula) for formula in formulas(target, game)]
     return tuple(f"{line}\n".encode() for line in (*layout.header, *rows))
 
 
@@ -153,8 +153,8 @@ def test_files_of_many_blocks_are_described_as_those_of_one(data: st.DataObject)
             name = data.draw(st.sampled_from(sorted(DAMAGE)))
             DAMAGE[name](lines, data.draw(place), data.draw(place))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(format_room, "_BLOCK", data.draw(st.sampled_from([1, 40, 333])))
-        patch.setattr(ledger, "TOGETHER", data.draw(st.sampled_from([1, 5, 60])))
+        patch.setattr(format_room, "_BLOCK_BYTES", data.draw(st.sampled_from([1, 40, 333])))
+        patch.setattr(comparison, "BATCH_ROWS", data.draw(st.sampled_from([1, 5, 60])))
         agree(b"".join(lines), *SMALL[at])
 
 
@@ -172,10 +172,10 @@ def test_no_more_is_listed_than_is_worth_it_and_the_rest_is_counted(data: st.Dat
     unread = [problem for problem in slow.problems if "not a text file" in problem]
     other = [each for each in slow.problems if each not in missing and each not in unread]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(verification, "MOST_PROBLEMS", 3)
-        patch.setattr(verification, "MOST_MISSING", 2)
-        patch.setattr(format_room, "_BLOCK", data.draw(st.sampled_from([100, 1000, 10_000])))
-        patch.setattr(ledger, "TOGETHER", data.draw(st.sampled_from([1, 30, 1000])))
+        patch.setattr(verification, "MAX_LISTED_PROBLEMS", 3)
+        patch.setattr(verification, "MAX_LISTED_MISSING", 2)
+        patch.setattr(format_room, "_BLOCK_BYTES", data.draw(st.sampled_from([100, 1000, 10_000])))
+        patch.setattr(comparison, "BATCH_ROWS", data.draw(st.sampled_from([1, 30, 1000])))
         found = verify_results(BytesIO(content), game, target=target)
     assert [str(problem) for problem in found.errors] == other[:3] + unread
     assert [str(problem) for problem in found.missing] == missing[:2]
@@ -190,6 +190,6 @@ def test_those_listed_are_the_first_of_the_file_whichever_were_found_first() -> 
         DAMAGE["another sign"](lines, place, place)
     DAMAGE["CRLF"](lines, 5, 5)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(verification, "MOST_PROBLEMS", 3)
+        patch.setattr(verification, "MAX_LISTED_PROBLEMS", 3)
         found = verify_results(BytesIO(b"".join(lines)), SMALL[0][0], target=24)
     assert [problem.line for problem in found.errors] == [3, 4, 5]

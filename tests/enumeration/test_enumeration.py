@@ -23,7 +23,7 @@ from crisps24.enumeration import finding as rows_room
 from crisps24.enumeration.enumeration import (
     DisagreementError,
     RowQuery,
-    blocks,
+    blocks_for,
     blocks_for_targets,
     formulas_of,
 )
@@ -132,13 +132,13 @@ def test_rows_found_with_little_memory_are_the_same(
     memory: int, rows: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game, expected = fresh()
-    monkeypatch.setattr(rows_room, "_MEMORY", memory)
+    monkeypatch.setattr(rows_room, "_CACHE_BYTES", memory)
     monkeypatch.setattr(rows_room, "BLOCK_ROWS", rows)
     assert rows_of(12, replace(game, name=f"{memory} {rows}")) == expected
 
 
 def test_blocks_checked_a_few_rows_at_a_time_are_the_same() -> None:
-    found = blocks_for_targets([24, 143], RowQuery.of("crisps"), batch=5)
+    found = blocks_for_targets([24, 143], RowQuery.of("crisps"), batch_rows=5)
     few = [formula for _, block in found for formula in formulas_of(block, CRISPS)]
     assert few == [*formulas(24), *formulas(143)]
 
@@ -155,7 +155,9 @@ def test_a_target_without_formulas_still_has_a_block() -> None:
 def test_longer_formulas_are_as_many_as_are_counted() -> None:
     for length, target in ((5, 24), (6, 143)):
         game = replace(CRISPS, length=length)
-        assert sum(len(block) for block in blocks(target, RowQuery.of(game))) == count(target, game)
+        assert sum(len(block) for block in blocks_for(target, RowQuery.of(game))) == count(
+            target, game
+        )
 
 
 def test_keys_too_long_for_64_bits_are_found_and_checked() -> None:
@@ -216,7 +218,7 @@ def test_rows_of_a_game_with_few_numbers_stream_in_bounded_memory() -> None:
 
 def corrupt(monkeypatch: pytest.MonkeyPatch, wrong: int) -> None:
     """Let the enumerator give its first row of each block with its last operator changed."""
-    find = enumeration_room._found
+    find = enumeration_room._find_blocks
 
     def wrong_blocks(target: Exact, rows: Any) -> Iterator[Block]:
         for block in find(target, rows):
@@ -224,7 +226,7 @@ def corrupt(monkeypatch: pytest.MonkeyPatch, wrong: int) -> None:
             keys[0] ^= wrong
             yield replace(block, keys=keys)
 
-    monkeypatch.setattr(enumeration_room, "_found", wrong_blocks)
+    monkeypatch.setattr(enumeration_room, "_find_blocks", wrong_blocks)
 
 
 @pytest.mark.parametrize("game", ["crisps", "game24"])
@@ -263,7 +265,7 @@ def test_the_command_tells_of_a_disagreement_in_one_line(
 
 def test_a_wrong_row_among_a_million_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     game = replace(CRISPS, length=6)
-    find = enumeration_room._found
+    find = enumeration_room._find_blocks
 
     def wrong_blocks(target: Exact, rows: Any) -> Iterator[Block]:
         for number, block in enumerate(find(target, rows)):
@@ -272,7 +274,7 @@ def test_a_wrong_row_among_a_million_is_found(monkeypatch: pytest.MonkeyPatch) -
                 keys[len(keys) // 2] ^= 1
             yield replace(block, keys=keys)
 
-    monkeypatch.setattr(enumeration_room, "_found", wrong_blocks)
+    monkeypatch.setattr(enumeration_room, "_find_blocks", wrong_blocks)
     with pytest.raises(DisagreementError):
         deque(blocks_for_targets([24], RowQuery.of(game)), maxlen=0)
 
@@ -289,7 +291,7 @@ FIRSTS = [place for place, (target, _) in enumerate(SOME) if target != SOME[plac
 )
 @settings(max_examples=30)
 def test_any_row_that_is_wrong_is_the_one_that_is_named(row: int, batch: int) -> None:
-    find, before = enumeration_room._found, [0]
+    find, before = enumeration_room._find_blocks, [0]
 
     def wrong_blocks(target: Exact, rows: Any) -> Iterator[Block]:
         for block in find(target, rows):
@@ -300,7 +302,7 @@ def test_any_row_that_is_wrong_is_the_one_that_is_named(row: int, batch: int) ->
             yield replace(block, keys=keys)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(enumeration_room, "_found", wrong_blocks)
+        patch.setattr(enumeration_room, "_find_blocks", wrong_blocks)
         with pytest.raises(DisagreementError) as told:
             deque(blocks_for_targets([21, 700, 729, 26], RowQuery.of(THREE), batch), maxlen=0)
     named = f"the grammar does not agree that 1 - 1 - 1 makes {SOME[row][0]}"
@@ -333,7 +335,7 @@ def long_blocks() -> list[Block]:
             block for _, block in blocks_for_targets([MANY_TWOS], RowQuery.of(LONG)) if len(block)
         ]
     rows_room._row_finder_of.cache_clear()
-    assert max(len(block.first) for block in found) > 0
+    assert max(len(block.prefix) for block in found) > 0
     return found
 
 
@@ -356,7 +358,7 @@ def test_a_wrong_row_of_blocks_that_leave_numbers_out_is_the_one_that_is_named(
             before[0] += len(keys)
             yield replace(block, keys=keys)
 
-    monkeypatch.setattr(enumeration_room, "_found", wrong_blocks)
+    monkeypatch.setattr(enumeration_room, "_find_blocks", wrong_blocks)
     with pytest.raises(DisagreementError) as told:
         deque(blocks_for_targets([target], RowQuery.of(game)), maxlen=0)
     assert before[0] == 43

@@ -154,8 +154,10 @@ def test_another_name_tells_no_target(name: str) -> None:
 @given(small_games())
 def test_the_size_of_a_file_is_known_beforehand(game: Game) -> None:
     layout = Format.of_game(game)
-    text = "".join(f"{line}\n" for line in (*layout.header, *map(layout.row, formulas(2, game))))
-    assert layout.size(count(2, game)) == len(text)
+    text = "".join(
+        f"{line}\n" for line in (*layout.header, *map(layout.format_row, formulas(2, game)))
+    )
+    assert layout.file_bytes(count(2, game)) == len(text)
 
 
 def test_the_same_target_twice_is_one_whole_file(tmp_path: Path) -> None:

@@ -12,7 +12,12 @@ from hypothesis import strategies as st
 
 from crisps24 import GAMES, counts, write_results
 from crisps24.enumeration import results
-from crisps24.enumeration.enumeration import DisagreementError, RowQuery, blocks_for_parts, parts
+from crisps24.enumeration.enumeration import (
+    DisagreementError,
+    RowQuery,
+    blocks_for_parts,
+    parts_for,
+)
 from crisps24.enumeration.finding import Part
 from crisps24.enumeration.format import LineWriter
 from crisps24.enumeration.results import file_name_of, write_results_files
@@ -52,13 +57,13 @@ def test_shares_are_all_the_rows_once_in_order(game: Any, most: int, data: st.Da
     target = data.draw(st.sampled_from(sorted(reached)))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(results, "SECTION_ROWS", most)
-        shares = list(results.file_shares(target, RowQuery(game)))
+        shares = list(results.file_sections(target, RowQuery(game)))
     every = [part for share in shares for part in share.parts]
-    assert every == list(parts(target, RowQuery(game), most // 4))
-    assert sum(share.rows for share in shares) == reached[target]
-    befores = [sum(each.rows for each in shares[:at]) for at in range(len(shares))]
-    assert [share.before for share in shares] == befores
-    assert all(sum(part.rows for part in share.parts) == share.rows for share in shares)
+    assert every == list(parts_for(target, RowQuery(game), most // 4))
+    assert sum(share.row_count for share in shares) == reached[target]
+    befores = [sum(each.row_count for each in shares[:at]) for at in range(len(shares))]
+    assert [share.rows_before for share in shares] == befores
+    assert all(sum(part.row_count for part in share.parts) == share.row_count for share in shares)
 
 
 @pytest.mark.parametrize(
@@ -140,6 +145,6 @@ def test_the_first_error_of_a_worker_ends_the_work_and_leaves_nothing(
 
 
 def test_parts_are_for_games_with_tables_alone() -> None:
-    assert all(isinstance(part, Part) for part in parts(24, QUERY, 100))
+    assert all(isinstance(part, Part) for part in parts_for(24, QUERY, 100))
     with pytest.raises(ValueError, match="game24 looks at every row"):
-        parts(24, RowQuery.of("game24"), 100)
+        parts_for(24, RowQuery.of("game24"), 100)

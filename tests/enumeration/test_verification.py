@@ -255,7 +255,7 @@ def test_for_a_right_file_nothing_is_looked_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = write_results(24, tmp_path)
-    monkeypatch.setattr(verification, "keys_in_order", lambda *_, **__: iter(()))
+    monkeypatch.setattr(verification, "unconfirmed_keys", lambda *_, **__: iter(()))
     assert verify_results(path).verdict == "right"
     path.write_text("".join(path.read_text().splitlines(keepends=True)[:-1]))
     with pytest.raises(DisagreementError, match="the grammar agrees to a row that is not found"):
@@ -364,7 +364,7 @@ def test_a_file_of_more_or_fewer_numbers_than_a_game_has_is_told_by_its_header(l
     assert found.verdict == "wrong"
     told = f"line 1: wrong header: it is for {length} numbers, not 4"
     assert [str(problem) for problem in found.errors] == [told]
-    row = Format(length).row(Formula((1,) * length, ("+",) * (length - 1)))
+    row = Format(length).format_row(Formula((1,) * length, ("+",) * (length - 1)))
     found = verified(text(*Format(length).header, row), "game24")
     assert told in map(str, found.errors)
     assert any(
@@ -375,7 +375,7 @@ def test_a_file_of_more_or_fewer_numbers_than_a_game_has_is_told_by_its_header(l
 def test_a_header_of_ten_numbers_is_believed_and_one_of_eleven_has_to_be_asked_for() -> None:
     ones = replace(CRISPS, numbers=(1,), operators=("+",))
     for length in (10, 11):
-        row = Format(length).row(Formula((1,) * length, ("+",) * (length - 1)))
+        row = Format(length).format_row(Formula((1,) * length, ("+",) * (length - 1)))
         content = text(*Format(length).header, row)
         with TemporaryDirectory() as directory:
             path = Path(directory) / f"results.{length}"

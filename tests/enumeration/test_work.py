@@ -13,7 +13,7 @@ from crisps24.enumeration import counting
 from crisps24.enumeration.counting import Tables
 from crisps24.enumeration.enumeration import RowQuery, estimate_pairs
 from crisps24.enumeration.places import places_of
-from crisps24.enumeration.work import Estimate
+from crisps24.enumeration.work import CountEstimate
 from crisps24.enumeration.work import _growth as growth
 from crisps24.rules.work import Budget
 
@@ -24,8 +24,8 @@ def looked_at(game: Game) -> int:
     """Return how many pairs of values a count of one target really looks at."""
     told: list[int] = []
     tables = Tables(game, places_of(game, None, False))
-    with tables.using(Budget(progress=told.append)):
-        counting.SuffixTables(tables, 143).total()
+    with tables.using_budget(Budget(progress=told.append)):
+        counting.SuffixTables(tables, 143).count()
     return sum(told)
 
 
@@ -33,7 +33,7 @@ def looked_at(game: Game) -> int:
 def test_the_estimate_is_near_what_is_looked_at(length: int) -> None:
     game = replace(CRISPS, length=length)
     real = looked_at(game)
-    estimate = Estimate(Tables(game, places_of(game, None, False))).of_one(length)
+    estimate = CountEstimate(Tables(game, places_of(game, None, False))).first_target(length)
     assert real / 3 < estimate < 3 * real
 
 
@@ -110,9 +110,9 @@ def test_the_estimate_of_a_card_is_no_less_than_a_third(in_order: bool) -> None:
     game = replace(CRISPS, numbers=tuple(range(10)), length=len(card), repeats=True, join=True)
     tables = Tables(game, places_of(game, card, in_order))
     told: list[int] = []
-    with tables.using(Budget(progress=told.append)):
+    with tables.using_budget(Budget(progress=told.append)):
         counting.count_by_target(tables)
-    estimate = Estimate(tables).of_every(len(card))
+    estimate = CountEstimate(tables).all_targets(len(card))
     assert sum(told) / 3 < estimate < 10 * sum(told)
 
 
