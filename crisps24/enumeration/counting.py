@@ -69,6 +69,10 @@ class StepColumns(NamedTuple):
     right: Ints
 
 
+# The steps of one partition and one operator.
+StepGroup = tuple[Partition, Operator, StepColumns]
+
+
 class Tables:
     """The tables of all levels and spans of a row, each made when it is first needed.
 
@@ -84,10 +88,8 @@ class Tables:
         self.top_level = len(self.levels)
         if self.levels[-1][0].right_associative:
             name = self.levels[-1][0].name
-            raise RefusedError(
-                f"what {name} makes is counted where another operator binds less tightly, "
-                f"and {game.name} has none"
-            )
+            reason = f"{name} needs an operator that binds less tightly"
+            raise RefusedError(f"{reason}, and {game.name} has none")
         self._choices = len(game.row_operators) * len(places.numbers)
         self._bounds: dict[tuple[int, Span], Bounds | None] = {}
         self._tables: dict[tuple[int, Span], Table] = {}
@@ -177,9 +179,7 @@ class Tables:
         values.sort()
         return Table(values, np.ones(len(numbers), self.count_dtype(len(span))))
 
-    def last_steps(
-        self, level: int, span: Span
-    ) -> Iterator[tuple[Partition, Operator, StepColumns]]:
+    def last_steps(self, level: int, span: Span) -> Iterator[StepGroup]:
         """Yield the last steps of the chains over a span whose last operator is of the level."""
         return self._joins(level, span, self._join_steps)
 
@@ -268,9 +268,7 @@ def _merge(tables: list[Table], budget: Budget) -> Table:
     values, counts = (np.concatenate(columns) for columns in zip(*tables, strict=True))
     order, starts = group_rows(values)
     if len(starts) > _MAX_VALUES:
-        raise RefusedError(
-            f"so many numbers make more than {_MAX_VALUES:,} values: too long a game"
-        )
+        raise RefusedError(f"the game is too long: over {_MAX_VALUES:,} values in one table")
     return Table(values[order[starts]], np.add.reduceat(counts[order], starts))
 
 
@@ -315,7 +313,7 @@ class SuffixTables:
         self.parent = parent
         self._kept_bytes = TableMemory(tables.budget)
         self._tables: dict[Span, Table] = {}
-        self._steps: dict[Span, list[tuple[Partition, Operator, StepColumns]]] = {}
+        self._steps: dict[Span, list[StepGroup]] = {}
 
     def table(self, suffix: Span) -> Table:
         """Return the sums before a suffix, each with its number of ways to reach the target."""
@@ -344,7 +342,7 @@ class SuffixTables:
         empty = Table(np.empty(0, self.tables.codec.dtype), np.empty(0, np.int64))
         return merge_tables(empty, (steps for *_, steps in self.steps(suffix)), self.tables.budget)
 
-    def steps(self, suffix: Span) -> Iterable[tuple[Partition, Operator, StepColumns]]:
+    def steps(self, suffix: Span) -> Iterable[StepGroup]:
         """Return the steps that add the first term of a suffix to a sum before it.
 
         In each step, `values` are the sums before the term, `left` are the terms, `right` the
@@ -361,7 +359,7 @@ class SuffixTables:
 
     def _join(
         self, joins: list[tuple[Partition, Table, Table]], suffix: Span, prefix: Table | None
-    ) -> Iterator[tuple[Partition, Operator, StepColumns]]:
+    ) -> Iterator[StepGroup]:
         """Yield the steps of terms and the sums after them, from the side with fewer sums."""
         for partition, terms, sums in joins:
             if len(terms.values) and len(sums.values):

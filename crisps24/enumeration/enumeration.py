@@ -289,7 +289,7 @@ def parts_for(target: Exact, query: RowQuery, max_rows: int) -> Iterator[Part]:
     that does not group by precedence.
     """
     if not query.grouped_by_precedence:
-        raise RefusedError(f"{query.game.name} looks at every row: it has no parts")
+        raise RefusedError(f"{query.game.name} does not group by precedence: no parts")
     return find_parts(query.tables(), target, max_rows)
 
 
@@ -406,7 +406,7 @@ def _enumerate_rows(query: RowQuery) -> tuple[Layout, dict[Exact, Ints]]:
     game, choices = query.game, len(query.game.row_operators)
     size = len(game.numbers)
     if size**game.length * choices ** (game.length - 1) > _MAX_EVALUATED_ROWS:
-        raise RefusedError(f"{game.name} looks at every row: {size} numbers are too many for that")
+        raise RefusedError(f"{game.name} evaluates all rows: {size} numbers are too many")
     layout = Layout(game.length, size, choices)
     number_codes = _all_number_codes(query)
     values = make_column(game.numbers, game.fractions, value_dtype(game))

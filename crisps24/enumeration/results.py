@@ -122,7 +122,7 @@ def write_results_files(
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
-        raise NotADirectoryError(errno.ENOTDIR, "it is no folder", str(directory)) from None
+        raise NotADirectoryError(errno.ENOTDIR, "not a folder", str(directory)) from None
     remove_left(directory / file_name_of(target) for target in combinations)
     if executor is None:
         yield from _write(combinations, directory, query, progress)

@@ -153,8 +153,8 @@ def verify_results(
     with opened as file:
         target = target_of_name(file_path) if target is None else to_exact(target)
         if target is None:
-            name = f"the name {file_path.name!r} has none: results.24 has"
-            raise RefusedError(f"no target is given, and {name}")
+            reason = f"the name {file_path.name!r} does not contain the target"
+            raise RefusedError(f"{reason}: give one, or a name such as results.24")
         verification = _verify(LineReader(file, progress), target, game, length)
     return replace(verification, file=file_path)
 

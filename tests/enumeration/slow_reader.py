@@ -1,7 +1,6 @@
-"""The slow, obvious reader of results files: line by line, every row looked at, all kept.
+"""A slow and simple reader of results files, the specification of `verify_results`.
 
-It is the specification that `verify_results` is held to. Each line is taken by itself, its row is
-worked out by the slow program of `tests.oracle`, and what is there is kept in a dict.
+It reads line by line, evaluates each row with `tests.oracle`, and keeps all rows in a dict.
 """
 
 import re
@@ -16,27 +15,27 @@ from tests.oracle import FILE_ORDER, Row, rows, signs_of, value_of
 
 
 class NotTextError(Exception):
-    """The file cannot be read any further."""
+    """The rest of the file cannot be read."""
 
 
 class SlowReader:
-    """One reading of a file, with what is wrong with it in `problems`, a sentence each."""
+    """One reading of a file; `problems` has a sentence for each problem."""
 
     def __init__(self, content: bytes, target: int, game: Game) -> None:
         self.target = target
         self.game = game
         self.format = Format.of_game(game)
         self.problems: list[str] = []
-        self.only_layout = True
+        self.layout_only = True
         self.combinations = 0
         self.seen: dict[Row, int] = {}
         try:
-            lacking = self._read(content)
+            missing_lines = self._read(content)
         except NotTextError:
-            self.only_layout = False
+            self.layout_only = False
             return
-        if lacking:
-            lines = "two header lines are" if lacking == 2 else "second header line is"
+        if missing_lines:
+            lines = "two header lines are" if missing_lines == 2 else "second header line is"
             self.note(f"the {lines} missing")
         for row in expected(target, game):
             if row not in self.seen:
@@ -46,14 +45,14 @@ class SlowReader:
     def verdict(self) -> str:
         if not self.problems:
             return "right"
-        return "right, but laid out otherwise" if self.only_layout else "wrong"
+        return "right, but laid out otherwise" if self.layout_only else "wrong"
 
     def note(self, problem: str, layout: bool = False) -> None:
         self.problems.append(problem)
-        self.only_layout = self.only_layout and layout
+        self.layout_only = self.layout_only and layout
 
     def _read(self, content: bytes) -> int:
-        """Read all lines; return how many of the header are missing."""
+        """Read all lines; return how many header lines are missing."""
         header: list[str] = []
         in_rows = crlf = False
         for number, raw in enumerate(split(content), 1):
@@ -71,13 +70,13 @@ class SlowReader:
             if not in_rows and (len(header) == 2 or row_of(text, self.game.length) is not None):
                 in_rows = True
                 if len(header) == 1:
-                    self._of_header(header)
+                    self._check_header(header)
             if in_rows:
-                self._of_row(number, text)
+                self._check_row(number, text)
             else:
                 header.append(text)
                 if len(header) == 2:
-                    self._of_header(header)
+                    self._check_header(header)
             if not raw.endswith(b"\n"):
                 cut_off = r"the last line is cut off: it does not end with \n"
                 self.note(f"line {number}: {cut_off}", layout=True)
@@ -98,28 +97,28 @@ class SlowReader:
             raise NotTextError
         return text.removesuffix("\n")
 
-    def _of_header(self, header: list[str]) -> None:
+    def _check_header(self, header: list[str]) -> None:
         if tuple(header) == self.format.old_header[: len(header)]:
             return
-        told = Format.of_header(*header) if len(header) == 2 else None
-        if told is not None and told.length != self.game.length:
-            numbers = f"{told.length} numbers, not {self.game.length}"
+        layout = Format.of_header(*header) if len(header) == 2 else None
+        if layout is not None and layout.length != self.game.length:
+            numbers = f"{layout.length} numbers, not {self.game.length}"
             self.note(f"line 1: wrong header: it is for {numbers}")
             return
         for number, text in enumerate(header, 1):
-            wanted = self.format.header[number - 1]
-            if text != wanted:
-                same = text.split() == wanted.split()
-                self.note(f"line {number}: wrong header: it should be {wanted!r}", layout=same)
+            right = self.format.header[number - 1]
+            if text != right:
+                same = text.split() == right.split()
+                self.note(f"line {number}: wrong header: it should be {right!r}", layout=same)
 
-    def _of_row(self, number: int, text: str) -> None:
+    def _check_row(self, number: int, text: str) -> None:
         row = row_of(text, self.game.length)
         blank = not text.strip()
         self.combinations += not blank
         if row is None:
-            shown = f"{text[:60]}…" if len(text) > 60 else text
+            start = f"{text[:60]}…" if len(text) > 60 else text
             numbers = f"{self.game.length} numbers and {self.game.length - 1} operators"
-            self.note(f"line {number}: {shown!r} is not a row of {numbers}", layout=blank)
+            self.note(f"line {number}: {start!r} is not a row of {numbers}", layout=blank)
             return
         formula, right = Formula(*row), laid_out(row, self.game)
         if text != right:
@@ -137,24 +136,24 @@ class SlowReader:
 
 @cache
 def row_of(text: str, length: int) -> Row | None:
-    """Return the row of so many numbers in a line, however it is spaced."""
-    found = re.fullmatch(
+    """Return the row of `length` numbers in a line with any spacing, None if it is not a row."""
+    match = re.fullmatch(
         rf"((?:[ \t]+-?[0-9]{{1,30}}){{{length}}})"
         rf"((?:[ \t]+[{re.escape(FILE_ORDER)}]){{{length - 1}}})[ \t]*",
         text,
     )
-    return found and (tuple(map(int, found[1].split())), tuple(found[2].split()))
+    return match and (tuple(map(int, match[1].split())), tuple(match[2].split()))
 
 
 @cache
 def laid_out(row: Row, game: Game) -> str:
-    """Return a row as it should stand in a file."""
+    """Return the exact line of a row."""
     return Format.of_game(game).format_row(Formula(*row))
 
 
 @cache
 def objection_to(formula: Formula, target: int, game: Game) -> str:
-    """Return what is wrong with a row, or nothing."""
+    """Return the reason why a row is wrong, or an empty text."""
     for number in formula.numbers:
         if number not in game.numbers:
             known = format_numbers(sorted(game.numbers))
@@ -183,7 +182,7 @@ def order(row: Row) -> tuple[tuple[int, ...], list[int]]:
 
 
 def split(content: bytes) -> list[bytes]:
-    """Return lines with their ends; a carriage return alone ends none."""
+    """Return lines with their ends; a carriage return without a line feed does not end a line."""
     lines = content.split(b"\n")
-    whole = [line + b"\n" for line in lines[:-1]]
-    return [*whole, lines[-1]] if lines[-1] else whole
+    complete = [line + b"\n" for line in lines[:-1]]
+    return [*complete, lines[-1]] if lines[-1] else complete

@@ -1,4 +1,4 @@
-"""Counts: against published figures, against looking at every formula, and past 64 bits."""
+"""Counts: compared with published counts and with brute force, also over 64 bits."""
 
 import csv
 from collections import Counter
@@ -22,8 +22,8 @@ CRISPS = GAMES["crisps"]
 GOLDEN = Path(__file__).parent.parent / "data" / "golden-counts.csv"
 
 
-def golden() -> Iterator[tuple[Game, str, int]]:
-    """Yield the rows of the data file as (game, what is counted, combinations)."""
+def golden_counts() -> Iterator[tuple[Game, str, int]]:
+    """Yield (game, target, combinations); the target can also be `legal` or `targets`."""
     with GOLDEN.open() as file:
         for row in csv.DictReader(line for line in file if not line.startswith("#")):
             game = replace(
@@ -37,66 +37,68 @@ def golden() -> Iterator[tuple[Game, str, int]]:
 
 
 @pytest.mark.parametrize(
-    ("game", "what", "expected"),
-    list(golden()),
+    ("game", "target", "expected"),
+    list(golden_counts()),
     ids=lambda value: value if isinstance(value, str) else getattr(value, "name", None),
 )
-def test_a_published_count_is_found(game: Game, what: str, expected: int) -> None:
-    if what == "legal":
+def test_count_matches_published_count(game: Game, target: str, expected: int) -> None:
+    if target == "legal":
         assert sum(counts(game).values()) == expected
-    elif what == "targets":
+    elif target == "targets":
         assert len(counts(game)) == expected
     else:
-        found = count(int(what), game)
-        # Where a count is off, the first operators show in which branch.
-        branches = found != expected and game.length <= 5 and firsts(int(what), game)
-        assert found == expected, branches
+        counted = count(int(target), game)
+        # The counts by first operator show where a wrong count comes from.
+        details = (
+            counted != expected and game.length <= 5 and count_by_first_operator(int(target), game)
+        )
+        assert counted == expected, details
 
 
-def firsts(target: int, game: Game) -> Counter[str]:
+def count_by_first_operator(target: int, game: Game) -> Counter[str]:
     """Count the formulas that make a target by their first operator."""
     return Counter(formula.operators[0] for formula in formulas(target, game))
 
 
-def test_the_original_is_off_for_0_to_17_only() -> None:
+def test_crisps_and_game24_differ_only_for_targets_0_to_17() -> None:
     crisps, game24 = counts("crisps"), counts("game24")
-    off = [target for target in crisps | game24 if crisps.get(target) != game24.get(target)]
-    assert sorted(off) == list(range(18))
+    differ = [target for target in crisps | game24 if crisps.get(target) != game24.get(target)]
+    assert sorted(differ) == list(range(18))
 
 
-def test_the_counts_of_the_published_sequence_are_those_of_looking_at_every_formula() -> None:
+def test_counts_of_the_published_sequence_match_brute_force() -> None:
     game = replace(CRISPS, numbers=tuple(range(4)), fractions=True, negatives=True)
-    found = counts(game)
-    assert found == {target: len(rows) for target, rows in solutions(game).items()}
-    assert any(isinstance(target, Fraction) for target in found)
-    assert min(found) < 0
+    counted = counts(game)
+    assert counted == {target: len(rows) for target, rows in solutions(game).items()}
+    assert any(isinstance(target, Fraction) for target in counted)
+    assert min(counted) < 0
 
 
-def test_a_game_of_one_number_reaches_its_numbers() -> None:
+def test_game_of_length_1_makes_its_numbers() -> None:
     assert counts(replace(CRISPS, length=1)) == dict.fromkeys(range(1, 10), 1)
 
 
 @given(small_games())
-def test_the_counts_of_a_small_game_are_those_of_looking_at_every_formula(game: Game) -> None:
+def test_counts_of_a_small_game_match_brute_force(game: Game) -> None:
     expected = {target: len(rows) for target, rows in solutions(game).items()}
-    found = counts(game)
-    assert found == expected
-    assert list(found) == sorted(found)
-    assert all(isinstance(target, int) == (target.denominator == 1) for target in found)
-    assert {target: count(target, game) for target in list(found)[:20]} == {
-        target: expected[Fraction(target)] for target in list(found)[:20]
+    counted = counts(game)
+    assert counted == expected
+    assert list(counted) == sorted(counted)
+    assert all(isinstance(target, int) == (target.denominator == 1) for target in counted)
+    assert {target: count(target, game) for target in list(counted)[:20]} == {
+        target: expected[Fraction(target)] for target in list(counted)[:20]
     }
 
 
 @given(small_games(), short_fractions(-30, 60, 12) | st.integers(-30, 200))
-def test_the_count_of_any_target_is_that_of_looking_at_every_formula(
-    game: Game, target: Exact
-) -> None:
+def test_count_of_any_target_matches_brute_force(game: Game, target: Exact) -> None:
     assert count(target, game) == len(solutions(game).get(Fraction(target), []))
 
 
-def plain_count(target: int, numbers: tuple[int, ...], length: int, negatives: bool) -> int:
-    """Count in plain Python's integers, from the last term to the first."""
+def count_in_plain_python(
+    target: int, numbers: tuple[int, ...], length: int, negatives: bool
+) -> int:
+    """Return the count of a target with Python integers, from the last term to the first."""
     terms: list[dict[int, int]] = [{}, dict.fromkeys(numbers, 1)]
     for _ in range(2, length + 1):
         longer: Counter[int] = Counter()
@@ -106,16 +108,16 @@ def plain_count(target: int, numbers: tuple[int, ...], length: int, negatives: b
                 if number and term % number == 0:
                     longer[term // number] += ways
         terms.append(dict(longer))
-    most = [sum(max(map(abs, terms[k])) for k in range(1, n + 1)) for n in range(length + 1)]
+    bounds = [sum(max(map(abs, terms[k])) for k in range(1, n + 1)) for n in range(length + 1)]
 
     @cache
     def sums(value: int, n: int) -> int:
-        if abs(value) > most[n] or (value < 0 and not negatives):
+        if abs(value) > bounds[n] or (value < 0 and not negatives):
             return 0
         ways = terms[n].get(value, 0)
         for k in range(1, n):
-            for term, each in terms[k].items():
-                ways += each * (sums(value - term, n - k) + sums(value + term, n - k))
+            for term, term_ways in terms[k].items():
+                ways += term_ways * (sums(value - term, n - k) + sums(value + term, n - k))
         return ways
 
     return sums(target, length)
@@ -136,28 +138,28 @@ LARGE = [
 
 
 @pytest.mark.parametrize(("numbers", "length", "target", "negatives"), LARGE)
-def test_a_long_count_is_that_of_plain_python(
+def test_count_of_long_rows_matches_plain_python(
     numbers: tuple[int, ...], length: int, target: int, negatives: bool
 ) -> None:
     game = Game("long", numbers, length, negatives=negatives)
-    assert count(target, game) == plain_count(target, game.numbers, length, negatives)
+    assert count(target, game) == count_in_plain_python(target, game.numbers, length, negatives)
 
 
-def test_a_count_past_64_bits_is_exact() -> None:
+def test_count_over_64_bits_is_exact() -> None:
     ones = Game("ones", (1,), 40, negatives=True)
-    assert count(1, ones) == plain_count(1, (1,), 40, True) > 2**63
+    assert count(1, ones) == count_in_plain_python(1, (1,), 40, True) > 2**63
     assert sum(counts(ones).values()) == 4**39 > 2**64
 
 
-def test_counts_past_64_bits_add_up_to_the_legal_formulas() -> None:
+def test_counts_over_64_bits_add_up_to_all_legal_formulas() -> None:
     game = replace(CRISPS, numbers=(0, 1, 2), negatives=True)
-    assert sum(counts(replace(game, length=8)).values()) == plain_total((0, 1, 2), 8)
-    found = counts(replace(game, numbers=(0, 1), length=26))
-    assert sum(found.values()) == plain_total((0, 1), 26) > 2**63
+    assert sum(counts(replace(game, length=8)).values()) == total_in_plain_python((0, 1, 2), 8)
+    counted = counts(replace(game, numbers=(0, 1), length=26))
+    assert sum(counted.values()) == total_in_plain_python((0, 1), 26) > 2**63
 
 
-def plain_total(numbers: tuple[int, ...], length: int) -> int:
-    """Count the legal formulas of a game with negatives: those whose terms are all legal."""
+def total_in_plain_python(numbers: tuple[int, ...], length: int) -> int:
+    """Return the number of legal formulas of a game with negatives: all terms must be legal."""
     terms: list[Counter[int]] = [Counter(), Counter(numbers)]
     for _ in range(2, length + 1):
         longer: Counter[int] = Counter()
@@ -169,8 +171,8 @@ def plain_total(numbers: tuple[int, ...], length: int) -> int:
         terms.append(longer)
     totals = [1]
     for n in range(1, length + 1):
-        ended = (terms[k].total() * totals[n - k] * (2 if k < n else 1) for k in range(1, n + 1))
-        totals.append(sum(ended))
+        ends = (terms[k].total() * totals[n - k] * (2 if k < n else 1) for k in range(1, n + 1))
+        totals.append(sum(ends))
     return totals[length]
 
 
@@ -185,18 +187,18 @@ def test_denominators_too_large_for_64_bits_are_counted_exactly() -> None:
     assert counts(game) == {value: len(rows) for value, rows in solutions(game).items()}
 
 
-def test_only_what_a_game_allows_is_reached() -> None:
+def test_targets_that_the_game_does_not_allow_have_count_0() -> None:
     assert count(Fraction(1, 2)) == count(-1) == count(10**40) == count(-(10**40)) == 0
     assert count(Fraction(24, 1)) == count(24)
 
 
 @pytest.mark.parametrize("name", ["digits", "cards", "numble", "countdown"])
-def test_a_game_with_parentheses_has_no_rows_to_count(name: str) -> None:
-    for ask in (count, formulas):
+def test_game_with_parentheses_is_refused(name: str) -> None:
+    for function in (count, formulas):
         with pytest.raises(ValueError, match=f"{name} has parentheses"):
-            list([ask(24, name)] if ask is count else formulas(24, name))
+            list([function(24, name)] if function is count else formulas(24, name))
 
 
-def test_a_float_is_no_target() -> None:
+def test_float_target_is_refused() -> None:
     with pytest.raises(TypeError, match="is not exact"):
         count(24.0)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Formulas: all of them, in file order, none that the grammar does not agree to."""
+"""Formulas: complete, in file order, and confirmed by the grammar."""
 
 import subprocess
 import sys
@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 from crisps24 import GAMES, Formula, Game, count, counts, evaluate, formulas, write_results
 from crisps24.cli.program import main
-from crisps24.enumeration import enumeration as enumeration_room
-from crisps24.enumeration import finding as rows_room
+from crisps24.enumeration import enumeration as enumeration_module
+from crisps24.enumeration import finding as finding_module
 from crisps24.enumeration.enumeration import (
     DisagreementError,
     RowQuery,
@@ -45,42 +45,40 @@ def row_of(formula: Formula) -> Row:
 
 
 @pytest.mark.parametrize("name", ["crisps", "game24"])
-def test_every_row_of_every_target_is_found_in_file_order(name: str) -> None:
+def test_rows_of_all_targets_are_in_file_order(name: str) -> None:
     expected = all_solutions(name)
-    found: dict[Exact, list[Row]] = {}
+    rows: dict[Exact, list[Row]] = {}
     for target, block in blocks_for_targets(counts(name), RowQuery.of(name)):
-        found.setdefault(target, []).extend(map(row_of, formulas_of(block, GAMES[name])))
-    assert found == expected
+        rows.setdefault(target, []).extend(map(row_of, formulas_of(block, GAMES[name])))
+    assert rows == expected
 
 
 @pytest.mark.parametrize("name", ["crisps", "game24"])
-def test_the_counts_of_all_targets_are_those_of_looking_at_every_formula(name: str) -> None:
+def test_counts_of_all_targets_match_brute_force(name: str) -> None:
     expected = {target: len(rows) for target, rows in all_solutions(name).items()}
-    found = counts(name)
-    assert found == expected
-    assert list(found) == sorted(expected)
+    counted = counts(name)
+    assert counted == expected
+    assert list(counted) == sorted(expected)
     assert {target: count(target, name) for target in range(700)} == {
         target: expected.get(Fraction(target), 0) for target in range(700)
     }
 
 
 @pytest.mark.parametrize("name", ["crisps", "game24"])
-def test_the_formulas_of_single_targets_are_those_of_looking_at_every_formula(name: str) -> None:
+def test_formulas_of_single_targets_match_brute_force(name: str) -> None:
     expected = all_solutions(name)
     for target in (0, 1, 7, 13, 24, 78, 143, 6561, 6562, -1):
         assert rows_of(target, name) == expected.get(Fraction(target), [])
 
 
-def test_a_formula_has_its_numbers_its_operators_and_its_text() -> None:
+def test_formula_has_numbers_operators_and_text() -> None:
     first = next(formulas(143))
     assert first == Formula((2, 8, 9, 1), ("x", "x", "-"))
     assert str(first) == "2 x 8 x 9 - 1"
 
 
 @given(small_games(), st.randoms(use_true_random=False))
-def test_the_formulas_of_a_small_game_are_those_of_looking_at_every_formula(
-    game: Game, random: Random
-) -> None:
+def test_formulas_of_a_small_game_match_brute_force(game: Game, random: Random) -> None:
     expected = solutions(game)
     for target in random.sample(sorted(expected), min(4, len(expected))):
         assert rows_of(target, game) == expected[target]
@@ -88,9 +86,7 @@ def test_the_formulas_of_a_small_game_are_those_of_looking_at_every_formula(
 
 
 @given(small_games(), short_fractions(-30, 60, 12) | st.integers(-30, 200))
-def test_the_formulas_of_any_target_are_those_of_looking_at_every_formula(
-    game: Game, target: Exact
-) -> None:
+def test_formulas_of_any_target_match_brute_force(game: Game, target: Exact) -> None:
     assert rows_of(target, game) == solutions(game).get(Fraction(target), [])
 
 
@@ -107,43 +103,43 @@ SPLIT = [
 
 @pytest.mark.parametrize("rows", [1, 7, 200])
 @pytest.mark.parametrize(("game", "target"), SPLIT, ids=lambda value: str(value)[-60:])
-def test_rows_found_in_small_blocks_are_the_same(
+def test_small_blocks_have_the_same_rows(
     game: Game, target: Exact, rows: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if count(target, game) > 100 * rows:
-        pytest.skip("so many blocks take long")
+        pytest.skip("more than 100 blocks are slow")
     expected = rows_of(target, game)
-    monkeypatch.setattr(rows_room, "BLOCK_ROWS", rows)
-    rows_room._row_finder_of.cache_clear()
+    monkeypatch.setattr(finding_module, "BLOCK_ROWS", rows)
+    finding_module._row_finder_of.cache_clear()
     assert rows_of(target, game) == expected
     assert len(expected) == count(target, game)
 
 
 @cache
-def fresh() -> tuple[Game, list[Row]]:
-    """Return a game of which nothing is kept under another name, and what makes 12 in it."""
-    game = replace(CRISPS, numbers=tuple(range(5)), name="fresh")
+def uncached_game() -> tuple[Game, list[Row]]:
+    """Return a game and its rows for 12; copies with another name share no cache with it."""
+    game = replace(CRISPS, numbers=tuple(range(5)), name="uncached")
     return game, rows_of(12, game)
 
 
 @pytest.mark.parametrize("memory", [0, 1000])
 @pytest.mark.parametrize("rows", [10, 1 << 18])
-def test_rows_found_with_little_memory_are_the_same(
+def test_small_caches_give_the_same_rows(
     memory: int, rows: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game, expected = fresh()
-    monkeypatch.setattr(rows_room, "_CACHE_BYTES", memory)
-    monkeypatch.setattr(rows_room, "BLOCK_ROWS", rows)
+    game, expected = uncached_game()
+    monkeypatch.setattr(finding_module, "_CACHE_BYTES", memory)
+    monkeypatch.setattr(finding_module, "BLOCK_ROWS", rows)
     assert rows_of(12, replace(game, name=f"{memory} {rows}")) == expected
 
 
-def test_blocks_checked_a_few_rows_at_a_time_are_the_same() -> None:
-    found = blocks_for_targets([24, 143], RowQuery.of("crisps"), batch_rows=5)
-    few = [formula for _, block in found for formula in formulas_of(block, CRISPS)]
-    assert few == [*formulas(24), *formulas(143)]
+def test_small_batches_give_the_same_rows() -> None:
+    blocks = blocks_for_targets([24, 143], RowQuery.of("crisps"), batch_rows=5)
+    listed = [formula for _, block in blocks for formula in formulas_of(block, CRISPS)]
+    assert listed == [*formulas(24), *formulas(143)]
 
 
-def test_a_target_without_formulas_still_has_a_block() -> None:
+def test_target_without_formulas_has_an_empty_block() -> None:
     targets = [
         (target, len(block))
         for target, block in blocks_for_targets([10**9, 143, -1], RowQuery.of("crisps"))
@@ -152,7 +148,7 @@ def test_a_target_without_formulas_still_has_a_block() -> None:
     assert targets[0] == (10**9, 0)
 
 
-def test_longer_formulas_are_as_many_as_are_counted() -> None:
+def test_long_formulas_are_as_many_as_counted() -> None:
     for length, target in ((5, 24), (6, 143)):
         game = replace(CRISPS, length=length)
         assert sum(len(block) for block in blocks_for(target, RowQuery.of(game))) == count(
@@ -160,24 +156,24 @@ def test_longer_formulas_are_as_many_as_are_counted() -> None:
         )
 
 
-def test_keys_too_long_for_64_bits_are_found_and_checked() -> None:
+def test_rows_with_keys_over_64_bits_are_found() -> None:
     for length in (22, 33):
         game = Game("long", (1, 2), length)
         assert rows_of(2**length, game) == [((2,) * length, ("x",) * (length - 1))]
         expected = count(2 ** (length - 1), game)
-        # One of the numbers is a 1: multiplied, or divided by.
-        found = rows_of(2 ** (length - 1), game)
-        assert len(found) == len(set(found)) == expected == 2 * length - 1
-        assert found == sorted(found, key=lambda row: (row[0], ["-+x:".index(o) for o in row[1]]))
+        # One of the numbers is a 1, with x or : before it.
+        rows = rows_of(2 ** (length - 1), game)
+        assert len(rows) == len(set(rows)) == expected == 2 * length - 1
+        assert rows == sorted(rows, key=lambda row: (row[0], ["-+x:".index(o) for o in row[1]]))
 
 
-def test_a_row_of_99_numbers_is_found_and_one_of_100_is_refused() -> None:
+def test_99_numbers_are_found_and_100_are_refused() -> None:
     assert len(rows_of(2**99, Game("long", (2,), 99))) == 1
     with pytest.raises(ValueError, match="rows have at most 99 numbers, not 100"):
         rows_of(2**100, Game("long", (2,), 100))
 
 
-def test_numbers_too_large_for_64_bits_are_found_and_checked() -> None:
+def test_rows_with_numbers_over_64_bits_are_found() -> None:
     for numbers in ((3, 7, 10**9), (2, 10**30), (1, 2**62)):
         for fractions in (False, True):
             game = Game("large", numbers, 3, fractions=fractions)
@@ -185,14 +181,14 @@ def test_numbers_too_large_for_64_bits_are_found_and_checked() -> None:
             assert {target: rows_of(target, game) for target in expected} == expected
 
 
-def test_the_first_formulas_of_very_many_are_there_without_the_others() -> None:
+def test_first_formulas_come_without_finding_all() -> None:
     game = replace(CRISPS, length=9)
     first = list(islice(formulas(24, game), 10))
     assert first[0].numbers == (1,) * 5 + first[0].numbers[5:]
     assert len(set(first)) == 10
 
 
-# A game of few numbers has very many rows that begin with the same numbers.
+# In a game with few numbers, millions of rows have the same first numbers.
 _FEW_NUMBERS = """
 import resource
 resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
@@ -203,45 +199,45 @@ for numbers, length, target in [((1,), 16, 1), ((1, 2), 15, 4), ((0, 1), 18, 0)]
 """
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are Linux's")
-def test_rows_of_a_game_with_few_numbers_stream_in_bounded_memory() -> None:
-    found = subprocess.run(
+@pytest.mark.skipif(sys.platform != "linux", reason="memory limits need Linux")
+def test_rows_of_a_game_with_few_numbers_need_less_than_1_gb() -> None:
+    process = subprocess.run(
         [sys.executable, "-c", _FEW_NUMBERS],
         capture_output=True,
         text=True,
         timeout=30,
         check=False,
     )
-    assert found.stderr.splitlines()[-1:] == []
-    assert len(found.stdout.splitlines()) == 9
+    assert process.stderr.splitlines()[-1:] == []
+    assert len(process.stdout.splitlines()) == 9
 
 
-def corrupt(monkeypatch: pytest.MonkeyPatch, wrong: int) -> None:
-    """Let the enumerator give its first row of each block with its last operator changed."""
-    find = enumeration_room._find_blocks
+def corrupt_rows(monkeypatch: pytest.MonkeyPatch, changed_bits: int) -> None:
+    """Change bits of the first key of each block before the grammar confirms it."""
+    find = enumeration_module._find_blocks
 
     def wrong_blocks(target: Exact, rows: Any) -> Iterator[Block]:
         for block in find(target, rows):
             keys = block.keys.copy()
-            keys[0] ^= wrong
+            keys[0] ^= changed_bits
             yield replace(block, keys=keys)
 
-    monkeypatch.setattr(enumeration_room, "_find_blocks", wrong_blocks)
+    monkeypatch.setattr(enumeration_module, "_find_blocks", wrong_blocks)
 
 
 @pytest.mark.parametrize("game", ["crisps", "game24"])
 @pytest.mark.parametrize(
-    ("wrong", "row"),
+    ("changed_bits", "row"),
     [
         (0b01, "2 x 8 x 9 + 1"),  # another value
         (0b11, "2 x 8 x 9 : 1"),  # another operator
         (0b10_00_10, "2 - 8 x 9 x 1"),  # is less than zero
     ],
 )
-def test_a_row_that_the_grammar_does_not_agree_to_is_named_and_no_file_is_written(
-    game: str, wrong: int, row: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_wrong_row_is_named_and_no_file_is_written(
+    game: str, changed_bits: int, row: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    corrupt(monkeypatch, wrong)
+    corrupt_rows(monkeypatch, changed_bits)
     message = f"the grammar does not agree that {row} makes 143".replace("+", r"\+")
     with pytest.raises(DisagreementError, match=message):
         list(formulas(143, game))
@@ -250,22 +246,22 @@ def test_a_row_that_the_grammar_does_not_agree_to_is_named_and_no_file_is_writte
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_command_tells_of_a_disagreement_in_one_line(
+def test_command_reports_a_disagreement_in_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    corrupt(monkeypatch, 1)
+    corrupt_rows(monkeypatch, 1)
     assert main(["143", "--dir", str(tmp_path)]) == 1
-    shown = capsys.readouterr()
-    assert shown.out == ""
-    assert shown.err == (
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert output.err == (
         "crisps24: internal error: the grammar does not agree that 2 x 8 x 9 + 1 makes 143\n"
     )
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_wrong_row_among_a_million_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wrong_row_among_a_million_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     game = replace(CRISPS, length=6)
-    find = enumeration_room._find_blocks
+    find = enumeration_module._find_blocks
 
     def wrong_blocks(target: Exact, rows: Any) -> Iterator[Block]:
         for number, block in enumerate(find(target, rows)):
@@ -274,24 +270,30 @@ def test_a_wrong_row_among_a_million_is_found(monkeypatch: pytest.MonkeyPatch) -
                 keys[len(keys) // 2] ^= 1
             yield replace(block, keys=keys)
 
-    monkeypatch.setattr(enumeration_room, "_find_blocks", wrong_blocks)
+    monkeypatch.setattr(enumeration_module, "_find_blocks", wrong_blocks)
     with pytest.raises(DisagreementError):
         deque(blocks_for_targets([24], RowQuery.of(game)), maxlen=0)
 
 
 THREE = replace(CRISPS, length=3)
-# What 1 - 1 - 1 is less than zero for, in turn, with the rows that make each; 700 has none.
-SOME = [(target, formula) for target in (21, 700, 729, 26) for formula in formulas(target, THREE)]
-FIRSTS = [place for place, (target, _) in enumerate(SOME) if target != SOME[place - 1][0]]
+# Rows with their targets, in turn; no row makes 700. Key 0 is 1 - 1 - 1, which is below zero.
+THREE_NUMBER_ROWS = [
+    (target, formula) for target in (21, 700, 729, 26) for formula in formulas(target, THREE)
+]
+FIRST_ROWS = [
+    row
+    for row, (target, _) in enumerate(THREE_NUMBER_ROWS)
+    if target != THREE_NUMBER_ROWS[row - 1][0]
+]
 
 
 @given(
-    st.integers(0, len(SOME) - 1) | st.sampled_from(FIRSTS),
-    st.sampled_from([3, 50, *FIRSTS[1:], FIRSTS[1] + 1, len(SOME), 10**6]),
+    st.integers(0, len(THREE_NUMBER_ROWS) - 1) | st.sampled_from(FIRST_ROWS),
+    st.sampled_from([3, 50, *FIRST_ROWS[1:], FIRST_ROWS[1] + 1, len(THREE_NUMBER_ROWS), 10**6]),
 )
 @settings(max_examples=30)
-def test_any_row_that_is_wrong_is_the_one_that_is_named(row: int, batch: int) -> None:
-    find, before = enumeration_room._find_blocks, [0]
+def test_wrong_row_is_named_wherever_it_is(row: int, batch: int) -> None:
+    find, before = enumeration_module._find_blocks, [0]
 
     def wrong_blocks(target: Exact, rows: Any) -> Iterator[Block]:
         for block in find(target, rows):
@@ -302,45 +304,46 @@ def test_any_row_that_is_wrong_is_the_one_that_is_named(row: int, batch: int) ->
             yield replace(block, keys=keys)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(enumeration_room, "_find_blocks", wrong_blocks)
-        with pytest.raises(DisagreementError) as told:
+        patch.setattr(enumeration_module, "_find_blocks", wrong_blocks)
+        with pytest.raises(DisagreementError) as caught:
             deque(blocks_for_targets([21, 700, 729, 26], RowQuery.of(THREE), batch), maxlen=0)
-    named = f"the grammar does not agree that 1 - 1 - 1 makes {SOME[row][0]}"
-    assert str(told.value) == f"internal error: {named}"
+    named = f"the grammar does not agree that 1 - 1 - 1 makes {THREE_NUMBER_ROWS[row][0]}"
+    assert str(caught.value) == f"internal error: {named}"
 
 
-def test_a_game_of_one_number_has_more_rows_than_a_block() -> None:
+def test_rows_of_a_game_of_one_number_need_several_blocks() -> None:
     game = Game("ones", (1,), 13)
     assert count(3, game) > 2**20
-    found = list(islice(formulas(3, game), 200))
-    assert [formula.numbers for formula in found] == [(1,) * 13] * 200
-    assert [evaluate(str(formula), game) for formula in found] == [3] * 200
-    codes = [["-+x:".index(operator) for operator in formula.operators] for formula in found]
+    first = list(islice(formulas(3, game), 200))
+    assert [formula.numbers for formula in first] == [(1,) * 13] * 200
+    assert [evaluate(str(formula), game) for formula in first] == [3] * 200
+    codes = [["-+x:".index(operator) for operator in formula.operators] for formula in first]
     assert codes == sorted(codes)
-    assert len(set(found)) == 200
-    few = replace(game, length=6)
-    assert rows_of(3, few) == solutions(few)[Fraction(3)]
+    assert len(set(first)) == 200
+    short = replace(game, length=6)
+    assert rows_of(3, short) == solutions(short)[Fraction(3)]
 
 
-LONG, MANY_TWOS = Game("long", (1, 2), 22), 2**21
+LONG = Game("long", (1, 2), 22)
+MANY_TWOS = 2**21
 
 
 @pytest.fixture(scope="module")
 def long_blocks() -> list[Block]:
-    """Give the few rows of long ones that make a target, in blocks that leave numbers out."""
+    """Return the rows of the long game for a target, in blocks whose keys leave numbers out."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rows_room, "BLOCK_ROWS", 5)
-        rows_room._row_finder_of.cache_clear()
-        found = [
+        patch.setattr(finding_module, "BLOCK_ROWS", 5)
+        finding_module._row_finder_of.cache_clear()
+        blocks = [
             block for _, block in blocks_for_targets([MANY_TWOS], RowQuery.of(LONG)) if len(block)
         ]
-    rows_room._row_finder_of.cache_clear()
-    assert max(len(block.prefix) for block in found) > 0
-    return found
+    finding_module._row_finder_of.cache_clear()
+    assert max(len(block.prefix) for block in blocks) > 0
+    return blocks
 
 
 @pytest.mark.parametrize("row", [0, 1, 20, 41, 42])
-def test_a_wrong_row_of_blocks_that_leave_numbers_out_is_the_one_that_is_named(
+def test_wrong_row_of_a_block_with_a_prefix_is_named(
     row: int, long_blocks: list[Block], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game, target = LONG, MANY_TWOS
@@ -353,17 +356,17 @@ def test_a_wrong_row_of_blocks_that_leave_numbers_out_is_the_one_that_is_named(
         for block in long_blocks:
             keys, place = block.keys.copy(), row - before[0]
             if 0 <= place < len(keys):
-                # What was multiplied last is taken away, and what was divided by is added.
+                # Change the last operator: x to -, and : to +.
                 keys[place] ^= 0b10
             before[0] += len(keys)
             yield replace(block, keys=keys)
 
-    monkeypatch.setattr(enumeration_room, "_find_blocks", wrong_blocks)
-    with pytest.raises(DisagreementError) as told:
+    monkeypatch.setattr(enumeration_module, "_find_blocks", wrong_blocks)
+    with pytest.raises(DisagreementError) as caught:
         deque(blocks_for_targets([target], RowQuery.of(game)), maxlen=0)
     assert before[0] == 43
     good = expected[row]
     sign = {"x": "-", ":": "+"}[good.operators[-1]]
     wrong = Formula(good.numbers, (*good.operators[:-1], sign))
     named = f"the grammar does not agree that {wrong} makes {target}"
-    assert str(told.value) == f"internal error: {named}"
+    assert str(caught.value) == f"internal error: {named}"

@@ -1,4 +1,4 @@
-"""An operator that is added to the table is counted, found and written as the four are."""
+"""A new operator is counted, found and written like the four standard ones."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -74,52 +74,52 @@ WORK: dict[str, Work] = {"~": lambda a, b: Fraction(a + b) / 2, "<": min}
     ids=lambda operator: f"{operator.name}{operator.precedence}",
 )
 def operator(request: pytest.FixtureRequest) -> Iterator[Operator]:
-    """Give an operator that is in the table for as long as the test takes."""
+    """Return an operator that is in the table during the test."""
     added: Operator = request.param
     OPERATORS[added.name] = added
     yield added
     del OPERATORS[added.name]
 
 
-def games(operator: Operator) -> Iterator[Game]:
+def games_with(operator: Operator) -> Iterator[Game]:
     game = replace(CRISPS, numbers=(0, 1, 2, 5), length=3)
-    some: list[dict[str, Any]] = [
+    rules: list[dict[str, Any]] = [
         {},
         {"fractions": True},
         {"negatives": True, "zero": False},
         {"join": True},
     ]
     for signs in (operator.name, f"-{operator.name}", f"-+x:{operator.name}"):
-        for flags in some:
-            # What is worked out is kept by game, so each record has games of its own.
+        for flags in rules:
+            # Tables are cached by game: the names differ, so that operators share no table.
             name = f"{signs} {flags} {operator.precedence}"
             yield replace(game, name=name, operators=tuple(signs), **flags)
 
 
-def test_its_rows_are_those_of_looking_at_each(operator: Operator) -> None:
+def test_rows_match_brute_force(operator: Operator) -> None:
     more = {operator.name: (operator.precedence, WORK[operator.name])}
-    for game in games(operator):
+    for game in games_with(operator):
         expected = sorted_by_value(rows(game), game, more)
-        assert counts(game) == {value: len(found) for value, found in expected.items()}
+        assert counts(game) == {value: len(rows) for value, rows in expected.items()}
         for target in sorted(expected)[::5]:
-            found = [(row.numbers, row.operators) for row in formulas(target, game)]
-            assert found == expected.get(target, [])
-            assert count(target, game) == len(found)
+            listed = [(row.numbers, row.operators) for row in formulas(target, game)]
+            assert listed == expected.get(target, [])
+            assert count(target, game) == len(listed)
 
 
-def test_its_rows_of_a_card_are_those_of_looking_at_each(operator: Operator) -> None:
+def test_rows_of_a_card_match_brute_force(operator: Operator) -> None:
     more = {operator.name: (operator.precedence, WORK[operator.name])}
-    for game in games(operator):
+    for game in games_with(operator):
         for card, in_order in [((1, 5, 2), False), ((1, 5, 2, 6), True)]:
             expected = sorted_by_value(rows_of_card(card, game, in_order), game, more)
-            found = counts(game, card=card, in_order=in_order)
-            assert found == {value: len(each) for value, each in expected.items()}
+            counted = counts(game, card=card, in_order=in_order)
+            assert counted == {value: len(rows) for value, rows in expected.items()}
             target = max(expected, key=lambda value: len(expected[value]), default=Fraction(0))
-            each = formulas(target, game, card=card, in_order=in_order)
-            assert [(row.numbers, row.operators) for row in each] == expected.get(target, [])
+            listed = formulas(target, game, card=card, in_order=in_order)
+            assert [(row.numbers, row.operators) for row in listed] == expected.get(target, [])
 
 
-def test_its_files_are_written_read_and_verified(operator: Operator, tmp_path: Path) -> None:
+def test_files_are_written_read_and_verified(operator: Operator, tmp_path: Path) -> None:
     name = f"crisps {operator.precedence}"
     game = replace(CRISPS, name=name, operators=("-", "+", "x", ":", operator.name))
     path = write_results(24, tmp_path, game)
@@ -129,20 +129,20 @@ def test_its_files_are_written_read_and_verified(operator: Operator, tmp_path: P
     assert any(operator.name in formula.operators for formula in read_results(path))
 
 
-def test_games_without_it_are_as_they_were(operator: Operator) -> None:
+def test_games_without_the_operator_do_not_change(operator: Operator) -> None:
     assert count(24) == 2374
     assert operator.name not in CRISPS.operators
     assert len(CRISPS.row_operators) == 4
 
 
-def test_the_values_of_fractions_are_exact(operator: Operator) -> None:
+def test_values_that_are_fractions_are_exact(operator: Operator) -> None:
     name = f"halves {operator.precedence}"
     game = Game(name, (1, 2), 2, operators=(":", operator.name), fractions=True)
     expected = {"~": Fraction(3, 2), "<": 1}[operator.name]
     assert expected in counts(game)
 
 
-def test_an_operator_that_grows_no_one_knows_how_is_counted_in_whole_numbers_alone() -> None:
+def test_operator_without_max_growth_is_counted_only_in_whole_numbers() -> None:
     power = Operator(
         "^",
         ("^", "**"),
@@ -157,18 +157,18 @@ def test_an_operator_that_grows_no_one_knows_how_is_counted_in_whole_numbers_alo
         game = Game("powers", (1, 2, 3, 9), 4, operators=("-", "+", "^"))
         more = {"^": (3, lambda a, b: a**b)}
         expected = sorted_by_value(rows(game), game, more)
-        assert counts(game) == {value: len(found) for value, found in expected.items()}
+        assert counts(game) == {value: len(rows) for value, rows in expected.items()}
         largest = max(expected)
         assert largest > 2**64
-        found = [(row.numbers, row.operators) for row in formulas(largest, game)]
-        assert found == expected[largest]
+        listed = [(row.numbers, row.operators) for row in formulas(largest, game)]
+        assert listed == expected[largest]
         with pytest.raises(ValueError, match=r"how large fractions grow under \^ is not known"):
             count(24, replace(game, fractions=True))
     finally:
         del OPERATORS["^"]
 
 
-def test_a_mean_that_can_be_undone_is_counted_in_fractions_too() -> None:
+def test_operator_that_can_be_undone_is_counted_in_fractions() -> None:
     between = Operator(
         "~",
         ("~",),
@@ -182,7 +182,7 @@ def test_a_mean_that_can_be_undone_is_counted_in_fractions_too() -> None:
     try:
         game = Game("halves", (1, 2, 3), 3, operators=("x", "~"), fractions=True)
         expected = sorted_by_value(rows(game), game, {"~": (1, WORK["~"])})
-        assert counts(game) == {value: len(found) for value, found in expected.items()}
+        assert counts(game) == {value: len(rows) for value, rows in expected.items()}
         assert count(Fraction(5, 4), game) == len(expected[Fraction(5, 4)])
     finally:
         del OPERATORS["~"]

@@ -1,4 +1,4 @@
-"""Rows with an operator that groups to the right are counted and found as looking at each does."""
+"""Rows with an operator that groups to the right: compared with brute force."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -22,36 +22,36 @@ CHANGES: list[dict[str, Any]] = [
 
 
 def value_of(numbers: tuple[int, ...], operators: tuple[str, ...], game: Game) -> Exact | None:
-    """Return what a row makes: powers from the right, the others from the left."""
+    """Return the value of a row: powers are evaluated from the right, others from the left."""
     rules = Rules("", fractions=game.fractions, negatives=game.negatives, bits=game.max_bits or 99)
     values: list[Exact] = [*map(Fraction, numbers)]
     signs = [*operators]
     for level, step in (("|", 1), ("^", -1), ("x:", 1), ("+-", 1)):
-        while left := [at for at, sign in enumerate(signs) if sign in level]:
-            at = left[::step][0]
-            one, other = values[at : at + 2]
+        while places := [place for place, sign in enumerate(signs) if sign in level]:
+            place = places[::step][0]
+            left, right = values[place : place + 2]
             if level == "|":
-                result = one * 10 + other if one else None
+                result = left * 10 + right if left else None
             else:
-                result = worked_out(signs[at], (one, other), rules)
+                result = worked_out(signs[place], (left, right), rules)
             if result is None:
                 return None
-            values[at : at + 2] = [result]
-            del signs[at]
+            values[place : place + 2] = [result]
+            del signs[place]
     return values[0]
 
 
-def sorted_by_value(some: Iterator[Row], game: Game) -> dict[Exact, list[Row]]:
-    found: dict[Exact, list[Row]] = {}
-    for row in some:
+def sorted_by_value(rows: Iterator[Row], game: Game) -> dict[Exact, list[Row]]:
+    by_value: dict[Exact, list[Row]] = {}
+    for row in rows:
         value = value_of(*row, game)
         if value is not None:
-            found.setdefault(value, []).append(row)
-    return found
+            by_value.setdefault(value, []).append(row)
+    return by_value
 
 
 @pytest.mark.parametrize("changes", CHANGES, ids=str)
-def test_rows_with_powers_are_those_of_looking_at_each(changes: dict[str, Any]) -> None:
+def test_rows_with_powers_match_brute_force(changes: dict[str, Any]) -> None:
     game = replace(
         GAMES["crisps"],
         **{"name": f"powers {changes}", "operators": (*"-+x:^",)} | changes,
@@ -59,20 +59,20 @@ def test_rows_with_powers_are_those_of_looking_at_each(changes: dict[str, Any]) 
         length=3,
     )
     expected = sorted_by_value(rows(game), game)
-    assert counts(game) == {value: len(found) for value, found in expected.items()}
+    assert counts(game) == {value: len(rows) for value, rows in expected.items()}
     for target in sorted(expected)[::9]:
-        found = [(row.numbers, row.operators) for row in formulas(target, game)]
-        assert found == expected[target]
-        assert count(target, game) == len(found)
+        listed = [(row.numbers, row.operators) for row in formulas(target, game)]
+        assert listed == expected[target]
+        assert count(target, game) == len(listed)
     for in_order in (False, True):
         card = (1, 2, 3, 2)
         expected = sorted_by_value(rows_of_card(card, game, in_order), game)
-        some = counts(game, card=card, in_order=in_order)
-        assert some == {value: len(found) for value, found in expected.items()}
+        counted = counts(game, card=card, in_order=in_order)
+        assert counted == {value: len(rows) for value, rows in expected.items()}
 
 
-def test_what_cannot_be_counted_is_refused_in_a_sentence() -> None:
-    with pytest.raises(ValueError, match="where another operator binds less tightly"):
+def test_operators_that_cannot_be_counted_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"\^ needs an operator that binds less tightly"):
         count(8, replace(GAMES["crisps"], operators=("^",)))
     with pytest.raises(ValueError, match="has an operator of one number, !"):
         count(8, replace(GAMES["crisps"], operators=("+", "!")))

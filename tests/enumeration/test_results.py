@@ -1,4 +1,4 @@
-"""Results files: byte for byte as published, whole or not there."""
+"""Results files: equal to the published file, and never left incomplete."""
 
 import errno
 import os
@@ -36,7 +36,7 @@ SAMPLES = Path(__file__).parent.parent.parent / "results"
 CRISPS = GAMES["crisps"]
 
 
-def test_the_file_for_143_is_the_published_one_byte_for_byte(tmp_path: Path) -> None:
+def test_file_for_143_equals_the_published_file(tmp_path: Path) -> None:
     path = write_results(143, tmp_path)
     assert path == tmp_path / "results.143"
     assert path.read_bytes() == PUBLISHED.read_bytes()
@@ -44,12 +44,12 @@ def test_the_file_for_143_is_the_published_one_byte_for_byte(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("target", [24, 78, 143])
-def test_a_committed_sample_is_what_is_written_today(target: int, tmp_path: Path) -> None:
+def test_written_file_equals_the_committed_sample(target: int, tmp_path: Path) -> None:
     written = write_results(target, tmp_path).read_bytes()
     assert written == (SAMPLES / f"results.{target}").read_bytes()
 
 
-def test_all_files_of_both_games_are_those_of_looking_at_every_formula(tmp_path: Path) -> None:
+def test_all_files_of_both_games_match_brute_force(tmp_path: Path) -> None:
     for game in (replace(CRISPS, numbers=(1, 2, 3, 7)), GAMES["game24"]):
         game = replace(game, numbers=(1, 2, 3, 7))
         header = "   i   j   k   l   op1  op2  op3\n  --- --- --- ---   -    -    -\n"
@@ -61,18 +61,18 @@ def test_all_files_of_both_games_are_those_of_looking_at_every_formula(tmp_path:
                 line += "".join(f"    {operator}" for operator in operators)
                 expected.setdefault(value, [header]).append(f"{line}\n")
         written = list(write_results_files(sorted(expected), tmp_path / game.name, RowQuery(game)))
-        assert {one.target: one.path.read_text() for one in written} == {
+        assert {file.target: file.path.read_text() for file in written} == {
             target: "".join(lines) for target, lines in expected.items()
         }
-        assert [one.lines - 2 for one in written] == [one.combinations for one in written]
+        assert [file.lines - 2 for file in written] == [file.combinations for file in written]
 
 
-def test_a_target_that_nothing_reaches_gives_the_two_header_lines(tmp_path: Path) -> None:
+def test_file_of_a_target_without_formulas_is_the_header(tmp_path: Path) -> None:
     text = write_results(6562, tmp_path).read_text()
     assert text == "   i   j   k   l   op1  op2  op3\n  --- --- --- ---   -    -    -\n"
 
 
-def test_the_folder_is_made_with_those_above_it(tmp_path: Path) -> None:
+def test_missing_folders_are_created(tmp_path: Path) -> None:
     assert write_results(6561, tmp_path / "a" / "b").is_file()
 
 
@@ -92,11 +92,11 @@ FORMATS = [
 
 
 @pytest.mark.parametrize(("layout", "header"), FORMATS, ids=lambda value: str(value)[:12])
-def test_the_header_goes_on_as_the_formula_does(layout: Format, header: str) -> None:
+def test_header_names_all_columns(layout: Format, header: str) -> None:
     assert "\n".join(layout.header) == header
 
 
-WIDE: list[tuple[Game, Exact, str, str]] = [
+SMALL_FILES: list[tuple[Game, Exact, str, str]] = [
     (
         replace(CRISPS, numbers=(3, 25, 100), length=2),
         2500,
@@ -131,8 +131,8 @@ WIDE: list[tuple[Game, Exact, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("game", "target", "name", "text"), WIDE)
-def test_a_file_of_other_numbers_and_lengths_stays_readable(
+@pytest.mark.parametrize(("game", "target", "name", "text"), SMALL_FILES)
+def test_file_of_other_numbers_and_lengths(
     game: Game, target: Exact, name: str, text: str, tmp_path: Path
 ) -> None:
     path = write_results(target, tmp_path, game)
@@ -142,17 +142,17 @@ def test_a_file_of_other_numbers_and_lengths_stays_readable(
 
 
 @given(st.fractions(max_denominator=99))
-def test_the_name_of_a_file_tells_its_target(target: Fraction) -> None:
+def test_file_name_contains_the_target(target: Fraction) -> None:
     assert target_of_name(Path(file_name_of(target))) == target
 
 
 @pytest.mark.parametrize("name", ["results", "results.", "results.x", "results.1_0", "x.24"])
-def test_another_name_tells_no_target(name: str) -> None:
+def test_other_names_have_no_target(name: str) -> None:
     assert target_of_name(Path(name)) is None
 
 
 @given(small_games())
-def test_the_size_of_a_file_is_known_beforehand(game: Game) -> None:
+def test_file_bytes_is_the_size_of_the_file(game: Game) -> None:
     layout = Format.of_game(game)
     text = "".join(
         f"{line}\n" for line in (*layout.header, *map(layout.format_row, formulas(2, game)))
@@ -160,36 +160,36 @@ def test_the_size_of_a_file_is_known_beforehand(game: Game) -> None:
     assert layout.file_bytes(count(2, game)) == len(text)
 
 
-def test_the_same_target_twice_is_one_whole_file(tmp_path: Path) -> None:
+def test_repeated_target_is_written_once(tmp_path: Path) -> None:
     twice: list[list[Exact]] = [[143, 143], [143, 24, 143], [Fraction(143), 143]]
     for targets in twice:
         list(write_results_files(targets, tmp_path, RowQuery.of("crisps")))
         assert (tmp_path / "results.143").read_bytes() == PUBLISHED.read_bytes()
 
 
-def test_progress_is_told_every_row(tmp_path: Path) -> None:
-    told: list[int] = []
-    write_results(24, tmp_path, progress=told.append)
-    assert sum(told) == 2374
+def test_progress_gets_all_rows(tmp_path: Path) -> None:
+    rows: list[int] = []
+    write_results(24, tmp_path, progress=rows.append)
+    assert sum(rows) == 2374
 
 
-def test_two_files_of_the_same_target_are_the_same(tmp_path: Path) -> None:
+def test_two_files_of_one_target_are_equal(tmp_path: Path) -> None:
     first, second = (write_results(24, tmp_path / name).read_bytes() for name in "ab")
     assert first == second
 
 
-def test_the_published_file_is_read_as_the_formulas_for_143() -> None:
+def test_published_file_is_read_as_the_formulas_for_143() -> None:
     assert list(read_results(PUBLISHED)) == list(formulas(143))
 
 
-def test_the_header_of_the_original_source_is_read_too(tmp_path: Path) -> None:
+def test_old_header_is_read(tmp_path: Path) -> None:
     path = tmp_path / "results.143"
     path.write_text(old_header(PUBLISHED.read_text()))
     assert list(read_results(path)) == list(formulas(143))
 
 
 def old_header(text: str) -> str:
-    """Return the text of a file with the two spaces that the original's source prints."""
+    """Return the text of a file with the header of the original's source: two spaces before op1."""
     first, second, rest = text.split("\n", 2)
     return f"{first.replace('l   op1', 'l  op1')}\n{second.replace('   -  ', '  -  ', 1)}\n{rest}"
 
@@ -208,7 +208,7 @@ UNREADABLE: list[tuple[bytes, int, str]] = [
 
 
 @pytest.mark.parametrize(("content", "line", "problem"), UNREADABLE)
-def test_what_is_no_results_file_is_told_with_its_line(
+def test_unreadable_file_is_refused_with_its_line(
     content: bytes, line: int, problem: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "results.7"
@@ -219,21 +219,23 @@ def test_what_is_no_results_file_is_told_with_its_line(
     assert problem in caught.value.problem
 
 
-def test_a_missing_file_is_an_oserror(tmp_path: Path) -> None:
+def test_missing_file_raises_oserror(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         list(read_results(tmp_path / "results.7"))
 
 
-def fail_after(monkeypatch: pytest.MonkeyPatch, error: BaseException, blocks: int = 0) -> None:
-    """Let the writing of a file fail after some blocks have been written."""
-    lines_of = LineWriter.lines
-    left = [blocks]
+def fail_after_blocks(
+    monkeypatch: pytest.MonkeyPatch, error: BaseException, blocks: int = 0
+) -> None:
+    """Make the writing of files fail after a number of blocks."""
+    write_lines = LineWriter.lines
+    blocks_left = [blocks]
 
-    def failing(*words: Any) -> Iterator[memoryview]:
-        left[0] -= 1
-        if left[0] < 0:
+    def failing(*arguments: Any) -> Iterator[memoryview]:
+        blocks_left[0] -= 1
+        if blocks_left[0] < 0:
             raise error
-        return lines_of(*words)
+        return write_lines(*arguments)
 
     monkeypatch.setattr(LineWriter, "lines", failing)
 
@@ -243,64 +245,64 @@ FAILURES = [OSError(errno.ENOSPC, "No space left on device"), KeyboardInterrupt(
 
 @pytest.mark.parametrize("error", FAILURES, ids=lambda error: type(error).__name__)
 @pytest.mark.parametrize("blocks", [0, 1])
-def test_a_failure_leaves_the_old_file_and_no_other(
+def test_failure_leaves_only_the_old_file(
     error: BaseException, blocks: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "results.24").write_text("as it was")
-    fail_after(monkeypatch, error, blocks)
+    (tmp_path / "results.24").write_text("unchanged")
+    fail_after_blocks(monkeypatch, error, blocks)
     with pytest.raises(type(error)):
         write_results(24, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["results.24"]
-    assert (tmp_path / "results.24").read_text() == "as it was"
+    assert (tmp_path / "results.24").read_text() == "unchanged"
 
 
-def test_a_failure_to_rename_leaves_no_file_behind(tmp_path: Path) -> None:
+def test_failure_to_rename_leaves_no_temporary_file(tmp_path: Path) -> None:
     (tmp_path / "results.24").mkdir()
     with pytest.raises(OSError, match=r"results\.24"):
         write_results(24, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["results.24"]
 
 
-def test_files_that_were_whole_before_a_failure_stay(
+def test_files_completed_before_a_failure_stay(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    fail_after(monkeypatch, KeyboardInterrupt(), 2)
+    fail_after_blocks(monkeypatch, KeyboardInterrupt(), 2)
     with pytest.raises(KeyboardInterrupt):
         list(write_results_files([143, 24], tmp_path, RowQuery.of("crisps")))
     assert [path.name for path in tmp_path.iterdir()] == ["results.143"]
     assert (tmp_path / "results.143").read_bytes() == PUBLISHED.read_bytes()
 
 
-def test_a_link_is_written_through(tmp_path: Path) -> None:
+def test_symlink_is_followed(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
-    (tmp_path / "results.143").symlink_to(tmp_path / "elsewhere" / "kept")
+    (tmp_path / "results.143").symlink_to(tmp_path / "elsewhere" / "file")
     write_results(143, tmp_path)
     assert (tmp_path / "results.143").is_symlink()
-    assert (tmp_path / "elsewhere" / "kept").read_bytes() == PUBLISHED.read_bytes()
+    assert (tmp_path / "elsewhere" / "file").read_bytes() == PUBLISHED.read_bytes()
 
 
-def little_disk(free: int) -> Callable[[object], SimpleNamespace]:
+def disk_with(free: int) -> Callable[[object], SimpleNamespace]:
     return lambda _: SimpleNamespace(total=free, used=0, free=free)
 
 
-def test_a_file_that_will_not_fit_is_not_begun(
+def test_file_that_does_not_fit_on_the_disk_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     size = PUBLISHED.stat().st_size
-    monkeypatch.setattr(shutil, "disk_usage", little_disk(size))
+    monkeypatch.setattr(shutil, "disk_usage", disk_with(size))
     write_results(143, tmp_path / "fits")
-    monkeypatch.setattr(shutil, "disk_usage", little_disk(size - 1))
+    monkeypatch.setattr(shutil, "disk_usage", disk_with(size - 1))
     with pytest.raises(OSError, match=r"it would be 1,601 bytes, and 1,600 are free") as caught:
         write_results(143, tmp_path)
     assert caught.value.errno == errno.ENOSPC
     assert main(["143", "--dir", str(tmp_path)]) == 2
-    sentence = "it would be 1,601 bytes, and 1,600 are free on the disk"
-    assert capsys.readouterr().err == f"crisps24: {tmp_path / 'results.143'}: {sentence}\n"
+    reason = "it would be 1,601 bytes, and 1,600 are free on the disk"
+    assert capsys.readouterr().err == f"crisps24: {tmp_path / 'results.143'}: {reason}\n"
     assert [path.name for path in tmp_path.iterdir()] == ["fits"]
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write to a folder that is read-only")
-def test_a_folder_that_cannot_be_written_is_told_in_one_line(
+@pytest.mark.skipif(os.geteuid() == 0, reason="root can write to read-only folders")
+def test_read_only_folder_is_reported_in_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     tmp_path.chmod(0o500)
@@ -309,14 +311,14 @@ def test_a_folder_that_cannot_be_written_is_told_in_one_line(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_game_is_the_last_positional_argument(tmp_path: Path) -> None:
+def test_game_is_the_last_positional_argument(tmp_path: Path) -> None:
     path = write_results(10, tmp_path, "game24")
     assert len(list(read_results(path))) == 4963
     assert isinstance(next(read_results(path)), Formula)
 
 
 @pytest.mark.parametrize("length", range(1, 40))
-def test_the_header_names_every_number_and_operator_once(length: int) -> None:
+def test_header_names_each_number_and_operator_once(length: int) -> None:
     names, line = Format(length).header
     numbers = names.split()[:length]
     assert numbers[:18] == list("ijklmnopqrstuvwxyz"[:length])

@@ -1,4 +1,4 @@
-"""Results files that many workers write together: the same bytes, or none."""
+"""Results files that several workers write: the same bytes as one process, or no file."""
 
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
@@ -28,19 +28,21 @@ CRISPS = GAMES["crisps"]
 QUERY = RowQuery(CRISPS)
 
 
-class Here(Executor):
-    """Does all work at once, in this thread; the futures it gave are kept."""
+class InThisThread(Executor):
+    """An executor that runs each task when it is submitted, and keeps the futures."""
 
     def __init__(self) -> None:
-        self.given: list[Future[Any]] = []
+        self.futures: list[Future[Any]] = []
 
-    def submit(self, function: Callable[..., Any], /, *words: Any, **more: Any) -> Future[Any]:
+    def submit(
+        self, function: Callable[..., Any], /, *arguments: Any, **options: Any
+    ) -> Future[Any]:
         future: Future[Any] = Future()
         try:
-            future.set_result(function(*words, **more))
+            future.set_result(function(*arguments, **options))
         except BaseException as error:
             future.set_exception(error)
-        self.given.append(future)
+        self.futures.append(future)
         return future
 
 
@@ -50,43 +52,47 @@ def files_in(folder: Path) -> dict[str, bytes]:
 
 @given(small_games(), st.integers(8, 300), st.data())
 @settings(max_examples=60)
-def test_shares_are_all_the_rows_once_in_order(game: Any, most: int, data: st.DataObject) -> None:
-    reached = counts(game)
-    if not reached:
+def test_sections_have_all_rows_once_in_order(game: Any, rows: int, data: st.DataObject) -> None:
+    by_target = counts(game)
+    if not by_target:
         return
-    target = data.draw(st.sampled_from(sorted(reached)))
+    target = data.draw(st.sampled_from(sorted(by_target)))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(results, "SECTION_ROWS", most)
-        shares = list(results.file_sections(target, RowQuery(game)))
-    every = [part for share in shares for part in share.parts]
-    assert every == list(parts_for(target, RowQuery(game), most // 4))
-    assert sum(share.row_count for share in shares) == reached[target]
-    befores = [sum(each.row_count for each in shares[:at]) for at in range(len(shares))]
-    assert [share.rows_before for share in shares] == befores
-    assert all(sum(part.row_count for part in share.parts) == share.row_count for share in shares)
+        patch.setattr(results, "SECTION_ROWS", rows)
+        sections = list(results.file_sections(target, RowQuery(game)))
+    all_parts = [part for section in sections for part in section.parts]
+    assert all_parts == list(parts_for(target, RowQuery(game), rows // 4))
+    assert sum(section.row_count for section in sections) == by_target[target]
+    rows_before = 0
+    for section in sections:
+        assert section.rows_before == rows_before
+        rows_before += section.row_count
+    assert all(
+        sum(part.row_count for part in section.parts) == section.row_count for section in sections
+    )
 
 
 @pytest.mark.parametrize(
-    ("workers", "share_rows"), [("here", 500), ("here", 10**6), ("threads", 1000)]
+    ("workers", "section_rows"), [("here", 500), ("here", 10**6), ("threads", 1000)]
 )
-def test_files_of_many_workers_are_those_of_one(
-    workers: str, share_rows: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_files_of_many_workers_equal_those_of_one(
+    workers: str, section_rows: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     targets = [24, 6561, 6562, 0, 143, 24]
-    alone = list(write_results_files(targets, tmp_path / "one", QUERY))
-    monkeypatch.setattr(results, "SECTION_ROWS", share_rows)
-    told: list[int] = []
-    with Here() if workers == "here" else ThreadPoolExecutor(2) as executor:
-        found = list(
+    expected = list(write_results_files(targets, tmp_path / "one", QUERY))
+    monkeypatch.setattr(results, "SECTION_ROWS", section_rows)
+    written_rows: list[int] = []
+    with InThisThread() if workers == "here" else ThreadPoolExecutor(2) as executor:
+        files = list(
             write_results_files(
-                targets, tmp_path / "many", QUERY, executor=executor, progress=told.append
+                targets, tmp_path / "many", QUERY, executor=executor, progress=written_rows.append
             )
         )
     assert files_in(tmp_path / "many") == files_in(tmp_path / "one")
-    assert [(each.target, each.combinations) for each in found] == [
-        (each.target, each.combinations) for each in alone
+    assert [(file.target, file.combinations) for file in files] == [
+        (file.target, file.combinations) for file in expected
     ]
-    assert sum(told) == sum(each.combinations for each in found)
+    assert sum(written_rows) == sum(file.combinations for file in files)
 
 
 def test_processes_write_the_same_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,42 +105,42 @@ def test_processes_write_the_same_files(tmp_path: Path, monkeypatch: pytest.Monk
             assert files_in(many) == files_in(one)
 
 
-def test_rows_of_numbers_beyond_64_bits_are_shared_too(
+def test_rows_with_keys_over_64_bits_are_written_in_sections(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = replace(CRISPS, length=13, operators=("x",))
     expected = write_results(9**12, tmp_path / "one", game).read_bytes()
     monkeypatch.setattr(results, "SECTION_ROWS", 24)
     monkeypatch.setattr("crisps24.enumeration.finding.BLOCK_ROWS", 5)
-    path = write_results(9**12, tmp_path / "many", game, executor=Here())
+    path = write_results(9**12, tmp_path / "many", game, executor=InThisThread())
     assert path.read_bytes() == expected
     assert len(expected.splitlines()) == 91 + 2
 
 
-def test_a_share_of_other_rows_than_were_counted_is_an_error(
+def test_section_with_missing_rows_is_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(results, "SECTION_ROWS", 1000)
-    found = blocks_for_parts
+    find = blocks_for_parts
     monkeypatch.setattr(
         results,
         "blocks_for_parts",
-        lambda *words: (block[1:] for block in found(*words)),
+        lambda *arguments: (block[1:] for block in find(*arguments)),
     )
     with pytest.raises(DisagreementError, match=r"rows found of \S+ counted"):
-        write_results(24, tmp_path, executor=Here())
+        write_results(24, tmp_path, executor=InThisThread())
     assert files_in(tmp_path) == {}
 
 
-def test_the_first_error_of_a_worker_ends_the_work_and_leaves_nothing(
+def test_first_error_of_a_worker_leaves_only_the_old_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / file_name_of(24)).write_bytes(b"before")
     monkeypatch.setattr(results, "SECTION_ROWS", 500)
-    laid_out = LineWriter.lines
+    write_lines = LineWriter.lines
 
     def full_disk(lines: LineWriter, block: Any) -> Any:
-        yield from laid_out(lines, block)
+        yield from write_lines(lines, block)
         raise OSError(28, "No space left on device", f".{file_name_of(24)}.0")
 
     monkeypatch.setattr(LineWriter, "lines", full_disk)
@@ -144,7 +150,7 @@ def test_the_first_error_of_a_worker_ends_the_work_and_leaves_nothing(
     assert files_in(tmp_path) == {file_name_of(24): b"before"}
 
 
-def test_parts_are_for_games_with_tables_alone() -> None:
+def test_parts_need_a_game_that_groups_by_precedence() -> None:
     assert all(isinstance(part, Part) for part in parts_for(24, QUERY, 100))
-    with pytest.raises(ValueError, match="game24 looks at every row"):
+    with pytest.raises(ValueError, match="game24 does not group by precedence"):
         parts_for(24, RowQuery.of("game24"), 100)

@@ -1,4 +1,4 @@
-"""Counts that end, or say so: the work of a count is estimated before it is begun."""
+"""Costs of counts: estimates, limits, refusals and progress."""
 
 import os
 import time
@@ -20,24 +20,24 @@ from crisps24.rules.work import Budget
 CRISPS = GAMES["crisps"]
 
 
-def looked_at(game: Game) -> int:
-    """Return how many pairs of values a count of one target really looks at."""
-    told: list[int] = []
+def computed_pairs(game: Game) -> int:
+    """Return the number of pairs of values that a count of one target computes."""
+    pairs: list[int] = []
     tables = Tables(game, places_of(game, None, False))
-    with tables.using_budget(Budget(progress=told.append)):
+    with tables.using_budget(Budget(progress=pairs.append)):
         counting.SuffixTables(tables, 143).count()
-    return sum(told)
+    return sum(pairs)
 
 
 @pytest.mark.parametrize("length", [8, 10, 14 if "CRISPS24_EVERY" in os.environ else 12])
-def test_the_estimate_is_near_what_is_looked_at(length: int) -> None:
+def test_estimate_is_within_a_factor_of_3(length: int) -> None:
     game = replace(CRISPS, length=length)
-    real = looked_at(game)
+    real = computed_pairs(game)
     estimate = CountEstimate(Tables(game, places_of(game, None, False))).first_target(length)
     assert real / 3 < estimate < 3 * real
 
 
-ENDLESS: list[dict[str, Any]] = [
+LONG_COUNTS: list[dict[str, Any]] = [
     {"length": 99},
     {"length": 16, "fractions": True},
     {"numbers": tuple(range(1, 1001)), "length": 6},
@@ -45,18 +45,18 @@ ENDLESS: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("changes", ENDLESS, ids=lambda changes: str(changes)[-40:])
-def test_a_count_that_would_not_end_is_refused_at_once(changes: dict[str, Any]) -> None:
+@pytest.mark.parametrize("changes", LONG_COUNTS, ids=lambda changes: str(changes)[-40:])
+def test_endless_count_is_refused_at_once(changes: dict[str, Any]) -> None:
     game = replace(CRISPS, name=f"endless {changes}"[:40], **changes)
-    began = time.process_time()
-    for ask in (lambda: count(24, game), lambda: counts(game), lambda: next(formulas(24, game))):
+    start = time.process_time()
+    for call in (lambda: count(24, game), lambda: counts(game), lambda: next(formulas(24, game))):
         with pytest.raises(ValueError, match=r"\(limit .*\): .* would fit, or add --work none"):
-            ask()
-    # No speed is measured here: it would be for ever otherwise.
-    assert time.process_time() - began < 30
+            call()
+    # Seconds, generously: the counts themselves would take years.
+    assert time.process_time() - start < 30
 
 
-def test_what_would_fit_is_told_and_fits() -> None:
+def test_refusal_names_a_length_that_fits() -> None:
     with pytest.raises(ValueError, match=r"\(limit .*\): 19 numbers would fit"):
         count(24, replace(CRISPS, length=50))
     with pytest.raises(ValueError, match=r"\(limit 1,000,000\): 10 numbers would fit"):
@@ -64,23 +64,23 @@ def test_what_would_fit_is_told_and_fits() -> None:
     assert count(143, replace(CRISPS, length=10), work=1_000_000) == 99_562_577_090
 
 
-def test_any_work_is_done_where_it_is_asked_for() -> None:
+def test_count_without_a_limit_is_done() -> None:
     game = replace(CRISPS, length=12)
     with pytest.raises(ValueError, match=r"\(limit 10\)"):
         count(143, game, work=10)
     assert count(143, game, work=None) == 99_324_917_812_252
 
 
-def test_long_rows_of_little_work_are_counted() -> None:
+def test_long_rows_of_low_cost_are_counted() -> None:
     assert count(99, Game("ones", (1,), 99, operators=("+",))) == 1
     assert count(0, replace(CRISPS, numbers=(0, 1), length=40)) > 10**20
 
 
-def test_the_command_takes_a_limit(capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_has_a_limit_option(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["count", "24", "--length", "50"]) == 2
-    told = capsys.readouterr().err
-    assert told.startswith("crisps24: counting 50 numbers needs about ")
-    assert told.count("\n") == 1
+    error = capsys.readouterr().err
+    assert error.startswith("crisps24: counting 50 numbers needs about ")
+    assert error.count("\n") == 1
     assert main(["count", "143", "--length", "12", "--work", "10"]) == 2
     assert "(limit 10)" in capsys.readouterr().err
     assert main(["count", "143", "--length", "12", "--work", "none", "--format", "csv"]) == 0
@@ -94,43 +94,43 @@ def test_the_command_takes_a_limit(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 CARD = (1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 3)
-WILD = replace(CRISPS, join=True, fractions=True, negatives=True)
+MANY_RULES = replace(CRISPS, join=True, fractions=True, negatives=True)
 
 
-def test_the_cards_that_would_take_for_ever_are_refused() -> None:
+def test_cards_with_an_endless_count_are_refused() -> None:
     with pytest.raises(ValueError, match=r"counting 12 numbers .* 11 numbers would fit"):
-        counts(WILD, card=CARD, in_order=True)
-    assert count(100, WILD, card=CARD[:9], in_order=True) > 100
+        counts(MANY_RULES, card=CARD, in_order=True)
+    assert count(100, MANY_RULES, card=CARD[:9], in_order=True) > 100
     assert count(100, replace(CRISPS, join=True), card=CARD, in_order=True) == 3616
 
 
 @pytest.mark.parametrize("in_order", [True, False])
-def test_the_estimate_of_a_card_is_no_less_than_a_third(in_order: bool) -> None:
+def test_estimate_of_a_card_is_between_a_third_and_10_times(in_order: bool) -> None:
     card = CARD if in_order else CARD[:7]
     game = replace(CRISPS, numbers=tuple(range(10)), length=len(card), repeats=True, join=True)
     tables = Tables(game, places_of(game, card, in_order))
-    told: list[int] = []
-    with tables.using_budget(Budget(progress=told.append)):
+    pairs: list[int] = []
+    with tables.using_budget(Budget(progress=pairs.append)):
         counting.count_by_target(tables)
     estimate = CountEstimate(tables).all_targets(len(card))
-    assert sum(told) / 3 < estimate < 10 * sum(told)
+    assert sum(pairs) / 3 < estimate < 10 * sum(pairs)
 
 
-def test_progress_tells_the_pairs_that_were_expected() -> None:
-    game, told = replace(CRISPS, length=12, name="told"), list[int]()
+def test_progress_adds_up_to_the_estimated_pairs() -> None:
+    game, pairs = replace(CRISPS, length=12, name="progress"), list[int]()
     expected = estimate_pairs(1, RowQuery(game))
-    assert count(143, game, progress=told.append) == count(143, replace(CRISPS, length=12))
-    assert expected / 3 < sum(told) < 3 * expected
-    # Once it is known, nothing is looked at.
-    told.clear()
-    count(143, game, progress=told.append)
-    assert told == []
-    every = replace(game, length=8, name="told every")
-    counts(every, progress=told.append)
+    assert count(143, game, progress=pairs.append) == count(143, replace(CRISPS, length=12))
+    assert expected / 3 < sum(pairs) < 3 * expected
+    # A repeated count computes nothing.
+    pairs.clear()
+    count(143, game, progress=pairs.append)
+    assert pairs == []
+    every = replace(game, length=8, name="progress of all")
+    counts(every, progress=pairs.append)
     assert estimate_pairs(None, RowQuery(replace(every, name="again"))) == estimate_pairs(
         10**6, RowQuery(every)
     )
-    assert sum(told) / 3 < estimate_pairs(None, RowQuery(every)) < 3 * sum(told)
+    assert sum(pairs) / 3 < estimate_pairs(None, RowQuery(every)) < 3 * sum(pairs)
     assert (
         estimate_pairs(None, RowQuery(CRISPS))
         == estimate_pairs(0, RowQuery(game))
@@ -141,9 +141,7 @@ def test_progress_tells_the_pairs_that_were_expected() -> None:
 
 @pytest.mark.parametrize("length", [8, 13, 20])
 @pytest.mark.parametrize("power", [1, 2, 3, 5])
-def test_what_grows_by_powers_and_what_grows_without_end_is_told_apart(
-    power: int, length: int
-) -> None:
+def test_growth_of_powers_exponentials_and_constants(power: int, length: int) -> None:
     powers = [float(size**power) for size in range(1, length + 1)]
     assert growth(powers) == pytest.approx(((length + 1) / length) ** power, rel=0.05)
     doubled = [2.0**size for size in range(length)]
