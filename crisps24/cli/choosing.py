@@ -11,7 +11,7 @@ from crisps24.cli import options as opt
 from crisps24.cli.options import OptionGroup, ParsedType
 from crisps24.cli.progress import progress_bar
 from crisps24.cli.screen import executor_of
-from crisps24.equation_puzzles.records import EQUATION, OF_STEPS, Equation
+from crisps24.equation_puzzles.records import EQUATION, STEP_RULE_FIELDS, Equation
 from crisps24.errors import RefusedError
 from crisps24.rules.characters import normalise, split_words
 from crisps24.rules.deals import parse_hand
@@ -203,12 +203,12 @@ def _choice(game: Game | tuple[str, ...], count: int, work: int | None, **words:
 
 def _of_equations(rules: dict[str, Any], lengths: range | None, others: dict[str, Any]) -> Choice:
     """Return the choice of equations to find; refuse options for hands."""
-    of_hands = {*CHOICE_OPTIONS, "work"} - {*OF_STEPS, "count", "lengths", "seed"}
+    of_hands = {*CHOICE_OPTIONS, "work"} - {*STEP_RULE_FIELDS, "count", "lengths", "seed"}
     opt.refuse_given(sorted(of_hands), "{} is for hands: leave it out with equation")
     usual = Equation().length
     if lengths is not None and len(lengths) > 1:
         raise click.UsageError("equation takes one --length, not a range")
-    game = opt.changed_game(FREE_GAME, {name: rules[name] for name in OF_STEPS})
+    game = opt.changed_game(FREE_GAME, {name: rules[name] for name in STEP_RULE_FIELDS})
     with opt.usage_errors():
         equation = Equation(lengths[0] if lengths else usual, game=game)
     chosen = {name: others[name] for name in ("count", "seed", "work")}

@@ -9,7 +9,7 @@ from crisps24.cli import options as opt
 from crisps24.cli.progress import progress_bar
 from crisps24.cli.screen import complain, exit_with, print_rows, show
 from crisps24.equation_puzzles import records as of
-from crisps24.equation_puzzles.records import MOST_GUESS_PAIRS, Equation
+from crisps24.equation_puzzles.records import MAX_GUESS_PAIRS, Equation
 from crisps24.notation.styles import INLINE_STYLES
 from crisps24.output.tables import DEFAULT_FORMAT
 from crisps24.rules.games import FREE_GAME, HAND_GAMES, Game
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 _LONG = 10_000_000
 # Equations formatted per batch.
 _LINES = 1 << 16
-_SIDE = click.Choice([*of.SIDES])
+_SIDE = click.Choice([*of.SIDE_KINDS])
 _RECORD = {
     "length": opt.puzzle(
-        f"Number of characters, {of.SHORTEST_EQUATION} to {of.LONGEST_EQUATION}.",
+        f"Number of characters, {of.MIN_CHARACTERS} to {of.MAX_CHARACTERS}.",
         int,
         default=Equation().length,
     ),
@@ -61,11 +61,11 @@ def equations(
     limit: int | None = opt.MOST_SHOWN,
     style: str = opt.display("Operator signs: {}.", click.Choice(INLINE_STYLES), default="ascii"),
     form: str = opt.format_options(text="one equation per line"),
-    game: Game = opt.game_options(of.OF_STEPS, FREE_GAME, HAND_GAMES),
+    game: Game = opt.game_options(of.STEP_RULE_FIELDS, FREE_GAME, HAND_GAMES),
     work: int | None = opt.limit(
         "Largest search of --best, in pairs of guess and equation; none for no limit.",
         opt.WORK,
-        default=format_limit(MOST_GUESS_PAIRS),
+        default=format_limit(MAX_GUESS_PAIRS),
     ),
 ) -> None:
     """List equations of the daily puzzle, or find the best guess.
@@ -88,10 +88,10 @@ def equations(
         raise click.UsageError("add a --seen for each --guess, in the same order")
     with opt.usage_errors():
         equation = Equation(**record, game=game)
-        from crisps24.equation_puzzles.guesses import equations_left
+        from crisps24.equation_puzzles.guesses import remaining_equations
 
         marked = list(zip(guesses, seen, strict=True))
-        found = equations_left(equation, marked, known=known, having=having, lacking=lacking)
+        found = remaining_equations(equation, marked, known=known, having=having, lacking=lacking)
     table = DEFAULT_FORMAT if form == "text" else form
     if counted:
         show([{"length": equation.length, "equations": len(found)}], table)
@@ -109,13 +109,13 @@ def equations(
 
 def _best(left: "Candidates", style: str, work: int | None) -> dict[str, Any]:
     from crisps24.equation_puzzles.guesses import best_guess
-    from crisps24.equation_puzzles.reading import signs_of_symbols
+    from crisps24.equation_puzzles.reading import symbol_signs
 
     pairs = len(left) ** 2
     shown = pairs >= _LONG and (work is None or pairs <= work)
     with progress_bar("pairs", pairs, shown=shown) as progress:
         guess, expected, worst = best_guess(left, work=work, progress=progress)
-    signs = [signs_of_symbols(left.equation, each) for each in ("ascii", style)]
+    signs = [symbol_signs(left.equation, each) for each in ("ascii", style)]
     return {
         "guess": guess.translate(str.maketrans(*signs)),
         "left": len(left),
@@ -125,8 +125,8 @@ def _best(left: "Candidates", style: str, work: int | None) -> dict[str, Any]:
 
 
 def _texts(found: "Candidates", style: str, limit: int | None) -> Iterator[str]:
-    from crisps24.equation_puzzles.search import texts_of
+    from crisps24.equation_puzzles.search import format_equations
 
     codes = found.codes[:limit]
     for start in range(0, len(codes), _LINES):
-        yield from texts_of(codes[start : start + _LINES], found.equation, style)
+        yield from format_equations(codes[start : start + _LINES], found.equation, style)

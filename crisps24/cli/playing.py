@@ -371,11 +371,11 @@ class _Terminal(_PipeInput):
 
 def _counted(reply: "Reply", played: "Played") -> str:
     """Return the text of a reply, with the number of the guess if it is one at an equation."""
-    from crisps24.equation_puzzles.rounds import MOST_GUESSES, EquationRound
+    from crisps24.equation_puzzles.rounds import MAX_GUESSES, EquationRound
 
     if not isinstance(played, EquationRound) or reply.kind != "wrong" or reply.error is not None:
         return reply.text
-    told = {"number": len(played.guesses), "guesses": MOST_GUESSES}
+    told = {"number": len(played.guesses), "guesses": MAX_GUESSES}
     return played.language.text("guess.number", text=reply.text, **told)
 
 

@@ -207,14 +207,14 @@ def _write(files: dict[Path, Iterable[bytes]], found: "Deal") -> None:
 def _deal_signs(choice: Choice, form: str, answers: bool, *, equals: bool) -> None:
     """Show puzzles with missing signs, and how to deal the same again."""
     from crisps24.cli.solving import sides_in
-    from crisps24.equation_puzzles.deals import deal_signs
+    from crisps24.equation_puzzles.deals import deal_gaps
 
     game = choice.game
     if choice.conditions.get("lengths"):
         raise click.UsageError("--signs takes one --length, not a range")
     chosen: dict[str, Any] = {"target": choice.target, "targets": choice.targets}
     with progress_bar("puzzles dealt", choice.count, shown=choice.count > 1) as progress:
-        found = deal_signs(
+        found = deal_gaps(
             game, choice.count, seed=choice.seed, equals=equals, progress=progress, **chosen
         )
     rows: list[Row] = []

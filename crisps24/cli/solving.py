@@ -406,9 +406,9 @@ def _for_people(row: Row, showing: Showing) -> Row:
 def _solve_signs(text: str, game: Game, style: str | None, form: str) -> None:
     """Show all ways to fill in the missing operators."""
     from crisps24.equation_puzzles.gaps import read_gaps
-    from crisps24.equation_puzzles.missing import filled
+    from crisps24.equation_puzzles.missing import fill_gaps
 
-    found = filled(read_gaps(text, game), game)
+    found = fill_gaps(read_gaps(text, game), game)
     if not found:
         complain("no operators make the equation true")
         exit_with(False)

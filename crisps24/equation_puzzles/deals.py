@@ -10,7 +10,7 @@ from itertools import islice
 
 from crisps24.enumeration.enumeration import RowQuery, count_all_targets
 from crisps24.equation_puzzles.gaps import Gaps
-from crisps24.equation_puzzles.missing import count_signs, filled
+from crisps24.equation_puzzles.missing import count_fillings, fill_gaps
 from crisps24.equation_puzzles.records import EQUALS
 from crisps24.errors import RefusedError
 from crisps24.notation.trees import Formula
@@ -25,7 +25,7 @@ _IN_VAIN = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class SignsPuzzle:
+class GapPuzzle:
     """A row with missing signs, and the only way to put them."""
 
     gaps: Gaps
@@ -38,15 +38,15 @@ class SignsPuzzle:
 
 
 @dataclass(frozen=True, slots=True)
-class SignsDeal:
+class GapDeal:
     """A sequence of dealt puzzles, with the seed and the command that deal them again."""
 
-    puzzles: tuple[SignsPuzzle, ...]
+    puzzles: tuple[GapPuzzle, ...]
     command: str
     version: int = VERSION
 
 
-def deal_signs(
+def deal_gaps(
     game: Game,
     count: int = 1,
     *,
@@ -55,13 +55,13 @@ def deal_signs(
     targets: range | None = None,
     equals: bool = False,
     progress: Callable[[int], object] | None = None,
-) -> SignsDeal:
+) -> GapDeal:
     """Deal puzzles with missing signs, each with one answer; `equals` has `=` missing as well.
 
     `progress` is called with the number of puzzles just dealt.
 
     >>> from crisps24 import GAMES
-    >>> [puzzle] = deal_signs(GAMES["crisps"], seed=7).puzzles
+    >>> [puzzle] = deal_gaps(GAMES["crisps"], seed=7).puzzles
     >>> str(puzzle.gaps), str(puzzle.sides[0])
     ('6 _ 5 _ 4 _ 5 = 24', '6 x 5 x 4 : 5')
 
@@ -74,7 +74,7 @@ def deal_signs(
         raise RefusedError("missing signs are put between numbers that are not below zero")
     seed, wanted = seed_from(seed), targets_from(game, target, targets)
     draws = Draws(seed, "signs" if not equals else "signs and =")
-    found: dict[str, SignsPuzzle] = {}
+    found: dict[str, GapPuzzle] = {}
     in_vain = 0
     while len(found) < count:
         puzzle = _drawn(game, wanted, draws, equals=equals)
@@ -87,12 +87,10 @@ def deal_signs(
             raise RefusedError(f"{many} found that have one answer, in {_IN_VAIN:,} draws in a row")
     asked = command_of(game, count, seed, Conditions(), target=target, targets=targets)
     command = f"{asked} --signs{' --equals' if equals else ''}"
-    return SignsDeal(tuple(found.values()), command)
+    return GapDeal(tuple(found.values()), command)
 
 
-def _drawn(
-    game: Game, wanted: Sequence[Exact], draws: Draws, *, equals: bool
-) -> SignsPuzzle | None:
+def _drawn(game: Game, wanted: Sequence[Exact], draws: Draws, *, equals: bool) -> GapPuzzle | None:
     """Return what is drawn, None where nothing of it has one answer."""
     if game.repeats:
         hand: Hand = tuple(draws.one_of(game.numbers) for _ in range(game.length))
@@ -104,7 +102,7 @@ def _drawn(
     for target in draws.shuffled(once):
         signs = (*(None for _ in hand[1:]), None if equals else EQUALS)
         gaps = Gaps((*hand, target), signs)
-        if count_signs(gaps, rules) == 1:
-            [sides] = filled(gaps, rules)
-            return SignsPuzzle(gaps, sides)
+        if count_fillings(gaps, rules) == 1:
+            [sides] = fill_gaps(gaps, rules)
+            return GapPuzzle(gaps, sides)
     return None

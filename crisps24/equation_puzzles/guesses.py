@@ -16,8 +16,8 @@ from typing import NamedTuple
 import numpy as np
 
 from crisps24.equation_puzzles.reading import read_line, read_symbols
-from crisps24.equation_puzzles.records import MOST_GUESS_PAIRS, Equation
-from crisps24.equation_puzzles.search import codes_of, keys_of_equations, texts_of
+from crisps24.equation_puzzles.records import MAX_GUESS_PAIRS, Equation
+from crisps24.equation_puzzles.search import equation_keys, format_equations, symbol_codes
 from crisps24.errors import RefusedError, quoted
 from crisps24.rules.games import find_game
 from crisps24.rules.ratios import Ints
@@ -75,9 +75,9 @@ class Candidates:
     @property
     def texts(self) -> list[str]:
         """The equations as players type them."""
-        return texts_of(self.codes, self.equation)
+        return format_equations(self.codes, self.equation)
 
-    def kept(self, rows: Ints) -> "Candidates":
+    def select(self, rows: Ints) -> "Candidates":
         """Return some of them, as a mask has them."""
         return Candidates(self.codes[rows], self.equation)
 
@@ -97,12 +97,12 @@ class Candidates:
                     rest = rest - yellow
         return found
 
-    def after(self, guess: Sequence[int], marks: str) -> "Candidates":
+    def matching(self, guess: Sequence[int], marks: str) -> "Candidates":
         """Return those that would have marked a guess so."""
         wanted = 0
         for mark in marks:
             wanted = 3 * wanted + MARKS.index(mark)
-        return self.kept(self.marks(guess) == wanted)
+        return self.select(self.marks(guess) == wanted)
 
 
 def read_marks(text: str, equation: Equation) -> str:
@@ -135,7 +135,7 @@ def marks_for(guess: Sequence[int], code: Sequence[int], equation: Equation) -> 
     return "".join(MARKS[found // 3**after % 3] for after in reversed(range(len(guess))))
 
 
-def equations_left(
+def remaining_equations(
     equation: Equation,
     guesses: Sequence[tuple[str, str]] = (),
     *,
@@ -148,7 +148,7 @@ def equations_left(
     `known` is a pattern, in which `_` is a place of which nothing is known; those left have the
     characters of `having`, as often as they are there, and none of `lacking`.
 
-    >>> equations_left(Equation(5), [("1+2=3", "bgbgy")], known="_+3=_").texts
+    >>> remaining_equations(Equation(5), [("1+2=3", "bgbgy")], known="_+3=_").texts
     ['3+3=6', '4+3=7', '5+3=8', '6+3=9']
 
     Raises ValueError, in one sentence, for what cannot be read as such.
@@ -159,16 +159,16 @@ def equations_left(
     ]
     pattern = read_line(known, equation, pattern=True) if known else ()
     wanted, without = (_given(read_symbols(text, equation)) for text in (having, lacking))
-    left = Candidates(codes_of(keys_of_equations(equation), equation), equation)
+    left = Candidates(symbol_codes(equation_keys(equation), equation), equation)
     for place, code in enumerate(pattern):
         if code is not None:
-            left = left.kept(left.codes[:, place] == code)
+            left = left.select(left.codes[:, place] == code)
     for code, times in Counter(wanted).items():
-        left = left.kept((left.codes == code).sum(1) >= times)
+        left = left.select((left.codes == code).sum(1) >= times)
     for code in without:
-        left = left.kept((left.codes != code).all(1))
+        left = left.select((left.codes != code).all(1))
     for guess, marks in asked:
-        left = left.after(guess, marks)
+        left = left.matching(guess, marks)
     return left
 
 
@@ -179,7 +179,7 @@ def _given(symbols: Sequence[int | None]) -> tuple[int, ...]:
 def best_guess(
     left: Candidates,
     *,
-    work: int | None = MOST_GUESS_PAIRS,
+    work: int | None = MAX_GUESS_PAIRS,
     progress: Callable[[int], object] | None = None,
 ) -> Guess:
     """Return the equation of those left after which the fewest are left, on average.
@@ -188,7 +188,7 @@ def best_guess(
     guess of the usual records is known. `work` is how many pairs of a guess and an equation may be
     looked at, None for any; `progress` is called with the number just looked at.
 
-    >>> best_guess(equations_left(Equation(5)))
+    >>> best_guess(remaining_equations(Equation(5)))
     Guess(text='4-1=3', expected=Fraction(1149, 127), worst=19)
 
     Raises ValueError where none is left, and for more work than is allowed.
@@ -200,7 +200,7 @@ def best_guess(
     stored = OPENINGS.get((equation.length, name))
     # Of the record as it is, and of all its equations.
     usual = stored and equation == Equation(equation.length, game=find_game(name))
-    if stored and usual and work is not None and many == len(keys_of_equations(equation)):
+    if stored and usual and work is not None and many == len(equation_keys(equation)):
         text, squares, worst = stored
         return Guess(text, Fraction(squares, many), worst)
     check_work_limit(work)
@@ -215,5 +215,5 @@ def best_guess(
         if progress is not None:
             progress(many)
     squares, worst, found = best
-    [text] = left.kept(np.array([found])).texts
+    [text] = left.select(np.array([found])).texts
     return Guess(text, Fraction(squares, many), worst)

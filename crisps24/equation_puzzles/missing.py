@@ -32,14 +32,14 @@ _MOST_WAYS = 1_000_000
 Sides = tuple[Formula, Formula]
 
 
-def count_signs(gaps: Gaps, game: Game) -> int:
+def count_fillings(gaps: Gaps, game: Game) -> int:
     """Return in how many ways the missing signs can be put, by the precedence alone.
 
     >>> from crisps24 import GAMES
     >>> from crisps24.equation_puzzles.gaps import read_gaps
     >>> crisps = GAMES["crisps"]
     >>> texts = "4 _ 3 _ 8 _ 4 = 24", "4 _ 3 _ 8 _ 4 _ 24"
-    >>> [count_signs(read_gaps(text, crisps), crisps) for text in texts]
+    >>> [count_fillings(read_gaps(text, crisps), crisps) for text in texts]
     [3, 7]
 
     Raises ValueError for more numbers than there are tables for.
@@ -47,7 +47,7 @@ def count_signs(gaps: Gaps, game: Game) -> int:
     return sum(ways for left, right in _sides(gaps, game) for _, ways in _matched(left, right))
 
 
-def filled(gaps: Gaps, game: Game) -> list[Sides]:
+def fill_gaps(gaps: Gaps, game: Game) -> list[Sides]:
     """Return every way to put the missing signs, as the formulas on both sides of `=`.
 
     They are in order of their signs, from the left: those of results files, then `=`.
@@ -55,13 +55,13 @@ def filled(gaps: Gaps, game: Game) -> list[Sides]:
     >>> from crisps24 import GAMES
     >>> from crisps24.equation_puzzles.gaps import read_gaps
     >>> crisps = GAMES["crisps"]
-    >>> for left, right in filled(read_gaps("4 _ 3 _ 8 _ 4 = 24", crisps), crisps):
+    >>> for left, right in fill_gaps(read_gaps("4 _ 3 _ 8 _ 4 = 24", crisps), crisps):
     ...     print(left, "=", right)
     4 + 3 x 8 - 4 = 24
     4 x 3 + 8 + 4 = 24
     4 x 3 x 8 : 4 = 24
 
-    Raises ValueError as `count_signs` does, and for more than a million ways.
+    Raises ValueError as `count_fillings` does, and for more than a million ways.
     """
     matched = [(*sides, [*_matched(*sides)]) for sides in _sides(gaps, game)]
     if (ways := sum(many for *_, values in matched for _, many in values)) > _MOST_WAYS:

@@ -9,7 +9,7 @@ from crisps24.equation_puzzles.records import (
     GAP,
     NUMBER,
     Equation,
-    spellings_of_symbols,
+    symbol_spellings,
 )
 from crisps24.errors import RefusedError, quoted
 from crisps24.messages.message import message
@@ -27,7 +27,7 @@ _LONE_ZERO = re.compile(r"(?<![0-9])0+(?![0-9])")
 _LEADING_ZERO = re.compile(r"(?<![0-9])0[0-9]+")
 
 
-def signs_of_symbols(equation: Equation, style: str = "ascii") -> str:
+def symbol_signs(equation: Equation, style: str = "ascii") -> str:
     """Return how the symbols of equations are written, a character each."""
     written = [style_by_name(style).sign(operator) for operator in equation.operators]
     return "".join((DIGITS, *written, EQUALS))
@@ -43,7 +43,7 @@ def read_symbols(text: str, equation: Equation, *, pattern: bool = False) -> tup
 
     Raises ValueError for other characters. How many there are is not looked at.
     """
-    spelled, symbols = dict(spellings_of_symbols(equation)), equation.symbols
+    spelled, symbols = dict(symbol_spellings(equation)), equation.symbols
     found: list[int | None] = []
     for character in normalise(text):
         if character.isspace():
@@ -53,7 +53,7 @@ def read_symbols(text: str, equation: Equation, *, pattern: bool = False) -> tup
         elif character in spelled:
             found.append(symbols.index(spelled[character]))
         else:
-            signs = " ".join(signs_of_symbols(equation)[len(DIGITS) :])
+            signs = " ".join(symbol_signs(equation)[len(DIGITS) :])
             known = {"text": quoted(character), "known": signs}
             raise RefusedError(message("equation.character", **known))
     return tuple(found)

@@ -17,16 +17,16 @@ GAP = "_"
 DIGITS = "0123456789"
 # What may stand on a side, by name: numbers alone, formulas of one operator and more, or either.
 NUMBER, FORMULA = "number", "formula"
-SIDES = {NUMBER: (NUMBER,), FORMULA: (FORMULA,), "either": (NUMBER, FORMULA)}
+SIDE_KINDS = {NUMBER: (NUMBER,), FORMULA: (FORMULA,), "either": (NUMBER, FORMULA)}
 # What equations are called where games are, to be found.
 EQUATION = "equation"
 # The rules of a game that steps of an equation obey.
-OF_STEPS = ("operators", "fractions", "negatives", "zero", "most")
+STEP_RULE_FIELDS = ("operators", "fractions", "negatives", "zero", "most")
 # Characters: a formula has three at least, and there is another side; of ten there are up to 25
 # million, and with leading zeros half as many again.
-SHORTEST_EQUATION, LONGEST_EQUATION = 5, 10
+MIN_CHARACTERS, MAX_CHARACTERS = 5, 10
 # Pairs of a guess and an equation that a search for the best guess compares: one to two seconds.
-MOST_GUESS_PAIRS = 50_000_000
+MAX_GUESS_PAIRS = 50_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,17 +58,19 @@ class Equation:
     def __post_init__(self) -> None:
         if type(self.length) is not int:
             raise KindError(f"{quoted(self.length)} is no length of equations: a whole number is")
-        longest = LONGEST_EQUATION - self.leading_zeros
-        if not SHORTEST_EQUATION <= self.length <= longest:
+        longest = MAX_CHARACTERS - self.leading_zeros
+        if not MIN_CHARACTERS <= self.length <= longest:
             why = ": of more there are too many to be held" if self.length > longest else ""
             zeros = " where numbers may begin with 0" if self.leading_zeros else ""
             raise RefusedError(
-                f"equations have {SHORTEST_EQUATION} to {longest} characters{zeros}, "
+                f"equations have {MIN_CHARACTERS} to {longest} characters{zeros}, "
                 f"not {quoted(self.length)}{why}"
             )
         for side in (self.left, self.right):
-            if not isinstance(side, str) or side not in SIDES:
-                raise RefusedError(f"there is no side {quoted(side)}; there are {', '.join(SIDES)}")
+            if not isinstance(side, str) or side not in SIDE_KINDS:
+                raise RefusedError(
+                    f"there is no side {quoted(side)}; there are {', '.join(SIDE_KINDS)}"
+                )
         if not self.sides:
             raise RefusedError("an equation has an operator: one side has to be no number alone")
         object.__setattr__(self, "game", _played(find_game(self.game)))
@@ -76,7 +78,9 @@ class Equation:
     @property
     def sides(self) -> list[tuple[str, str]]:
         """The allowed pairs of kinds of left and right side."""
-        pairs = [(left, right) for left in SIDES[self.left] for right in SIDES[self.right]]
+        pairs = [
+            (left, right) for left in SIDE_KINDS[self.left] for right in SIDE_KINDS[self.right]
+        ]
         return [pair for pair in pairs if pair != (NUMBER, NUMBER)]
 
     @property
@@ -104,10 +108,10 @@ def _played(game: Game) -> Game:
     return played
 
 
-def spellings_of_symbols(equation: Equation) -> Iterator[tuple[str, str]]:
+def symbol_spellings(equation: Equation) -> Iterator[tuple[str, str]]:
     """Yield each character that may be typed, with the symbol that it stands for.
 
-    >>> dict(spellings_of_symbols(Equation()))["*"]
+    >>> dict(symbol_spellings(Equation()))["*"]
     'x'
     """
     yield from ((digit, digit) for digit in (*DIGITS, EQUALS))

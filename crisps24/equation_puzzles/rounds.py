@@ -9,10 +9,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from crisps24.equation_puzzles.guesses import best_guess, equations_left, marks_for
+from crisps24.equation_puzzles.guesses import best_guess, marks_for, remaining_equations
 from crisps24.equation_puzzles.reading import read_equation
-from crisps24.equation_puzzles.records import EQUATION, OF_STEPS, Equation
-from crisps24.equation_puzzles.search import codes_of, keys_of_equations, texts_of
+from crisps24.equation_puzzles.records import EQUATION, STEP_RULE_FIELDS, Equation
+from crisps24.equation_puzzles.search import equation_keys, format_equations, symbol_codes
 from crisps24.errors import RefusedError
 from crisps24.messages.message import ENGLISH, Count, Language, Message, as_message, message
 from crisps24.notation.errors import FormulaError
@@ -23,7 +23,7 @@ from crisps24.rules.ids import changed_rules
 from crisps24.rules.rules import FLAG, Rule
 
 # So many guesses, as in the daily puzzle.
-MOST_GUESSES = 6
+MAX_GUESSES = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +71,14 @@ class EquationRound(Played):
         rules = [
             self.language.text("list.label", label=as_message(rule.label), text=_told(rule, value))
             for rule, value in changed
-            if rule.field in OF_STEPS
+            if rule.field in STEP_RULE_FIELDS
         ]
         return self.language.text("list.clauses").join([EQUATION, *rules])
 
     @property
     def task(self) -> str:
         """What is asked, and how guesses are marked."""
-        return self._guess("task", length=self.equation.length, guesses=MOST_GUESSES)
+        return self._guess("task", length=self.equation.length, guesses=MAX_GUESSES)
 
     @property
     def name(self) -> str:
@@ -109,13 +109,13 @@ class EquationRound(Played):
             return self, replace(self._said_of(error.message, error.kind), error=error)
         except RefusedError as error:
             return self, self._said_of(error.message, "malformed")
-        [guess] = texts_of(np.array([codes]), self.equation)
+        [guess] = format_equations(np.array([codes]), self.equation)
         now = replace(self, guesses=(*self.guesses, guess))
         told = {"guess": guess, "marks": self.marks(guess), "secret": self.secret}
         if guess == self.secret:
             return replace(now, result="right"), Reply("right", self._guess("right", **told))
         now = replace(now, wrong=self.wrong + 1)
-        if len(now.guesses) == MOST_GUESSES:
+        if len(now.guesses) == MAX_GUESSES:
             return replace(now, result="over"), Reply("over", self._guess("spent", **told))
         # Marks stand below what was typed, where that is in one piece.
         marks = told["marks"] if len(text) == len(guess) else f"{guess} {told['marks']}"
@@ -125,7 +125,7 @@ class EquationRound(Played):
         """Tell the best guess of those left."""
         now = replace(self, hints=self.hints + 1)
         seen = [(guess, self.marks(guess)) for guess in self.guesses]
-        left = equations_left(self.equation, seen)
+        left = remaining_equations(self.equation, seen)
         try:
             guess = best_guess(left).text
         except RefusedError:
@@ -177,16 +177,16 @@ def deal_equations(equation: Equation, count: int = 1, *, seed: int | None = Non
     Raises ValueError for more than there are, and for more than 100,000.
     """
     check_count(count)
-    keys = keys_of_equations(equation)
+    keys = equation_keys(equation)
     if count > len(keys):
         raise RefusedError(f"there are {len(keys):,} such equations, fewer than {count:,}")
     seed = seed_from(seed)
     draws, places = Draws(seed, EQUATION), dict[int, None]()
     while len(places) < count:
         places[draws.below(len(keys))] = None
-    secrets = texts_of(codes_of(keys[list(places)], equation), equation)
+    secrets = format_equations(symbol_codes(keys[list(places)], equation), equation)
     words = ["crisps24", "play", EQUATION, "--count", str(count), "--seed", str(seed)]
     words += ["--length", str(equation.length)] if equation.length != Equation().length else []
     changed = changed_rules(equation.game)
-    words += [rule.option_for(value) for rule, value in changed if rule.field in OF_STEPS]
+    words += [rule.option_for(value) for rule, value in changed if rule.field in STEP_RULE_FIELDS]
     return EquationDeal(tuple(secrets), equation, shlex.join(words))

@@ -15,12 +15,12 @@ import numpy as np
 
 from crisps24.enumeration.enumeration import DisagreementError, evaluate_rows
 from crisps24.enumeration.value_codec import FractionCodec, ValueCodec, WholeNumberCodec
-from crisps24.equation_puzzles.reading import signs_of_symbols
+from crisps24.equation_puzzles.reading import symbol_signs
 from crisps24.equation_puzzles.records import (
     DIGITS,
     EQUALS,
     FORMULA,
-    LONGEST_EQUATION,
+    MAX_CHARACTERS,
     NUMBER,
     Equation,
 )
@@ -35,7 +35,7 @@ _TOGETHER = 1 << 19
 # About so many formulas there are for each of one character less.
 _GROWTH = 12
 # No numerator and no denominator that the longest side has on its way is above it.
-_BOUND = 10 ** (LONGEST_EQUATION - 2)
+_BOUND = 10 ** (MAX_CHARACTERS - 2)
 
 
 class _Lines(NamedTuple):
@@ -74,7 +74,7 @@ class _Finder:
         self.equation = equation
         self.game = equation.game
         self.levels = self.game.operator_levels
-        self.bits = bits_of_symbol(equation)
+        self.bits = bits_per_symbol(equation)
         self.codes = {name: code for code, name in enumerate(equation.symbols)}
         self.codec: ValueCodec = (
             FractionCodec(_BOUND) if self.game.fractions else WholeNumberCodec((-_BOUND, _BOUND))
@@ -289,13 +289,13 @@ def _blocks(rows: int, columns: int) -> Iterator[tuple[slice, slice]]:
             yield slice(row, row + high), slice(column, column + wide)
 
 
-def bits_of_symbol(equation: Equation) -> int:
+def bits_per_symbol(equation: Equation) -> int:
     """Return how many bits hold a character in a key."""
     return (len(equation.symbols) - 1).bit_length()
 
 
 @lru_cache(maxsize=4)
-def keys_of_equations(equation: Equation) -> Ints:
+def equation_keys(equation: Equation) -> Ints:
     """Return the keys of all equations, ascending; the grammar has agreed to each.
 
     A key is the characters, as places in `Equation.symbols`, the first in the highest bits.
@@ -306,9 +306,9 @@ def keys_of_equations(equation: Equation) -> Ints:
     return keys
 
 
-def codes_of(keys: Ints, equation: Equation) -> Ints:
+def symbol_codes(keys: Ints, equation: Equation) -> Ints:
     """Return the characters of equations, a row each, as places in `Equation.symbols`."""
-    bits, mask = bits_of_symbol(equation), (1 << bits_of_symbol(equation)) - 1
+    bits, mask = bits_per_symbol(equation), (1 << bits_per_symbol(equation)) - 1
     codes = np.empty((len(keys), equation.length), np.uint8)
     for place in range(equation.length):
         codes[:, place] = keys >> bits * (equation.length - 1 - place) & mask
@@ -317,7 +317,7 @@ def codes_of(keys: Ints, equation: Equation) -> Ints:
 
 def _check(keys: Ints, equation: Equation) -> None:
     """Have the grammar agree to all equations, those of one shape together, or name one."""
-    bits = bits_of_symbol(equation)
+    bits = bits_per_symbol(equation)
     shapes = np.zeros(len(keys), np.int64)
     for place in range(equation.length):
         code = keys >> bits * place & ((1 << bits) - 1)
@@ -327,13 +327,13 @@ def _check(keys: Ints, equation: Equation) -> None:
         rows = keys[order[start:end]]
         agreed = _agreed(rows, equation)
         if not agreed.all():
-            [text] = texts_of(codes_of(rows[~agreed][:1], equation), equation)
+            [text] = format_equations(symbol_codes(rows[~agreed][:1], equation), equation)
             raise DisagreementError(f"internal error: the grammar does not agree to {text}")
 
 
 def _agreed(keys: Ints, equation: Equation) -> Any:
     """Return which equations of one shape the grammar agrees to."""
-    shape = [equation.symbols[code] for code in codes_of(keys[:1], equation)[0]]
+    shape = [equation.symbols[code] for code in symbol_codes(keys[:1], equation)[0]]
     at = shape.index(EQUALS)
     one, left, first = _worked_out(keys, shape, range(at), equation)
     other, right, second = _worked_out(keys, shape, range(at + 1, len(shape)), equation)
@@ -348,7 +348,7 @@ def _worked_out(
     numbers, agreed = [], np.ones(len(keys), bool)
     for before, after in pairwise([side.start - 1, *signs, side.stop]):
         size = after - before - 1
-        numbers.append(_number(keys, bits_of_symbol(equation), len(shape) - after, size))
+        numbers.append(_number(keys, bits_per_symbol(equation), len(shape) - after, size))
         agreed &= size > 0
         if size > 1 and not equation.leading_zeros:
             agreed &= numbers[-1] >= 10 ** (size - 1)
@@ -373,9 +373,9 @@ def _column(numbers: Ints, game: Game) -> Column:
     return Ratios(numbers, np.ones_like(numbers)) if game.fractions else numbers
 
 
-def texts_of(codes: Ints, equation: Equation, style: str = "ascii") -> list[str]:
+def format_equations(codes: Ints, equation: Equation, style: str = "ascii") -> list[str]:
     """Return equations as texts, from their characters."""
-    points = np.array([ord(sign) for sign in signs_of_symbols(equation, style)], np.uint32)
+    points = np.array([ord(sign) for sign in symbol_signs(equation, style)], np.uint32)
     found: list[str] = points[codes].view(f"U{equation.length}").ravel().tolist()
     return found
 
@@ -391,4 +391,4 @@ def equations(equation: Equation | None = None) -> list[str]:
     equation = Equation() if equation is None else equation
     if not isinstance(equation, Equation):
         raise KindError(f"{quoted(equation)} is no record of equations: Equation(length=8) is")
-    return texts_of(codes_of(keys_of_equations(equation), equation), equation)
+    return format_equations(symbol_codes(equation_keys(equation), equation), equation)

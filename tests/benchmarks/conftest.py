@@ -24,7 +24,7 @@ CACHES = {
     "enumeration.counting": ("tables_of", "suffix_tables_of"),
     "enumeration.finding": ("_chain_finders_of", "_row_finder_of"),
     "enumeration.enumeration": ("_enumerate_rows",),
-    "equation_puzzles.search": ("keys_of_equations",),
+    "equation_puzzles.search": ("equation_keys",),
     "hands.fingerprints": ("evaluation_point",),
     "surveys.surveys": ("_of_thread.marks_of",),
 }

@@ -16,9 +16,9 @@ import pytest
 from crisps24 import GAMES, Equation, count, counts, formulas, write_results
 from crisps24.enumeration.enumeration import RowQuery, blocks_for_targets
 from crisps24.equation_puzzles.gaps import read_gaps
-from crisps24.equation_puzzles.guesses import equations_left
-from crisps24.equation_puzzles.missing import count_signs
-from crisps24.equation_puzzles.search import keys_of_equations
+from crisps24.equation_puzzles.guesses import remaining_equations
+from crisps24.equation_puzzles.missing import count_fillings
+from crisps24.equation_puzzles.search import equation_keys
 from tests.benchmarks.goals import IMPORTS
 
 CRISPS = GAMES["crisps"]
@@ -240,7 +240,7 @@ def test_equations(benchmark: Any, cold: Callable[[], None], length: int, size: 
     found = measure(
         benchmark,
         f"equations {length}",
-        lambda: keys_of_equations(Equation(length)),
+        lambda: equation_keys(Equation(length)),
         setup=cold,
         long=length > 8,
     )
@@ -248,7 +248,7 @@ def test_equations(benchmark: Any, cold: Callable[[], None], length: int, size: 
 
 
 def test_a_guess(benchmark: Any) -> None:
-    left = equations_left(Equation())
+    left = remaining_equations(Equation())
     guess = left.codes[1234].tolist()
     assert len(measure(benchmark, "guess", lambda: left.marks(guess), rounds=50)) == 17_723
 
@@ -261,4 +261,4 @@ def test_the_best_guess(benchmark: Any) -> None:
 def test_missing_signs(benchmark: Any) -> None:
     joined = replace(CRISPS, join=True)
     gaps = read_gaps("1_2_3_4_5_6_7_8_9_1_2_3_4", joined)
-    assert measure(benchmark, "signs", lambda: count_signs(gaps, joined), long=True) == 36_562
+    assert measure(benchmark, "signs", lambda: count_fillings(gaps, joined), long=True) == 36_562

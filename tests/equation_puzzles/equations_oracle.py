@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from crisps24 import Equation
-from crisps24.equation_puzzles.records import SIDES
+from crisps24.equation_puzzles.records import SIDE_KINDS
 
 HERE = Path(__file__).parent
 # The most that eight characters have.
@@ -45,7 +45,7 @@ def _library() -> Any:
 
 def _rules_of(equation: Equation) -> _Rules:
     left, right = (
-        sum(_KINDS[kind] for kind in SIDES[side]) for side in (equation.left, equation.right)
+        sum(_KINDS[kind] for kind in SIDE_KINDS[side]) for side in (equation.left, equation.right)
     )
     game = equation.game
     signs = "".join(_TYPED[name] for name in game.operators).encode()

@@ -9,14 +9,14 @@ import pytest
 from crisps24 import GAMES, CrispsError, Equation, Game
 from crisps24.cli.program import main
 from crisps24.equation_puzzles import deals as signs
-from crisps24.equation_puzzles.deals import deal_signs
+from crisps24.equation_puzzles.deals import deal_gaps
 from tests.equation_puzzles.equations_oracle import signs_for
 
 
 @pytest.mark.parametrize("equals", [False, True])
 @pytest.mark.parametrize("game", [GAMES["crisps"], GAMES["krypto"]], ids=lambda game: game.name)
 def test_each_has_one_answer_by_trying_every_sign(game: Game, equals: bool) -> None:
-    found = deal_signs(game, 4, seed=3, equals=equals).puzzles
+    found = deal_gaps(game, 4, seed=3, equals=equals).puzzles
     assert len({str(each.gaps) for each in found}) == 4
     equation = Equation(8, "either", "either", lone_zeros=True, game=game)
     for each in found:
@@ -64,10 +64,10 @@ def test_too_few_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(
         CrispsError, match=r"only \d puzzles found that have one answer, in 30 draws"
     ):
-        deal_signs(replace(GAMES["crisps"], length=2), 10, seed=7)
+        deal_gaps(replace(GAMES["crisps"], length=2), 10, seed=7)
 
 
 def test_numbers_below_zero_have_no_signs_between_them() -> None:
     game = Game("below", (-2, 3), 3, negatives=True, target=5)
     with pytest.raises(CrispsError, match="not below zero"):
-        deal_signs(game)
+        deal_gaps(game)

@@ -9,7 +9,7 @@ import pytest
 
 from crisps24 import GAMES, CrispsError, Equation, FormulaError, Game
 from crisps24.equation_puzzles.gaps import Gaps, read_gaps
-from crisps24.equation_puzzles.missing import count_signs, filled
+from crisps24.equation_puzzles.missing import count_fillings, fill_gaps
 from crisps24.rules.games import FREE_GAME
 from tests.equation_puzzles.equations_oracle import signs_for
 
@@ -26,7 +26,7 @@ TRIED = int(os.environ.get("CRISPS24_SIGNS", "200"))
 
 
 def texts(gaps: Gaps, game: Game) -> list[str]:
-    return [f"{left} = {right}" for left, right in filled(gaps, game)]
+    return [f"{left} = {right}" for left, right in fill_gaps(gaps, game)]
 
 
 def puzzles() -> Iterator[tuple[str, Game]]:
@@ -51,7 +51,7 @@ def test_ways_are_those_of_trying_every_sign() -> None:
         found = texts(read_gaps(text, game), game)
         typed = [each.translate(TYPED).replace(" ", "") for each in found]
         assert sorted(typed) == sorted(signs_for(text, equation, equals="=" not in text)), text
-        assert count_signs(read_gaps(text, game), game) == len(found)
+        assert count_fillings(read_gaps(text, game), game) == len(found)
         ways += len(found)
     assert ways > TRIED // 2
 
@@ -59,7 +59,7 @@ def test_ways_are_those_of_trying_every_sign() -> None:
 def test_joined_digits_are_signs_that_are_not_there() -> None:
     game = replace(CRISPS, operators=("-", "+"), join=True, negatives=True)
     gaps = read_gaps("1_2_3_4_5_6_7_8_9=100", game)
-    assert count_signs(gaps, game) == 11
+    assert count_fillings(gaps, game) == 11
     assert texts(gaps, game)[-1] == "123 + 45 - 67 + 8 - 9 = 100"
     assert texts(read_gaps("1_2=12", game), game) == ["12 = 12"]
 
@@ -102,9 +102,9 @@ def test_what_is_no_row_of_numbers_is_told_where_it_is(text: str, told: str, mar
 
 def test_what_there_are_no_tables_for_is_refused() -> None:
     with pytest.raises(CrispsError, match="at most 12 numbers, not 13"):
-        count_signs(read_gaps("_".join("1" * 13) + "=1", CRISPS), CRISPS)
+        count_fillings(read_gaps("_".join("1" * 13) + "=1", CRISPS), CRISPS)
     with pytest.raises(CrispsError, match="groups in a way of its own"):
-        count_signs(read_gaps("1_1=1", CRISPS), GAMES["game24"])
+        count_fillings(read_gaps("1_1=1", CRISPS), GAMES["game24"])
     many = read_gaps("_".join("1" * 12) + "=" + "_".join("1" * 12), CRISPS)
     with pytest.raises(CrispsError, match="ways: more than 1,000,000 are not listed"):
-        filled(many, CRISPS)
+        fill_gaps(many, CRISPS)

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from crisps24 import CrispsError, Equation, equations
-from crisps24.equation_puzzles.guesses import equations_left
-from crisps24.equation_puzzles.rounds import MOST_GUESSES, EquationRound, deal_equations
+from crisps24.equation_puzzles.guesses import remaining_equations
+from crisps24.equation_puzzles.rounds import MAX_GUESSES, EquationRound, deal_equations
 from crisps24.puzzles.rounds import RESULTS, Reply
 from tests.cli.test_playing import scripted
 from tests.equation_puzzles.equations_oracle import marks
@@ -91,9 +91,9 @@ def test_hints_are_among_those_left_and_every_round_ends(lines: list[str]) -> No
             assert reply.text == marks(line, "9-4=5")
         if reply.kind == "hint":
             seen = [(guess, marks(guess, "9-4=5")) for guess in played.guesses]
-            assert reply.formula in equations_left(equation, seen).texts
+            assert reply.formula in remaining_equations(equation, seen).texts
     assert played.result in ("", *RESULTS)
-    assert len(played.guesses) <= MOST_GUESSES
+    assert len(played.guesses) <= MAX_GUESSES
     assert (played.result == "right") == ("9-4=5" in played.guesses)
 
 

@@ -17,12 +17,12 @@ from crisps24.equation_puzzles import search as equations_room
 from crisps24.equation_puzzles.guesses import (
     OPENINGS,
     best_guess,
-    equations_left,
     marks_for,
     read_marks,
+    remaining_equations,
 )
 from crisps24.equation_puzzles.reading import read_equation
-from crisps24.equation_puzzles.search import codes_of, keys_of_equations, texts_of
+from crisps24.equation_puzzles.search import equation_keys, format_equations, symbol_codes
 from crisps24.rules.games import FREE_GAME
 from crisps24.rules.operators import OPERATORS, Operator
 from tests.equation_puzzles.equations_oracle import all_equations, left_after, marks
@@ -94,7 +94,7 @@ def test_random_records_are_those_of_looking_at_every_text(
     assert sorted(found) == expected
     if expected:
         guess, secret = random.choice(expected), random.choice(expected)
-        left = equations_left(equation, [(guess, marks(guess, secret))]).texts
+        left = remaining_equations(equation, [(guess, marks(guess, secret))]).texts
         assert sorted(left) == sorted(left_after(guess, marks(guess, secret), expected))
 
 
@@ -110,7 +110,7 @@ def test_zero_is_multiplied_and_divided_by_all_there_is(signs: str, sides: tuple
 @pytest.mark.parametrize(("length", "count"), {6: 238, 7: 7471, 8: 26_228, 9: 391_453}.items())
 def test_zero_is_divided_where_nothing_is_multiplied(length: int, count: int) -> None:
     game = replace(FREE_GAME, operators=("-", "+", ":"))
-    assert len(keys_of_equations(Equation(length, lone_zeros=True, game=game))) == count
+    assert len(equation_keys(Equation(length, lone_zeros=True, game=game))) == count
 
 
 PUBLISHED = {5: 127, 6: 206, 7: 6661, 8: 17_723, 9: 287_288}
@@ -127,12 +127,12 @@ LONG = "CRISPS24_LONG_EQUATIONS" in os.environ
     ],
 )
 def test_there_are_as_many_as_were_published(length: int, count: int) -> None:
-    assert len(keys_of_equations(Equation(length))) == count
+    assert len(equation_keys(Equation(length))) == count
 
 
 @pytest.mark.parametrize(("length", "count"), {5: 127, 6: 206, 7: 6327, 8: 17_162}.items())
 def test_there_are_fewer_by_the_rules_of_the_cards(length: int, count: int) -> None:
-    assert len(keys_of_equations(Equation(length, game=CRISPS))) == count
+    assert len(equation_keys(Equation(length, game=CRISPS))) == count
 
 
 def test_they_are_in_order_of_their_characters_digits_first() -> None:
@@ -147,7 +147,7 @@ def test_each_is_read_and_is_right(name: str, length: int, random: Random) -> No
     equation = Equation(length, **RECORDS[name])
     found = equations(equation)
     for text in random.sample(found, min(5, len(found))):
-        assert texts_of(np.array([read_equation(text, equation)]), equation) == [text]
+        assert format_equations(np.array([read_equation(text, equation)]), equation) == [text]
 
 
 @settings(max_examples=100, deadline=None)
@@ -224,7 +224,7 @@ def test_an_operator_that_nothing_undoes_is_refused(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_key_that_the_grammar_does_not_agree_to_is_named() -> None:
-    keys = keys_of_equations(Equation(5)).copy()
+    keys = equation_keys(Equation(5)).copy()
     keys[3] += 1
     with pytest.raises(DisagreementError, match=r"does not agree to 1\+3=5"):
         equations_room._check(keys, Equation(5))
@@ -242,7 +242,7 @@ def test_what_is_left_is_what_brute_force_leaves() -> None:
         texts = every[length]
         secret, *tried = random.sample(texts, random.randint(2, 5))
         guesses = [(guess, marks(guess, secret)) for guess in tried]
-        left = equations_left(Equation(length), guesses).texts
+        left = remaining_equations(Equation(length), guesses).texts
         expected = list(texts)
         for guess, seen in guesses:
             expected = left_after(guess, seen, expected)
@@ -259,9 +259,11 @@ def test_marks_are_those_of_crossing_characters_out(guess: str, secret: str) -> 
 
 
 def test_the_puzzle_of_the_day() -> None:
-    left = equations_left(Equation(), [("9*8-7=65", "gyybbgyb")])
+    left = remaining_equations(Equation(), [("9*8-7=65", "gyybbgyb")])
     assert left.texts == ["9/2*8=36", "9/3*6=18", "9/6*8=12"]
-    assert equations_left(Equation(), known="__*8____", having="22", lacking="79").texts[:3] == [
+    assert remaining_equations(Equation(), known="__*8____", having="22", lacking="79").texts[
+        :3
+    ] == [
         "25*8=200",
         "26*8=208",
         "28*8=224",
@@ -289,9 +291,9 @@ def best_of(texts: list[str]) -> tuple[int, int, str]:
 def test_the_best_guess_leaves_the_fewest(length: int, guesses: list[tuple[str, str]]) -> None:
     guesses = [each for each in guesses if each[1]]
     equation = Equation(length)
-    left = equations_left(equation, guesses)
+    left = remaining_equations(equation, guesses)
     if len(left) > 300:
-        left = left.kept(np.arange(0, len(left), len(left) // 150))
+        left = left.select(np.arange(0, len(left), len(left) // 150))
     found = best_guess(left)
     squares, worst, text = best_of(left.texts)
     assert (found.text, found.worst) == (text, worst)
@@ -300,13 +302,13 @@ def test_the_best_guess_leaves_the_fewest(length: int, guesses: list[tuple[str, 
 
 @pytest.mark.parametrize(("length", "name"), [each for each in OPENINGS if LONG or each[0] < 7])
 def test_a_stored_opening_is_what_is_found_again(length: int, name: str) -> None:
-    left = equations_left(Equation(length, game=GAMES.get(name, FREE_GAME)))
+    left = remaining_equations(Equation(length, game=GAMES.get(name, FREE_GAME)))
     assert best_guess(left) == best_guess(left, work=None)
 
 
 @pytest.mark.parametrize(("length", "name"), OPENINGS)
 def test_of_a_stored_opening_it_is_known_what_is_left_after_it(length: int, name: str) -> None:
-    left = equations_left(Equation(length, game=GAMES.get(name, FREE_GAME)))
+    left = remaining_equations(Equation(length, game=GAMES.get(name, FREE_GAME)))
     found = best_guess(left)
     sizes = np.bincount(left.marks(left.codes[left.texts.index(found.text)].tolist()))
     assert found.expected * len(left) == int(sizes @ sizes)
@@ -315,29 +317,32 @@ def test_of_a_stored_opening_it_is_known_what_is_left_after_it(length: int, name
 
 def test_an_opening_is_that_of_its_rules_alone() -> None:
     whole = Equation(6, game=replace(FREE_GAME, fractions=False, operators=("-", "+")))
-    left = equations_left(whole)
+    left = remaining_equations(whole)
     assert best_guess(left).text in left.texts
-    assert best_guess(left) != best_guess(equations_left(Equation(6)))
+    assert best_guess(left) != best_guess(remaining_equations(Equation(6)))
 
 
 def test_too_many_to_be_held_against_each_other_are_refused() -> None:
-    left = equations_left(Equation(right="formula"))
+    left = remaining_equations(Equation(right="formula"))
     told = "best of 8,934 guesses .* pairs of values \\(limit 1,000\\): 31 equations"
     with pytest.raises(CrispsError, match=told):
         best_guess(left, work=1000)
     with pytest.raises(TypeError, match="no limit of work"):
         best_guess(left, work="all")  # type: ignore[arg-type]
     with pytest.raises(CrispsError, match="no equation is left"):
-        best_guess(equations_left(Equation(5), known="9+9=_"))
+        best_guess(remaining_equations(Equation(5), known="9+9=_"))
 
 
 @pytest.mark.parametrize(
     ("read", "told"),
     [
-        (lambda: equations_left(Equation(5), [("1+2=", "ggggg")]), "has 4 characters"),
-        (lambda: equations_left(Equation(5), [("1+2=3", "gggg")]), "has 4 marks"),
-        (lambda: equations_left(Equation(5), [("1+2=3", "ggggr")]), "'r' is no mark"),
-        (lambda: equations_left(Equation(5), known="^____"), "'\\^' is not in these equations"),
+        (lambda: remaining_equations(Equation(5), [("1+2=", "ggggg")]), "has 4 characters"),
+        (lambda: remaining_equations(Equation(5), [("1+2=3", "gggg")]), "has 4 marks"),
+        (lambda: remaining_equations(Equation(5), [("1+2=3", "ggggr")]), "'r' is no mark"),
+        (
+            lambda: remaining_equations(Equation(5), known="^____"),
+            "'\\^' is not in these equations",
+        ),
         (lambda: read_marks("", Equation(5)), "has 0 marks"),
     ],
 )
@@ -348,4 +353,4 @@ def test_what_cannot_be_read_is_refused(read: Any, told: str) -> None:
 
 def test_keys_are_their_characters() -> None:
     equation = Equation(5)
-    assert codes_of(keys_of_equations(equation)[:1], equation).tolist() == [[1, 10, 1, 14, 0]]
+    assert symbol_codes(equation_keys(equation)[:1], equation).tolist() == [[1, 10, 1, 14, 0]]

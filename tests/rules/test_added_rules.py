@@ -13,7 +13,7 @@ import pytest
 import crisps24
 from crisps24 import GAMES, Equation, Game, RefusedError, equations
 from crisps24.equation_puzzles.gaps import read_gaps
-from crisps24.equation_puzzles.missing import count_signs
+from crisps24.equation_puzzles.missing import count_fillings
 from crisps24.puzzle import Puzzle
 from crisps24.puzzles.onward import leads_on
 from crisps24.rules.operators import OPERATORS, AnyRule, ResultRule, StepRule
@@ -297,7 +297,7 @@ def test_equations_obey_a_rule_that_is_added(name: str) -> None:
             texts = [written[0], signs[0], written[1], signs[1], written[2], "="]
             texts += [written[4], signs[2], written[5], signs[3], written[6]]
             tried += holds("".join(texts).replace(":", "/"), ruled, obeys)
-        assert count_signs(gaps, ruled) == tried
+        assert count_fillings(gaps, ruled) == tried
 
 
 def holds(text: str, game: Game, obeys: Obeys) -> bool:
