@@ -16,7 +16,7 @@ from importlib import import_module
 
 from crisps24.about import __version__ as __version__
 
-# As `typing` has it, which takes long to import.
+# Defined here, since `typing` takes long to import.
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
@@ -70,8 +70,8 @@ if TYPE_CHECKING:
     from crisps24.surveys.surveys import Survey as Survey
     from crisps24.surveys.surveys import survey as survey
 
-# The public names of each module. A module is imported when one of its names is first used, so
-# that the command line's --help does not wait for numpy.
+# The public names of each module. A module is imported when one of its names is first used: this
+# keeps `crisps24 --help` fast, since it needs no numpy.
 _MODULES = {
     "enumeration.enumeration": ("count", "counts", "formulas"),
     "output.executors": ("VersionError",),

@@ -1,20 +1,21 @@
-"""`python -m crisps24` is the command line, and what is installed as `crisps24` may begin here."""
+"""Start the command line: `python -m crisps24` and the installed command `crisps24`."""
 
 import os
 import signal
 import sys
 
+# The exit status after Ctrl-C.
 _STOPPED = 128 + signal.SIGINT
 
-# numpy begins a thread for each core to multiply large matrices, of which there are none here: that
-# is a quarter of what a process of ours begins with.
+# By default numpy starts a thread per core to multiply large matrices, which take a quarter of the
+# start-up time of a process. This package multiplies no matrices.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def main() -> int:
-    """Run the command line and return its exit status; Ctrl-C ends it while it is imported too."""
+    """Run the command line and return its exit status. Ctrl-C also works during imports."""
     before = signal.getsignal(signal.SIGINT)
-    # A signal that is ignored stays so.
+    # A parent process can have chosen to ignore the signal.
     if before is signal.default_int_handler:
         signal.signal(signal.SIGINT, _stop)
     try:
@@ -29,7 +30,7 @@ def main() -> int:
 
 
 def _stop(*_: object) -> None:
-    """End at once: nothing is begun yet, and an exception could be lost in an import."""
+    """End the process at once: an import could suppress an exception."""
     os.write(2, b"crisps24: stopped\n")
     os._exit(_STOPPED)
 

@@ -1,16 +1,20 @@
-"""Puzzles: a hand, a target, a game; the value that people hold, as a board is in a chess library.
+"""The puzzle object: a hand, a target and a game, as a board is the object of a chess library.
 
-What is known of a puzzle is worked out once, when it is first asked for; of many puzzles together
-by `solved` and `told`, which share their work. Owns the rows that programs get of a puzzle and of
-its solutions, from commands, files and pages alike.
+`Puzzle` is an immutable value. Its properties, such as `solvable`, `best` and `difficulty`, are
+computed at first use and cached (`_Cache`): `Puzzle((3, 3, 8, 8), 24, "cards").level` grades the
+hand once. `solve_puzzles` and `puzzle_rows` compute many puzzles together, which is faster, since
+their hands share tables of sub-hands.
+
+`Puzzle.row` and `Puzzle.rows` return the rows that commands, files and pages show.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, field, fields, replace
+from enum import Enum
 from functools import cached_property, partial
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.judging.judge import Judgement, Posed, is_made, judgement_of, right_values
@@ -41,24 +45,17 @@ from crisps24.solving.work import is_rational, is_small
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-# What a row of a puzzle has, and a row of a solution, in this order.
+# The default fields of a row of a puzzle, in order.
 PUZZLE_FIELDS = (
-    "id",
-    "game",
-    "rules",
-    "hand",
-    "target",
-    "best",
-    "bits",
-    "level",
-    "solutions",
-    "answer",
+    *("id", "game", "rules", "hand", "target"),
+    *("best", "bits", "level", "solutions", "answer"),
 )
+# The fields of a row of a solution, in order.
 SOLUTION_FIELDS = (
     *("numbers", "target", "expression", "value", "exact", "share"),
     *("solutions", "bits", "level"),
 )
-# How what is known of a puzzle is told, by its name; of these some take its solutions.
+# How to get each field of a puzzle.
 FIELD_GETTERS: dict[str, Callable[["Puzzle"], Any]] = {
     "id": lambda puzzle: puzzle.id,
     "game": lambda puzzle: puzzle.game.name,
@@ -71,24 +68,71 @@ FIELD_GETTERS: dict[str, Callable[["Puzzle"], Any]] = {
     "solutions": lambda puzzle: puzzle.count,
     "answer": lambda puzzle: puzzle.answer(),
 }
-_BY_SOLUTIONS = {"solutions", "answer"}
-# So many puzzles are handed to a process at once.
-_SHARE = 20
+# The fields that need the solutions of the puzzle.
+_SOLUTION_DEPENDENT_FIELDS = {"solutions", "answer"}
+# Puzzles that a process gets at a time.
+_PUZZLES_PER_CHUNK = 20
+
+
+class _State(Enum):
+    """The state of a value of the cache for which None is a result."""
+
+    NOT_COMPUTED = "not computed"
+
+
+_NOT_COMPUTED: Literal[_State.NOT_COMPUTED] = _State.NOT_COMPUTED
+
+
+@dataclass(slots=True)
+class _Cache:
+    """The known results of a puzzle; None if not computed (see `_State` for difficulty).
+
+    A puzzle is solved if `exact_solutions` or `nearest_solutions` is known.
+    """
+
+    query: HandQuery | None = None
+    solvable: bool | None = None
+    best: Exact | None = None
+    closest: dict[Exact, Expression] | None = None
+    difficulty: Difficulty | Literal[_State.NOT_COMPUTED] | None = _NOT_COMPUTED
+    exact_solutions: list[Solution] | None = None
+    """The solutions of the target; empty if it cannot be made."""
+    nearest_solutions: list[Solution] | None = None
+    """The solutions of `best`, if the target cannot be made."""
+    count: int | None = None
+    order: str = LIKELIEST
+
+    def without_solutions(self) -> "_Cache":
+        """Return a copy without solutions and their derived values."""
+        return replace(
+            self,
+            closest=None,
+            exact_solutions=None,
+            nearest_solutions=None,
+            count=None,
+            order=LIKELIEST,
+        )
 
 
 @dataclass(frozen=True, repr=False)
 class Puzzle:
     """A hand, a target and a game; properties compute their values at first use.
 
+    The game can be given by its name, the hand as a list or a text. Puzzles are equal if hand,
+    target, game and `in_order` are equal; they can be pickled, with their computed
+    results.
+
+    Raises:
+        RefusedError: For an invalid hand or target, or an unknown game or style. Properties and
+            methods that search raise it if the game cannot have the hand (see `HandQuery`), if a
+            search exceeds the limits, or if the hand makes no value at all.
+        KindError: If an argument has the wrong type.
+
     >>> puzzle = Puzzle((3, 3, 8, 8), 24, GAMES["cards"])
     >>> puzzle.id, puzzle.level, puzzle.hint()
     ('cards:3.3.8.8=24', 5, '8 / 3 = 8/3')
     >>> puzzle.check("8 / (3 - 8 / 3)").verdict
     'right'
-
-    Raises ValueError, in one sentence, for what is no hand, for an unknown game, and for what is no
-    target; what asks for solutions raises it for a hand that cannot be solved by the game, see
-    `HandQuery`, and for one of which nothing can be made.
     """
 
     hand: Hand
@@ -101,34 +145,37 @@ class Puzzle:
     """Largest search to attempt, in pairs of values (None: no limit)."""
     style: str = field(default="", kw_only=True, compare=False)
     """The style in which expressions are printed, by default that of the game."""
+    _cache: _Cache = field(default_factory=_Cache, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         game, style = find_game(self.game), self.style
         hand, target = to_hand(self.hand, game), to_exact(self.target)
         check_work_limit(self.work)
-        own = isinstance(style, str) and not style
-        style = game.style if own else style_by_name(style).name
+        is_default = isinstance(style, str) and not style
+        style = game.style if is_default else style_by_name(style).name
         vars(self).update(game=game, hand=hand, target=target, style=style)
 
     def __repr__(self) -> str:
         changes = changed_fields(self.game)
         if changes is not None and changes.keys() <= RULES.keys() and not self.in_order:
             return f"puzzle_of({self.id!r})"
-        told = (
-            (each.name, getattr(self, each.name), each.default)
-            for each in fields(self)
-            if each.compare
+        values = (
+            (attribute.name, getattr(self, attribute.name), attribute.default)
+            for attribute in fields(self)
+            if attribute.compare
         )
-        some = (f"{name}={value!r}" for name, value, usual in told if value != usual)
-        return f"Puzzle({', '.join(some)})"
+        arguments = (f"{name}={value!r}" for name, value, default in values if value != default)
+        return f"Puzzle({', '.join(arguments)})"
 
-    @cached_property
+    @property
     def query(self) -> HandQuery:
-        """The hand and how it is played, as solvers take it.
+        """The hand with the rules and limits of its search.
 
-        Raises ValueError for a hand that the game cannot be solved with, see `HandQuery`.
+        Raises RefusedError if the game cannot have the hand; see `HandQuery`.
         """
-        return HandQuery(self.hand, self.game, self.in_order, self.work)
+        if self._cache.query is None:
+            self._cache.query = HandQuery(self.hand, self.game, self.in_order, self.work)
+        return self._cache.query
 
     @property
     def is_small(self) -> bool:
@@ -137,61 +184,79 @@ class Puzzle:
 
     @property
     def id(self) -> str:
-        """The text from which `puzzle_of` makes the puzzle again, for games in `GAMES`."""
+        """The text from which `puzzle_of` makes the puzzle again, for games in `GAMES`.
+
+        Raises RefusedError for other games, and if the numbers keep their order.
+        """
         if self.in_order:
-            raise RefusedError("no id says that the numbers stay in the order given")
+            raise RefusedError("a puzzle that keeps the order of its numbers has no id")
         return format_id(self.game, self.hand, self.target)
 
-    @cached_property
+    @property
     def solvable(self) -> bool:
         """Whether the target can be made."""
-        if "exact_solutions" in vars(self):
-            return bool(self.exact_solutions)
-        if "best" in vars(self):
-            return self.best == self.target
+        if self._cache.solvable is None:
+            self._cache.solvable = self._is_solvable()
+        return self._cache.solvable
+
+    def _is_solvable(self) -> bool:
+        """Compute `solvable` from what is known, or by the cheapest search."""
+        if self._cache.exact_solutions is not None:
+            return bool(self._cache.exact_solutions)
+        if self._cache.best is not None:
+            return self._cache.best == self.target
         if not is_rational(self.game):
-            return self._plainest is not None
-        return self._graded is not None or self.target in self.closest
+            return self._plainest_form is not None
+        return self._target_difficulty is not None or self.target in self.closest
 
     @cached_property
-    def _plainest(self) -> Expression | None:
-        """The plainest form of the target, for games whose solutions cannot be told apart."""
+    def _plainest_form(self) -> Expression | None:
+        """The plainest form of the target, for games whose operators are not all rational."""
         return find_plainest(self.query, None, [self.target]).get(self.target)
 
-    @cached_property
+    @property
     def best(self) -> Exact:
-        """The target, or the reachable value nearest to it; of two, the smaller."""
-        if self.solvable:
-            return self.target
-        if not self.closest:
-            raise RefusedError(message("rules.makes_nothing"))
-        return min(self.closest)
+        """The target, or the reachable value nearest to it; the smaller of two.
+
+        Raises RefusedError if the hand makes no value.
+        """
+        if self._cache.best is None:
+            if not (self.solvable or self.closest):
+                raise RefusedError(message("rules.makes_nothing"))
+            self._cache.best = self.target if self.solvable else min(self.closest)
+        return self._cache.best
 
     @property
     def accepted_values(self) -> tuple[Exact, ...]:
-        """The values that solve the puzzle: the target.
+        """The values that solve the puzzle: only the target, in most games.
 
-        If it cannot be made and the game counts the closest value, the one or two nearest to it.
+        If the target cannot be made and the game accepts the closest value, they are the one or two
+        values nearest to it.
         """
         if not self.game.accepts_closest:
             return (self.target,)
         return tuple(dict.fromkeys((self.best, int_if_whole(2 * self.target - self.best))))
 
-    @cached_property
+    @property
     def closest(self) -> dict[Exact, Expression]:
-        """The one or two reachable values nearest to the target, with their likeliest solutions."""
-        return find_closest(self.query, self.target)
+        """The one or two values nearest to the target, each with its likeliest solution."""
+        if self._cache.closest is None:
+            self._cache.closest = find_closest(self.query, self.target)
+        return self._cache.closest
 
-    @cached_property
+    @property
     def difficulty(self) -> Difficulty | None:
         """How hard `best` is to make; it has no level if it is not the target.
 
-        None where people cannot.
+        None if every solution has a negative result.
         """
-        if self.solvable:
-            return self._graded
-        found = grade(self.query, self.best)
-        return found and difficulty_of_nearest(found)
+        if self._cache.difficulty is _NOT_COMPUTED:
+            if self.solvable:
+                self._cache.difficulty = self._target_difficulty
+            else:
+                nearest = grade(self.query, self.best)
+                self._cache.difficulty = nearest and difficulty_of_nearest(nearest)
+        return self._cache.difficulty
 
     @property
     def level(self) -> int | None:
@@ -199,88 +264,104 @@ class Puzzle:
         return None if self.difficulty is None else self.difficulty.level
 
     @cached_property
-    def _graded(self) -> Difficulty | None:
+    def _target_difficulty(self) -> Difficulty | None:
         return grade(self.query, self.target)
 
-    @cached_property
+    @property
     def exact_solutions(self) -> list[Solution]:
-        """The solutions of the target itself; empty if it cannot be made."""
-        known = vars(self)
-        if known.get("solvable") is False or known.get("best", self.target) != self.target:
-            return []
-        return find_solutions(self.query, self.target)
+        """The solutions of the target itself, likeliest first; empty if it cannot be made."""
+        cache = self._cache
+        if cache.exact_solutions is None:
+            unsolvable = cache.solvable is False or cache.best not in (None, self.target)
+            cache.exact_solutions = [] if unsolvable else find_solutions(self.query, self.target)
+        return cache.exact_solutions
 
     @property
-    def _quick(self) -> int | None:
+    def _nearest_solutions(self) -> list[Solution]:
+        if self._cache.nearest_solutions is None:
+            self._cache.nearest_solutions = find_solutions(self.query, self.best)
+        return self._cache.nearest_solutions
+
+    @property
+    def _quick_work(self) -> int | None:
+        """The limit on a search that has to end within seconds."""
         return None if self.work is None else min(self.work, QUICK_WORK)
 
     @cached_property
-    def _is_made(self) -> bool:
-        """Whether the target can be made, where that is told at once."""
+    def _is_made_quickly(self) -> bool:
+        """Whether the target can be made; RefusedError if the search takes too long."""
         if self.is_solved or self.is_small:
             return bool(self.exact_solutions)
-        return is_made(replace(self.query, work=self._quick), self.target)
+        return is_made(replace(self.query, work=self._quick_work), self.target)
 
     @cached_property
     def _right_values(self) -> tuple[Exact, ...]:
-        """The values of right answers, if that is known at once."""
+        """The values of right answers; RefusedError if the search takes too long."""
         if self.is_solved or self.is_small:
             return self.accepted_values
-        return right_values(replace(self.query, work=self._quick), self.target)
-
-    @cached_property
-    def _nearly(self) -> list[Solution]:
-        return find_solutions(self.query, self.best)
+        return right_values(replace(self.query, work=self._quick_work), self.target)
 
     def solutions(self) -> list[Solution]:
-        """Return all distinct solutions, likeliest first; if there are none, those of `best`."""
-        return list(self.exact_solutions if self.solvable else self._nearly)
+        """Return all distinct solutions, likeliest first. Without any, return those of `best`.
+
+        Raises RefusedError for games whose operators are not all rational, such as powers.
+        """
+        return list(self.exact_solutions if self.solvable else self._nearest_solutions)
 
     def first_solutions(self, count: int) -> Self:
-        """Return the puzzle with only its first solutions, for hands with thousands."""
-        found = find_first(self.query, self.target, count)
+        """Return a puzzle that has only the first solutions, for hands with thousands.
+
+        Its `count` is still the number of all solutions, and `order` how the first were chosen.
+        """
+        first = find_first(self.query, self.target, count)
         return self.with_cached(
-            exact_solutions=list(found.details), count=found.total, order=found.order
+            exact_solutions=list(first.details), count=first.total, order=first.order
         )
 
-    @cached_property
+    @property
     def count(self) -> int:
         """The number of all solutions."""
-        return len(self.solutions())
+        if self._cache.count is None:
+            self._cache.count = len(self.solutions())
+        return self._cache.count
 
-    @cached_property
+    @property
     def order(self) -> str:
         """The order of the solutions, in words; see `forms.Solutions`."""
-        return LIKELIEST
+        return self._cache.order
 
     @property
     def is_solved(self) -> bool:
         """Whether the solutions have been computed."""
-        return not vars(self).keys().isdisjoint(("exact_solutions", "_nearly"))
+        cache = self._cache
+        return cache.exact_solutions is not None or cache.nearest_solutions is not None
 
     def canonical_solutions(self) -> list[Solution]:
-        """Return the first solution of each idea, with the total share of that idea."""
-        every, shares = self.solutions(), dict[int, float]()
-        for each in every:
-            shares[each.equivalence_class] = shares.get(each.equivalence_class, 0) + each.share
+        """Return the first solution of each equivalence class, with the share of its class.
+
+        Solutions of one class differ only in multiplying or dividing by 1 and adding or subtracting
+        0; see `Solution`.
+        """
+        solutions, shares = self.solutions(), dict[int, float]()
+        for solution in solutions:
+            share = shares.get(solution.equivalence_class, 0)
+            shares[solution.equivalence_class] = share + solution.share
         return [
-            replace(each, share=shares[each.equivalence_class])
-            for each in canonical_solutions(every)
+            replace(solution, share=shares[solution.equivalence_class])
+            for solution in canonical_solutions(solutions)
         ]
 
     def hints(self, style: str | None = None) -> list[str]:
         """Return the steps of the likeliest solution, such as `13 - 7 = 6`, in a style.
 
-        They are the operations of its formula, in the order that is easiest for people.
-        Where solutions cannot be told apart, as with ^, they are those of the plainest.
+        The steps are the operations of its formula, in the order that is easiest for people. In
+        games with operators that are not rational, such as ^, they are those of the plainest form.
 
         >>> Puzzle((2, 3, 4), 79, replace(GAMES["digits"], operators=("-", "^"))).hints()
         ['3 ^ 4 = 81', '81 - 2 = 79']
         """
-        style, plainest = (
-            style or self.style,
-            self._plainest if not is_rational(self.game) else None,
-        )
+        style = style or self.style
+        plainest = None if is_rational(self.game) else self._plainest_form
         if plainest is not None:
             return working_lines(plainest, self.game, style=style) or [text_of(plainest, style)]
         likeliest = self.solutions()[0].expression
@@ -295,8 +376,8 @@ class Puzzle:
     ) -> Check:
         """Check a formula against the puzzle; see `check`.
 
-        If the target cannot be made, no formula is right, but in games that count the closest
-        value the closest is, with a reason.
+        If the target cannot be made, no formula is right. In games that accept the closest value,
+        a formula for that value is right, with a reason.
 
         >>> Puzzle((1, 1, 1, 1), 24, GAMES["cards"]).check("1 + 1 + 1 + 1").reason
         'it makes 4, not 24'
@@ -304,59 +385,70 @@ class Puzzle:
         'as near to 101 as possible'
         """
 
-        def checked(target: Exact) -> Check:
+        def check_for(target: Exact) -> Check:
             return check_against_target(
                 text, target, self.hand, self.game, strict=strict, style=style
             )
 
-        found = checked(self.target)
-        if found.verdict != "wrong" or found.value is None or not self.game.accepts_closest:
-            return found
+        result = check_for(self.target)
+        if result.verdict != "wrong" or result.value is None or not self.game.accepts_closest:
+            return result
         try:
-            nearest = self.accepted_values
+            accepted = self.accepted_values
         except RefusedError:
-            # More numbers than can be solved can be checked all the same.
-            return found
-        for value in nearest:
-            nearly = checked(value)
-            if nearly.verdict == "right":
-                nearest_of = message("answer.nearest", target=self.target)
-                return replace(nearly, message=nearest_of)
-        return found
+            # A formula for more numbers than can be solved can still be checked.
+            return result
+        for value in accepted:
+            nearest_result = check_for(value)
+            if nearest_result.verdict == "right":
+                return replace(
+                    nearest_result, message=message("answer.nearest", target=self.target)
+                )
+        return result
 
     def judge(self, text: object, *, partial: float = 0.0) -> Judgement:
-        r"""Judge an answer in free text, as people and models write it.
+        r"""Judge an answer in free text, as people and models write it. No text raises an error.
 
-        The text is a str, bytes in UTF-8, or the messages of a chat, of which the last that is the
-        assistant's is judged; which part of it is the answer is decided without looking at the
-        puzzle. `partial` is what a legal formula of the right numbers scores at most where it makes
-        something else, the less the farther it is: an invitation to make that. Unlike `check`,
-        where the target cannot be made, only who says so is right; of more than six
-        numbers that may be too much to prove at once, unless `work` is None. Nothing is raised.
+        The answer is extracted from the text without knowledge of the puzzle. Unlike with `check`,
+        if the target cannot be made, only a statement of that is right. A proof that a target
+        cannot be made can take too long with more than six numbers, unless `work` is None; the
+        verdict then is "undecided".
 
-        >>> found = puzzle_of("cards:3.3.8.8=24").judge(r"So \boxed{\frac{8}{3 - \frac{8}{3}}}.")
-        >>> found.verdict, found.code, found.score, found.answer
+        Args:
+            text: A str, UTF-8 bytes, or the messages of a chat; the last message of the
+                assistant is judged. Other values are "not-text".
+            partial: The highest score (0 to 1) of a legal formula with the right numbers and a
+                wrong value; the score falls with the distance to the target. It invites models to
+                aim for near values.
+
+        >>> judgement = puzzle_of("cards:3.3.8.8=24").judge(r"\boxed{\frac{8}{3 - \frac{8}{3}}}")
+        >>> judgement.verdict, judgement.code, judgement.score, judgement.answer
         ('right', 'ok', 1.0, '\\frac{8}{3 - \\frac{8}{3}}')
         """
-        asked = Posed(
-            *(self.hand, self.target, self.game, lambda: self._is_made, self._quick),
+        context = Posed(
+            *(self.hand, self.target, self.game, lambda: self._is_made_quickly, self._quick_work),
             nearest=lambda: self._right_values,
         )
-        return judgement_of(text, asked, partial)
+        return judgement_of(text, context, partial)
 
     def answer(self, *, plain: bool = False) -> str:
-        """Return the likeliest solution as text; with `plain`, one without parentheses if any.
+        """Return the likeliest solution as text.
+
+        With `plain`, return the first one without parentheses, if any.
 
         >>> puzzle_of("cards:3.3.8.8=24").answer()
         '8 / (3 - 8 / 3)'
         """
-        every = self.solutions()
-        texts = (text_of(each.expression, self.style) for each in every)
-        first = text_of(every[0].expression, self.style)
-        return next((text for text in texts if "(" not in text), first) if plain else first
+        solutions = self.solutions()
+        texts = (text_of(solution.expression, self.style) for solution in solutions)
+        likeliest = text_of(solutions[0].expression, self.style)
+        return next((text for text in texts if "(" not in text), likeliest) if plain else likeliest
 
     def row(self, fields: Sequence[str] = PUZZLE_FIELDS, *, plain: bool = False) -> Row:
-        """Return the fields of the puzzle by name; `plain` is as in `answer`."""
+        """Return a dict of fields of the puzzle; `plain` is as in `answer`.
+
+        The names of fields are the keys of `FIELD_GETTERS`.
+        """
         return {
             name: self.answer(plain=True)
             if plain and name == "answer"
@@ -375,28 +467,34 @@ class Puzzle:
     ) -> list[Row]:
         """Return a row for the likeliest solution, or for every solution.
 
-        `canonical` tells one solution an idea, `steps` the working as well; `style` is that of the
-        expressions, by default that of the puzzle. Where the target cannot be made there is
-        one row in which nothing is found, or where `closest` is asked, one for each of the closest
-        values.
+        If the target cannot be made, the only row has None for the solution.
+
+        Args:
+            all_solutions: Whether to return all solutions.
+            canonical: Whether to return one solution of each equivalence class.
+            closest: If the target cannot be made, return a row for each of the closest values.
+            steps: Whether rows have the steps, too.
+            style: The style of expressions (default: that of the puzzle).
 
         >>> [row["expression"] for row in Puzzle((4, 3, 8, 4), 24).rows(all_solutions=True)]
         ['8 x 3 + 4 - 4', '4 x 3 + 8 + 4']
         """
         style = style or self.style
-        found = self.exact_solutions
-        if found and canonical:
-            found = self.canonical_solutions()
-        total = self.count if found and not canonical else len(found)
-        told: Sequence[tuple[Expression | None, Exact | None, float | None]]
-        if found:
-            shown = found if all_solutions else found[:1]
-            told = [(each.expression, each.value, round(each.share, 6)) for each in shown]
+        solutions = self.exact_solutions
+        if solutions and canonical:
+            solutions = self.canonical_solutions()
+        total = self.count if solutions and not canonical else len(solutions)
+        shown: Sequence[tuple[Expression | None, Exact | None, float | None]]
+        if solutions:
+            shown = [
+                (solution.expression, solution.value, round(solution.share, 6))
+                for solution in (solutions if all_solutions else solutions[:1])
+            ]
         elif closest:
-            told = [(expression, value, None) for value, expression in self.closest.items()]
+            shown = [(expression, value, None) for value, expression in self.closest.items()]
         else:
-            told = [(None, None, None)]
-        graded = self.difficulty if found else None
+            shown = [(None, None, None)]
+        difficulty = self.difficulty if solutions else None
         return [
             {
                 "numbers": list(self.hand),
@@ -406,43 +504,46 @@ class Puzzle:
                 "exact": value == self.target,
                 "share": share,
                 "solutions": total,
-                "bits": graded and graded.bits,
-                "level": graded and graded.level,
+                "bits": difficulty and difficulty.bits,
+                "level": difficulty and difficulty.level,
             }
             | (
                 {"steps": working_lines(expression, self.game, style=style)}
                 if steps and expression is not None
                 else {}
             )
-            for expression, value, share in told
+            for expression, value, share in shown
         ]
 
-    def with_cached(self, **facts: Any) -> Self:
-        """Return the puzzle with facts computed elsewhere, such as `best` and `difficulty`."""
-        puzzle = copy(self)
-        vars(puzzle).update(facts)
-        return puzzle
+    def with_cached(self, **results: Any) -> Self:
+        """Return the puzzle with results computed elsewhere, such as `best` and `difficulty`.
+
+        The names are `query`, `solvable`, `best`, `closest`, `difficulty`, `exact_solutions`,
+        `nearest_solutions`, `count` and `order`. The results are not checked.
+        """
+        return self._with(_cache=replace(self._cache, **results))
 
     def with_style(self, style: str) -> Self:
-        """Return the puzzle with another style of expressions; it keeps what is computed."""
-        return self.with_cached(style=style)
+        """Return the puzzle with another style of expressions; it keeps computed results."""
+        return self._with(style=style)
 
     def with_work(self, work: int | None) -> Self:
-        """Return the puzzle with another limit on searches; it keeps what is computed."""
-        puzzle = self.with_cached(work=work)
-        # The query has the limit of the old puzzle.
-        vars(puzzle).pop("query", None)
-        return puzzle
+        """Return the puzzle with another limit on searches; it keeps computed results."""
+        # The query contains the limit.
+        return self._with(work=work, _cache=replace(self._cache, query=None))
 
     def without_solutions(self) -> Self:
         """Return the puzzle without its computed solutions, to save memory."""
+        return self._with(_cache=self._cache.without_solutions())
+
+    def _with(self, **attributes: Any) -> Self:
+        """Return a copy with other attributes, which are not validated."""
         puzzle = copy(self)
-        for name in ("exact_solutions", "_nearly", "closest", "count", "order"):
-            vars(puzzle).pop(name, None)
+        vars(puzzle).update(attributes)
         return puzzle
 
     def _repr_svg_(self) -> str:
-        """Return the picture of it that a notebook shows."""
+        """Return the picture that a notebook shows."""
         from crisps24.drawing.cards import card_of
         from crisps24.drawing.drawings import svg_of
 
@@ -461,15 +562,25 @@ def check(
 ) -> Check:
     """Check a formula, or a working of several steps, and return the verdict with its reason.
 
-    It is right when it is legal and makes the target that it states, and `target`. A `card` is a
-    puzzle: its numbers are used as the game has it, each once where all have to be used, be they
-    numbers of the game or not, and where no target is stated the game's own is asked. What is
-    asked no target at all is `legal` when nothing is wrong. `strict` asks besides whether the game
-    can deal the card, or these numbers. `style` is that which the text is written in, and in which
-    reasons are told: by default that of the game; of `polish` only the text is. What is neither
-    text nor a formula is `malformed`. If the target cannot be made of a card, no formula is right,
-    but in games that count the closest value the closest is; see `Game.counts_closest`. `work`
-    limits the search for it, in pairs of values; None is no limit.
+    A formula is "right" if it is legal and makes `target`, or the target that it states itself.
+    Without any target a legal formula is "legal". If the target cannot be made from a card, no
+    formula is right; in games that accept the closest value, a formula for that value is right.
+
+    Args:
+        text: A formula such as "4 + 3 x 8 - 4 = 24", or a working such as "2 x 3 = 6, 6 x 4 = 24".
+            Other types are "malformed".
+        target: The target, an int or a Fraction (default with a card: the target of the formula,
+            or of the game).
+        card: The numbers to use, each once if the game uses all numbers. Numbers that the game does
+            not deal are allowed. Without a card any numbers of the game are.
+        game: A game, or its name.
+        strict: Whether the game has to be able to deal the card, or the numbers of the formula.
+        style: The style of the text and of the reason (default: that of the game).
+        work: Largest search for the closest value, in pairs of values (None: no limit).
+
+    Raises:
+        RefusedError: For an unknown game or style, or an invalid card.
+        KindError: For a target that is not an int or a Fraction.
 
     >>> check("4 + 3 x 8 - 4", card=(4, 3, 8, 4)).verdict
     'right'
@@ -479,9 +590,6 @@ def check(
     'legal'
     >>> check("2 x 3 = 6, 6 x 4 = 24").formula
     '2 x 3 x 4 = 24'
-
-    Raises ValueError for an unknown game or style, and for a card that is no numbers; TypeError
-    for a target that is not exact.
     """
     game = find_game(game)
     card = None if card is None else to_hand(card, game)
@@ -494,23 +602,30 @@ def check(
 def puzzle_of(
     puzzle: str | HandLike, target: Exact | None = None, game: Game | str | None = None
 ) -> Puzzle:
-    """Return the puzzle of an id, or of a hand and a target (default: the game's own).
+    """Return the puzzle of an id, or of a hand and a target.
+
+    Args:
+        puzzle: An id such as "cards:3.3.8.8=24", or a hand.
+        target: Only with a hand: the target (default: that of the game).
+        game: Only with a hand: a game, or its name (default: crisps).
+
+    Raises:
+        RefusedError: For an invalid id or hand, for a hand that the game cannot have, for an id
+            with a target or a game, and without a target if the game has no fixed one.
+        KindError: If an argument has the wrong type.
 
     >>> puzzle_of("cards:3.3.8.8=24") == puzzle_of((3, 3, 8, 8), game="cards")
     True
-
-    Raises ValueError, in one sentence, for what is neither, for a hand that cannot be solved by the
-    game, and without a target for a game that deals its targets.
     """
     if isinstance(puzzle, str) and (is_id(puzzle) or not puzzle[:1].isdigit()):
-        rules, hand, wanted = parse_id(puzzle)
+        id_game, hand, known_target = parse_id(puzzle)
         if target is not None or game is not None:
             raise RefusedError(message("refused.id_complete", text=quoted(puzzle)))
-        query = HandQuery(hand, rules)
+        query = HandQuery(hand, id_game)
     else:
         query = HandQuery.of(puzzle, "crisps" if game is None else game)
-        wanted = target_for(query.game, target)
-    return Puzzle(query.hand, wanted, query.game).with_cached(query=query)
+        known_target = target_for(query.game, target)
+    return Puzzle(query.hand, known_target, query.game).with_cached(query=query)
 
 
 def judge(
@@ -521,17 +636,23 @@ def judge(
     *,
     partial: float = 0.0,
 ) -> Judgement:
-    """Judge an answer in free text to a puzzle, the puzzle of an id, or a hand and a target.
+    """Judge an answer in free text to a puzzle; see `Puzzle.judge`. No text raises an error.
 
-    `target` and `game` are only for a hand; the default game allows any numbers and results. See
-    `Puzzle.judge`.
+    Args:
+        text: The answer: a str, UTF-8 bytes, or the messages of a chat.
+        puzzle: A puzzle, an id, or a hand with `target`.
+        target: Only with a hand: the target.
+        game: Only with a hand: a game, or its name (default: any numbers and results are allowed).
+        partial: The highest score of a legal formula with a wrong value, from 0 to 1.
+
+    Raises:
+        RefusedError: For an invalid puzzle, or a puzzle with another target.
+        KindError: If the puzzle is a hand without a target, or has the wrong type.
 
     >>> judge("<answer>8 x 3 = 24</answer>", "cards:3.3.8.8=24").code
     'numbers-missing'
     >>> judge("8 / (3 - 8 / 3)", (3, 3, 8, 8), 24).verdict
     'right'
-
-    Raises ValueError, or TypeError, for what is no puzzle; nothing for what is no answer.
     """
     if target is not None:
         if isinstance(puzzle, Puzzle) or (isinstance(puzzle, str) and is_id(puzzle)):
@@ -540,47 +661,57 @@ def judge(
     if isinstance(puzzle, str):
         puzzle = puzzle_of(puzzle)
     if not isinstance(puzzle, Puzzle):
-        raise KindError(
-            f"{quoted(puzzle)} is no puzzle: puzzle_of('cards:3.3.8.8=24') is, and so are a hand "
-            "and a target"
-        )
+        example = "a Puzzle, an id such as 'cards:3.3.8.8=24', or a hand with a target"
+        raise KindError(f"invalid puzzle {quoted(puzzle)} (expected {example})")
     return puzzle.judge(text, partial=partial)
 
 
 def solve_puzzles(puzzles: Sequence[Puzzle]) -> Iterator[Puzzle]:
-    """Yield puzzles with their solutions and how hard they are; those in a row share their work.
+    """Yield puzzles with their solutions and difficulty, in order.
+
+    Consecutive puzzles of one game share their work. A target that cannot be made has no solutions
+    and no difficulty yet.
+
+    Raises:
+        RefusedError: As `solver.solve_many`, when the invalid puzzle is reached.
 
     >>> [each.level for each in solve_puzzles([Puzzle((1, 2, 3, 4), 24), Puzzle((4, 3, 8, 4), 24)])]
     [1, 1]
-
-    Raises what `solver.solve_many` raises.
     """
-    alike = groupby(puzzles, lambda each: (each.game, each.in_order, each.work))
-    for _, together in alike:
-        yield from _solved(list(together))
+    groups = groupby(puzzles, lambda puzzle: (puzzle.game, puzzle.in_order, puzzle.work))
+    for _, group in groups:
+        yield from _solve_group(list(group))
 
 
-def _solved(puzzles: list[Puzzle]) -> Iterator[Puzzle]:
-    """Yield puzzles of one game, solved together."""
-    open_ones = [each for each in puzzles if not each.is_solved]
-    asked = [(each.query, vars(each).get("best", each.target)) for each in open_ones]
-    found: Iterable[list[Solution]] = find_many(asked)
+def _solve_group(puzzles: list[Puzzle]) -> Iterator[Puzzle]:
+    """Yield puzzles of one game with their solutions; those of the best value, if it is known."""
+    unsolved = [puzzle for puzzle in puzzles if not puzzle.is_solved]
+    queries = [(puzzle.query, _known_best(puzzle)) for puzzle in unsolved]
+    solved: Iterable[list[Solution]] = find_many(queries)
     graded: list[Difficulty | None] = []
-    if not all("difficulty" in vars(each) for each in open_ones):
-        # What has no solution is not graded, so that all are found first.
-        found = list(found)
-        graded = grade_many([each for each, ways in zip(asked, found, strict=True) if ways])
-    ways_of, difficulty_of = iter(found), iter(graded)
+    if any(puzzle._cache.difficulty is _NOT_COMPUTED for puzzle in unsolved):
+        # Only puzzles with a solution are graded, so all are solved first.
+        solved = list(solved)
+        graded = grade_many(
+            [query for query, solutions in zip(queries, solved, strict=True) if solutions]
+        )
+    next_solutions, next_difficulty = iter(solved), iter(graded)
     for puzzle in puzzles:
         if puzzle.is_solved:
             yield puzzle
             continue
-        exactly = vars(puzzle).get("best", puzzle.target) == puzzle.target
-        ways = next(ways_of)
-        facts: dict[str, Any] = {"exact_solutions" if exactly else "_nearly": ways}
-        if graded and ways:
-            facts["difficulty"] = next(difficulty_of)
-        yield puzzle.with_cached(**facts)
+        exact = _known_best(puzzle) == puzzle.target
+        solutions = next(next_solutions)
+        results: dict[str, Any] = {"exact_solutions" if exact else "nearest_solutions": solutions}
+        if graded and solutions:
+            results["difficulty"] = next(next_difficulty)
+        yield puzzle.with_cached(**results)
+
+
+def _known_best(puzzle: Puzzle) -> Exact:
+    """Return the best value of a puzzle if it is known, else the target."""
+    best = puzzle._cache.best
+    return puzzle.target if best is None else best
 
 
 def puzzle_rows(
@@ -590,9 +721,15 @@ def puzzle_rows(
     plain: bool = False,
     executor: "Executor | None" = None,
 ) -> Iterator[Row]:
-    """Yield the row of each of some puzzles, as the executor has it, in order.
+    """Yield the row of each puzzle, in order.
 
-    They are solved where one of the fields is of solutions.
+    The puzzles are solved together if a field needs solutions.
+
+    Args:
+        puzzles: The puzzles.
+        fields: The names of fields; see `Puzzle.row`.
+        plain: Whether answers without parentheses are preferred; see `Puzzle.answer`.
+        executor: Solves chunks of 20 puzzles in parallel (default: no parallel work).
 
     >>> next(puzzle_rows([puzzle_of("cards:3.3.8.8=24")]))["answer"]
     '8 / (3 - 8 / 3)'
@@ -602,27 +739,33 @@ def puzzle_rows(
         for puzzle in solve_puzzles(puzzles) if solving else puzzles:
             yield puzzle.row(fields, plain=plain)
         return
-    shares = [puzzles[at : at + _SHARE] for at in range(0, len(puzzles), _SHARE)]
-    rows_of = partial(_rows_of, fields=fields, plain=plain)
-    for rows in executor.map(rows_of, shares):
+    chunks = [
+        puzzles[start : start + _PUZZLES_PER_CHUNK]
+        for start in range(0, len(puzzles), _PUZZLES_PER_CHUNK)
+    ]
+    rows_of_chunk = partial(_rows_of_chunk, fields=fields, plain=plain)
+    for rows in executor.map(rows_of_chunk, chunks):
         yield from rows
 
 
-def _rows_of(puzzles: Sequence[Puzzle], fields: Sequence[str], plain: bool) -> list[Row]:
-    """Return the rows of a share, in another process perhaps."""
+def _rows_of_chunk(puzzles: Sequence[Puzzle], fields: Sequence[str], plain: bool) -> list[Row]:
+    """Return the rows of puzzles; can run in another process."""
     return list(puzzle_rows(puzzles, fields, plain=plain))
 
 
 def needs_solutions(fields: Iterable[str]) -> bool:
-    """Return whether one of some fields takes the solutions of a puzzle."""
-    return not _BY_SOLUTIONS.isdisjoint(fields)
+    """Return whether a field of the rows needs the solutions of the puzzles."""
+    return not _SOLUTION_DEPENDENT_FIELDS.isdisjoint(fields)
 
 
 def estimate_work(puzzles: Sequence[Puzzle]) -> int:
-    """Return how much work is left to solve puzzles: of hands of six far more than of four."""
-    return sum(len(each.hand) ** len(each.hand) for each in puzzles if not each.is_solved)
+    """Return the work to solve the puzzles that are not solved: n^n for a hand of n numbers.
+
+    The unit is arbitrary; the sum shows whether parallel work pays.
+    """
+    return sum(len(puzzle.hand) ** len(puzzle.hand) for puzzle in puzzles if not puzzle.is_solved)
 
 
 def count_puzzle_chunks(puzzles: Sequence[Puzzle]) -> int:
-    """Return in how many shares puzzles are told by an executor."""
-    return -(-len(puzzles) // _SHARE)
+    """Return the number of chunks in which `puzzle_rows` gives puzzles to an executor."""
+    return -(-len(puzzles) // _PUZZLES_PER_CHUNK)

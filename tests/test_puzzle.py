@@ -1,4 +1,4 @@
-"""Puzzles as values: what makes one again, and what they are made of."""
+"""Puzzles as values: how to make, print, copy and solve them; cached results."""
 
 import operator
 import pickle
@@ -18,7 +18,7 @@ from crisps24.rules.games import GAMES, Game
 
 
 @pytest.mark.parametrize(
-    ("puzzle", "told"),
+    ("puzzle", "text"),
     [
         (puzzle_of("cards:3.3.8.8=24"), "puzzle_of('cards:3.3.8.8=24')"),
         (puzzle_of("Chiffres:100.25.8.6.3.1=813"), "puzzle_of('countdown:100.25.8.6.3.1=813')"),
@@ -37,25 +37,25 @@ from crisps24.rules.games import GAMES, Game
         (Puzzle((4, 6), 24, in_order=True), "Puzzle(hand=(4, 6), target=24, in_order=True)"),
     ],
 )
-def test_a_puzzle_is_told_by_what_makes_it_again(puzzle: Puzzle, told: str) -> None:
+def test_repr_of_puzzle_is_code_that_makes_it_again(puzzle: Puzzle, text: str) -> None:
     names = {"Puzzle": Puzzle, "puzzle_of": puzzle_of, "Game": Game}
-    assert repr(puzzle) == told
-    assert eval(told, names | {"GAMES": GAMES, "replace": replace}) == puzzle
+    assert repr(puzzle) == text
+    assert eval(text, names | {"GAMES": GAMES, "replace": replace}) == puzzle
 
 
-def test_a_puzzle_takes_the_name_of_its_game_and_a_list_of_numbers() -> None:
-    made: Any = Puzzle([3, 3, 8, 8], 24, "cards")  # type: ignore[arg-type]
-    assert made == puzzle_of("cards:3.3.8.8=24")
+def test_puzzle_accepts_name_of_game_and_list_of_numbers() -> None:
+    puzzle: Any = Puzzle([3, 3, 8, 8], 24, "cards")  # type: ignore[arg-type]
+    assert puzzle == puzzle_of("cards:3.3.8.8=24")
 
 
-def test_a_puzzle_is_of_an_id_or_of_a_hand() -> None:
+def test_puzzle_of_accepts_id_or_hand() -> None:
     cards = puzzle_of("cards:3.3.8.8=24")
     assert puzzle_of((3, 3, 8, 8), game="cards") == puzzle_of("3 3 8 8", 24, "cards") == cards
     assert puzzle_of("4 3 8 4").game is GAMES["crisps"]
 
 
 @pytest.mark.parametrize(
-    ("asked", "told"),
+    ("arguments", "reason"),
     [
         (
             ("cards:3.3.8.8=24", 25),
@@ -67,19 +67,19 @@ def test_a_puzzle_is_of_an_id_or_of_a_hand() -> None:
         (((1, 2, 3, 4), 24, "game24"), "game24 has no hands"),
     ],
 )
-def test_what_is_no_puzzle_is_refused(asked: tuple[Any, ...], told: str) -> None:
-    with pytest.raises(RefusedError, match=re.escape(told)):
-        puzzle_of(*asked)
+def test_puzzle_of_refuses_invalid_arguments(arguments: tuple[Any, ...], reason: str) -> None:
+    with pytest.raises(RefusedError, match=re.escape(reason)):
+        puzzle_of(*arguments)
 
 
-def test_what_keeps_its_order_has_no_id() -> None:
+def test_id_of_puzzle_in_order_is_refused() -> None:
     puzzle = Puzzle((2, 3, 4), 10, in_order=True)
-    assert [str(each.expression) for each in puzzle.solutions()] == ["2 x 3 + 4"]
-    with pytest.raises(RefusedError, match="no id says that the numbers stay in the order given"):
+    assert [str(solution) for solution in puzzle.solutions()] == ["2 x 3 + 4"]
+    with pytest.raises(RefusedError, match="keeps the order of its numbers has no id"):
         _ = puzzle.id
 
 
-def test_nothing_is_worked_out_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_search_runs_once(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[str] = []
 
     def counted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -91,9 +91,9 @@ def test_nothing_is_worked_out_twice(monkeypatch: pytest.MonkeyPatch) -> None:
 
     for name in ("find_solutions", "grade", "find_closest"):
         monkeypatch.setattr(puzzle_module, name, counted(name, getattr(puzzle_module, name)))
-    for text, asked in (
+    for text, searches in (
         ("cards:3.3.8.8=24", ["find_closest", "find_solutions", "grade"]),
-        # How hard the target would be, what is nearest, how hard that is, and what makes it.
+        # The target and the nearest value are both graded.
         ("cards:1.1.1.1=24", ["find_closest", "find_solutions", "grade", "grade"]),
     ):
         puzzle = puzzle_of(text)
@@ -103,42 +103,59 @@ def test_nothing_is_worked_out_twice(monkeypatch: pytest.MonkeyPatch) -> None:
             puzzle.rows(all_solutions=True, closest=True)
             puzzle.hints()
             puzzle.canonical_solutions()
-        found = puzzle.closest
-        assert puzzle.closest is found
-        assert sorted(calls) == asked
+        closest = puzzle.closest
+        assert puzzle.closest is closest
+        assert sorted(calls) == searches
         calls.clear()
 
 
-def test_puzzles_that_are_solved_together_are_as_alone() -> None:
+def test_puzzles_solved_together_equal_puzzles_solved_separately() -> None:
     ids = ("cards:3.3.8.8=24", "cards:1.1.1.1=24", "cards:1.2.3.4=24", "countdown:1.2.3=7")
     together = list(solve_puzzles([puzzle_of(text) for text in ids]))
-    alone = [puzzle_of(text) for text in ids]
-    assert together == alone
-    assert [each.row() for each in together] == [each.row() for each in alone]
-    assert all(each.is_solved for each in together)
-    # What is solved is not solved again.
+    separate = [puzzle_of(text) for text in ids]
+    assert together == separate
+    assert [puzzle.row() for puzzle in together] == [puzzle.row() for puzzle in separate]
+    assert all(puzzle.is_solved for puzzle in together)
+    # Solved puzzles are returned unchanged.
     assert all(map(operator.is_, solve_puzzles(together), together))
     assert not together[0].without_solutions().is_solved
 
 
-def test_solutions_that_are_changed_are_of_nobody_else() -> None:
+def test_list_of_solutions_can_be_changed_without_effect_on_the_puzzle() -> None:
     puzzle = puzzle_of("cards:3.3.8.8=24")
     puzzle.solutions().clear()
     assert len(puzzle.solutions()) == 1
 
 
-def test_what_is_known_is_carried_along() -> None:
+def test_copies_keep_computed_results() -> None:
     puzzle = next(solve_puzzles([puzzle_of("cards:1.2.3.4=24")]))
     for again in (pickle.loads(pickle.dumps(puzzle)), copy(puzzle)):
         assert again == puzzle
         assert hash(again) == hash(puzzle)
         assert again.is_solved
-    # Another puzzle is known nothing of.
+    # A puzzle with another target has other results.
     assert not replace(puzzle, target=10).is_solved
     assert replace(puzzle, target=10).row()["target"] == 10
 
 
-def test_a_notebook_shows_the_card() -> None:
-    shown = puzzle_of("cards:3.3.8.8=24")._repr_svg_()
-    assert ElementTree.fromstring(shown).tag.endswith("svg")
-    assert "make 24 from 3, 3, 8 and 8; level 5 of 5" in shown
+def test_cached_results_of_a_copy_do_not_reach_the_original() -> None:
+    puzzle = puzzle_of("cards:3.3.8.8=24")
+    known = puzzle.with_cached(best=23, difficulty=None)
+    assert (known.best, known.solvable, known.difficulty, known.level) == (23, False, None, None)
+    assert (puzzle.best, puzzle.solvable, puzzle.level) == (24, True, 5)
+    with pytest.raises(TypeError):
+        puzzle.with_cached(unknown=1)
+
+
+def test_puzzle_with_other_style_or_limit_keeps_solutions() -> None:
+    puzzle = next(solve_puzzles([puzzle_of("cards:3.3.8.8=24")]))
+    assert puzzle.with_style("unicode").is_solved
+    limited = puzzle.with_work(7)
+    assert limited.is_solved
+    assert (limited.work, limited.query.work) == (7, 7)
+
+
+def test_notebook_shows_the_card() -> None:
+    picture = puzzle_of("cards:3.3.8.8=24")._repr_svg_()
+    assert ElementTree.fromstring(picture).tag.endswith("svg")
+    assert "make 24 from 3, 3, 8 and 8; level 5 of 5" in picture
