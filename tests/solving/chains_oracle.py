@@ -1,6 +1,6 @@
-"""The slow program for routes: every order of work of each chain of a formula, one after the other.
+"""Brute-force oracle of routes: every order of the terms of each chain of a formula.
 
-It takes steps and their costs from the slow program for difficulty.
+Steps and their costs come from the oracle of difficulty, `routes_oracle`.
 """
 
 from collections.abc import Iterator
@@ -11,32 +11,33 @@ from crisps24.rules.games import Game
 from tests.difficulty import routes_oracle
 from tests.difficulty.routes_oracle import Route
 
-# A number, or the operators of a chain and its terms: whether each is taken away, and what it is.
+# A number, or the operators of a chain and its terms. A term is a pair: whether it is
+# subtracted (or divided by), and the term itself.
 Chains = Any
 _CHAINED = {sign: pair for pair in ("+-", "x:") for sign in pair}
-# What another order has to save, in bits.
-_SAVED = 0.5
+# Bits that another order has to save.
+_MIN_SAVED_BITS = 0.5
 
 
 class Way(NamedTuple):
-    """An order of work."""
+    """A route to the value of a part."""
 
     route: Route
-    idle: bool = False
-    """Whether a 0 or 1 that was made by another order leaves a value as it is."""
+    is_neutral: bool = False
+    """Whether a computed 0 or 1 leaves a value unchanged in one of its steps."""
 
 
 class Part(NamedTuple):
-    """Some terms of a chain, joined."""
+    """Joined terms of a chain."""
 
     way: Way
-    taken: str
-    """The sign that takes it away, if one does."""
+    inverse: str
+    """The operator that subtracts the part or divides by it; empty if it is added."""
     terms: int = 1
 
 
 def chains_in(expression: Expression) -> Chains:
-    """Return the chains of an expression; digits that are joined are a number."""
+    """Return the chains of an expression; joined digits are one number."""
     number = _number(expression)
     if number is not None or isinstance(expression, Number):
         return number
@@ -68,9 +69,9 @@ def _is_chain(part: Chains, pair: str) -> bool:
 
 
 def way_of(expression: Expression, game: Game, in_order: bool, *, last: bool = True) -> Way | None:
-    """Return the likeliest way to work a formula out, by the rule of `likeliest`.
+    """Return the likeliest route of a formula, by the rules of `likeliest`.
 
-    Return None if the formula as it is written has a result below zero.
+    Return None if the formula as written has a negative result.
     """
     number = _number(expression)
     if number is not None:
@@ -90,14 +91,16 @@ def way_of(expression: Expression, game: Game, in_order: bool, *, last: bool = T
         if joined is None:
             return None
         written = joined
-    added, taken = ({part.way.route.value for part in parts if bool(part.taken) is is_taken}
+    added, taken = ({part.way.route.value for part in parts if bool(part.inverse) is is_taken}
                     for is_taken in (False, True))  # fmt: skip
     if added & taken:
         return written
     pair = _CHAINED[signs[1]]
-    found = [way for way in _orders(parts, pair, game, in_order) if not way.idle]
-    best = min(found, key=lambda way: _bits(way, last), default=written)
-    return best if round(_bits(written, last) - _bits(best, last), 6) >= _SAVED else written
+    orders = [way for way in _orders(parts, pair, game, in_order) if not way.is_neutral]
+    best = min(orders, key=lambda way: _bits(way, last), default=written)
+    return (
+        best if round(_bits(written, last) - _bits(best, last), 6) >= _MIN_SAVED_BITS else written
+    )
 
 
 def _bits(way: Way, last: bool) -> float:
@@ -113,7 +116,7 @@ def _number(expression: Expression) -> int | None:
 
 
 def _terms_of(part: Expression) -> tuple[list[str], list[Expression]]:
-    """Return the terms of a chain that stand outside brackets, and the sign of each."""
+    """Return the operators and the terms of a chain, up to the first parentheses."""
     assert not isinstance(part, Number)
     pair = _CHAINED[part.operator.name]
     signs, terms = [], []
@@ -125,14 +128,14 @@ def _terms_of(part: Expression) -> tuple[list[str], list[Expression]]:
 
 
 def _orders(parts: list[Part], pair: str, game: Game, in_order: bool) -> Iterator[Way]:
-    """Yield every order in which two parts at a time are joined."""
+    """Yield the route of every order in which pairs of parts are joined."""
     if len(parts) == 1:
         yield parts[0].way
     for one, left in enumerate(parts):
         for other, right in enumerate(parts):
-            if one == other or left.taken or (in_order and other != one + 1):
+            if one == other or left.inverse or (in_order and other != one + 1):
                 continue
-            joined = _joined(right.taken or pair[0], left, right, game)
+            joined = _joined(right.inverse or pair[0], left, right, game)
             if joined is not None:
                 rest = list(parts)
                 rest[one] = Part(joined, "", left.terms + right.terms)
@@ -140,7 +143,7 @@ def _orders(parts: list[Part], pair: str, game: Game, in_order: bool) -> Iterato
 
 
 def _joined(sign: str, left: Part, right: Part, game: Game) -> Way | None:
-    """Return the step on two parts, if it is legal and can be written."""
+    """Return the route that joins two parts, or None if the step is not allowed."""
     one, other = left.way.route, right.way.route
     if sign not in game.operators or not routes_oracle._can_be_written(sign, one, other, game):
         return None
@@ -149,4 +152,4 @@ def _joined(sign: str, left: Part, right: Part, game: Game) -> Way | None:
         return None
     neutral = 0 if sign in "+-" else 1
     made = {part.way.route.value for part in (left, right) if part.terms > 1}
-    return Way(route, left.way.idle or right.way.idle or neutral in made)
+    return Way(route, left.way.is_neutral or right.way.is_neutral or neutral in made)

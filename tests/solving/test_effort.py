@@ -1,4 +1,4 @@
-"""How hard hands are: held to the slow program, and to what is said of it."""
+"""Difficulty: weights against a brute-force oracle, bits, levels, seconds and refusals."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -24,16 +24,7 @@ from crisps24.solving.effort import (
 )
 from tests.difficulty import routes_oracle
 from tests.graded import difficulties
-from tests.hands.dealing import (
-    DISTINCT_GAMES,
-    FEW,
-    FIVE_NUMBER_HANDS,
-    HALF,
-    WEIGHED_HANDS,
-    Dealt,
-    dealt,
-    game_of,
-)
+from tests.hands.dealing import DISTINCT_GAMES, FEW, FIVE_NUMBER_HANDS, HALF, WEIGHED_HANDS, Dealt, dealt, game_of
 from tests.hands.dealing import added_operators as added_operators
 
 CARDS, CRISPS, COUNTDOWN = GAMES["cards"], GAMES["crisps"], GAMES["countdown"]
@@ -42,72 +33,72 @@ EACH_GAME = pytest.mark.parametrize("name", PLAYED)
 
 
 def shares(hand: Hand, game: Game, in_order: bool = False) -> dict[int | Fraction, float]:
-    """Return the share of tries that end with each value, as the package has it."""
+    """Return the probability that a random attempt ends with each value."""
     hand = hand if in_order else tuple(sorted(hand))
-    [routes] = ValueChart(game, hand, in_order, weighted=True).weighted_values([hand])
-    return dict(zip(exact_values(routes.values), routes.weights.tolist(), strict=True))
+    [weighted] = ValueChart(game, hand, in_order, weighted=True).weighted_values([hand])
+    return dict(zip(exact_values(weighted.values), weighted.weights.tolist(), strict=True))
 
 
-def agrees(hand: Hand, game: Game, in_order: bool = False) -> None:
+def assert_equal_to_oracle(hand: Hand, game: Game, in_order: bool = False) -> None:
     expected = routes_oracle.weights(hand, game, in_order)
     assert shares(hand, game, in_order) == pytest.approx(expected, rel=1e-9, abs=0)
 
 
-# The weights, against the slow program.
+# Weights, compared with the oracle.
 
 
 @pytest.mark.parametrize("name", DISTINCT_GAMES)
 @pytest.mark.parametrize("hand", WEIGHED_HANDS, ids=str)
-def test_the_weights_are_those_of_all_trees(name: str, hand: Hand) -> None:
+def test_weights_equal_those_of_all_trees(name: str, hand: Hand) -> None:
     game = GAMES[name]
     for changed in (game, replace(game, parentheses=not game.parentheses)):
-        agrees(hand, changed)
-        agrees(hand, replace(changed, all_numbers=not game.all_numbers))
+        assert_equal_to_oracle(hand, changed)
+        assert_equal_to_oracle(hand, replace(changed, all_numbers=not game.all_numbers))
 
 
 @pytest.mark.parametrize("hand", [(0, 0), (0, 1, 1), (0, 0, 2, 2), (0, 1, 2, 10)], ids=str)
-def test_zeros_and_ones_are_weighed_as_well(hand: Hand) -> None:
+def test_weights_of_hands_with_zeros_and_ones(hand: Hand) -> None:
     for game in (GAMES["make10"], replace(CRISPS, numbers=tuple(range(11)))):
         for zero in (True, False):
-            agrees(hand, replace(game, zero=zero))
+            assert_equal_to_oracle(hand, replace(game, zero=zero))
 
 
 @pytest.mark.parametrize(("name", "hand"), FIVE_NUMBER_HANDS, ids=str)
-def test_five_numbers_are_weighed_as_four_are(name: str, hand: Hand) -> None:
-    agrees(hand, GAMES[name])
+def test_weights_of_five_numbers(name: str, hand: Hand) -> None:
+    assert_equal_to_oracle(hand, GAMES[name])
 
 
 @HALF
 @given(dealt())
-def test_any_rules_are_kept_on_every_route(dealt: Dealt) -> None:
+def test_weights_under_any_rules(dealt: Dealt) -> None:
     hand, rules = dealt
-    agrees(hand, game_of(hand, rules), rules.in_order)
+    assert_equal_to_oracle(hand, game_of(hand, rules), rules.in_order)
 
 
 @FEW
 @given(dealt(st.sampled_from(["-+x:~", "+~", "-+v"])))
-def test_an_operator_that_is_added_costs_what_any_does(dealt: Dealt) -> None:
+def test_weights_with_added_operators(dealt: Dealt) -> None:
     hand, rules = dealt
-    agrees(hand, game_of(hand, rules), rules.in_order)
+    assert_equal_to_oracle(hand, game_of(hand, rules), rules.in_order)
 
 
 @settings(max_examples=settings().max_examples // 16)
 @given(st.lists(st.integers(1, 13), min_size=5, max_size=5), st.sampled_from(["krypto", "crisps"]))
-def test_any_five_numbers_are_weighed_so(numbers: list[int], name: str) -> None:
-    agrees(tuple(numbers), GAMES[name])
+def test_weights_of_any_five_numbers(numbers: list[int], name: str) -> None:
+    assert_equal_to_oracle(tuple(numbers), GAMES[name])
 
 
-def test_hands_done_together_have_the_weights_of_each_alone() -> None:
+def test_hands_in_one_table_have_the_same_weights_as_separately() -> None:
     hands = [(1, 1, 2, 3), (1, 2, 3), (1, 2, 3, 3), (3, 3, 3, 3), (2, 3)]
     for game in (CARDS, replace(COUNTDOWN, length=4), CRISPS):
         together = ValueChart(game, (3, 3, 3, 3), weighted=True)
         for _ in range(2):
-            for hand, routes in zip(hands, together.weighted_values(hands), strict=True):
-                found = zip(exact_values(routes.values), routes.weights.tolist(), strict=True)
-                assert dict(found) == pytest.approx(shares(hand, game), rel=1e-12)
+            for hand, weighted in zip(hands, together.weighted_values(hands), strict=True):
+                result = zip(exact_values(weighted.values), weighted.weights.tolist(), strict=True)
+                assert dict(result) == pytest.approx(shares(hand, game), rel=1e-12)
 
 
-def test_what_is_kept_is_forgotten_when_it_is_too_much(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_table_is_cleared_when_it_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("crisps24.hands.by_value.MAX_CACHED_VALUES", 10)
     efforts = DifficultyModel(CARDS, (9, 9, 9, 9))
     first, second, again = (
@@ -116,22 +107,24 @@ def test_what_is_kept_is_forgotten_when_it_is_too_much(monkeypatch: pytest.Monke
     assert first == again != second
 
 
-def test_very_large_numbers_have_weights_too() -> None:
-    agrees((10**20, 10**20 + 1, 3), replace(CARDS, numbers=(3, 10**20, 10**20 + 1), letters=()))
+def test_weights_of_very_large_numbers() -> None:
+    assert_equal_to_oracle(
+        (10**20, 10**20 + 1, 3), replace(CARDS, numbers=(3, 10**20, 10**20 + 1), letters=())
+    )
     assert difficulties((10**70, 10**70 + 1, 10**69, 3), "digits")
-    # No float holds these.
+    # These numbers overflow a float.
     assert 10**400 + 3 in difficulties((10**400, 3), "digits")
 
 
-# Ways are counted so.
+# Weights in small examples.
 
 
-def test_ways_are_counted_as_the_model_says() -> None:
+def test_weights_follow_the_cost_model() -> None:
     game = replace(CARDS, operators=("-",))
-    # 1 - 1 and the other card minus the first, both equal, by 2! arrangements.
+    # Both orders of 3 - 3 have equal operands; there are 2! arrangements.
     assert shares((3, 3), game) == {0: 2 * 2 ** -COSTS["equal"].bits / 2}
     assert shares((1, 3), game) == {2: 2 ** -COSTS["one"].bits / 2}
-    # One way for a + b, be they equal or not; a carry in the units counts in the last step too.
+    # a + b has one route, also for equal numbers. A carry in the units costs in the last step, too.
     game = replace(CARDS, operators=("+",))
     assert shares((3, 4), game) == {7: 0.5}
     assert shares((7, 13), game) == {20: 0.5 * 2 ** -COSTS["carry"].bits}
@@ -139,25 +132,25 @@ def test_ways_are_counted_as_the_model_says() -> None:
     assert shares((4, 13), game) == {17: 0.5}
 
 
-def test_where_not_all_are_used_sets_of_cards_are_added_up() -> None:
+def test_weights_of_all_subsets_add_up_if_numbers_can_be_left_over() -> None:
     game = replace(COUNTDOWN, operators=("+",))
     assert shares((5, 4), game) == {5: 1, 4: 1, 9: 0.5}
     assert shares((9, 9), replace(game, operators=(":",)))[9] == 2
 
 
-def test_without_parentheses_only_routes_that_can_be_written_count() -> None:
+def test_without_parentheses_only_routes_that_can_be_written_have_weights() -> None:
     game = replace(CRISPS, operators=("+",))
     in_rows, free = (
         shares((2, 4, 8), game)[14],
         shares((2, 4, 8), replace(game, parentheses=True))[14],
     )
     assert in_rows == free
-    # Of (a + b) + (c + d) and ((a + b) + c) + d the latter alone.
+    # Only ((a + b) + c) + d can be written, not (a + b) + (c + d).
     four = (2, 4, 8, 30)
     assert shares(four, game)[44] < shares(four, replace(game, parentheses=True))[44]
 
 
-def test_a_joined_number_is_a_number_dealt() -> None:
+def test_joined_number_counts_as_a_number_of_the_hand() -> None:
     game = replace(GAMES["digits"], numbers=tuple(range(10)), join=True, operators=("+",))
     assert shares((1, 5), game)[15] == 0.5
     assert shares((5, 5), game)[55] == 1
@@ -181,41 +174,41 @@ GOLDEN: dict[Hand, tuple[float, int]] = {
 
 
 @pytest.mark.parametrize("hand", GOLDEN, ids=str)
-def test_named_hands_are_as_hard_as_they_were(hand: Hand) -> None:
-    found = difficulty(hand, 24, "cards")
-    assert found is not None
-    assert (found.bits, found.level) == GOLDEN[hand]
-    assert difficulty(hand[::-1], 24, "cards") == found
+def test_difficulty_of_named_hands_is_unchanged(hand: Hand) -> None:
+    result = difficulty(hand, 24, "cards")
+    assert result is not None
+    assert (result.bits, result.level) == GOLDEN[hand]
+    assert difficulty(hand[::-1], 24, "cards") == result
 
 
 @EACH_GAME
-def test_bits_are_minus_the_logarithm_of_the_weights_and_what_is_beside(name: str) -> None:
+def test_bits_are_surprisal_plus_size_of_target(name: str) -> None:
     game, hand = GAMES[name], (1, 3, 4, 8)
     weights = routes_oracle.weights(hand, game)
-    for target, found in difficulties(hand, name).items():
+    for target, result in difficulties(hand, name).items():
         bits = -log2(weights[target])
         bits += 0.5 * log2(1 + target)
         if game.target is not None:
             bits -= 0.5 * log2(1 + game.target)
-        assert found.bits == pytest.approx(bits, abs=0.00051)
-        assert found.bits == round(found.bits, 3)
-        assert found.level == level_of(found.bits, game)
+        assert result.bits == pytest.approx(bits, abs=0.00051)
+        assert result.bits == round(result.bits, 3)
+        assert result.level == level_of(result.bits, game)
     for target in (0, 4, 24, 96):
         assert difficulty(hand, target, name) == difficulties(hand, name).get(target)
 
 
-def test_every_target_that_is_made_without_going_below_zero_has_a_difficulty() -> None:
+def test_every_target_reachable_without_negative_results_has_a_difficulty() -> None:
     for name in PLAYED:
-        found = difficulties((2, 3, 8), name)
-        assert [*found] == sorted(found)
+        result = difficulties((2, 3, 8), name)
+        assert [*result] == sorted(result)
         above = {value for value in reachable((2, 3, 8), name) if value >= 0}
-        assert set(found) == above
+        assert set(result) == above
     assert [*difficulties((2, 3, 8), "cards", within=(20, 24))] == [
         value for value in difficulties((2, 3, 8), "cards") if 20 <= value <= 24
     ]
 
 
-def test_what_cannot_be_made_has_none() -> None:
+def test_difficulty_of_unreachable_target_is_none() -> None:
     assert difficulty((1, 1, 1, 1), 24) is None
     assert difficulty((1, 2), -1, "cards") is None
     assert difficulty((1, 2), Fraction(1, 2), "crisps") is None
@@ -223,12 +216,12 @@ def test_what_cannot_be_made_has_none() -> None:
     assert difficulty((1, 2), 10**30, "cards") is None
 
 
-def test_what_is_made_by_results_below_zero_alone_has_none() -> None:
+def test_difficulty_is_none_if_every_solution_has_a_negative_result() -> None:
     assert [*map(str, solve((2, 5, 27), 24, "digits", in_order=True))]
     assert difficulty((2, 5, 27), 24, "digits", in_order=True) is None
 
 
-def test_levels_begin_where_the_table_says_and_other_numbers_and_targets_keep_them() -> None:
+def test_levels_follow_cutoffs_also_with_other_numbers_and_targets() -> None:
     assert [level_of(bits, CARDS) for bits in (1.699, 1.7, 3.9, 5.6, 7.1)] == [1, 2, 3, 4, 5]
     assert level_of(10, replace(CARDS, numbers=(1, 2, 99), letters=(), style="unicode")) == 5
     assert level_of(10, replace(CARDS, repeats=False, length=3)) == 5
@@ -250,60 +243,63 @@ CHANGES: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("changes", CHANGES, ids=str)
-def test_with_other_operators_or_rules_there_are_bits_and_no_level(changes: dict[str, Any]) -> None:
+def test_other_operators_or_rules_have_bits_but_no_level(changes: dict[str, Any]) -> None:
     changed = replace(CARDS, **changes)
     assert level_cutoffs(changed) is None
     assert {level_of(bits, changed) for bits in (0, 99)} == {None}
-    found = difficulty((1, 2, 3, 4), 10, changed)
-    assert found is not None
-    assert (found.level, found.seconds) == (None, None)
-    assert found.bits == difficulties((1, 2, 3, 4), changed)[10].bits
-    # A game of one's own has the levels of one with its rules.
+    result = difficulty((1, 2, 3, 4), 10, changed)
+    assert result is not None
+    assert (result.level, result.seconds) == (None, None)
+    assert result.bits == difficulties((1, 2, 3, 4), changed)[10].bits
+    # An unnamed game has the levels of a named game with its rules.
     assert level_of(10, replace(CARDS, name="mine")) == 5
-    same = any(each != "cards" and as_ruled(each) == as_ruled("cards", changes) for each in PLAYED)
+    same = any(
+        each != "cards" and with_common_numbers(each) == with_common_numbers("cards", changes)
+        for each in PLAYED
+    )
     assert same or level_of(10, replace(changed, name="mine")) is None
 
 
-def as_ruled(name: str, changes: dict[str, Any] | None = None) -> Game:
-    """Return a game with the numbers, the targets and the name of another."""
-    own: dict[str, Any] = {
+def with_common_numbers(name: str, changes: dict[str, Any] | None = None) -> Game:
+    """Return a game with its own rules, but with common numbers, targets and name."""
+    common: dict[str, Any] = {
         "name": "mine",
         "numbers": (1, 2),
         "length": 2,
         "repeats": True,
         "letters": (),
     }
-    own |= {"target": 24, "targets": (0, 100), "large": ()}
-    game: Game = replace(GAMES[name], **own, **(changes or {}))
+    common |= {"target": 24, "targets": (0, 100), "large": ()}
+    game: Game = replace(GAMES[name], **common, **(changes or {}))
     return game
 
 
-def test_a_plain_sum_is_not_hard_where_nothing_but_sums_can_be_made() -> None:
-    found = difficulty((3, 4, 8, 9), 24, replace(CRISPS, operators=("-", "+")))
-    assert found is not None
-    assert found.level is None
-    # To keep the order is another rule as well.
+def test_game_with_sums_only_has_no_level() -> None:
+    result = difficulty((3, 4, 8, 9), 24, replace(CRISPS, operators=("-", "+")))
+    assert result is not None
+    assert result.level is None
+    # Keeping the order is a change of the rules, too.
     in_order = difficulty((4, 3, 8, 9), 24, CRISPS, in_order=True)
     assert in_order is not None
     assert in_order.level is None
 
 
-def test_a_changed_game_counts_targets_as_the_one_it_was_made_from() -> None:
+def test_changed_game_keeps_the_reference_target() -> None:
     changed = replace(CARDS, target=None)
-    assert difficulty((1, 2, 3, 4), 24, changed) == replace_seconds(
+    assert difficulty((1, 2, 3, 4), 24, changed) == without_seconds(
         difficulty((1, 2, 3, 4), 24, "cards")
     )
 
 
-def replace_seconds(found: Difficulty | None) -> Difficulty | None:
-    return found and replace(found, seconds=None)
+def without_seconds(result: Difficulty | None) -> Difficulty | None:
+    return result and replace(result, seconds=None)
 
 
-def test_seconds_are_told_for_puzzles_that_people_were_timed_at() -> None:
+def test_seconds_are_known_for_measured_puzzles_only() -> None:
     def seconds(hand: Hand, target: int, game: Game | str, in_order: bool = False) -> float | None:
-        found = difficulty(hand, target, game, in_order=in_order)
-        assert found is not None
-        return found.seconds
+        result = difficulty(hand, target, game, in_order=in_order)
+        assert result is not None
+        return result.seconds
 
     assert seconds((3, 3, 8, 8), 24, "cards") == seconds((3, 3, 8, 8), 24, "digits")
     easy, hard = seconds((1, 2, 3, 4), 24, "cards"), seconds((3, 3, 8, 8), 24, "cards")
@@ -318,11 +314,11 @@ def test_seconds_are_told_for_puzzles_that_people_were_timed_at() -> None:
     assert seconds((1, 2, 3, 4), 24, replace(CARDS, negatives=False)) is None
 
 
-# What cannot be asked.
+# Refusals.
 
 
 @pytest.mark.parametrize(
-    ("hand", "game", "why"),
+    ("hand", "game", "reason"),
     [
         ((), "cards", "the hand is empty"),
         (tuple(range(1, 40)), "cards", "needs about"),
@@ -332,19 +328,19 @@ def test_seconds_are_told_for_puzzles_that_people_were_timed_at() -> None:
         ((1, 2), "chess", "unknown game 'chess'"),
     ],
 )
-def test_a_hand_that_the_game_cannot_have_is_refused(hand: Hand, game: str, why: str) -> None:
+def test_invalid_hand_is_refused(hand: Hand, game: str, reason: str) -> None:
     for call in (lambda: difficulty(hand, 24, game), lambda: difficulties(hand, game)):
-        with pytest.raises(ValueError, match=why):
+        with pytest.raises(ValueError, match=reason):
             call()
 
 
-def test_a_target_that_is_not_exact_is_refused() -> None:
+def test_inexact_target_is_refused() -> None:
     with pytest.raises(TypeError, match="is not exact"):
-        difficulty((1, 2), 0.5, "cards")  # type: ignore[arg-type]  # what is told of it
+        difficulty((1, 2), 0.5, "cards")  # type: ignore[arg-type]
 
 
-def test_seconds_are_told_to_a_tenth() -> None:
-    told = [estimate_seconds(tenth / 10) for tenth in range(120)]
-    assert told == sorted(told)
-    assert all(f"{seconds:.1f}" == str(seconds) for seconds in told)
-    assert {round(seconds % 1, 1) for seconds in told} >= {0.1, 0.3, 0.5, 0.7, 0.9}
+def test_seconds_are_rounded_to_tenths() -> None:
+    seconds_of_bits = [estimate_seconds(tenth / 10) for tenth in range(120)]
+    assert seconds_of_bits == sorted(seconds_of_bits)
+    assert all(f"{seconds:.1f}" == str(seconds) for seconds in seconds_of_bits)
+    assert {round(seconds % 1, 1) for seconds in seconds_of_bits} >= {0.1, 0.3, 0.5, 0.7, 0.9}

@@ -1,4 +1,4 @@
-"""The likeliest route to a solution: its formula, step by step, held to every order of work."""
+"""The likeliest route to a solution, compared with every order of the terms of its formula."""
 
 import os
 import random
@@ -23,25 +23,25 @@ from crisps24.solving.forms import is_neutral_step
 from crisps24.solving.likeliest import hints, likeliest_route
 from crisps24.solving.solver import solve_many
 from tests.hand_oracle import Rules
-from tests.hands.dealing import FREE, HALF, game_of, numbers_used, solvable
+from tests.hands.dealing import FREE, HALF, game_of, solvable, numbers_used
 from tests.solving.chains_oracle import Chains, chains_in, chains_of, way_of
 
 
-def is_worked(route: list[Step], expression: Expression, game: Game) -> bool:
-    """Return whether every step uses numbers dealt or results before it, all of them in the end."""
+def is_complete(route: list[Step], expression: Expression, game: Game) -> bool:
+    """Return whether each step uses numbers of the hand or earlier results, and the route all."""
     numbers = list(numbers_used(expression)) if not game.join else []
-    made: list[Exact] = list(numbers)
+    values: list[Exact] = list(numbers)
     for _, left, right, result, legal in route:
         for value in (left, right) if not game.join else ():
-            made.remove(int_if_whole(value))
-        made.append(int_if_whole(result))
+            values.remove(int_if_whole(value))
+        values.append(int_if_whole(result))
         assert legal
     target = evaluate(expression, game)
-    return game.join or made == [target]
+    return game.join or values == [target]
 
 
-def bits_of(route: list[Step], game: Game) -> float:
-    """Return what a route costs."""
+def route_cost(route: list[Step], game: Game) -> float:
+    """Return the cost of a route in bits."""
     total = 0.0
     for step in route:
         columns = [make_column([value], game.fractions, object) for value in step[1:4]]
@@ -51,27 +51,30 @@ def bits_of(route: list[Step], game: Game) -> float:
     return total
 
 
-def idle_steps(route: Iterable[Step]) -> int:
+def neutral_steps(route: Iterable[Step]) -> int:
     """Return the number of steps such as 24 + 0 and 24 x 1."""
     return sum(is_neutral_step(step.operation.operator, step.left, step.right) for step in route)
 
 
-def signs_of(every: Iterable[Operation]) -> Counter[str]:
-    """Return how often each operator is used, joined digits left out."""
-    return Counter(each.operator.name for each in every if not each.operator.joins)
+def count_operators(operations: Iterable[Operation]) -> Counter[str]:
+    """Return how often each operator is used, without those that join digits."""
+    names = (part.operator.name for part in operations if not part.operator.joins)
+    return Counter(names)
 
 
 def assert_is_route_of(route: list[Step], expression: Expression, game: Game) -> None:
-    """Assert that the steps are those of a formula, but for the order of terms."""
-    assert is_worked(route, expression, game)
-    signs = signs_of(step.operation for step in route)
-    assert signs == signs_of(parts_of(expression).operations)
-    assert idle_steps(route) <= idle_steps(evaluation_steps(expression, game, leaf_evaluator(game)))
+    """Assert that the steps are those of a formula, in any order of its terms."""
+    assert is_complete(route, expression, game)
+    operators = count_operators(step.operation for step in route)
+    assert operators == count_operators(parts_of(expression).operations)
+    assert neutral_steps(route) <= neutral_steps(
+        evaluation_steps(expression, game, leaf_evaluator(game))
+    )
 
 
 @HALF
 @given(solvable(), st.data())
-def test_a_route_is_the_likeliest_order_of_work_of_the_formula(
+def test_route_has_the_least_cost_of_all_orders(
     drawn: tuple[tuple[int, ...], Rules, Exact], data: st.DataObject
 ) -> None:
     hand, rules, target = drawn
@@ -79,55 +82,55 @@ def test_a_route_is_the_likeliest_order_of_work_of_the_formula(
     solution = data.draw(st.sampled_from(list(solve(hand, target, game, in_order=in_order))))
     route = likeliest_route(solution, game, in_order=in_order)
     assert_is_route_of(route, solution, game)
-    way = way_of(solution, game, in_order)
-    if way is not None and route:
-        assert bits_of(route, game) == pytest.approx(way.route.bits_at_the_end, abs=1e-9)
+    oracle = way_of(solution, game, in_order)
+    if oracle is not None and route:
+        assert route_cost(route, game) == pytest.approx(oracle.route.bits_at_the_end, abs=1e-9)
         assert all(step.result >= 0 for step in route)
 
 
 @pytest.mark.parametrize("name", ["countdown", "numble", "krypto"])
-def test_the_routes_of_larger_hands_are_the_likeliest_orders(name: str) -> None:
+def test_route_of_larger_hand_has_the_least_cost(name: str) -> None:
     game, draw = GAMES[name], random.Random(1)
     hands = [tuple(draw.sample(game.numbers, game.length)) for _ in range(6)]
     targets = [draw.randint(1, 100) for _ in hands]
-    found = solve_many(list(zip(hands, targets, strict=True)), game)
-    first = [each.expression for every in found for each in every[:12]]
+    solved = solve_many(list(zip(hands, targets, strict=True)), game)
+    first = [solution.expression for ranked in solved for solution in ranked[:12]]
     assert len(first) > 40
     for solution in first:
-        route, way = likeliest_route(solution, game), way_of(solution, game, in_order=False)
+        route, oracle = likeliest_route(solution, game), way_of(solution, game, in_order=False)
         assert_is_route_of(route, solution, game)
-        assert way is not None
-        assert bits_of(route, game) == pytest.approx(way.route.bits_at_the_end, abs=1e-9)
+        assert oracle is not None
+        assert route_cost(route, game) == pytest.approx(oracle.route.bits_at_the_end, abs=1e-9)
 
 
-def test_the_route_of_a_card_is_that_of_the_formula_that_is_shown() -> None:
+def test_hints_follow_the_formula_that_is_shown() -> None:
     shown = next(solve((4, 3, 8, 4)))
     assert str(shown) == "8 x 3 + 4 - 4"
     assert hints(shown, GAMES["crisps"]) == ["8 x 3 = 24", "24 + 4 = 28", "28 - 4 = 24"]
 
 
-# One hand of so many, how many of them have a solution, and at most how many solutions have steps
-# that can be read in another way whatever their order: 6 - 2 = 4, 4 + 2 = 6, 6 x 4 = 24 is
-# (4 + 2) x (6 - 2), or (6 - 2 + 2) x 4.
-SOME = [("cards", 9, 152, 1), ("digits", 5, 77, 0), ("crisps", 4, 41, 0)]
-EVERY = [("cards", 1, 1362, 20), ("digits", 1, 404, 5), ("crisps", 1, 195, 0)]
+# The game, the distance between tested hands, how many of them have a solution, and the largest
+# number of solutions whose steps are ambiguous in any order: 6 - 2 = 4, 4 + 2 = 6, 6 x 4 = 24 is
+# (4 + 2) x (6 - 2) or (6 - 2 + 2) x 4.
+SAMPLED = [("cards", 9, 152, 1), ("digits", 5, 77, 0), ("crisps", 4, 41, 0)]
+ALL = [("cards", 1, 1362, 20), ("digits", 1, 404, 5), ("crisps", 1, 195, 0)]
 
 
 @pytest.mark.parametrize(
-    ("name", "apart", "hands", "ambiguous"), EVERY if "CRISPS24_EVERY" in os.environ else SOME
+    ("name", "apart", "hands", "ambiguous"), ALL if "CRISPS24_EVERY" in os.environ else SAMPLED
 )
-def test_the_hints_of_every_solution_of_every_hand_have_its_chains(
+def test_hints_of_all_solutions_have_the_chains_of_the_formula(
     name: str, apart: int, hands: int, ambiguous: int
 ) -> None:
     game, solvable = GAMES[name], 0
-    for found in solve_many([(hand, 24) for hand in list(list_hands(game))[::apart]], game):
-        solvable += bool(found)
-        for place, solution in enumerate(found):
+    for ranked in solve_many([(hand, 24) for hand in list(list_hands(game))[::apart]], game):
+        solvable += bool(ranked)
+        for place, solution in enumerate(ranked):
             assert_is_route_of(
                 likeliest_route(solution.expression, game), solution.expression, game
             )
             lines, chains = hints(solution.expression, game), chains_in(solution.expression)
-            assert chains in worked(lines, numbers_used(solution.expression)), (lines, solution)
+            assert chains in possible_chains(lines, numbers_used(solution.expression)), (lines, solution)
             if chains_in(parse_working(", ".join(lines), game).expression) != chains:
                 assert place > 0
                 ambiguous -= 1
@@ -135,9 +138,9 @@ def test_the_hints_of_every_solution_of_every_hand_have_its_chains(
     assert ambiguous >= 0
 
 
-def worked(lines: Sequence[str], dealt: Sequence[int]) -> list[Chains]:
-    """Return the chains of every formula that some steps with numbers dealt may stand for."""
-    ends: list[list[tuple[Fraction, Chains]]] = [[(Fraction(each), each) for each in dealt]]
+def possible_chains(lines: Sequence[str], hand: Sequence[int]) -> list[Chains]:
+    """Return the chains of every formula that the steps can stand for."""
+    ends: list[list[tuple[Fraction, Chains]]] = [[(Fraction(each), each) for each in hand]]
     for line in lines:
         left, sign, right, _, result = line.replace("(", "").replace(")", "").split()
         sign = {"/": ":"}.get(sign, sign)
@@ -151,7 +154,7 @@ def worked(lines: Sequence[str], dealt: Sequence[int]) -> list[Chains]:
     return [end[0][1] for end in ends if len(end) == 1]
 
 
-def test_without_parentheses_no_sum_is_a_factor() -> None:
+def test_hints_without_parentheses_are_right_workings() -> None:
     crisps = GAMES["crisps"]
     for hand in list_hands(crisps)[:: 1 if "CRISPS24_EVERY" in os.environ else 4]:
         for solution in solve(hand, 24, crisps):
@@ -166,13 +169,13 @@ NAMED = [
     ("8 / (3 - 8 / 3)", "cards", ["8 / 3 = 8/3", "3 - (8/3) = 1/3", "8 / (1/3) = 24"]),
     ("3 + 2 + 1", "crisps", ["2 + 1 = 3", "3 + 3 = 6"]),
     ("24", "cards", ["24"]),
-    # Brackets and signs stay, although 11 - 10, 4 + 4 and 4 x 2 are easier.
+    # Parentheses and operators stay, although 11 - 10, 4 + 4 and 4 x 2 are easier.
     ("(10 + 7 - 11) x 4", "cards", ["10 + 7 = 17", "17 - 11 = 6", "6 x 4 = 24"]),
     ("8 x (11 - 4 - 4)", "cards", ["11 - 4 = 7", "7 - 4 = 3", "8 x 3 = 24"]),
     ("8 x 6 / 4 / 2", "cards", ["6 / 2 = 3", "8 / 4 = 2", "3 x 2 = 6"]),
     ("13 + (8 + 6 - 3)", "cards", ["6 - 3 = 3", "8 + 3 = 11", "13 + 11 = 24"]),
     ("(13 + 8) + (6 - 3)", "cards", ["6 - 3 = 3", "13 + 8 = 21", "21 + 3 = 24"]),
-    # Only the formula brings in a 0 or 1 that changes nothing.
+    # Another order must not add a step with a neutral 0 or 1.
     ("13 + 11 + 5 - 5", "cards", ["13 + 11 = 24", "24 + 5 = 29", "29 - 5 = 24"]),
     ("24 + 7 - 4 - 3", "krypto", ["24 - 3 = 21", "7 - 4 = 3", "21 + 3 = 24"]),
     ("8 x 3 x 6 / 3 / 2", "krypto", ["8 x 3 = 24", "24 x 6 = 144", "144 / 3 = 48", "48 / 2 = 24"]),
@@ -181,39 +184,36 @@ NAMED = [
     # Another order saves 0.44 bits, and 0.6.
     ("(10 - 6) x 3 x 2", "cards", ["10 - 6 = 4", "4 x 3 = 12", "12 x 2 = 24"]),
     ("7 x 2 + 11 - 1", "cards", ["11 - 1 = 10", "7 x 2 = 14", "14 + 10 = 24"]),
-    # Equal parts are worked out one after the other.
+    # Equal parts have one step each.
     ("(7 - 2) x (7 - 2) - 1", "krypto", ["7 - 2 = 5", "7 - 2 = 5", "5 x 5 = 25", "25 - 1 = 24"]),
     ("2 - 3", "cards", ["2 - 3 = -1"]),
 ]
 
 
 @pytest.mark.parametrize(("text", "game", "lines"), NAMED)
-def test_hints_are_the_steps_in_the_signs_of_the_game(
-    text: str, game: str, lines: list[str]
-) -> None:
+def test_hints_of_named_formulas(text: str, game: str, lines: list[str]) -> None:
     expression = Number(24) if text == "24" else parse(text, game)
     assert hints(expression, GAMES[game]) == lines
 
 
-def test_numbers_in_order_stay_in_order() -> None:
+def test_hints_keep_the_order_of_numbers() -> None:
     game = GAMES["digits"]
-    found = {str(way): hints(way, game, in_order=True)
-             for way in solve((2, 3, 4), 14, game, in_order=True)}  # fmt: skip
-    assert found == {
+    solutions = solve((2, 3, 4), 14, game, in_order=True)
+    assert {str(solution): hints(solution, game, in_order=True) for solution in solutions} == {
         "2 x (3 + 4)": ["3 + 4 = 7", "2 x 7 = 14"],
         "2 + 3 x 4": ["3 x 4 = 12", "2 + 12 = 14"],
     }
 
 
-def test_joined_digits_are_no_step() -> None:
+def test_joining_digits_is_not_a_step() -> None:
     game = game_of((1, 2, 3), FREE._replace(join=True))
     assert hints(parse("12 + 3", game), game) == ["12 + 3 = 15"]
     assert hints(parse("123", game), game) == ["123"]
 
 
-def test_a_route_of_six_numbers_is_found() -> None:
+def test_route_of_six_numbers_is_complete() -> None:
     game = GAMES["countdown"]
     for solution in list(solve((25, 50, 75, 100, 3, 6), 952, game)):
         route = likeliest_route(solution, game)
-        assert is_worked(route, solution, game)
+        assert is_complete(route, solution, game)
         assert len(route) == len(numbers_used(solution)) - 1

@@ -1,4 +1,4 @@
-"""How much a hand may be: work, which is estimated before anything is begun."""
+"""Limits of searches: forecasts, budgets, and the first of many solutions."""
 
 import shlex
 import subprocess
@@ -61,8 +61,8 @@ DIGITS, CARDS, KRYPTO = GAMES["digits"], GAMES["cards"], GAMES["krypto"]
 # Without parentheses, whole numbers, every one used.
 ROWS = replace(DIGITS, parentheses=False, fractions=False, negatives=True, all_numbers=True)
 
-# What is changed of such a game, whether the numbers keep their order, and how many are never too
-# much work.
+# Changes of that game, whether the numbers keep their order, and the size of the largest hand that
+# is small.
 MOST: list[tuple[dict[str, Any], bool, int]] = [
     ({}, False, 6),
     ({}, True, 12),
@@ -82,9 +82,7 @@ MOST: list[tuple[dict[str, Any], bool, int]] = [
 
 
 @pytest.mark.parametrize(("changes", "in_order", "most"), MOST)
-def test_as_many_numbers_as_are_never_too_much_are_played_whatever_work_is_allowed(
-    changes: dict[str, Any], in_order: bool, most: int
-) -> None:
+def test_small_hands_ignore_the_limit(changes: dict[str, Any], in_order: bool, most: int) -> None:
     game = replace(ROWS, **changes)
     assert is_small(most, game, in_order)
     assert not is_small(most + 1, game, in_order)
@@ -93,8 +91,8 @@ def test_as_many_numbers_as_are_never_too_much_are_played_whatever_work_is_allow
 
 
 @contextmanager
-def holding_little() -> Iterator[None]:
-    """Fail where more than a few megabytes are taken."""
+def assert_little_memory() -> Iterator[None]:
+    """Fail if the block allocates 50 MB or more at a time."""
     tracemalloc.start()
     try:
         yield
@@ -104,7 +102,7 @@ def holding_little() -> Iterator[None]:
 
 
 FAR = tuple(range(1, 41))
-ASKS: list[Callable[[int | None], object]] = [
+SEARCHES_OF_FORTY_NUMBERS: list[Callable[[int | None], object]] = [
     lambda work: solve(FAR, 24, CARDS, work=work),
     lambda work: solutions(FAR, 24, CARDS, in_order=True, work=work),
     lambda work: next(solve_many([(FAR, 24)], CARDS, work=work)),
@@ -123,15 +121,15 @@ ASKS: list[Callable[[int | None], object]] = [
 ]
 
 
-@pytest.mark.parametrize("ask", ASKS)
-def test_what_would_take_too_long_is_refused_in_a_sentence_before_it_is_begun(
-    ask: Callable[[int | None], object],
+@pytest.mark.parametrize("search", SEARCHES_OF_FORTY_NUMBERS)
+def test_too_large_search_is_refused_before_it_starts(
+    search: Callable[[int | None], object],
 ) -> None:
     # The first call samples the hand and imports modules.
     with pytest.raises(ValueError, match="would fit"):
-        ask(5_000_000_000)
-    with holding_little(), pytest.raises(ValueError, match="would fit") as error:
-        ask(5_000_000_000)
+        search(5_000_000_000)
+    with assert_little_memory(), pytest.raises(ValueError, match="would fit") as error:
+        search(5_000_000_000)
     assert "\n" not in str(error.value)
     assert "--work none" in str(error.value)
 
@@ -151,7 +149,7 @@ COMMANDS = [
 
 
 @pytest.mark.parametrize("line", COMMANDS)
-def test_each_command_refuses_what_is_too_much_in_a_line(
+def test_command_refuses_too_large_search_in_one_line(
     line: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(shlex.split(line)) == 2
@@ -171,17 +169,17 @@ def test_each_command_refuses_what_is_too_much_in_a_line(
         "check '1 + 2 + 3 + 4 + 5 + 6 + 7' --card krypto:1.2.3.4.5.6.7=28",
     ],
 )
-def test_work_may_be_less_or_none(line: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_option_work_limits_the_search(line: str, capsys: pytest.CaptureFixture[str]) -> None:
     words = shlex.split(line)
     assert main([*words, "--work", "none"]) == 0
-    found = capsys.readouterr().out
+    result = capsys.readouterr().out
     assert main(words) == 0
-    assert capsys.readouterr().out == found
-    # What is to be checked is checked, and no more.
+    assert capsys.readouterr().out == result
+    # `check` needs no search.
     assert main([*words, "--work", "1000"]) == (0 if words[0] == "check" else 2)
 
 
-def test_what_would_fit_fits() -> None:
+def test_size_that_would_fit_fits() -> None:
     hand = tuple(range(1, 14))
     with pytest.raises(ValueError, match=" numbers would fit") as error:
         solve(hand, 24, KRYPTO)
@@ -192,23 +190,21 @@ def test_what_would_fit_fits() -> None:
 
 
 @pytest.mark.parametrize(("count", "total"), [(13, 176), (14, 301), (15, 763)])
-def test_rows_of_crisps_in_order_are_not_refused_for_an_estimate_that_is_too_high(
-    count: int, total: int
-) -> None:
+def test_rows_of_crisps_in_order_are_not_refused(count: int, total: int) -> None:
     hand = tuple(range(1, count + 1))
     game = replace(GAMES["crisps"], numbers=hand)
-    found = solve(hand, game=game, in_order=True)
-    assert len(found) == total
-    for each in found:
-        assert tuple(number.value for number in numbers_of(each)) == hand
-        assert evaluate(each, game) == 24
+    result = solve(hand, game=game, in_order=True)
+    assert len(result) == total
+    for solution in result:
+        assert tuple(number.value for number in numbers_of(solution)) == hand
+        assert evaluate(solution, game) == 24
 
 
 NINE_CARDS, EIGHT_CARDS = tuple(range(1, 10)), tuple(range(1, 9))
 NINE = (1, 3, 7, 11, 12, 16, 20, 23, 25)
 COUNTDOWN = GAMES["countdown"]
 POINTS = replace(DIGITS, negatives=True, decimals=True)
-# What was measured to fit into some minutes and 2 GB, and what was not.
+# Searches, and whether they were measured to fit into some minutes and 2 GB.
 FITS: list[tuple[Hand, Game, SearchTask, bool, bool]] = [
     (EIGHT_CARDS, CARDS, SOLVE, False, True),
     (NINE_CARDS, CARDS, SOLVE, False, False),
@@ -222,13 +218,13 @@ FITS: list[tuple[Hand, Game, SearchTask, bool, bool]] = [
     (NINE_CARDS, CARDS, COUNT_SOLUTIONS, True, False),
     ((2, 3, 5, 7, 8), replace(POINTS, join=True, repeating=True), LIST_FORMS, False, True),
     ((2, 3, 5, 7, 8, 9), POINTS, LIST_FORMS, True, True),
-    # A minute and six gigabytes.
+    # It takes a minute and 6 GB.
     ((2, 3, 5, 7, 8), replace(POINTS, operators=(*"-+x:^√!",)), LIST_FORMS, False, False),
 ]
 
 
 @pytest.mark.parametrize(("hand", "game", "task", "in_order", "fits"), FITS)
-def test_what_fits_is_not_refused_and_what_does_not_fit_is(
+def test_forecast_accepts_searches_that_fit_and_refuses_others(
     hand: Hand, game: Game, task: SearchTask, in_order: bool, fits: bool
 ) -> None:
     with nullcontext() if fits else pytest.raises(ValueError, match="would fit"):
@@ -236,7 +232,7 @@ def test_what_fits_is_not_refused_and_what_does_not_fit_is(
 
 
 @pytest.mark.parametrize(
-    ("ask", "hand", "game", "task", "in_order"),
+    ("search", "hand", "game", "task", "in_order"),
     [
         (count_solutions, (1, 3, 7, 11, 16, 20), KRYPTO, COUNT_SOLUTIONS, False),
         (count_solutions, (2, 5, 8, 10, 25, 75), COUNTDOWN, COUNT_SOLUTIONS, False),
@@ -244,26 +240,26 @@ def test_what_fits_is_not_refused_and_what_does_not_fit_is(
         (reachable, (2, 5, 8, 9, 10, 25, 75), COUNTDOWN, LIST_VALUES, False),
     ],
 )
-def test_what_a_hand_is_said_to_take_is_what_it_takes(
-    ask: Callable[..., object], hand: Hand, game: Game, task: SearchTask, in_order: bool
+def test_estimated_bytes_are_within_a_factor_of_two(
+    search: Callable[..., object], hand: Hand, game: Game, task: SearchTask, in_order: bool
 ) -> None:
     _, said = CostEstimate(hand, game, task, in_order).pairs_and_bytes(len(hand))
-    ask(hand[:3], game, in_order=in_order)
+    search(hand[:3], game, in_order=in_order)
     tracemalloc.start()
     try:
-        ask(hand, game, in_order=in_order)
+        search(hand, game, in_order=in_order)
         _, taken = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
     assert taken / 2 < said < 2 * taken
 
 
-def test_a_typical_hand_is_one_of_the_game() -> None:
+def test_typical_hand_is_spread_over_the_numbers_of_the_game() -> None:
     assert typical_hand(replace(GAMES["digits"], length=4)) == (1, 3, 5, 7)
     assert typical_hand(replace(GAMES["digits"], numbers=(1, 2), length=3)) == (1, 1, 2)
 
 
-# The first of thousands.
+# The first of thousands of solutions.
 
 LIKELIEST = (2, 5, 8, 9, 10, 25, 75)
 
@@ -273,26 +269,29 @@ def every() -> list[Solution]:
     return solutions(LIKELIEST, 431, "countdown")
 
 
-def test_the_first_solutions_are_the_first_of_all(every: list[Solution]) -> None:
-    found = solve(LIKELIEST, 431, "countdown", first=10)
-    assert (found.details, found.total) == (every[:10], len(every))
-    assert found.order == "likeliest first"
+def test_first_solutions_are_the_first_of_all(every: list[Solution]) -> None:
+    result = solve(LIKELIEST, 431, "countdown", first=10)
+    assert (result.details, result.total) == (every[:10], len(every))
+    assert result.order == "likeliest first"
 
 
 @pytest.mark.parametrize(("weighed", "order"), [(10**9, "by share alone"), (0, "in plain order")])
-def test_of_very_many_the_first_are_chosen_by_share_or_plainly(
+def test_first_of_very_many_solutions_are_chosen_by_share_or_plainly(
     monkeypatch: pytest.MonkeyPatch, every: list[Solution], weighed: int, order: str
 ) -> None:
     monkeypatch.setattr(solver, "_MAX_RANKED", 10)
     monkeypatch.setattr(solver, "_MAX_WEIGHTED_STEPS", weighed)
-    found = solve(LIKELIEST, 431, "countdown", first=10)
-    assert (len(found), found.total, found.order) == (10, len(every), order)
-    assert {each.expression for each in found.details} <= {each.expression for each in every}
+    result = solve(LIKELIEST, 431, "countdown", first=10)
+    assert (len(result), result.total, result.order) == (10, len(every), order)
+    assert {solution.expression for solution in result.details} <= {
+        solution.expression for solution in every
+    }
     if weighed:
-        likely = sorted((round(each.share, 9) for each in every), reverse=True)
-        assert sorted((round(each.share, 9) for each in found.details), reverse=True) == likely[:10]
+        likely = sorted((round(solution.share, 9) for solution in every), reverse=True)
+        shares = [round(solution.share, 9) for solution in result.details]
+        assert sorted(shares, reverse=True) == likely[:10]
     else:
-        assert {each.share for each in found.details} == {0}
+        assert {solution.share for solution in result.details} == {0}
 
 
 @pytest.mark.parametrize(
@@ -303,12 +302,12 @@ def test_of_very_many_the_first_are_chosen_by_share_or_plainly(
         ((1, 1, 1, 2, 2, 2, 3), 12, KRYPTO, False),
     ],
 )
-def test_answers_of_small_parts_are_some_of_all_and_those_of_all_parts_are_all(
+def test_count_of_known_solutions_grows_with_the_parts_up_to_all(
     hand: Hand, target: int, game: Game, in_order: bool
 ) -> None:
     query = HandQuery(hand, game, in_order)
-    every = {each.expression for each in solutions(hand, target, game, in_order=in_order)}
-    total = sum(len(numbers_of(each)) == len(hand) for each in every)
+    every = {solution.expression for solution in solutions(hand, target, game, in_order=in_order)}
+    total = sum(len(numbers_of(solution)) == len(hand) for solution in every)
     chart = make_chart([hand], [target], query, Budget())
     goals = GoalSet([Goal(query.numbers, target)], chart.game, in_order)
     counts = [chart.count_known_solutions(size, goals, 1) for size in range(1, len(hand))]
@@ -317,7 +316,7 @@ def test_answers_of_small_parts_are_some_of_all_and_those_of_all_parts_are_all(
     assert chart.count_known_solutions(len(hand) - 1, goals, 10**9) == 0
 
 
-def test_too_many_solutions_are_refused_before_all_are_made(
+def test_too_many_solutions_are_refused_before_all_are_computed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(solver, "_MAX_LISTED", 20)
@@ -326,7 +325,7 @@ def test_too_many_solutions_are_refused_before_all_are_made(
         solutions(LIKELIEST, 431, COUNTDOWN)
 
 
-def test_more_than_can_be_put_in_order_are_told_from_the_first_on(
+def test_too_many_solutions_are_refused_unless_only_the_first_are_requested(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     hand, target = (1, 1, 1, 1, 1, 1, 7), 14
@@ -334,23 +333,23 @@ def test_more_than_can_be_put_in_order_are_told_from_the_first_on(
     monkeypatch.setattr(solver, "_MAX_LISTED", len(every))
     assert solutions(hand, target, KRYPTO) == every
     monkeypatch.setattr(solver, "_MAX_LISTED", len(every) - 1)
-    told = f"the number of solutions is more than {len(every) - 1:,}, too many .*--first 20"
-    with pytest.raises(ValueError, match=told):
+    reason = f"the number of solutions is more than {len(every) - 1:,}, too many .*--first 20"
+    with pytest.raises(ValueError, match=reason):
         solutions(hand, target, KRYPTO)
     line = "solve 1 1 1 1 1 1 7 --game krypto --target 14"
     assert main(shlex.split(line)) == 2
     assert "--first 20" in capsys.readouterr().err
     assert solutions(hand, target, KRYPTO, work=None) == every
     assert solve(hand, target, KRYPTO, first=1).total == len(every)
-    # A few numbers are never refused, and a claim needs one solution.
+    # Small hands are never refused, and to disprove a claim one solution is enough.
     assert solutions((1, 2, 3, 4), 24, CARDS)
     assert Puzzle(hand, target, KRYPTO).judge("no solution").code == "solvable"
 
 
-# The judge proves a claim that there is no solution, where that is soon done.
+# The judge proves the claim that a puzzle has no solution, if the search is quick.
 
 
-def test_a_claim_is_proved_where_that_takes_a_second() -> None:
+def test_claim_is_proved_if_the_search_is_quick() -> None:
     claims = {
         Puzzle((1, 1, 1, 1, 1, 1), 99, CARDS): "no-solution",
         Puzzle((1, 1, 1, 1, 1, 1, 1), 999, KRYPTO): "no-solution",
@@ -363,8 +362,8 @@ def test_a_claim_is_proved_where_that_takes_a_second() -> None:
         assert judge_line(puzzle) == code
 
 
-def test_a_claim_is_proved_whatever_it_takes_where_any_work_is_allowed() -> None:
-    # Of what makes a value the opposite is made, with a minus in front.
+def test_claim_is_always_proved_without_a_limit() -> None:
+    # A leading minus makes the negative of every value.
     signed = replace(CARDS, negatives=True, operators=("-", "+"))
     for target, game, code in ((999, CARDS, "no-solution"), (-8, signed, "solvable")):
         puzzle = Puzzle((1, 1, 1, 1, 1, 1, 2), target, game, work=1)
@@ -373,13 +372,13 @@ def test_a_claim_is_proved_whatever_it_takes_where_any_work_is_allowed() -> None
 
 
 def judge_line(puzzle: Puzzle) -> str:
-    """Return the code that the command tells of the claim."""
-    asked = Attempt("", puzzle.target, puzzle.hand, puzzle.game)
-    [row] = rows_of_lines([(1, {"text": "no solution"})], Task(asked, "en"))
+    """Return the code that the command prints for the claim."""
+    attempt = Attempt("", puzzle.target, puzzle.hand, puzzle.game)
+    [row] = rows_of_lines([(1, {"text": "no solution"})], Task(attempt, "en"))
     return str(row["code"])
 
 
-def test_no_solutions_are_no_first_ones() -> None:
+def test_invalid_number_of_first_solutions_is_refused() -> None:
     for count in (0, -1, 1.5, "3"):
         with pytest.raises(ValueError, match="invalid number of solutions"):
             solve((3, 3, 8, 8), 24, CARDS, first=count)  # type: ignore[arg-type]
@@ -393,7 +392,7 @@ TEN = [
 
 
 @pytest.mark.parametrize("hand", TEN)
-def test_the_solutions_of_ten_numbers_in_order_are_the_functions_of_their_formulas(
+def test_solutions_of_ten_numbers_in_order_are_the_functions_of_all_formulas(
     hand: tuple[int, ...],
 ) -> None:
     rules = Rules(
@@ -401,8 +400,8 @@ def test_the_solutions_of_ten_numbers_in_order_are_the_functions_of_their_formul
     )
     rows = formulas(24, card=hand, in_order=True)
     expected = {read(str(row), rules).function for row in rows}
-    found = [read(str(way), rules).function for way in solve(hand, 24, in_order=True)]
-    assert sorted(found) == sorted(expected)
+    result = [read(str(solution), rules).function for solution in solve(hand, 24, in_order=True)]
+    assert sorted(result) == sorted(expected)
     assert expected
 
 
@@ -440,8 +439,8 @@ def test_a_small_budget_stops_every_search_while_it_runs(
         search()
 
 
-# Calls that once took more than two gigabytes, were refused only after seconds, or were refused
-# needlessly; whether they are answered.
+# Calls, and whether they are answered. Each once took more than 2 GB, was refused only after
+# seconds, or was refused without need.
 LARGE = {
     "reach 1 2 3 4 5 6 7 8 9 --game countdown --numbers 1..10": True,
     "reach 1 2 3 4 5 6 7 8 9 10 11 --game cards --in-order": True,
@@ -452,8 +451,8 @@ LARGE = {
 }
 
 
-# Runs a call, and then says how many kilobytes it took at most. That of `wait4` can be the memory
-# of the tests themselves, from which a process starts.
+# Runs a call and prints its peak memory in kilobytes. The value of `wait4` would include the memory
+# of the test process that it was forked from.
 PEAK = """
 import sys
 from pathlib import Path
@@ -466,7 +465,7 @@ sys.exit(status)
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="this system has no /proc")
 @pytest.mark.parametrize(("call", "answered"), LARGE.items())
-def test_a_large_call_is_answered_or_refused_in_one_line(call: str, answered: bool) -> None:
+def test_large_call_is_answered_or_refused_in_one_line(call: str, answered: bool) -> None:
     done = subprocess.run(
         [sys.executable, "-c", PEAK, *shlex.split(call)],
         stdout=subprocess.DEVNULL,

@@ -1,4 +1,4 @@
-"""Solving a hand: against looking at every expression, and against what has been published."""
+"""Searches of a hand, compared with a brute-force oracle and with published results."""
 
 import csv
 import os
@@ -38,26 +38,26 @@ from tests.hands.dealing import (
     FEW,
     FREE,
     HALF,
-    OPERATOR_SETS,
     ROWS,
+    OPERATOR_SETS,
     Dealt,
     compare_solutions,
     dealt,
-    drawn_rules,
     game_of,
-    numbers_used,
-    solvable,
+    drawn_rules,
     solve_with_rules,
+    solvable,
+    numbers_used,
 )
 
 CARDS = GAMES["cards"]
-# The slow program itself.
+# The oracle itself: the number of trees by size.
 
 TREES = (1, 1, 2, 5)
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 4])
-def test_the_slow_program_looks_at_every_tree_of_every_order(size: int) -> None:
+def test_oracle_has_every_tree_of_every_order(size: int) -> None:
     hand = (101, 1009, 10007, 100003)[:size]
     every = list(hand_oracle.expressions(hand, FREE))
     rows = list(hand_oracle.expressions(hand, ROWS))
@@ -65,52 +65,52 @@ def test_the_slow_program_looks_at_every_tree_of_every_order(size: int) -> None:
     assert len(rows) == factorial(size) * 4 ** (size - 1)
 
 
-# Against the slow program.
+# Comparison with the oracle.
 
 
 @HALF
 @given(dealt())
-def test_every_value_has_as_many_ways_as_there_are_different_functions(dealt: Dealt) -> None:
+def test_count_solutions_equals_number_of_functions(dealt: Dealt) -> None:
     hand, rules = dealt
-    found = count_solutions(hand, game_of(hand, rules), in_order=rules.in_order)
-    assert found == hand_oracle.ways(hand, rules)
-    assert list(found) == sorted(found)
+    result = count_solutions(hand, game_of(hand, rules), in_order=rules.in_order)
+    assert result == hand_oracle.ways(hand, rules)
+    assert list(result) == sorted(result)
 
 
 @HALF
 @given(dealt())
-def test_what_is_reachable_are_the_values_of_all_expressions(dealt: Dealt) -> None:
+def test_reachable_equals_values_of_all_expressions(dealt: Dealt) -> None:
     hand, rules = dealt
-    found = reachable(hand, game_of(hand, rules), in_order=rules.in_order)
-    assert found == hand_oracle.values(hand, rules)
+    result = reachable(hand, game_of(hand, rules), in_order=rules.in_order)
+    assert result == hand_oracle.values(hand, rules)
 
 
 @HALF
 @given(solvable())
-def test_each_function_is_shown_once_at_its_plainest_and_no_other(
+def test_each_function_has_one_solution_in_its_plainest_form(
     drawn: tuple[Any, Rules, Exact],
 ) -> None:
     hand, rules, target = drawn
     known = hand_oracle.solutions(hand, rules)
     expected = [function for function, each in known.items() if each.value == target]
-    found, sizes = [], []
+    functions, sizes = [], []
     for expression, made, best in compare_solutions(hand, rules, target):
-        found.append(made.function)
+        functions.append(made.function)
         sizes.append(len(numbers_used(expression)))
-        # No equal expression has fewer parentheses, uses fewer numbers, or, as short, stays above
-        # zero longer or has its larger numbers first.
+        # No equal expression has fewer parentheses or numbers, or, with as many, fewer negative
+        # results or larger numbers first.
         assert str(expression).count("(") == made.parentheses == best.parentheses
         assert sizes[-1] == best.used
         assert made.below_zero == best.plainest.below_zero
         assert made.operands == best.plainest.operands
-    assert sorted(found) == sorted(expected)
+    assert sorted(functions) == sorted(expected)
     # Fewer numbers come first.
     assert sizes == sorted(sizes)
 
 
 @HALF
 @given(solvable())
-def test_what_is_shown_is_read_back_and_makes_the_target_of_the_numbers_of_the_hand(
+def test_solution_can_be_parsed_and_makes_the_target_from_the_hand(
     drawn: tuple[Any, Rules, Exact],
 ) -> None:
     hand, rules, target = drawn
@@ -125,23 +125,21 @@ def test_what_is_shown_is_read_back_and_makes_the_target_of_the_numbers_of_the_h
 
 
 @given(dealt(), st.one_of(st.integers(-20, 150), short_fractions(-20, 150, 12)))
-def test_the_closest_values_are_those_with_the_least_difference(
-    dealt: Dealt, target: Exact
-) -> None:
+def test_closest_returns_values_with_the_least_distance(dealt: Dealt, target: Exact) -> None:
     hand, rules = dealt
     values = hand_oracle.ways(hand, rules)
     assume(values)
-    away = {value: abs(Fraction(value) - target) for value in values}
-    least = min(away.values())
-    found = closest(hand, target, game_of(hand, rules), in_order=rules.in_order)
-    assert list(found) == sorted(value for value in values if away[value] == least)
-    for value, expression in found.items():
+    distances = {value: abs(Fraction(value) - target) for value in values}
+    least = min(distances.values())
+    result = closest(hand, target, game_of(hand, rules), in_order=rules.in_order)
+    assert list(result) == sorted(value for value in values if distances[value] == least)
+    for value, expression in result.items():
         assert expression == solve_with_rules(hand, rules, value)[0]
 
 
 @HALF
 @given(solvable(), st.randoms(use_true_random=False))
-def test_the_order_of_a_hand_changes_nothing(drawn: tuple[Any, Rules, Exact], random: Any) -> None:
+def test_order_of_the_hand_does_not_matter(drawn: tuple[Any, Rules, Exact], random: Any) -> None:
     hand, rules, target = drawn
     rules = rules._replace(in_order=False)
     mixed = random.sample(hand, len(hand))
@@ -152,7 +150,7 @@ def test_the_order_of_a_hand_changes_nothing(drawn: tuple[Any, Rules, Exact], ra
 
 
 @given(dealt(), st.integers(-10, 60))
-def test_a_hand_is_solved_exactly_where_the_target_is_reachable(dealt: Dealt, target: int) -> None:
+def test_hand_has_a_solution_exactly_if_the_target_is_reachable(dealt: Dealt, target: int) -> None:
     hand, rules = dealt
     game, in_order = game_of(hand, rules), rules.in_order
     first = next(solve(hand, target, game, in_order=in_order), None)
@@ -160,7 +158,9 @@ def test_a_hand_is_solved_exactly_where_the_target_is_reachable(dealt: Dealt, ta
 
 
 @given(dealt(), st.integers(-10, 30), st.integers(0, 30))
-def test_ways_within_limits_are_those_of_all_ways(dealt: Dealt, first: int, width: int) -> None:
+def test_count_solutions_within_limits_is_a_part_of_all(
+    dealt: Dealt, first: int, width: int
+) -> None:
     hand, rules = dealt
     game, last = game_of(hand, rules), first + width
     some = count_solutions(hand, game, in_order=rules.in_order, within=(first, last))
@@ -173,26 +173,24 @@ def test_ways_within_limits_are_those_of_all_ways(dealt: Dealt, first: int, widt
     st.lists(st.integers(10**9, 10**30), min_size=2, max_size=3),
     drawn_rules(OPERATOR_SETS),
 )
-def test_numbers_that_fit_no_machine_word_are_worked_out_as_exactly(
-    numbers: list[int], rules: Rules
-) -> None:
+def test_large_integers_are_exact(numbers: list[int], rules: Rules) -> None:
     hand, rules = tuple(numbers), rules._replace(join=False)
     game = game_of(hand, rules)
     assert count_solutions(hand, game, in_order=rules.in_order) == hand_oracle.ways(hand, rules)
     assert reachable(hand, game, rules.in_order) == hand_oracle.values(hand, rules)
 
 
-def test_four_numbers_that_fit_no_machine_word_are_worked_out_as_exactly() -> None:
+def test_four_large_integers_are_exact() -> None:
     hand = (10**30, 10**20 - 1, 7, 13)
     assert count_solutions(hand, game_of(hand, FREE)) == hand_oracle.ways(hand, FREE)
 
 
-# More numbers than the slow program can take.
+# Hands that are too large for the oracle.
 
 
 @st.composite
 def drawn_from(draw: st.DrawFn, name: str, size: int) -> tuple[int, ...]:
-    """Draw a hand of a game, smaller or whole."""
+    """Draw `size` numbers of a game."""
     cards = GAMES[name].numbers
     places = st.lists(st.integers(0, len(cards) - 1), min_size=size, max_size=size, unique=True)
     return tuple(cards[place] for place in draw(places))
@@ -201,36 +199,36 @@ def drawn_from(draw: st.DrawFn, name: str, size: int) -> tuple[int, ...]:
 @FEW
 @given(
     st.sampled_from([("numble", 6), ("countdown", 6), ("countdown", 5), ("cards", 5)]).flatmap(
-        lambda which: st.tuples(st.just(which[0]), drawn_from(*which))
+        lambda case: st.tuples(st.just(case[0]), drawn_from(*case))
     )
 )
-def test_what_is_reachable_is_what_there_are_ways_to(which: tuple[str, tuple[int, ...]]) -> None:
-    name, hand = which
+def test_reachable_values_have_solutions(case: tuple[str, tuple[int, ...]]) -> None:
+    name, hand = case
     assert reachable(hand, name) == set(count_solutions(hand, name))
 
 
 @FEW
 @given(drawn_from("countdown", 6), st.integers(101, 999))
-def test_a_hand_of_six_is_solved_by_its_rules_exactly_where_it_reaches(
+def test_solutions_of_six_numbers_are_legal_and_complete(
     hand: tuple[int, ...], target: int
 ) -> None:
-    found = list(solve(hand, target, "countdown"))
-    assert len(found) == count_solutions(hand, "countdown", within=(target, target)).get(target, 0)
-    assert bool(found) == (target in reachable(hand, "countdown"))
-    assert len(set(map(str, found))) == len(found)
-    for expression in found:
+    result = list(solve(hand, target, "countdown"))
+    assert len(result) == count_solutions(hand, "countdown", within=(target, target)).get(target, 0)
+    assert bool(result) == (target in reachable(hand, "countdown"))
+    assert len(set(map(str, result))) == len(result)
+    for expression in result:
         assert evaluate(expression, "countdown") == target
         numbers = sorted(numbers_used(expression))
         assert tuple(numbers) in combinations(sorted(hand), len(numbers))
 
 
 def test_solutions_of_six_numbers_come_shortest_first() -> None:
-    lengths = [len(numbers_used(way)) for way in solve((2, 5, 8, 10, 25, 75), 500, "numble")]
+    lengths = [len(numbers_used(solution)) for solution in solve((2, 5, 8, 10, 25, 75), 500, "numble")]
     assert lengths == sorted(lengths)
     assert lengths[0] == 3
 
 
-# What has been published.
+# Published results.
 
 
 def go_cases() -> Iterator[tuple[tuple[int, ...], bool]]:
@@ -239,11 +237,11 @@ def go_cases() -> Iterator[tuple[tuple[int, ...], bool]]:
             yield tuple(map(int, row["numbers"].split())), row["solvable"] == "yes"
 
 
-@pytest.mark.parametrize(("hand", "can_be_solved"), list(go_cases()), ids=str)
-def test_the_hands_of_the_solver_in_go_are_solved_alike(
-    hand: tuple[int, ...], can_be_solved: bool
+@pytest.mark.parametrize(("hand", "is_solvable"), list(go_cases()), ids=str)
+def test_solvable_hands_equal_those_of_the_solver_in_go(
+    hand: tuple[int, ...], is_solvable: bool
 ) -> None:
-    assert any(solve(hand, 24, "cards")) == can_be_solved
+    assert any(solve(hand, 24, "cards")) == is_solvable
 
 
 PLAINEST: list[tuple[str, tuple[int, ...], Exact, str, bool, str]] = [
@@ -279,16 +277,16 @@ PLAINEST: list[tuple[str, tuple[int, ...], Exact, str, bool, str]] = [
     [case[1:] for case in PLAINEST if case[-1]],
     ids=[case[0] for case in PLAINEST if case[-1]],
 )
-def test_the_first_solution_is_plain(
+def test_first_solution_of_named_puzzles(
     hand: tuple[int, ...], target: Exact, game: str, in_order: bool, plainest: str
 ) -> None:
     assert str(next(solve(hand, target, game, in_order=in_order))) == plainest
 
 
-def test_a_decimal_below_zero_is_made_as_the_study_in_apl_makes_it() -> None:
-    [found] = solve((2, 3, 4, 5, 6), Fraction(-475, 1000), "digits")
+def test_solution_of_negative_decimal_equals_that_of_apl_study() -> None:
+    [result] = solve((2, 3, 4, 5, 6), Fraction(-475, 1000), "digits")
     published = hand_oracle.read("(3 ÷ (5 × 6) − 2) ÷ 4", FREE)
-    assert hand_oracle.read(str(found), FREE).function == published.function
+    assert hand_oracle.read(str(result), FREE).function == published.function
 
 
 def test_no_formula_of_ten_to_one_makes_2016() -> None:
@@ -297,7 +295,7 @@ def test_no_formula_of_ten_to_one_makes_2016() -> None:
     assert list(closest(hand, 2016, "crisps", in_order=True)) == [2015, 2017]
 
 
-def test_2_4_8_10_has_eleven_solutions_and_people_find_the_sum_first() -> None:
+def test_2_4_8_10_has_eleven_solutions_with_the_sum_first() -> None:
     assert list(map(str, solve((2, 4, 8, 10), 24, "cards"))) == [
         "10 + 8 + 4 + 2",
         "8 x (10 - 4) / 2",
@@ -314,26 +312,24 @@ def test_2_4_8_10_has_eleven_solutions_and_people_find_the_sum_first() -> None:
 
 
 @pytest.mark.parametrize(("size", "different"), [(1, 1), (2, 6), (3, 68), (4, 1170), (5, 27142)])
-def test_numbers_without_coincidences_make_as_many_values_as_oeis_a140606_says(
-    size: int, different: int
-) -> None:
-    found = count_solutions((101, 1009, 10007, 100003, 1000003)[:size], "digits")
-    assert len(found) == different
-    assert set(found.values()) == {1}
+def test_number_of_values_equals_oeis_a140606(size: int, different: int) -> None:
+    result = count_solutions((101, 1009, 10007, 100003, 1000003)[:size], "digits")
+    assert len(result) == different
+    assert set(result.values()) == {1}
 
 
 def test_1362_of_the_1820_hands_of_cards_make_24() -> None:
     hands = [(a, b, c, d) for d in range(1, 14) for c in range(1, d + 1) for b in range(1, c + 1)
              for a in range(1, b + 1)]  # fmt: skip
-    found = survey("cards", range(24, 25))
-    assert (len(hands), found.solvable.sum()) == (1820, 1362)
-    made = dict(zip(found.hands, found.solvable[:, 0].tolist(), strict=True))
-    # One by one, of a share of them where not every one is asked for.
+    result = survey("cards", range(24, 25))
+    assert (len(hands), result.solvable.sum()) == (1820, 1362)
+    made = dict(zip(result.hands, result.solvable[:, 0].tolist(), strict=True))
+    # The separate searches are slow, so that by default only a sample is tested.
     for hand in hands[:: 1 if "CRISPS24_EVERY" in os.environ else 14]:
         assert any(solve(hand, 24, CARDS)) == made[hand]
 
 
-# One solution or two.
+# Equal and different solutions.
 
 SAME: list[tuple[tuple[int, ...], Exact, str, list[str]]] = [
     ((1, 2, 3), 2, "crisps", ["3 + 1 - 2"]),
@@ -347,26 +343,26 @@ SAME: list[tuple[tuple[int, ...], Exact, str, list[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("hand", "target", "game", "ways"), SAME)
-def test_equal_functions_are_one_solution_and_others_are_not(
-    hand: tuple[int, ...], target: Exact, game: str, ways: list[str]
+@pytest.mark.parametrize(("hand", "target", "game", "texts"), SAME)
+def test_equal_functions_are_one_solution(
+    hand: tuple[int, ...], target: Exact, game: str, texts: list[str]
 ) -> None:
-    found = list(map(str, solve(hand, target, game)))
-    assert sorted(found) == sorted(ways)
+    result = list(map(str, solve(hand, target, game)))
+    assert sorted(result) == sorted(texts)
 
 
-def test_equal_forms_in_order_that_are_as_plain_make_no_trouble() -> None:
+def test_equally_plain_forms_in_order_are_one_solution() -> None:
     # 2 + 2 - 2 and 2 x 2 / 2 are the same function, with the same numbers in the same places.
     assert len(list(solve((3, 2, 2, 2), 6, "digits", in_order=True))) == count_solutions(
         (3, 2, 2, 2), "digits", in_order=True
     ).get(6)
 
 
-# Signs.
+# Styles.
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_every_style_prints_every_solution_and_the_readable_ones_read_back(style: str) -> None:
+def test_every_readable_style_can_be_parsed(style: str) -> None:
     for solution in solve((2, 4, 8, 10), 24, "cards"):
         text = text_of(solution, style)
         if STYLES[style].prefix:
@@ -377,7 +373,7 @@ def test_every_style_prints_every_solution_and_the_readable_ones_read_back(style
 
 
 def polish_value(text: str) -> Fraction:
-    """Work out Polish notation from right to left."""
+    """Return the value of an expression in Polish notation."""
     stack: list[Fraction] = []
     for token in reversed(text.split()):
         if token.lstrip("-").isdigit():
@@ -390,16 +386,14 @@ def polish_value(text: str) -> Fraction:
     return value
 
 
-def test_a_game_prints_in_its_own_signs() -> None:
+def test_solution_is_printed_in_the_style_of_the_game() -> None:
     assert str(next(solve((8, 2, 3), 12, "crisps"))) == "8 x 3 : 2"
     assert str(next(solve((8, 2, 3), 12, "cards"))) == "8 x 3 / 2"
 
 
 @HALF
 @given(st.lists(st.integers(-9, -1), min_size=1, max_size=3), st.booleans())
-def test_numbers_below_zero_are_printed_so_that_they_read_back(
-    hand: list[int], parentheses: bool
-) -> None:
+def test_negative_numbers_can_be_parsed_in_every_style(hand: list[int], parentheses: bool) -> None:
     rules = FREE._replace(parentheses=parentheses)
     game = game_of(hand, rules)
     for value in list(count_solutions(hand, game))[:5]:
@@ -408,7 +402,7 @@ def test_numbers_below_zero_are_printed_so_that_they_read_back(
             assert {evaluate(text, game) for text in texts} == {value}
 
 
-def test_the_same_call_prints_the_same_in_every_process(
+def test_output_does_not_depend_on_the_hash_seed(
     capfdbinary: pytest.CaptureFixture[bytes],
 ) -> None:
     script = (
@@ -427,7 +421,7 @@ def test_the_same_call_prints_the_same_in_every_process(
     assert ran.stdout == capfdbinary.readouterr().out
 
 
-# Hands that cannot be.
+# Refusals.
 
 JOINED = replace(GAMES["digits"], name="joined", join=True)
 
@@ -448,7 +442,7 @@ BAD: list[tuple[tuple[int, ...], Game | str, bool, str]] = [
 
 
 @pytest.mark.parametrize(("hand", "game", "in_order", "sentence"), BAD)
-def test_a_hand_that_cannot_be_is_refused_in_a_sentence(
+def test_invalid_or_too_large_hand_is_refused(
     hand: tuple[int, ...], game: Game | str, in_order: bool, sentence: str
 ) -> None:
     calls: list[Any] = [
@@ -461,13 +455,13 @@ def test_a_hand_that_cannot_be_is_refused_in_a_sentence(
             call()
 
 
-def test_a_hand_is_refused_before_the_first_solution_is_asked_for() -> None:
+def test_solve_refuses_invalid_hand_at_the_call() -> None:
     with pytest.raises(ValueError, match="the hand is empty"):
         solve((), 24)
 
 
 @pytest.mark.parametrize("hand", [(1.5, 2), (Fraction(1, 2), 2), ("3", 2)], ids=str)
-def test_numbers_that_are_not_whole_are_refused(hand: Any) -> None:
+def test_fractional_numbers_are_refused(hand: Any) -> None:
     for call in (
         lambda: list(solve(hand, 24)),
         lambda: reachable(hand),
@@ -478,19 +472,19 @@ def test_numbers_that_are_not_whole_are_refused(hand: Any) -> None:
 
 
 @pytest.mark.parametrize("target", [24.0, "24", []], ids=str)
-def test_a_target_that_is_not_exact_is_refused(target: Any) -> None:
+def test_inexact_target_is_refused(target: Any) -> None:
     for call in (solve, closest):
         with pytest.raises(TypeError, match="is not exact: a target is an int or a Fraction"):
             call((1, 2, 3, 4), target)
 
 
-def test_an_unknown_game_is_refused_with_the_known_ones() -> None:
+def test_unknown_game_is_refused_with_the_known_games() -> None:
     for call in (lambda: solve((1,), 1, "chess"), lambda: reachable((1,), "chess")):
         with pytest.raises(ValueError, match=r"unknown game 'chess' \(expected crisps"):
             call()
 
 
-def test_a_hand_with_zero_is_played_where_the_game_has_it() -> None:
+def test_hand_with_zero_is_solved_if_the_game_has_zero() -> None:
     game = Game("zero", tuple(range(10)), 3, parentheses=True, fractions=True, negatives=True)
     assert sorted(map(str, solve((0, 3, 8), 24, game))) == [
         "(8 + 0) x 3",
@@ -502,7 +496,7 @@ def test_a_hand_with_zero_is_played_where_the_game_has_it() -> None:
     ]
 
 
-def test_the_original_s_slip_has_no_hands() -> None:
+def test_game24_has_no_hands() -> None:
     for call in (lambda: solve((9, 2, 3, 1), 24, "game24"), lambda: reachable((9,), "game24")):
         with pytest.raises(ValueError, match="game24 has no hands"):
             call()
