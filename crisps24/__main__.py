@@ -7,8 +7,8 @@ import sys
 # The exit status after Ctrl-C.
 _STOPPED = 128 + signal.SIGINT
 
-# By default numpy starts a thread per core to multiply large matrices: a quarter of the work to start
-# a process. This package multiplies no matrices.
+# By default numpy starts a thread per core to multiply large matrices: a quarter of the work to
+# start a process. This package multiplies no matrices.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
