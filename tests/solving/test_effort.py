@@ -24,7 +24,16 @@ from crisps24.solving.effort import (
 )
 from tests.difficulty import routes_oracle
 from tests.graded import difficulties
-from tests.hands.dealing import DISTINCT_GAMES, FEW, FIVE_NUMBER_HANDS, HALF, WEIGHED_HANDS, Dealt, dealt, game_of
+from tests.hands.dealing import (
+    DISTINCT_GAMES,
+    FEW,
+    FIVE_NUMBER_HANDS,
+    HALF,
+    WEIGHED_HANDS,
+    Dealt,
+    dealt,
+    game_of,
+)
 from tests.hands.dealing import added_operators as added_operators
 
 CARDS, CRISPS, COUNTDOWN = GAMES["cards"], GAMES["crisps"], GAMES["countdown"]

@@ -23,7 +23,7 @@ from crisps24.solving.forms import is_neutral_step
 from crisps24.solving.likeliest import hints, likeliest_route
 from crisps24.solving.solver import solve_many
 from tests.hand_oracle import Rules
-from tests.hands.dealing import FREE, HALF, game_of, solvable, numbers_used
+from tests.hands.dealing import FREE, HALF, game_of, numbers_used, solvable
 from tests.solving.chains_oracle import Chains, chains_in, chains_of, way_of
 
 
@@ -130,7 +130,10 @@ def test_hints_of_all_solutions_have_the_chains_of_the_formula(
                 likeliest_route(solution.expression, game), solution.expression, game
             )
             lines, chains = hints(solution.expression, game), chains_in(solution.expression)
-            assert chains in possible_chains(lines, numbers_used(solution.expression)), (lines, solution)
+            assert chains in possible_chains(lines, numbers_used(solution.expression)), (
+                lines,
+                solution,
+            )
             if chains_in(parse_working(", ".join(lines), game).expression) != chains:
                 assert place > 0
                 ambiguous -= 1

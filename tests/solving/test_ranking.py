@@ -20,7 +20,7 @@ from crisps24.solving import solver
 from crisps24.solving.forms import RankedSolutions, Solution, canonical_solutions
 from crisps24.solving.solver import solutions, solve_many
 from tests.hand_oracle import Function, Rules, function_of, read, stand_in
-from tests.hands.dealing import FEW, FREE, HALF, game_of, solvable, numbers_used
+from tests.hands.dealing import FEW, FREE, HALF, game_of, numbers_used, solvable
 
 FIRST: list[tuple[tuple[int, ...], Exact, str, str]] = [
     ((2, 4, 8, 10), 24, "cards", "10 + 8 + 4 + 2"),

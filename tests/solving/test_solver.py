@@ -38,16 +38,16 @@ from tests.hands.dealing import (
     FEW,
     FREE,
     HALF,
-    ROWS,
     OPERATOR_SETS,
+    ROWS,
     Dealt,
     compare_solutions,
     dealt,
-    game_of,
     drawn_rules,
-    solve_with_rules,
-    solvable,
+    game_of,
     numbers_used,
+    solvable,
+    solve_with_rules,
 )
 
 CARDS = GAMES["cards"]
@@ -223,7 +223,9 @@ def test_solutions_of_six_numbers_are_legal_and_complete(
 
 
 def test_solutions_of_six_numbers_come_shortest_first() -> None:
-    lengths = [len(numbers_used(solution)) for solution in solve((2, 5, 8, 10, 25, 75), 500, "numble")]
+    lengths = [
+        len(numbers_used(solution)) for solution in solve((2, 5, 8, 10, 25, 75), 500, "numble")
+    ]
     assert lengths == sorted(lengths)
     assert lengths[0] == 3
 
