@@ -1,17 +1,17 @@
-/* Large hands by brute force: every expression with parentheses is made, and looked at.
+/* A brute force for large hands: it makes every expression with parentheses.
  *
- * It is the specification that hands of seven, and of eight in order, are held to, and shares no
- * code with them. Input, a line a hand:
+ * Tests compare hands of seven numbers, and of eight in a fixed order, with it. It shares no code
+ * with the package. Input, one line for each hand:
  *
  *     FRACTIONS NEGATIVES ZERO ALL IN_ORDER TARGET NUMBER...
  *
- * the first five 0 or 1. Output, a line a hand: the written forms of the target (0 where the
- * numbers have no order), its distinct solutions, how many values there are, and a sum of them all;
- * the same two of the wholes and halves from 0 to below 500; and the greatest whole one. Expressions
- * are one function where they agree modulo 2^61 - 1 on stand-ins for the numbers.
+ * The first five are 0 or 1. Output, one line for each hand: the number of written forms of the
+ * target (0 without a fixed order), the number of its distinct solutions, the number of values and
+ * a sum of their hashes, the same two for multiples of 1/2 from 0 to below 500, and the largest
+ * integer. Two expressions are the same function if they agree modulo 2^61 - 1 at random points.
  *
- * All is made twice. First by function, where what is made of all numbers is of interest only if it
- * is the target; then by value, where every stand-in is 0, so that functions of a value are one.
+ * All is computed twice: first by function, where expressions of all numbers count only if they
+ * make the target; then by value, where each point is 0, so that equal values are equal functions.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@
 #include <string.h>
 
 typedef struct { int64_t over, under; uint64_t print; } Made;
-/* Where each is there once, slots say where: 1 + its place, from its hash on; 0 where none is. */
+/* A set has a hash table with open addressing: 1 + the index of an item, or 0 for an empty slot. */
 typedef struct { Made *all; size_t count, room; uint32_t *slots; size_t mask; } List;
 
 static const uint64_t P = (1ULL << 61) - 1;
@@ -29,7 +29,7 @@ static List lists[1 << 10];
 static uint64_t written;
 static List found, values;
 
-/* 2^61 is 1 modulo the prime: the bits above come back at the bottom. */
+/* 2^61 is 1 modulo the prime, so that the bits above the lowest 61 are added to these. */
 static uint64_t times(uint64_t a, uint64_t b) {
     unsigned __int128 product = (unsigned __int128)a * b;
     uint64_t result = ((uint64_t)product & P) + (uint64_t)(product >> 61);
@@ -75,7 +75,7 @@ static uint32_t *slot_of(List *list, Made made) {
     return &list->slots[at];
 }
 
-/* Where nothing has an order, only what differs is of interest. */
+/* Without a fixed order, only distinct functions count. */
 static void put_once(List *list, Made made) {
     if (2 * list->count >= list->mask) {
         list->mask = list->mask ? 2 * list->mask + 1 : 255;
@@ -116,7 +116,7 @@ static void keep(List *list, int64_t over, int64_t under, uint64_t print) {
     else put_once(list, made);
 }
 
-/* Where a and b change places as well, what is the same then is made once. */
+/* If a and b also change places, make commuting steps once. */
 static void join(List *list, Made a, Made b, uint64_t inverted, int once) {
     int64_t under = a.under * b.under;
     keep(list, a.over * b.under - b.over * a.under, under, (a.print + P - b.print) % P);
@@ -156,7 +156,7 @@ static void make_all(unsigned all) {
     for (unsigned mask = 1; mask <= all; mask++) empty(&lists[mask]);
     for (unsigned mask = 1; mask <= all; mask++) {
         unsigned first = mask & -mask;
-        /* In order, where all are used, neighbours alone. */
+        /* In a fixed order with all numbers: only neighbours. */
         if (in_order && every && ((mask + first) & mask)) continue;
         make(mask, all);
     }

@@ -1,6 +1,6 @@
-"""Large hands against brute force in C, and what goes back from a target against what does not.
+"""Test large hands against a brute force in C, and backward search against full charts.
 
-`CRISPS24_HANDS=50` in the environment asks as many hands of each game: an hour of the processor.
+Set `CRISPS24_HANDS=50` in the environment for 50 random hands of each game: an hour of CPU time.
 """
 
 import os
@@ -33,27 +33,27 @@ from crisps24.solving import work
 from crisps24.solving.solver import closest
 
 CARDS, COUNTDOWN, KRYPTO = (GAMES[name] for name in ("cards", "countdown", "krypto"))
-SHOWN = int(os.environ.get("CRISPS24_HANDS", "0"))
-WORD = 1 << 64
+HANDS_PER_GAME = int(os.environ.get("CRISPS24_HANDS", "0"))
+TWO_TO_64 = 1 << 64
 
 
-class Told(NamedTuple):
-    """What brute force says of a hand and a target."""
+class BruteForceResult(NamedTuple):
+    """The results of the brute force for a hand and a target."""
 
     written: int
     distinct: int
     values: int
     sum: int
     near: int
-    """How many values are wholes or halves, from 0 to below 500."""
+    """The number of values from 0 to below 500 that are multiples of 1/2."""
     near_sum: int
-    greatest: int
-    """The greatest whole value."""
+    largest: int
+    """The largest integer."""
 
 
 @pytest.fixture(scope="session")
-def oracle(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Told]:
-    """Compile brute force: (hand, target, game, in_order) to what it finds."""
+def oracle(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., BruteForceResult]:
+    """Compile the brute force; return a function of (hand, target, game, in_order)."""
     gcc = shutil.which("gcc")
     if gcc is None:
         pytest.skip("gcc is missing")
@@ -61,114 +61,124 @@ def oracle(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Told]:
     source = Path(__file__).with_name("large_oracle.c")
     subprocess.run([gcc, "-O2", "-o", str(program), str(source)], check=True)
 
-    def ask(hand: Hand, target: int, game: Game, *, in_order: bool = False) -> Told:
+    def run(hand: Hand, target: int, game: Game, *, in_order: bool = False) -> BruteForceResult:
         rules = (game.fractions, game.negatives, game.zero, game.all_numbers, in_order)
         line = " ".join(map(str, (*map(int, rules), target, *hand)))
-        found = subprocess.run([program], input=line, capture_output=True, text=True, check=True)
-        return Told(*map(int, found.stdout.split()))
+        process = subprocess.run([program], input=line, capture_output=True, text=True, check=True)
+        return BruteForceResult(*map(int, process.stdout.split()))
 
-    return ask
+    return run
 
 
-def told(values: set[Exact]) -> tuple[int, int]:
-    """Return how many values there are, and the sum of them that brute force has."""
+def count_and_hash(values: set[Exact]) -> tuple[int, int]:
+    """Return the number of values, and the sum of their hashes as the brute force computes it."""
     parts = (value.as_integer_ratio() for value in values)
     sums = (
-        (over * 0x9E3779B97F4A7C15 % WORD) ^ (under * 0xBF58476D1CE4E5B9 % WORD)
-        for over, under in parts
+        (numerator * 0x9E3779B97F4A7C15 % TWO_TO_64)
+        ^ (denominator * 0xBF58476D1CE4E5B9 % TWO_TO_64)
+        for numerator, denominator in parts
     )
-    return len(values), sum(sums) % WORD
+    return len(values), sum(sums) % TWO_TO_64
 
 
-SEVEN: list[tuple[Hand, int, Game]] = [
+SEVEN_NUMBERS: list[tuple[Hand, int, Game]] = [
     ((1, 1, 2, 2, 5, 25, 25), 431, COUNTDOWN),
     ((1, 1, 7, 11, 11, 20, 20), 24, KRYPTO),
 ]
 
 
-def dealt(game: Game, count: int, length: int) -> list[tuple[Hand, int, Game]]:
-    """Return random hands, each with a target."""
-    random, some = Random(f"{game.name} {length}"), []
+def random_hands(game: Game, count: int, length: int) -> list[tuple[Hand, int, Game]]:
+    """Return random hands of a game, each with a target."""
+    random, hands = Random(f"{game.name} {length}"), []
     for _ in range(count):
         pick = random.choices if game.repeats else random.sample
         hand = tuple(pick(game.numbers, k=length))
-        some.append((hand, random.randint(*game.targets), game))
-    return some
+        hands.append((hand, random.randint(*game.targets), game))
+    return hands
 
 
-# Those whose numbers all differ take many times as long.
-MORE: list[tuple[Hand, int, Game]] = [
+# Hands of distinct numbers take many times as long.
+MORE_SEVEN_NUMBERS: list[tuple[Hand, int, Game]] = [
     ((2, 5, 8, 9, 10, 25, 75), 431, COUNTDOWN),
     ((1, 3, 7, 11, 16, 20, 23), 24, KRYPTO),
 ]
-MORE = MORE[: 2 * bool(SHOWN)]
-MORE += [each for game in (COUNTDOWN, KRYPTO, GAMES["numble"]) for each in dealt(game, SHOWN, 7)]
+MORE_SEVEN_NUMBERS = MORE_SEVEN_NUMBERS[: 2 * bool(HANDS_PER_GAME)]
+MORE_SEVEN_NUMBERS += [
+    each
+    for game in (COUNTDOWN, KRYPTO, GAMES["numble"])
+    for each in random_hands(game, HANDS_PER_GAME, 7)
+]
 
 
-@pytest.mark.parametrize(("hand", "target", "game"), [*SEVEN, *MORE], ids=str)
-def test_seven_numbers_make_what_brute_force_makes(
-    oracle: Callable[..., Told], hand: Hand, target: int, game: Game
+@pytest.mark.parametrize(("hand", "target", "game"), [*SEVEN_NUMBERS, *MORE_SEVEN_NUMBERS], ids=str)
+def test_seven_numbers_agree_with_brute_force(
+    oracle: Callable[..., BruteForceResult], hand: Hand, target: int, game: Game
 ) -> None:
     expected = oracle(hand, target, game)
     assert len(solutions(hand, target, game)) == expected.distinct
     assert count_solutions(hand, game, only=[target]).get(target, 0) == expected.distinct
-    assert told(reachable(hand, game)) == (expected.values, expected.sum)
+    assert count_and_hash(reachable(hand, game)) == (expected.values, expected.sum)
     assert reachable(hand, game, only=[target, 2]) >= ({target} if expected.distinct else set())
 
 
 WITH_FRACTIONS: list[tuple[Hand, int, Game]] = [
     ((1, 1, 5, 5, 5, 5, 5), 24, CARDS),
-    *[((1, 1, 5, 5, 5, 9, 9), 24, CARDS)] * bool(SHOWN),
+    *[((1, 1, 5, 5, 5, 9, 9), 24, CARDS)] * bool(HANDS_PER_GAME),
 ]
 WITH_FRACTIONS += [
-    each for name in ("cards", "digits", "make10") for each in dealt(GAMES[name], SHOWN, 7)
+    each
+    for name in ("cards", "digits", "make10")
+    for each in random_hands(GAMES[name], HANDS_PER_GAME, 7)
 ]
-NEAR = [Fraction(over, 2) for over in range(1000)]
+NEAR_VALUES = [Fraction(numerator, 2) for numerator in range(1000)]
 
 
 @pytest.mark.parametrize(("hand", "target", "game"), WITH_FRACTIONS, ids=str)
-def test_seven_numbers_with_fractions_make_what_brute_force_makes(
-    oracle: Callable[..., Told], hand: Hand, target: int, game: Game
+def test_seven_numbers_with_fractions_agree_with_brute_force(
+    oracle: Callable[..., BruteForceResult], hand: Hand, target: int, game: Game
 ) -> None:
-    # All that these make is up to two million values, so of most of them the near ones are asked.
+    # These hands make up to two million values, so only the values near 0 are compared.
     expected = oracle(hand, target, game)
     assert len(solutions(hand, target, game)) == expected.distinct
     assert count_solutions(hand, game, only=[target]).get(target, 0) == expected.distinct
-    assert told(reachable(hand, game, only=NEAR)) == (expected.near, expected.near_sum)
+    assert count_and_hash(reachable(hand, game, only=NEAR_VALUES)) == (
+        expected.near,
+        expected.near_sum,
+    )
     if expected.values < 100_000:
-        assert told(reachable(hand, game)) == (expected.values, expected.sum)
-    assert [*closest(hand, 10**9, game)] == [expected.greatest]
+        assert count_and_hash(reachable(hand, game)) == (expected.values, expected.sum)
+    assert [*closest(hand, 10**9, game)] == [expected.largest]
 
 
-ORDERED: list[tuple[Hand, int, Game]] = [
+IN_ORDER: list[tuple[Hand, int, Game]] = [
     ((10, 9, 8, 7, 6, 5, 4), 101, CARDS),
     ((7, 1, 6, 2, 5, 3, 4, 8), 24, COUNTDOWN),
 ]
-ALIKE = [
+RANDOM_IN_ORDER = [
     (hand, target, game)
     for name in ("cards", "krypto", "countdown")
     for length in (7, 8)
-    for hand, target, game in dealt(GAMES[name], SHOWN, length)
-    # What is written of equal numbers in other places is written in the same way.
+    for hand, target, game in random_hands(GAMES[name], HANDS_PER_GAME, length)
+    # Equal numbers in other places would give the same written forms.
     if game.all_numbers or len(set(hand)) == length
 ]
 
 
-@pytest.mark.parametrize(("hand", "target", "game"), [*ORDERED, *ALIKE], ids=str)
-def test_numbers_in_order_have_the_written_forms_that_brute_force_writes(
-    oracle: Callable[..., Told], hand: Hand, target: int, game: Game
+@pytest.mark.parametrize(("hand", "target", "game"), [*IN_ORDER, *RANDOM_IN_ORDER], ids=str)
+def test_numbers_in_order_agree_with_brute_force(
+    oracle: Callable[..., BruteForceResult], hand: Hand, target: int, game: Game
 ) -> None:
     expected = oracle(hand, target, game, in_order=True)
     assert count_written(hand, [target], game) == {target: expected.written}
     assert len(solutions(hand, target, game, in_order=True)) == expected.distinct
-    assert told(reachable(hand, game, in_order=True)) == (expected.values, expected.sum)
+    assert count_and_hash(reachable(hand, game, in_order=True)) == (expected.values, expected.sum)
 
 
-def test_ten_to_one_are_written_as_often_as_was_published() -> None:
-    # P. Norvig, Countdown to 2016: 44,499 for 2016; and those of other years, found so.
+def test_ten_to_one_have_the_published_numbers_of_written_forms() -> None:
+    # 44,499 for 2016: P. Norvig, Countdown to 2016. The others were computed here.
     hand = tuple(range(10, 0, -1))
-    found = count_written(hand, [2016, 2017, 2026], CARDS)
-    assert found == {2016: 44_499, 2017: 13_834, 2026: 30_885}
+    counts = count_written(hand, [2016, 2017, 2026], CARDS)
+    assert counts == {2016: 44_499, 2017: 13_834, 2026: 30_885}
     first = solve(hand, 2017, CARDS, in_order=True, first=5)
     assert (len(first), first.total, first.order) == (5, 652, "likeliest first")
 
@@ -177,20 +187,19 @@ def test_one_to_nine_make_100_in_1641_ways_with_parentheses() -> None:
     assert count_solutions(range(1, 10), CARDS, in_order=True, only=[100]) == {100: 1641}
 
 
-def test_every_written_form_is_another_and_makes_the_target() -> None:
+def test_written_forms_are_distinct_and_make_the_target() -> None:
     texts = [str(form) for form in written_forms((8, 7, 6, 5, 4, 3, 2), 24, CARDS)]
     assert count_written((8, 7, 6, 5, 4, 3, 2), [24], CARDS) == {24: len(texts)}
     assert len(set(texts)) == len(texts) > 500
-    # Signs of arithmetic are Python's own here.
-    fractions = (text.replace("x", "*") for text in texts)
-    for text in fractions:
-        exact = "".join(f"Fraction({each})" if each.isdigit() else each for each in text)
+    # Evaluate the forms as Python expressions.
+    for text in (text.replace("x", "*") for text in texts):
+        exact = "".join(f"Fraction({char})" if char.isdigit() else char for char in text)
         assert eval(exact, {"Fraction": Fraction}) == 24
 
 
-# What goes back from a target tells the same of small hands as what does not.
+# Backward search must give the same answers for small hands as full charts.
 
-RULES: list[tuple[Game, dict[str, Any]]] = [
+GAMES_AND_CHANGES: list[tuple[Game, dict[str, Any]]] = [
     (CARDS, {}),
     (COUNTDOWN, {}),
     (KRYPTO, {}),
@@ -203,13 +212,13 @@ RULES: list[tuple[Game, dict[str, Any]]] = [
 
 
 @pytest.fixture
-def back(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have no hand be usual, so that all go back from their targets."""
+def backward_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Treat all hands as large, so that each query uses backward search."""
     monkeypatch.setattr(work, "is_small", lambda *_: False)
 
 
-def asked(hand: Hand, target: Exact, game: Game, in_order: bool) -> list[object]:
-    """Return what is known of a hand and a target."""
+def all_answers(hand: Hand, target: Exact, game: Game, in_order: bool) -> list[object]:
+    """Return the answers of all queries for a hand and a target."""
     found = solutions(hand, target, game, in_order=in_order)
     hard = difficulty(hand, target, game, in_order=in_order)
     wanted = [target, 1, 7]
@@ -224,47 +233,49 @@ def asked(hand: Hand, target: Exact, game: Game, in_order: bool) -> list[object]
     ]
 
 
-# Every second one in order, where not all are asked for.
-BOTH = [(*rules, kept) for rules in RULES for kept in (False, True)]
-SOME = BOTH if SHOWN else [*BOTH[::4], *BOTH[3::4]]
+# Without CRISPS24_HANDS, half of the cases.
+ALL_CASES = [(*rules, in_order) for rules in GAMES_AND_CHANGES for in_order in (False, True)]
+CASES = ALL_CASES if HANDS_PER_GAME else [*ALL_CASES[::4], *ALL_CASES[3::4]]
 
 
-@pytest.mark.parametrize(("game", "changes", "in_order"), SOME)
-def test_to_go_back_from_a_target_tells_the_same(
+@pytest.mark.parametrize(("game", "changes", "in_order"), CASES)
+def test_backward_search_gives_the_same_answers(
     request: pytest.FixtureRequest, game: Game, changes: dict[str, Any], in_order: bool
 ) -> None:
     rules = replace(game, **changes)
     random = Random(f"{rules!r} {in_order}")
-    some: list[tuple[Hand, Exact, Game, bool]] = []
-    for length in (1, 3, 4, *[2, 3, 4, 5] * bool(SHOWN)):
+    queries: list[tuple[Hand, Exact, Game, bool]] = []
+    for length in (1, 3, 4, *[2, 3, 4, 5] * bool(HANDS_PER_GAME)):
         pick = random.choices if rules.repeats else random.sample
         hand = tuple(pick(rules.numbers, k=length))
-        made = sorted(reachable(hand, rules, in_order), key=lambda value: (abs(value - 24), value))
-        beside = [Fraction(1, 2), 10**7] if rules.fractions else [10**7]
-        targets = [0, *made[:1], *beside * (length > 3)]
-        some += [(hand, target, rules, in_order) for target in targets]
-    before = [asked(*each) for each in some]
-    request.getfixturevalue("back")
-    for each, expected in zip(some, before, strict=True):
-        assert asked(*each) == expected, each
+        values = sorted(
+            reachable(hand, rules, in_order), key=lambda value: (abs(value - 24), value)
+        )
+        unreachable = [Fraction(1, 2), 10**7] if rules.fractions else [10**7]
+        targets = [0, *values[:1], *unreachable * (length > 3)]
+        queries += [(hand, target, rules, in_order) for target in targets]
+    expected_answers = [all_answers(*query) for query in queries]
+    request.getfixturevalue("backward_only")
+    for query, expected in zip(queries, expected_answers, strict=True):
+        assert all_answers(*query) == expected, query
 
 
-def test_what_is_of_use_leads_to_a_target_and_nothing_else_is() -> None:
+def test_useful_values_are_reachable_and_can_reach_the_target() -> None:
     hand = (1, 2, 3, 7)
-    useful = BackwardSearch({hand: [24]}, CARDS)
-    for part in useful.hands[:-1]:
+    search = BackwardSearch({hand: [24]}, CARDS)
+    for part in search.hands[:-1]:
         rest = list(hand)
         for number in part:
             rest.remove(number)
-        for value in useful.values_of(part):
+        for value in search.values_of(part):
             assert value in reachable(part, CARDS)
-            # A sub-hand that makes a whole number may be dealt as that number.
+            # The target can be made if the sub-hand is replaced by its value.
             if isinstance(value, int) and value >= 0:
                 free = replace(CARDS, numbers=tuple(range(1000)))
                 assert 24 in reachable((value, *rest), free)
-    assert useful.values_of(hand) == [24]
+    assert search.values_of(hand) == [24]
 
 
-def test_steps_without_inverse_are_not_taken_back() -> None:
+def test_games_with_operators_without_inverse_are_not_searched_backward() -> None:
     assert not has_inverses(GAMES["crisps"])
     assert not has_inverses(replace(GAMES["digits"], join=True))

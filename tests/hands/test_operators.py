@@ -1,4 +1,4 @@
-"""Hands with other operators than all four: fewer of them, one that a test adds, no zero."""
+"""Test hands with other operators: some of the four, one that a test adds, no zero results."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -35,13 +35,13 @@ DIGITS = GAMES["digits"]
 
 
 def with_one_more(name: str) -> st.SearchStrategy[str]:
-    """Draw some operators, that which a test adds among them."""
+    """Draw some of the four operators, and add one."""
     return st.sampled_from(["", "-", "+-", ALL_FOUR]).map(lambda others: others + name)
 
 
 # Fewer operators.
 
-SUBSETS = ["".join(some) for size in (1, 2, 3) for some in combinations(ALL_FOUR, size)]
+SUBSETS = ["".join(signs) for size in (1, 2, 3) for signs in combinations(ALL_FOUR, size)]
 KINDS: list[tuple[Hand, Rules]] = [
     ((1, 2, 3, 4), FREE),
     ((2, 3, 4, 4), ROWS),
@@ -57,7 +57,7 @@ KINDS: list[tuple[Hand, Rules]] = [
 
 @pytest.mark.parametrize("operators", SUBSETS)
 @pytest.mark.parametrize(("hand", "rules"), KINDS, ids=str)
-def test_a_hand_makes_what_it_can_with_some_of_the_operators(
+def test_values_with_some_of_the_operators_agree_with_brute_force(
     operators: str, hand: Hand, rules: Rules
 ) -> None:
     rules = rules._replace(operators=operators)
@@ -66,22 +66,23 @@ def test_a_hand_makes_what_it_can_with_some_of_the_operators(
     assert reachable(hand, game, in_order=rules.in_order) == set(expected)
 
 
-def test_without_plus_what_is_taken_away_may_be_a_difference() -> None:
+def test_without_plus_a_difference_can_be_subtracted() -> None:
     game = replace(GAMES["crisps"], parentheses=True, operators=("-",))
     rules = FREE._replace(fractions=False, negatives=False, operators="-")
     nested = hand_oracle.read("4 - (3 - (2 - 1))", rules).function
-    found = {str(way): made.function for way, made, _ in compare_solutions((1, 2, 3, 4), rules, 2)}
-    assert found["4 - (3 - 2) - 1"] == nested
-    assert [*found] == [*map(str, solve((1, 2, 3, 4), 2, game))]
+    solutions = compare_solutions((1, 2, 3, 4), rules, 2)
+    functions = {str(expression): evaluated.function for expression, evaluated, _ in solutions}
+    assert functions["4 - (3 - 2) - 1"] == nested
+    assert [*functions] == [*map(str, solve((1, 2, 3, 4), 2, game))]
     assert [*map(str, solve((4, 3, 2, 1), 2, game, in_order=True))] == ["4 - (3 - 2) - 1"]
 
 
-def test_without_times_a_divisor_may_be_a_quotient() -> None:
+def test_without_times_a_quotient_can_be_a_divisor() -> None:
     game = replace(DIGITS, operators=(":",))
     assert [*map(str, solve((2, 4, 8), 4, game))] == ["8 / (4 / 2)"]
 
 
-def test_without_parentheses_minus_alone_goes_from_left_to_right() -> None:
+def test_without_parentheses_differences_are_computed_from_left_to_right() -> None:
     game = replace(GAMES["crisps"], operators=("-",))
     assert count_solutions((1, 2, 3, 9), game) == {3: 1}
 
@@ -89,23 +90,23 @@ def test_without_parentheses_minus_alone_goes_from_left_to_right() -> None:
 # Without zero.
 
 
-def results(expression: Expression, game: Game) -> list[Any]:
+def step_results(expression: Expression, game: Game) -> list[Any]:
     return [step.result for step in evaluation_steps(expression, game, leaf_evaluator(game))]
 
 
-def test_where_no_result_is_zero_a_difference_may_have_to_stay_together() -> None:
+def test_without_zero_a_sum_can_need_parentheses_after_minus() -> None:
     game = Game("bare", (1, 1, 1), 3, parentheses=True, negatives=True, zero=False)
     assert [*map(str, solve((1, 1, 1), -1, game))] == ["1 - (1 + 1)"]
 
 
-def test_countdown_counts_no_solution_with_a_zero_on_the_way_and_numble_does() -> None:
+def test_numble_has_the_solutions_of_countdown_and_those_with_an_intermediate_zero() -> None:
     hand = (25, 50, 75, 100, 3, 6)
     without, with_zero = (
         [way for target in (101, 103, 300) for way in solve(hand, target, GAMES[name])]
         for name in ("countdown", "numble")
     )
-    assert any(0 in results(way, GAMES["numble"]) for way in with_zero)
-    no_zero = [way for way in with_zero if 0 not in results(way, GAMES["numble"])]
+    assert any(0 in step_results(way, GAMES["numble"]) for way in with_zero)
+    no_zero = [way for way in with_zero if 0 not in step_results(way, GAMES["numble"])]
     assert sorted(map(str, without)) == sorted(map(str, no_zero))
     limits = (101, 999)
     every, some = (count_solutions(hand, name, within=limits) for name in ("numble", "countdown"))
@@ -113,9 +114,7 @@ def test_countdown_counts_no_solution_with_a_zero_on_the_way_and_numble_does() -
     assert sum(some.values()) < sum(every.values())
 
 
-def test_zero_itself_is_made_where_it_may_be_and_a_zero_that_is_dealt_is_none_of_the_results() -> (
-    None
-):
+def test_without_zero_a_dealt_zero_is_allowed_but_not_a_result() -> None:
     game = replace(DIGITS, numbers=tuple(range(10)))
     bare = replace(game, zero=False)
     assert 0 in reachable((3, 3), game)
@@ -124,12 +123,12 @@ def test_zero_itself_is_made_where_it_may_be_and_a_zero_that_is_dealt_is_none_of
     assert reachable((0, 3), bare) == {3, -3}
 
 
-# One operator more.
+# An added operator.
 
 
 @HALF
 @given(dealt(with_one_more("~")))
-def test_the_mean_of_two_numbers_is_counted_and_reached_as_any_operator(dealt: Dealt) -> None:
+def test_values_with_a_mean_agree_with_brute_force(dealt: Dealt) -> None:
     hand, rules = dealt
     game, expected = game_of(hand, rules), hand_oracle.ways(hand, rules)
     assert count_solutions(hand, game, in_order=rules.in_order) == expected
@@ -138,24 +137,24 @@ def test_the_mean_of_two_numbers_is_counted_and_reached_as_any_operator(dealt: D
 
 @HALF
 @given(dealt(with_one_more("~")), st.data())
-def test_solutions_with_a_mean_are_shown_once_each_in_their_plainest_form(
+def test_solutions_with_a_mean_are_distinct_and_in_plainest_form(
     dealt: Dealt, data: st.DataObject
 ) -> None:
     hand, rules = dealt
     known = hand_oracle.solutions(hand, rules)
     if known:
         target = data.draw(st.sampled_from(sorted({each.value for each in known.values()})))
-        game, found = game_of(hand, rules), []
-        for expression, made, best in compare_solutions(hand, rules, target):
-            assert made.operands == best.plainest.operands
+        game, functions = game_of(hand, rules), []
+        for expression, evaluated, expected in compare_solutions(hand, rules, target):
+            assert evaluated.operands == expected.plainest.operands
             assert parse(str(expression), game) == expression
             assert evaluate(str(expression), game) == target
-            found.append(made.function)
-        expected = [function for function, each in known.items() if each.value == target]
-        assert sorted(found) == sorted(expected)
+            functions.append(evaluated.function)
+        matching = [function for function, each in known.items() if each.value == target]
+        assert sorted(functions) == sorted(matching)
 
 
-def test_a_mean_is_printed_with_the_parentheses_that_it_needs() -> None:
+def test_a_mean_is_printed_with_necessary_parentheses() -> None:
     game = replace(DIGITS, operators=("+", "~"))
     assert [*map(str, solve((1, 2, 8), Fraction(19, 4), game))] == ["2 ~ 1 ~ 8"]
     assert [*map(str, solve((8, 2, 1), Fraction(19, 4), game, in_order=True))] == ["8 ~ (2 ~ 1)"]
@@ -164,13 +163,13 @@ def test_a_mean_is_printed_with_the_parentheses_that_it_needs() -> None:
 
 @HALF
 @given(dealt(with_one_more("v")))
-def test_what_is_no_rational_function_is_reached_all_the_same(dealt: Dealt) -> None:
+def test_values_with_a_non_rational_operator_agree_with_brute_force(dealt: Dealt) -> None:
     hand, rules = dealt
     found = reachable(hand, game_of(hand, rules), in_order=rules.in_order)
     assert found == hand_oracle.values(hand, rules)
 
 
-def test_what_is_no_rational_function_is_not_solved_and_the_sentence_says_why() -> None:
+def test_solving_with_a_non_rational_operator_is_refused() -> None:
     game = replace(DIGITS, operators=("+", "v"))
     calls: list[Callable[[], object]] = [
         lambda: solve((1, 2), 3, game),
@@ -178,15 +177,15 @@ def test_what_is_no_rational_function_is_not_solved_and_the_sentence_says_why() 
         lambda: closest((1, 2), 3, game),
     ]
     for call in calls:
-        with pytest.raises(ValueError, match="with v, not all solutions can be found") as told:
+        with pytest.raises(ValueError, match="with v, not all solutions can be found") as refused:
             call()
-        assert str(told.value) == (
+        assert str(refused.value) == (
             "with v, not all solutions can be found: only one formula for each result"
         )
 
 
 @pytest.mark.parametrize("columns", [False, True])
-def test_an_operator_that_a_game_never_allows_makes_nothing_there(
+def test_an_operator_that_a_game_never_allows_has_no_results(
     columns: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     never = StepRule(
@@ -204,7 +203,7 @@ def test_an_operator_that_a_game_never_allows_makes_nothing_there(
 # Levels.
 
 
-def test_what_stands_on_the_right_is_of_the_own_level_only_where_nothing_may_move() -> None:
+def test_a_right_operand_has_the_level_of_its_operator_only_in_a_fixed_order() -> None:
     def own_level_on_the_right(game: Game, in_order: bool = False) -> list[bool]:
         levels = levels_for(game, in_order)
         return [own in each.rights for own, each in enumerate(levels)][1:]

@@ -1,4 +1,4 @@
-"""How likely each solution is: held to every tree, to the difficulty of a hand, and to itself."""
+"""Test the shares of solutions against all trees, and against the weights of values."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -35,98 +35,98 @@ from tests.hands.dealing import (
 from tests.hands.dealing import added_operators as added_operators
 
 CARDS, CRISPS, COUNTDOWN = GAMES["cards"], GAMES["crisps"], GAMES["countdown"]
-PLAYED = [name for name in GAMES if name != "game24"]
+GAME_NAMES = [name for name in GAMES if name != "game24"]
 
 
-def weights_of(goals: GoalSet) -> list[dict[int, float]]:
-    """Return the weights of the solutions of puzzles, each of which is weighed."""
+def weights_by_fingerprint(goals: GoalSet) -> list[dict[int, float]]:
+    """Return the weights of the solutions of each puzzle, by fingerprint."""
     chart = FunctionChart([puzzle.hand for puzzle in goals.puzzles], goals.game, goals.in_order)
     kept = list(chart.kept_results(lambda hands: goals.query_for(hands).select, goals))
     return forest.solution_weights(chart, kept, goals, range(len(goals.puzzles)))
 
 
-def placed(hand: Hand, in_order: bool) -> Hand:
+def sort_unless_in_order(hand: Hand, in_order: bool) -> Hand:
     return hand if in_order else tuple(sorted(hand))
 
 
-def agrees(hand: Hand, game: Game, in_order: bool = False) -> None:
-    """Hold the weights of all solutions of a hand to those of all trees, by value."""
-    hand = placed(hand, in_order)
+def check_weights(hand: Hand, game: Game, in_order: bool = False) -> None:
+    """Compare the weights of all solutions of a hand with those of all trees."""
+    hand = sort_unless_in_order(hand, in_order)
     expected = weights_oracle.weights(hand, game, in_order)
     puzzles = [Goal(hand, int_if_whole(value)) for value in expected]
     if not puzzles:
         return
     for (_, value), found in zip(
-        puzzles, weights_of(GoalSet(puzzles, game, in_order)), strict=True
+        puzzles, weights_by_fingerprint(GoalSet(puzzles, game, in_order)), strict=True
     ):
         every = sorted(expected[value].values())
         assert sorted(found.values()) == pytest.approx(every, rel=1e-9, abs=0)
 
 
-def adds_up(hand: Hand, game: Game, in_order: bool = False) -> None:
-    """Hold the weights of solutions together to the weight of what they make."""
-    hand = placed(hand, in_order)
+def check_sum_of_weights(hand: Hand, game: Game, in_order: bool = False) -> None:
+    """Compare the sums of the weights of solutions with the weights of values."""
+    hand = sort_unless_in_order(hand, in_order)
     [routes] = ValueChart(game, hand, in_order, weighted=True).weighted_values([hand])
     values = exact_values(routes.values)
     puzzles = [Goal(hand, value) for value in values]
     if values:
-        found = weights_of(GoalSet(puzzles, game, in_order))
+        found = weights_by_fingerprint(GoalSet(puzzles, game, in_order))
         sums = [fsum(weights.values()) for weights in found]
         assert sums == pytest.approx(routes.weights.tolist(), rel=1e-9, abs=0)
 
 
 @pytest.mark.parametrize("name", DISTINCT_GAMES)
 @pytest.mark.parametrize("hand", WEIGHED_HANDS, ids=str)
-def test_every_function_weighs_what_all_its_trees_weigh(name: str, hand: Hand) -> None:
+def test_the_weight_of_a_function_is_the_sum_over_its_trees(name: str, hand: Hand) -> None:
     game = GAMES[name]
     for changed in (game, replace(game, parentheses=not game.parentheses)):
         for each in (changed, replace(changed, all_numbers=not game.all_numbers)):
-            agrees(hand, each)
+            check_weights(hand, each)
 
 
 @HALF
 @given(dealt())
-def test_any_rules_are_kept_on_every_route(dealt: Dealt) -> None:
+def test_weights_under_any_rules_agree_with_all_trees(dealt: Dealt) -> None:
     hand, rules = dealt
-    agrees(hand, game_of(hand, rules), rules.in_order)
-    adds_up(hand, game_of(hand, rules), rules.in_order)
+    check_weights(hand, game_of(hand, rules), rules.in_order)
+    check_sum_of_weights(hand, game_of(hand, rules), rules.in_order)
 
 
 @FEW
 @given(dealt(st.sampled_from(["-+x:~", "+~", "-~"])))
-def test_an_operator_that_is_added_is_weighed_as_any(dealt: Dealt) -> None:
+def test_weights_with_an_added_operator_agree_with_all_trees(dealt: Dealt) -> None:
     hand, rules = dealt
-    agrees(hand, game_of(hand, rules), rules.in_order)
-    adds_up(hand, game_of(hand, rules), rules.in_order)
+    check_weights(hand, game_of(hand, rules), rules.in_order)
+    check_sum_of_weights(hand, game_of(hand, rules), rules.in_order)
 
 
 @pytest.mark.parametrize(("name", "hand"), FIVE_NUMBER_HANDS[:4], ids=str)
-def test_five_numbers_are_weighed_as_four_are(name: str, hand: Hand) -> None:
-    agrees(hand, GAMES[name])
+def test_weights_of_five_numbers_agree_with_all_trees(name: str, hand: Hand) -> None:
+    check_weights(hand, GAMES[name])
 
 
 @FEW
 @given(
     st.lists(st.integers(1, 13), min_size=5, max_size=5),
-    st.sampled_from(PLAYED),
+    st.sampled_from(GAME_NAMES),
     st.booleans(),
     st.booleans(),
 )
-def test_any_five_numbers_add_up(
+def test_weights_of_any_five_numbers_add_up(
     numbers: list[int], name: str, parentheses: bool, all_numbers: bool
 ) -> None:
     game = GAMES[name]
     game = replace(game, parentheses=parentheses, all_numbers=all_numbers, negatives=False)
     game = replace(game, numbers=tuple(range(14)), repeats=True, fractions=False)
-    adds_up(tuple(numbers), game)
+    check_sum_of_weights(tuple(numbers), game)
 
 
-def test_six_numbers_add_up_for_the_targets_that_are_asked() -> None:
+def test_weights_of_six_numbers_add_up_for_some_targets() -> None:
     hand = (1, 3, 4, 6, 9, 25)
     targets = (101, 137, 500, 999)
     [routes] = ValueChart(COUNTDOWN, hand, weighted=True, within=(101, 999)).weighted_values([hand])
     known = dict(zip(exact_values(routes.values), routes.weights.tolist(), strict=True))
-    found = weights_of(GoalSet([Goal(hand, target) for target in targets], COUNTDOWN))
+    found = weights_by_fingerprint(GoalSet([Goal(hand, target) for target in targets], COUNTDOWN))
     sums = [fsum(weights.values()) for weights in found]
     assert sums == pytest.approx([known[target] for target in targets], rel=1e-9)
 
@@ -134,30 +134,30 @@ def test_six_numbers_add_up_for_the_targets_that_are_asked() -> None:
 # Shares.
 
 
-def by_function(found: list[Solution], rules: Rules) -> dict[int, float]:
+def shares_by_function(found: list[Solution], rules: Rules) -> dict[int, float]:
     return {read(str(each.expression), rules).function: each.share for each in found}
 
 
 @HALF
 @given(dealt(), st.data())
-def test_a_share_is_that_of_all_trees_to_the_target(dealt: Dealt, data: st.DataObject) -> None:
+def test_a_share_is_a_part_of_the_weight_of_all_trees(dealt: Dealt, data: st.DataObject) -> None:
     hand, rules = dealt
     game, in_order = game_of(hand, rules), rules.in_order
-    made = count_solutions(hand, game, in_order=in_order)
-    if not made:
+    counts = count_solutions(hand, game, in_order=in_order)
+    if not counts:
         return
-    target = data.draw(st.sampled_from(sorted(made)))
-    weights = weights_oracle.weights(placed(hand, in_order), game, in_order)
+    target = data.draw(st.sampled_from(sorted(counts)))
+    weights = weights_oracle.weights(sort_unless_in_order(hand, in_order), game, in_order)
     of_target = weights.get(target, {})
     total = sum(of_target.values())
-    found = by_function(solutions(hand, target, game, in_order=in_order), rules)
-    assert len(found) == made[target]
+    found = shares_by_function(solutions(hand, target, game, in_order=in_order), rules)
+    assert len(found) == counts[target]
     expected = {each: of_target.get(each, 0) / (total or 1) for each in found}
     assert found == pytest.approx(expected, rel=1e-9, abs=1e-12)
     assert set(of_target) <= set(found)
 
 
-def test_a_solution_by_results_below_zero_alone_has_no_share() -> None:
+def test_a_solution_that_needs_a_result_below_zero_has_share_0() -> None:
     found = solutions((2, 5, 27), 24, "digits", in_order=True)
     assert [(str(each.expression), each.share) for each in found] == [("2 - 5 + 27", 0)]
     found = solutions((2, 3), -1, "cards")
@@ -174,19 +174,19 @@ def test_shares_add_up_to_one() -> None:
         assert not found or sum(each.share for each in found) == pytest.approx(1)
 
 
-# Many at a time.
+# Several puzzles together.
 
-Asking = list[tuple[Hand, Exact]]
+Puzzles = list[tuple[Hand, Exact]]
 
 
-def alike(some: list[Solution], others: list[Solution]) -> bool:
+def have_equal_fields(some: list[Solution], others: list[Solution]) -> bool:
     told = [[(str(each.expression), each.value, each.equivalence_class) for each in one]
             for one in (some, others)]  # fmt: skip
     shares = [each.share for each in some] == pytest.approx([each.share for each in others])
     return told[0] == told[1] and bool(shares)
 
 
-SEVERAL: Asking = [
+PUZZLES: Puzzles = [
     ((2, 4, 8, 10), 24),
     ((10, 8, 4, 2), 24),
     ((2, 4, 8, 10), 10),
@@ -203,13 +203,13 @@ SEVERAL: Asking = [
 
 
 @pytest.mark.parametrize("game", [CARDS, CRISPS, GAMES["krypto"], COUNTDOWN], ids=str)
-def test_hands_done_together_are_solved_as_each_alone(game: Game) -> None:
+def test_puzzles_solved_together_have_the_solutions_of_each(game: Game) -> None:
     game = replace(game, numbers=tuple(range(1, 14)), repeats=True)
     for in_order in (False, True):
-        together = list(solve_many(SEVERAL, game, in_order=in_order))
-        assert len(together) == len(SEVERAL)
-        for (hand, target), found in zip(SEVERAL, together, strict=True):
-            assert alike(found, solutions(hand, target, game, in_order=in_order))
+        together = list(solve_many(PUZZLES, game, in_order=in_order))
+        assert len(together) == len(PUZZLES)
+        for (hand, target), found in zip(PUZZLES, together, strict=True):
+            assert have_equal_fields(found, solutions(hand, target, game, in_order=in_order))
 
 
 @FEW
@@ -220,16 +220,16 @@ def test_hands_done_together_are_solved_as_each_alone(game: Game) -> None:
     ),
     st.sampled_from([FREE, FREE._replace(all_numbers=False), FREE._replace(parentheses=False)]),
 )
-def test_any_hands_done_together_are_solved_as_each_alone(
+def test_any_puzzles_solved_together_have_the_solutions_of_each(
     drawn: list[tuple[list[int], int]], rules: Rules
 ) -> None:
     game = game_of(range(1, 10), rules)
     together = solve_many(drawn, game)
     for (hand, target), found in zip(drawn, together, strict=True):
-        assert alike(found, solutions(hand, target, game))
+        assert have_equal_fields(found, solutions(hand, target, game))
 
 
-def test_many_are_solved_some_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_puzzles_are_read_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("crisps24.solving.solver._WORK_PER_BATCH", 300)
     taken: list[int] = []
 
@@ -240,51 +240,49 @@ def test_many_are_solved_some_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None
 
     found = solve_many(puzzles(), "cards")
     assert not taken
-    assert alike(next(found), solutions((1, 2, 3, 4), 24, "cards"))
+    assert have_equal_fields(next(found), solutions((1, 2, 3, 4), 24, "cards"))
     assert taken == [1, 2]
     assert len(list(found)) == 6
     assert not list(solve_many([], "cards"))
 
 
-def test_a_hand_among_many_that_cannot_be_is_refused() -> None:
+def test_an_impossible_hand_among_many_is_refused() -> None:
     with pytest.raises(ValueError, match="-1 is not in this game"):
         list(solve_many([((1, 2), 3), ((-1, 1), 1)], "cards"))
 
 
-# What leads to a target.
+# The filter of values that can reach a target.
 
 
 @HALF
 @given(dealt(st.sampled_from(["-+x:", "-x", "+:", "-+x:~"])), st.data())
-def test_what_is_kept_because_it_leads_to_a_target_is_all_that_does(
-    dealt: Dealt, data: st.DataObject
-) -> None:
+def test_the_filter_loses_no_solution(dealt: Dealt, data: st.DataObject) -> None:
     hand, rules = dealt
     rules = rules._replace(fractions=False)
     game, in_order = game_of(hand, rules), rules.in_order
-    made = count_solutions(hand, game, in_order=in_order)
-    if made:
-        target = data.draw(st.sampled_from(sorted(made)))
+    counts = count_solutions(hand, game, in_order=in_order)
+    if counts:
+        target = data.draw(st.sampled_from(sorted(counts)))
         with pytest.MonkeyPatch.context() as patch:
-            kept = solutions(hand, target, game, in_order=in_order)
+            expected = solutions(hand, target, game, in_order=in_order)
             patch.setattr("crisps24.hands.goals._MIN_FILTERED_SIZE", 1)
             patch.setattr("crisps24.hands.chart.PAIRS_PER_BATCH", 5)
-            assert alike(kept, solutions(hand, target, game, in_order=in_order))
-        assert len(kept) == made[target]
+            assert have_equal_fields(expected, solutions(hand, target, game, in_order=in_order))
+        assert len(expected) == counts[target]
 
 
 @pytest.mark.parametrize("name", ["countdown", "crisps", "krypto"])
-def test_many_hands_keep_what_leads_to_any_of_their_targets(
+def test_the_filter_loses_no_solution_of_several_puzzles(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = replace(GAMES[name], numbers=tuple(range(1, 14)), repeats=True)
-    alone = [solutions(hand, target, game) for hand, target in SEVERAL]
+    alone = [solutions(hand, target, game) for hand, target in PUZZLES]
     monkeypatch.setattr("crisps24.hands.goals._MIN_FILTERED_SIZE", 1)
-    together = list(solve_many(SEVERAL, game))
-    assert all(map(alike, together, alone))
+    together = list(solve_many(PUZZLES, game))
+    assert all(map(have_equal_fields, together, alone))
 
 
-def test_what_leads_to_a_target_is_what_every_operator_and_its_inverse_say() -> None:
+def test_values_one_step_away_follow_from_operators_and_inverses() -> None:
     assert values_one_step_from(24, 5, CRISPS) == {19, 29, 120}
     assert values_one_step_from(10, 20, COUNTDOWN) == {2, 10, 30, 200}
     assert values_one_step_from(24, 0, CRISPS) is None

@@ -1,4 +1,4 @@
-"""The shortest form of each value with operators that games choose, held to plain fractions."""
+"""Test the shortest form of each value, with many operators, against a brute force."""
 
 import os
 import re
@@ -28,7 +28,7 @@ from crisps24.rules.exact import Exact
 from tests import shortest_oracle
 from tests.shortest_oracle import Rules
 
-# More by hand: CRISPS24_HANDS=200, and what takes minutes where CRISPS24_EVERY=1.
+# For longer tests set CRISPS24_HANDS=200, and CRISPS24_EVERY=1 for tests that take minutes.
 HANDS = int(os.environ.get("CRISPS24_HANDS", "12"))
 EVERY = os.environ.get("CRISPS24_EVERY") == "1"
 SETS = [
@@ -61,7 +61,7 @@ def game_of(rules: Rules) -> Game:
 
 
 @pytest.mark.parametrize("rules", SETS, ids=str)
-def test_values_and_forms_are_those_of_looking_at_all_there_is(rules: Rules) -> None:
+def test_values_and_costs_of_forms_agree_with_brute_force(rules: Rules) -> None:
     random = Random(str(rules))
     game = game_of(rules)
     for _ in range(HANDS // len(SETS)):
@@ -81,7 +81,7 @@ def test_values_and_forms_are_those_of_looking_at_all_there_is(rules: Rules) -> 
                 for step in evaluation_steps(form, game, leaf_evaluator(game))
                 if not step.operation.operator.joins
             ]
-            # A number behind a minus is in parentheses, so that it is the number dealt.
+            # A number after a unary minus is in parentheses, which count as no pair.
             pairs_shown = re.sub(r"-\(([0-9.…]+)\)", r"-\1", text_of(form)).count("(")
             below = sum(value < 0 for value in made)
             assert (len(made), pairs_shown, below) == expected[value], (hand, value, form)
@@ -91,17 +91,17 @@ def test_values_and_forms_are_those_of_looking_at_all_there_is(rules: Rules) -> 
 @pytest.mark.parametrize(
     ("hand", "operators", "signed", "text"),
     [
-        # What binds more tightly is kept beside what costs as little.
+        # An equally short form that binds more tightly saves parentheses.
         ((1, 5, 6), "-:√", False, "5 / √.16"),
         ((2, 2, 9), "-+:√!", True, "-(√9 + 2 / 2)!"),
         ((1, 2, 5, 6), "-:^", True, "-6 ^ (2 ^ 1 - 5)"),
-        # As many signs and pairs, and fewer results below zero.
+        # Equal numbers of signs and parentheses, but fewer results below zero.
         ((1, 2, 8), "-^", False, "(8 - 1) ^ 2"),
         ((2, 4, 9), "-x√", False, "2 - √(9 x 4)"),
         ((1, 2, 3), "-+x:", True, "-(1 / 2 / 3)"),
     ],
 )
-def test_of_forms_of_as_many_signs_the_plainest_is_told(
+def test_the_plainest_of_equally_short_forms_is_returned(
     hand: tuple[int, ...], operators: str, signed: bool, text: str
 ) -> None:
     game = replace(FOURS, operators=(*operators,), signed=signed, decimals="." in text)
@@ -110,7 +110,7 @@ def test_of_forms_of_as_many_signs_the_plainest_is_told(
 
 
 @pytest.mark.parametrize("signed", [False, True])
-def test_what_is_wanted_alone_is_found_with_the_same_forms(signed: bool) -> None:
+def test_wanted_values_have_the_same_forms_as_all_values(signed: bool) -> None:
     rules = Rules("+-x:^", join=True, signed=signed, in_order=True)
     game, hand = game_of(rules), (1, 2, 3, 4, 5)[: 4 if signed and not EVERY else 5]
     expected = shortest_oracle.plainest(hand, rules)
@@ -128,7 +128,7 @@ def test_what_is_wanted_alone_is_found_with_the_same_forms(signed: bool) -> None
         assert (evaluate(form), len(signs)) == (value, expected[value][0])
 
 
-def test_what_an_operator_of_one_number_makes_of_a_last_step_is_wanted_as_well() -> None:
+def test_wanted_values_include_results_of_unary_operators_on_last_steps() -> None:
     game = replace(GAMES["digits"], operators=("+", "!", "√"))
     every = plainest((3, 4, 9), game)
     wanted: list[Exact] = [5, 24, 720, 3_628_800, Fraction(1, 2)]
@@ -137,14 +137,16 @@ def test_what_an_operator_of_one_number_makes_of_a_last_step_is_wanted_as_well()
     assert list(found) == [5, 24, 720, 3_628_800]
 
 
-# Whether a minus may stand before anything, and what 1 to 9 in order do not make of 0 to 11,111:
+# The integers from 0 to 11,111 that 1 to 9 in order do not make, with and without unary minus:
 # I. J. Taneja, Crazy sequential representation, https://arxiv.org/abs/1302.1479.
 @pytest.mark.skipif(not EVERY, reason="a minute, and more than a gigabyte")
 @pytest.mark.parametrize(
     ("signed", "missed"),
     [(True, [10958]), (False, [9926, 10589, 10606, 10838, 10955, 10958, 11027])],
 )
-def test_one_to_nine_in_order_make_all_but(signed: bool, missed: list[int]) -> None:
+def test_one_to_nine_in_order_make_all_integers_but_the_published(
+    signed: bool, missed: list[int]
+) -> None:
     game = game_of(Rules("+-x:^", join=True, signed=signed))
     found = plainest(range(1, 10), game, in_order=True, only=range(11112))
     assert [target for target in range(11112) if target not in found] == missed
@@ -152,11 +154,11 @@ def test_one_to_nine_in_order_make_all_but(signed: bool, missed: list[int]) -> N
         assert evaluate(str(form), game) == value
 
 
-def test_what_would_be_too_much_is_refused_with_what_fits() -> None:
+def test_too_much_work_is_refused_with_the_size_that_fits() -> None:
     in_order = game_of(Rules("+-x:^", join=True, signed=True))
     with pytest.raises(ValueError, match=r"10 numbers .* 9 numbers would fit"):
         reachable(range(10), in_order, True, only=[24])
-    # Every value is kept where all are asked for, and a form of each is told.
+    # Without wanted values, all values are kept and returned with a form.
     with pytest.raises(ValueError, match=r"9 numbers .* pairs of .*: 7 numbers would fit"):
         plainest(range(1, 10), in_order, in_order=True)
     with pytest.raises(ValueError, match=r"9 numbers .* GB of memory .*: 7 numbers would fit"):
@@ -172,16 +174,18 @@ def test_what_would_be_too_much_is_refused_with_what_fits() -> None:
     ("number", "most", "missed"),
     [(4, 100, [73, 77, 87, 93, 99]), (2, 30, []), (9, 61, []), (5, 39, [39])],
 )
-def test_four_alike_make_what_is_known(number: int, most: int, missed: list[int]) -> None:
+def test_four_equal_digits_make_the_known_integers(
+    number: int, most: int, missed: list[int]
+) -> None:
     found = reachable((number,) * 4, FOURS)
     assert [target for target in range(most + 1) if target not in found] == missed
 
 
-def test_five_fives_make_all_up_to_171() -> None:
+def test_five_fives_make_all_integers_up_to_171() -> None:
     assert set(range(172)) <= reachable((5,) * 5, FOURS)
 
 
-def test_the_least_that_the_first_digits_do_not_make() -> None:
+def test_the_smallest_integers_that_the_first_digits_do_not_make() -> None:
     game = replace(GAMES["digits"], numbers=tuple(range(10)), operators=(*"-+x:^",), join=True)
     least = []
     for last in range(6):
@@ -190,21 +194,21 @@ def test_the_least_that_the_first_digits_do_not_make() -> None:
     assert least == [1, 2, 4, 25, 175, 1099]
 
 
-def test_what_needs_functions_is_refused_in_a_sentence() -> None:
+def test_solving_without_rational_functions_is_refused_with_the_reason() -> None:
     for game in (FOURS, replace(GAMES["cards"], signed=True)):
-        with pytest.raises(ValueError, match="not all solutions can be found") as told:
+        with pytest.raises(ValueError, match="not all solutions can be found") as refused:
             solve((4, 4), 8, game)
         with pytest.raises(ValueError, match="only one formula for each result"):
             count_solutions((4, 4), game)
-        assert ("^" if game is FOURS else "a minus sign before any number") in str(told.value)
+        assert ("^" if game is FOURS else "a minus sign before any number") in str(refused.value)
 
 
 @pytest.mark.parametrize(
-    ("operators", "signed", "told"),
+    ("operators", "signed", "reason"),
     [("+x√", False, "√"), ("-+x:", True, "a minus sign before any number or bracket")],
 )
-def test_large_hands_that_need_functions_are_refused_in_the_same_sentences(
-    operators: str, signed: bool, told: str
+def test_difficulty_without_rational_functions_is_refused_with_the_reason(
+    operators: str, signed: bool, reason: str
 ) -> None:
     game = replace(GAMES["digits"], operators=(*operators,), signed=signed, length=7)
     calls: list[Callable[[], object]] = [
@@ -213,18 +217,20 @@ def test_large_hands_that_need_functions_are_refused_in_the_same_sentences(
         lambda: survey(game, 24),
     ]
     for call in calls:
-        with pytest.raises(ValueError, match=f"with {told}, the results of all hands are unknown"):
+        with pytest.raises(
+            ValueError, match=f"with {reason}, the results of all hands are unknown"
+        ):
             call()
 
 
-def test_a_minus_before_anything_is_work_with_whatever_operators() -> None:
+def test_unary_minus_is_counted_as_work() -> None:
     rational = replace(GAMES["digits"], signed=True)
     with pytest.raises(ValueError, match=r"7 numbers needs about .*: 6 numbers would fit"):
         plainest(range(1, 8), rational, work=1)
 
 
 @pytest.mark.parametrize("parentheses", [True, False])
-def test_nothing_is_made_of_several_numbers_without_an_operator_of_two(parentheses: bool) -> None:
+def test_without_a_binary_operator_several_numbers_make_nothing(parentheses: bool) -> None:
     game = replace(GAMES["cards"], operators=("!",), parentheses=parentheses)
     made = {3, 6, 720} if parentheses else {3, 6}
     assert reachable((3, 3), game) == set()
