@@ -1,4 +1,8 @@
-"""The errors of the package: all are `CrispsError`; and reading the tag of a language."""
+"""The errors of the package, conflicts between options, and language tags.
+
+All errors are `CrispsError`. Each contains a message, a key with values, which has a text in every
+language of `messages`.
+"""
 
 import re
 import reprlib
@@ -16,10 +20,10 @@ from crisps24.messages.message import (
     message,
 )
 
-# So much of a value is shown.
-_LONGEST = 40
-_SHORT = reprlib.Repr()
-_SHORT.maxother = _SHORT.maxlong = _LONGEST
+# Longest part of a value that a message shows, in characters.
+_MAX_SHOWN = 40
+_SHORT_REPR = reprlib.Repr()
+_SHORT_REPR.maxother = _SHORT_REPR.maxlong = _MAX_SHOWN
 
 
 class WithReason:
@@ -30,11 +34,11 @@ class WithReason:
 
     @property
     def reason(self) -> str:
-        """The reason in one sentence, in English; empty if there is none."""
+        """The reason in one sentence, in English; empty without a message."""
         return self.message.spoken()[0] if self.message else ""
 
     def reason_in(self, language: str) -> str:
-        """Return the reason in a language, such as `nl`.
+        """Return the reason in a language, such as `nl`; empty without a message.
 
         Raises RefusedError for an unknown language.
         """
@@ -52,7 +56,7 @@ class CrispsError(WithReason, Exception):
         self.message: Message = as_message(reason)
 
     def sentence(self, language: Language = ENGLISH) -> str:
-        """Return the text of the error in a language: the reason, and what precedes it."""
+        """Return the text that commands print in a language: the reason, and its context."""
         return self.message.text(language)
 
     def __str__(self) -> str:
@@ -62,8 +66,8 @@ class CrispsError(WithReason, Exception):
 class RefusedError(CrispsError, ValueError):
     """A request cannot be answered; the text gives the reason and a way to an answer.
 
-    `advice` is the key of the text that commands print, with the reason and other values: pages
-    and `reason` lack the advice in it.
+    `advice` is the key of a text for commands, which contains the reason and other values; pages
+    and `reason` do not show it.
     """
 
     def __init__(self, reason: Message | str = "", advice: str = "", **values: object) -> None:
@@ -71,7 +75,7 @@ class RefusedError(CrispsError, ValueError):
         self._advice, self._values = advice, values
 
     def sentence(self, language: Language = ENGLISH) -> str:
-        """Return the text of the error in a language, with advice for commands."""
+        """Return the text that commands print in a language: the reason with advice."""
         if not self._advice:
             return super().sentence(language)
         return language.text(self._advice, reason=self.message, **self._values)
@@ -81,53 +85,63 @@ class KindError(CrispsError, TypeError):
     """An argument has the wrong type; the text gives the expected one."""
 
 
-class Clash(NamedTuple):
+class ConflictRule(NamedTuple):
     """Options or words that exclude each other, or that need another one."""
 
-    given: tuple[str, ...]
-    """The names that are refused if all of them are given."""
+    names: tuple[str, ...]
+    """The names that are refused together."""
     reason: Message | str
     """The message, whose values are names; in a text for commands, each place is a name."""
-    without: tuple[str, ...] = ()
-    """Names of which one is needed besides; nothing is refused if one is given."""
+    unless: tuple[str, ...] = ()
+    """Names that allow the others; one is enough."""
 
 
-def refuse_clashes(
-    clashes: Iterable[Clash], given: Collection[str], written: Callable[[str], Message | str] = str
+def refuse_conflicts(
+    rules: Iterable[ConflictRule],
+    given: Collection[str],
+    label_of: Callable[[str], Message | str] = str,
 ) -> None:
-    """Raise RefusedError for the first clash of the given names; `written` returns their labels.
+    """Raise RefusedError for the first rule that the given names break.
 
-    >>> table = [Clash(("a", "b"), "{a} and {b}: give one"), Clash(("c",), "{c}: no {d}", ("d",))]
-    >>> refuse_clashes(table, ["a", "c"], "--{}".format)
+    Args:
+        rules: The rules, in order.
+        given: The names of the given options or words.
+        label_of: Returns the label of a name for the message (default: the name).
+
+    >>> excludes = ConflictRule(("a", "b"), "{a} and {b}: give one")
+    >>> needs = ConflictRule(("c",), "{c}: no {d}", unless=("d",))
+    >>> refuse_conflicts([excludes, needs], ["a", "c"], "--{}".format)
     Traceback (most recent call last):
     crisps24.errors.RefusedError: --c: no --d
     """
-    for clash in clashes:
-        if not set(clash.given) - set(given) and set(given).isdisjoint(clash.without):
-            reason = clash.reason
+    for rule in rules:
+        if not set(rule.names) - set(given) and set(given).isdisjoint(rule.unless):
+            reason = rule.reason
             if isinstance(reason, str):
                 reason = english(reason, **{name: name for name in re.findall(r"{(\w+)}", reason)})
-            labels = {place: written(name) for place, name in reason.values.items()}
+            labels = {place: label_of(name) for place, name in reason.values.items()}
             raise RefusedError(reason._replace(values=labels))
 
 
 def quoted(value: object) -> str:
-    """Return any value as a sentence shows it: on one line, and short.
+    """Return the text of any value for a message: on one line, and shortened.
+
+    Texts are cut after 40 characters; of other values the `repr` is shortened.
 
     >>> print(quoted("4 + 3"), quoted([1.5] * 1000), quoted(range(10**9)))
     '4 + 3' [1.5, 1.5, 1.5, 1.5, 1.5, 1.5, ...] range(0, 1000000000)
     """
     if isinstance(value, str):
-        return Quoted(repr(value if len(value) <= _LONGEST else f"{value[:_LONGEST]}…"))
+        return Quoted(repr(value if len(value) <= _MAX_SHOWN else f"{value[:_MAX_SHOWN]}…"))
     try:
-        return " ".join(_SHORT.repr(value).split())
+        return " ".join(_SHORT_REPR.repr(value).split())
     except Exception:
-        # Whoever gives it may have written how it is shown; and no int of 5,000 digits is.
+        # The value's own `__repr__` may raise, and that of an int of 5,000 digits does.
         return f"<{type(value).__name__}>"
 
 
 def parse_language(text: object) -> Language:
-    """Return a language by its tag, such as `nl` or `nl-BE`, in any case.
+    """Return a language by its tag, such as `nl` or `nl-BE`, in upper or lower case.
 
     >>> parse_language("nl-BE").own
     'Nederlands'
@@ -136,6 +150,6 @@ def parse_language(text: object) -> Language:
     """
     language = find_language(text) if isinstance(text, str) else None
     if language is None:
-        known = ", ".join(f"{each.name} ({each.own})" for each in LANGUAGES.values())
+        known = ", ".join(f"{entry.name} ({entry.own})" for entry in LANGUAGES.values())
         raise RefusedError(message("refused.language", text=quoted(text), known=known))
     return language

@@ -2,7 +2,7 @@
 
 A command is a function. The default of each parameter declares its option or argument, or an
 `OptionGroup`: several options whose values make one argument. Help shows options under headings.
-A table of `Clash` refuses options that another option of the call would ignore.
+A table of `ConflictRule` refuses options that another option of the call would ignore.
 """
 
 import inspect
@@ -21,7 +21,13 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 import click
 
 from crisps24.cli.screen import HEADED, SPOKEN, spoken
-from crisps24.errors import Clash, CrispsError, RefusedError, parse_language, refuse_clashes
+from crisps24.errors import (
+    ConflictRule,
+    CrispsError,
+    RefusedError,
+    parse_language,
+    refuse_conflicts,
+)
 from crisps24.notation.styles import STYLES
 from crisps24.output.encodings import known_encoding
 from crisps24.output.executors import MOST_WORKERS
@@ -417,13 +423,13 @@ _HELP_RULES = _help_option(
 
 
 def command(
-    *clashes: Iterable[Clash], settings: dict[str, Any] | None = None
+    *rules: Iterable[ConflictRule], settings: dict[str, Any] | None = None
 ) -> Callable[[Callable[..., Any]], click.Command]:
     """Make a click command of a function whose defaults declare its options and arguments.
 
-    The command refuses clashing options before it calls the function.
+    The command refuses conflicting options before it calls the function.
     """
-    table = [clash for some in clashes for clash in some]
+    table = [rule for group in rules for rule in group]
 
     def decorate(function: Callable[..., Any]) -> click.Command:
         parameters = inspect.signature(function).parameters.values()
@@ -437,7 +443,7 @@ def command(
         }
 
         def callback(**values: Any) -> Any:
-            _refuse_clashes(table)
+            _refuse_conflicts(table)
             arguments = {
                 name: group.combine(**{member: values[member] for member in group.members})
                 for name, group in groups.items()
@@ -458,27 +464,27 @@ def command(
     return decorate
 
 
-def excludes(one: str, others: str, message: str) -> Iterator[Clash]:
-    """Yield a clash of one option with each of the others; {} in the message is the other."""
+def excludes(one: str, others: str, message: str) -> Iterator[ConflictRule]:
+    """Yield rules that one option excludes each of the others; {} in the message is the other."""
     for other in others.split():
-        yield Clash((*one.split(), other), message.replace("{}", f"{{{other}}}"))
+        yield ConflictRule((*one.split(), other), message.replace("{}", f"{{{other}}}"))
 
 
-def requires(some: str, one: str, message: str) -> Iterator[Clash]:
-    """Yield a clash of each of some options without one of the others; {} is the option."""
+def requires(some: str, one: str, message: str) -> Iterator[ConflictRule]:
+    """Yield rules that each option needs one of the others; {} in the message is the option."""
     for name in some.split():
-        yield Clash((name,), message.replace("{}", f"{{{name}}}"), tuple(one.split()))
+        yield ConflictRule((name,), message.replace("{}", f"{{{name}}}"), tuple(one.split()))
 
 
-def _refuse_clashes(table: Iterable[Clash]) -> None:
-    """Refuse clashing options of the call; `name value` in a clash stands for a chosen value."""
+def _refuse_conflicts(table: Iterable[ConflictRule]) -> None:
+    """Refuse conflicting options of the call; `name value` in a rule stands for a chosen value."""
     ctx = click.get_current_context()
     names = [param.name or "" for param in ctx.command.params if was_given(param.name or "")]
     values = [
         f"{name} {ctx.params[name]}" for name in names if isinstance(ctx.params.get(name), str)
     ]
     with usage_errors():
-        refuse_clashes(table, [*names, *values], option_name)
+        refuse_conflicts(table, [*names, *values], option_name)
 
 
 def was_given(parameter: str) -> bool:

@@ -20,7 +20,7 @@ from crisps24.cli import options as opt
 from crisps24.cli.choosing import CHOICE_OPTIONS, Choice, choice_options
 from crisps24.cli.progress import end_watching
 from crisps24.cli.screen import complain, show, width_of_terminal
-from crisps24.errors import Clash
+from crisps24.errors import ConflictRule
 from crisps24.judging.records import LONGEST_LINE, lines_of
 from crisps24.messages.message import Count, Language, Message, Spaced, message
 from crisps24.output.tables import DEFAULT_FORMAT, Row
@@ -40,7 +40,7 @@ _INDENT = " " * len(_PROMPT)
 _NARROWEST = 20
 
 
-@opt.command([Clash(("day",), message("play.day", option="day"), ("daily",))])
+@opt.command([ConflictRule(("day",), message("play.day", option="day"), ("daily",))])
 def play(
     choice: Choice = choice_options(count=5, ids=True),
     seconds: int | None = opt.puzzle("Time limit for each puzzle.", click.IntRange(1, 86_400)),

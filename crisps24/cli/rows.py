@@ -189,7 +189,7 @@ _OF_B_FILES = "a b-file has whole targets in order: it takes no {}"
 # Pairs of values above which a progress bar is shown: some seconds.
 _LONG = 100_000_000
 _GAME = opt.game_options((*opt.OF_ROWS, "parentheses"))
-_CLASHES = (
+_CONFLICTS = (
     *opt.requires("in_order", "card", "--in-order keeps the order of a card: add --card"),
     *opt.excludes("card", "length numbers", "--card sets the numbers: it takes no {}"),
 )
@@ -210,7 +210,7 @@ def _forms_of(
     return hand, game.parentheses and in_order
 
 
-@opt.command(_CLASHES)
+@opt.command(_CONFLICTS)
 def count(
     targets: Sequence[str] = opt.argument("TARGET..."),
     card: str | None = opt.CARD,
@@ -315,7 +315,7 @@ def _refuse_fractions(targets: Iterable[Exact], form: str) -> None:
         raise click.UsageError(_OF_B_FILES.format(fraction))
 
 
-@opt.command(_CLASHES)
+@opt.command(_CONFLICTS)
 def formulas(
     target: str = opt.argument("TARGET"),
     card: str | None = opt.CARD,

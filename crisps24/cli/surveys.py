@@ -13,7 +13,7 @@ from crisps24.cli import options as opt
 from crisps24.cli.options import excludes, requires
 from crisps24.cli.progress import progress_bar
 from crisps24.cli.screen import complain, echo, executor_of, form_of, overwriting, show, suffixes
-from crisps24.errors import Clash
+from crisps24.errors import ConflictRule
 from crisps24.output.atomic_files import check_place, same_place
 from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS
 from crisps24.rules.deals import format_hand, list_hands
@@ -67,8 +67,8 @@ _OPTIONS: Any = opt.OptionGroup(_OWN | opt.rule_options(opt.OF_FORMULAS), _combi
 # Options that exclude or require each other.
 _GRADED = "--difficulty shows difficulties"
 _OF_FILES = "targets distinct_digits out answers workers scheduler"
-CLASHES: tuple[Clash, ...] = (
-    Clash(("workers", "scheduler"), "--workers and --scheduler exclude each other"),
+CONFLICTS: tuple[ConflictRule, ...] = (
+    ConflictRule(("workers", "scheduler"), "--workers and --scheduler exclude each other"),
     *excludes(
         "source",
         f"games {' '.join(opt.OF_FORMULAS)} {_OF_FILES}",
@@ -77,10 +77,10 @@ CLASHES: tuple[Clash, ...] = (
     *excludes("difficulty", "best unsolvable answers", f"{_GRADED}: it takes no {{}}"),
     *excludes("unsolvable", "best by", "--unsolvable lists hands: it takes no {}"),
     *excludes("target", "targets", "--target sets one target: it takes no {}"),
-    Clash(("difficulty", "by large"), f"{_GRADED}: it takes no --by large"),
-    Clash(("by share",), "--by share needs difficulties: add --difficulty", ("difficulty",)),
+    ConflictRule(("difficulty", "by large"), f"{_GRADED}: it takes no --by large"),
+    ConflictRule(("by share",), "--by share needs difficulties: add --difficulty", ("difficulty",)),
     *requires("unsolvable", "target", "--unsolvable lists the hands that fail: add --target"),
-    Clash(("best", "by large"), "--best sorts targets or hands: it takes no --by large"),
+    ConflictRule(("best", "by large"), "--best sorts targets or hands: it takes no --by large"),
 )
 # Options for a single game.
 _OF_ONE_GAME = ("out", "answers", "unsolvable", "difficulty")
@@ -197,7 +197,7 @@ _SMALL_HAND = 4
 _HARDEST = 5
 
 
-@opt.command(CLASHES)
+@opt.command(CONFLICTS)
 def survey(options: SurveyOptions = _OPTIONS, form: str = opt.FORMAT) -> None:
     """Survey every hand of a game against every target.
 

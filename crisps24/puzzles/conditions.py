@@ -5,7 +5,7 @@ import shlex
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 
-from crisps24.errors import Clash, KindError, RefusedError, quoted, refuse_clashes
+from crisps24.errors import ConflictRule, KindError, RefusedError, quoted, refuse_conflicts
 from crisps24.messages.languages import LANGUAGES
 from crisps24.messages.message import Message, message
 from crisps24.puzzle import Puzzle
@@ -19,10 +19,10 @@ from crisps24.solving.effort import Difficulty
 
 LEVELS = range(1, 6)
 # Conditions that exclude each other.
-CLASHES = (
-    Clash(("target", "targets"), message("deal.one_of", one="target", other="targets")),
-    Clash(("large", "none large"), message("deal.no_large", game="game")),
-    Clash(
+CONFLICTS = (
+    ConflictRule(("target", "targets"), message("deal.one_of", one="target", other="targets")),
+    ConflictRule(("large", "none large"), message("deal.no_large", game="game")),
+    ConflictRule(
         ("essential",), message("deal.needs", one="essential", other="solutions"), ("solutions",)
     ),
 )
@@ -93,7 +93,7 @@ def check_choice(
     crisps24.errors.RefusedError: cards has no large tiles
     """
     given = {*given} if game.large else {*given, "none large"}
-    refuse_clashes(CLASHES, given, lambda name: game.name if name == "game" else written(name))
+    refuse_conflicts(CONFLICTS, given, lambda name: game.name if name == "game" else written(name))
 
 
 def parse_levels(text: str) -> range:
