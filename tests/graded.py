@@ -11,4 +11,4 @@ def difficulties(
     numbers: HandLike, game: Game | str = "crisps", within: tuple[Exact, Exact] | None = None
 ) -> dict[Exact, Difficulty]:
     """Return every target that people can make of a hand, with how hard it is."""
-    return grade_targets(HandQuery.of(numbers, game), within)
+    return grade_targets(HandQuery.from_arguments(numbers, game), within)

@@ -14,7 +14,7 @@ from math import comb
 from typing import Any, NamedTuple
 
 from crisps24.rules.games import Game, Hand
-from crisps24.rules.splits import partitions
+from crisps24.rules.partitions import partitions
 
 Span = tuple[Any, ...]
 # Limits of a game's rows, and of cards. In any order, a card of 7 numbers has 5,040 orders.

@@ -30,6 +30,7 @@ from crisps24.hands.goals import BloomFilter, hash_column
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import OPERATORS, Operator, ResultRule, StepRule, obeys_result_rules
+from crisps24.rules.partitions import partitions, sub_hand_closure
 from crisps24.rules.ratios import (
     Column,
     Ints,
@@ -46,7 +47,6 @@ from crisps24.rules.ratios import (
     reduce_column,
     run_start_mask,
 )
-from crisps24.rules.splits import partitions, sub_hand_closure
 from crisps24.rules.work import Budget, pair_weight
 
 _MASK_64_BITS = (1 << 64) - 1

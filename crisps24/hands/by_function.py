@@ -39,6 +39,7 @@ from crisps24.hands.fingerprints import Elements, FingerprintTable, fingerprints
 from crisps24.hands.goals import GoalSet, Selector, bounding_hand, one_step_filter, root_hands
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import Operator
+from crisps24.rules.partitions import sub_hand_closure
 from crisps24.rules.ratios import (
     Column,
     Ints,
@@ -48,7 +49,6 @@ from crisps24.rules.ratios import (
     reduce_column,
     run_start_mask,
 )
-from crisps24.rules.splits import sub_hand_closure
 from crisps24.rules.work import Budget
 
 # Time per pair of functions, in times per pair of values.

@@ -39,6 +39,7 @@ from crisps24.messages.message import Message, message
 from crisps24.output.executors import processes_sharing
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
+from crisps24.rules.partitions import largest_parts
 from crisps24.rules.ratios import (
     Column,
     Floats,
@@ -52,7 +53,6 @@ from crisps24.rules.ratios import (
     run_start_mask,
     sum_weights,
 )
-from crisps24.rules.splits import largest_parts
 from crisps24.rules.work import Budget
 
 # Values cached by all processes together, some hundred MB; above it, a process clears its chart.

@@ -32,6 +32,7 @@ import numpy as np
 
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import Operator, is_inverse_pair
+from crisps24.rules.partitions import partitions
 from crisps24.rules.ratios import (
     Column,
     Ints,
@@ -43,7 +44,6 @@ from crisps24.rules.ratios import (
     mask_indices,
     repeat_rows,
 )
-from crisps24.rules.splits import partitions
 from crisps24.rules.work import Budget, TableMemory, pair_weight
 
 # Pairs of operands computed at once; sized to stay in the CPU cache.

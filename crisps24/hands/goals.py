@@ -29,6 +29,7 @@ import numpy as np
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import OPERATORS
+from crisps24.rules.partitions import partitions
 from crisps24.rules.ratios import (
     Column,
     Ints,
@@ -38,7 +39,6 @@ from crisps24.rules.ratios import (
     integer_dtype,
     make_column,
 )
-from crisps24.rules.splits import partitions
 
 # Size of sub-hands from which a filter of their values pays.
 _MIN_FILTERED_SIZE = 4

@@ -44,6 +44,7 @@ from crisps24.notation.trees import (
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import Operator, obeys_result_rules
+from crisps24.rules.partitions import sub_hand_closure, sub_hands
 from crisps24.rules.ratios import (
     Column,
     Ints,
@@ -57,7 +58,6 @@ from crisps24.rules.ratios import (
     reduce_column,
     value_at,
 )
-from crisps24.rules.splits import sub_hand_closure, sub_hands
 from crisps24.rules.work import Budget
 
 # Results in a chart, about 700 MB.

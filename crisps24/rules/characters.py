@@ -1,58 +1,70 @@
-"""Characters: which ones a reader of formulas treats alike, and which are escaped."""
+"""Normalise typed characters to one spelling, and escape characters that cannot be seen.
+
+People type `（３＋５）×8` on a Chinese keyboard and paste spaces of every width. `normalise` maps
+such variants to ASCII, one character for one, so columns of the result are columns of the text.
+Each function takes time proportional to the length of the text.
+"""
 
 import re
 import unicodedata
 
-# Not printable to Python: control characters, marks of direction, halves of pairs, and more.
-# Of these, spaces of any width are harmless.
+# Spaces that `str.isprintable` rejects, like control characters, direction marks and lone
+# surrogates. Unlike those, they are harmless.
 _SPACES = frozenset("\u00a0\u1680\u202f\u205f\u3000") | frozenset(map(chr, range(0x2000, 0x200B)))
-_SPACE = dict.fromkeys(map(ord, _SPACES), " ")
-# As wide as a Chinese character, U+FF01 to U+FF5E, and spaces, to what they are on other keyboards.
-_PLAIN = _SPACE | {ord("!") + shift + 0xFEE0: chr(ord("!") + shift) for shift in range(94)}
-_ALIKE = bytes.maketrans(b"23456789", b"11111111")
+_SPACE_TO_ASCII = dict.fromkeys(map(ord, _SPACES), " ")
+# Full-width forms (U+FF01 to U+FF5E) are the printable ASCII characters, shifted by 0xFEE0.
+_TO_ASCII = _SPACE_TO_ASCII | {
+    ord("!") + shift + 0xFEE0: chr(ord("!") + shift) for shift in range(94)
+}
+_DIGITS_TO_ONE = bytes.maketrans(b"23456789", b"11111111")
 
-# What people put between the numbers of a hand.
-_BETWEEN_NUMBERS = re.compile(r"[\s,;、]+")
+_NUMBER_SEPARATORS = re.compile(r"[\s,;、]+")
 
 
 def normalise(text: str) -> str:
-    """Return a text with wide characters and spaces as on other keyboards, place by place.
+    """Return a text of the same length with full-width characters and all spaces as ASCII.
 
     >>> normalise("（３＋５）×8")
     '(3+5)×8'
     """
-    return text if text.isascii() else text.translate(_PLAIN)
+    return text if text.isascii() else text.translate(_TO_ASCII)
 
 
 def mask_digits(text: str) -> str:
-    """Return a text with a 1 for every digit but 0, place by place.
+    """Return a text of the same length with a 1 for each of the digits 2 to 9.
 
     >>> mask_digits("30 × 8 = 240")
     '10 × 1 = 110'
     """
-    return text.encode(errors="surrogatepass").translate(_ALIKE).decode(errors="surrogatepass")
+    return (
+        text.encode(errors="surrogatepass").translate(_DIGITS_TO_ONE).decode(errors="surrogatepass")
+    )
 
 
 def compose_accents(text: str) -> str:
-    r"""Return a text with accents on their letters, from which macOS parts them, and plain spaces.
+    r"""Return a text in Unicode NFC, with all spaces as ASCII.
+
+    macOS stores é as two characters, e and an accent; NFC has one.
 
     >>> compose_accents("Pour l\u2019e\u0301te\u0301\u00a0!")
     'Pour l’été !'
     """
-    return unicodedata.normalize("NFC", text).translate(_SPACE)
+    return unicodedata.normalize("NFC", text).translate(_SPACE_TO_ASCII)
 
 
 def split_words(text: str) -> list[str]:
-    """Return the words of a list that somebody typed: apart by spaces, commas or semicolons.
+    """Return the normalised words of a typed list, separated by spaces, commas or semicolons.
 
     >>> split_words("4,3  8，4、10")
     ['4', '3', '8', '4', '10']
     """
-    return [word for word in _BETWEEN_NUMBERS.split(normalise(text)) if word]
+    return [word for word in _NUMBER_SEPARATORS.split(normalise(text)) if word]
 
 
 def escape_unprintable(text: str) -> str:
-    r"""Return a text as it may be shown on a terminal: what would not be seen is written out.
+    r"""Return a text that is safe on a terminal: unprintable characters as Python escapes.
+
+    Spaces of any width stay.
 
     >>> print(escape_unprintable("a\x1b[2Jb\u202ec\td"))
     a\x1b[2Jb\u202ec\td
@@ -60,22 +72,28 @@ def escape_unprintable(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(
-        each if each.isprintable() or each in _SPACES else each.encode("unicode_escape").decode()
-        for each in text
+        character
+        if character.isprintable() or character in _SPACES
+        else character.encode("unicode_escape").decode()
+        for character in text
     )
 
 
 def escape_json(text: str) -> str:
-    r"""Return JSON in which all that would not be seen is escaped; its lines stay lines.
+    r"""Return a JSON text with unprintable characters, but not line feeds, as JSON escapes.
 
     >>> print(escape_json('"\u202e"'))
     "\u202e"
     """
     if text.isprintable():
         return text
-    return "".join(each if each.isprintable() or each == "\n" else _in_json(each) for each in text)
+    return "".join(
+        character if character.isprintable() or character == "\n" else _json_escape(character)
+        for character in text
+    )
 
 
-def _in_json(character: str) -> str:
+def _json_escape(character: str) -> str:
+    """Return one escape for each UTF-16 code unit of a character."""
     units = character.encode("utf-16-be", "surrogatepass")
-    return "".join(rf"\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))
+    return "".join(rf"\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))

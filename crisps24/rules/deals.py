@@ -66,8 +66,8 @@ class HandIndex:
     None is dealt before it is asked for, however many they are.
 
     >>> from crisps24 import GAMES
-    >>> hands = HandIndex.of(GAMES["krypto"])
-    >>> hands.count, hands.at(0), hands.at(118754)
+    >>> hands = HandIndex.of_game(GAMES["krypto"])
+    >>> hands.count, hands.hand_at(0), hands.hand_at(118754)
     (118755, (1, 1, 1, 1, 1), (25, 25, 25, 25, 25))
     """
 

@@ -88,7 +88,7 @@ class ResultRule(NamedTuple):
 
     >>> is_odd = lambda left, right, result: "{step} is odd"
     >>> rule = ResultRule(lambda result: result % 2 == 0, is_odd)
-    >>> rule.kept(4), rule.columns
+    >>> rule.is_obeyed(4), rule.takes_columns
     (True, False)
     """
 
@@ -260,7 +260,7 @@ class Operator:
     >>> from crisps24 import GAMES
     >>> OPERATORS[":"].operate(9, 7, GAMES["crisps"])
     (1, False)
-    >>> print(OPERATORS[":"].objection(9, 7, GAMES["crisps"], "9 : 7"))
+    >>> print(OPERATORS[":"].step_problem(9, 7, GAMES["crisps"], "9 : 7"))
     9 : 7 leaves a remainder of 2
 
     Raises ValueError for a name of other than one character, since results files have a column for

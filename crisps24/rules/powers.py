@@ -1,7 +1,9 @@
 """Powers, roots and factorials: exact or None, for single values and for columns.
 
-The size of a result is checked before it is computed. Columns are of numerators and denominators of
-at most 31 bits, and so are their results.
+A power of fractions is a root and an integer power: (8/27)^(2/3) is the third root of 8/27, which
+is 2/3, squared. The result is exact only if that root is: 2^(1/2) has none. The size of a result is
+checked before it is computed. A column of fractions is two numpy columns, numerators a and
+denominators b, in lowest terms and below 2^31; c and d are those of the right operand.
 """
 
 from fractions import Fraction
@@ -10,12 +12,12 @@ from typing import Any
 
 from crisps24.rules.exact import Exact
 
-# Nothing is raised to a power above this one, and of nothing larger the factorial is taken.
-MAX_EXPONENT, MAX_FACTORIAL_OPERAND = 1000, 20
+MAX_EXPONENT = 1000
+MAX_FACTORIAL_OPERAND = 20
 
 
 def integer_root(value: int, degree: int) -> int:
-    """Return the largest whole number whose power of a degree is not above a whole number.
+    """Return the root of a whole number from 0, rounded down, by bisection.
 
     >>> integer_root(80, 2), integer_root(1 << 30, 3)
     (8, 1024)
@@ -28,7 +30,7 @@ def integer_root(value: int, degree: int) -> int:
 
 
 def exact_root(value: Exact, degree: int) -> Fraction | None:
-    """Return a root where it is exact; None where it is not, and of what is below zero.
+    """Return the root of a value, or None if it is irrational or the value is negative.
 
     >>> exact_root(Fraction(8, 27), 3), exact_root(2, 2), exact_root(-1, 3)
     (Fraction(2, 3), None, None)
@@ -38,76 +40,87 @@ def exact_root(value: Exact, degree: int) -> Fraction | None:
     if degree >= max(value.numerator, value.denominator).bit_length():
         return Fraction(value) if value in (0, 1) else None
     above, below = (integer_root(part, degree) for part in (value.numerator, value.denominator))
-    exact_root = above**degree == value.numerator and below**degree == value.denominator
-    return Fraction(above, below) if exact_root else None
+    is_exact = above**degree == value.numerator and below**degree == value.denominator
+    return Fraction(above, below) if is_exact else None
 
 
-def is_small_power(left: Exact, right: Exact, longest: int | None) -> bool:
-    """Return whether a power may have at most so many bits, so that it can be worked out."""
-    size = max(abs(left.numerator), left.denominator).bit_length() - 1
-    times = abs(right.numerator) // right.denominator
-    return times <= MAX_EXPONENT and (longest is None or size * times < longest)
+def is_small_power(base: Exact, exponent: Exact, max_bits: int | None) -> bool:
+    """Return whether a power is small enough to compute.
+
+    The exponent is at most 1,000 and a lower bound of the length of the result is below `max_bits`
+    (None: no limit). The result itself can still have more bits.
+    """
+    log2_base = max(abs(base.numerator), base.denominator).bit_length() - 1
+    times = abs(exponent.numerator) // exponent.denominator
+    return times <= MAX_EXPONENT and (max_bits is None or log2_base * times < max_bits)
 
 
-def exact_power(left: Exact, right: Exact) -> Exact | None:
-    """Return a power where it is exact; there is no 0 to the power of 0."""
-    base = exact_root(left, right.denominator) if right.denominator > 1 else Fraction(left)
-    if base is None or (base == 0 and right <= 0):
+def exact_power(base: Exact, exponent: Exact) -> Exact | None:
+    """Return a power, or None if it is irrational, 0^0, or 0 to a negative exponent.
+
+    >>> exact_power(Fraction(8, 27), Fraction(2, 3)), exact_power(0, 0)
+    (Fraction(4, 9), None)
+    """
+    root = exact_root(base, exponent.denominator) if exponent.denominator > 1 else Fraction(base)
+    if root is None or (root == 0 and exponent <= 0):
         return None
-    return base**right.numerator
+    return root**exponent.numerator
 
 
-def exact_powers(a: Any, b: Any, c: Any, d: Any, most: int) -> tuple[Any, Any, Any]:
-    """Return where columns of fractions have exact powers that may be short enough, and these."""
+def exact_powers(a: Any, b: Any, c: Any, d: Any, largest: int) -> tuple[Any, Any, Any]:
+    """Return (rows, numerators, denominators) of the exact powers (a/b)^(c/d).
+
+    `rows` are the indices of powers that exist and whose numerator and denominator can be at most
+    `largest`, which is below 2^31; the others are left out.
+    """
     import numpy as np
 
     times, size = abs(c) // d, np.maximum(abs(a), b)
-    # The largest whole number whose power of so many times is short enough: of 0 times any one, of
-    # more times than there are bits 1.
-    longest = most.bit_length()
-    bases = np.array([1 << 62, *(integer_root(most, power) for power in range(1, longest + 1)), 1])
-    short = size <= bases[np.minimum(times, longest + 1)]
-    short &= (times <= MAX_EXPONENT) & ((d < 32) | (size == 1)) & ((a != 0) | (c > 0))
-    short &= (d == 1) | (a >= 0)
-    rows = short.nonzero()[0]
+    # The largest base for each exponent: for exponent 0 any, above the number of bits only 1.
+    bits = largest.bit_length()
+    bases = np.array([1 << 62, *(integer_root(largest, power) for power in range(1, bits + 1)), 1])
+    computable = size <= bases[np.minimum(times, bits + 1)]
+    computable &= (times <= MAX_EXPONENT) & ((d < 32) | (size == 1)) & ((a != 0) | (c > 0))
+    computable &= (d == 1) | (a >= 0)
+    rows = computable.nonzero()[0]
     a, b, c, d = (part[rows] for part in (a, b, c, d))
-    rooted = (d > 1).nonzero()[0]
-    exact = np.ones(len(rows), bool)
+    with_root = (d > 1).nonzero()[0]
+    is_exact = np.ones(len(rows), bool)
     for part in (a, b):
-        roots = _roots(part[rooted], d[rooted])
-        exact[rooted] &= _raised(roots, d[rooted]) == part[rooted]
-        part[rooted] = roots
-    rows, a, b, c = (part[exact] for part in (rows, a, b, c))
-    above, below = _raised(a, abs(c)), _raised(b, abs(c))
+        roots = _nearest_roots(part[with_root], d[with_root])
+        is_exact[with_root] &= _integer_powers(roots, d[with_root]) == part[with_root]
+        part[with_root] = roots
+    rows, a, b, c = (part[is_exact] for part in (rows, a, b, c))
+    above, below = _integer_powers(a, abs(c)), _integer_powers(b, abs(c))
     signs = np.sign(above)
     return rows, np.where(c < 0, signs * below, above), np.where(c < 0, abs(above), below)
 
 
-def exact_square_roots(_a: Any, _b: Any, c: Any, d: Any, _most: int) -> tuple[Any, Any, Any]:
-    """Return where columns of fractions have exact square roots, and these."""
-    above, below = _roots(c, 2), _roots(d, 2)
+def exact_square_roots(_a: Any, _b: Any, c: Any, d: Any, _largest: int) -> tuple[Any, Any, Any]:
+    """Return (rows, numerators, denominators) of the square roots of c/d, like `exact_powers`."""
+    above, below = _nearest_roots(c, 2), _nearest_roots(d, 2)
     [rows] = ((above * above == c) & (below * below == d)).nonzero()
     return rows, above[rows], below[rows]
 
 
-def exact_factorials(a: Any, b: Any, _c: Any, _d: Any, _most: int) -> tuple[Any, Any, Any]:
-    """Return where columns of fractions have factorials that are worked out, and these."""
+def exact_factorials(a: Any, b: Any, _c: Any, _d: Any, _largest: int) -> tuple[Any, Any, Any]:
+    """Return (rows, numerators, denominators) of the factorials of the whole a/b from 0 to 20."""
     import numpy as np
 
     [rows] = ((b == 1) & (a >= 0) & (a <= MAX_FACTORIAL_OPERAND)).nonzero()
-    every = np.array([factorial(value) for value in range(MAX_FACTORIAL_OPERAND + 1)])
-    return rows, every[a[rows]], b[rows]
+    factorials = np.array([factorial(value) for value in range(MAX_FACTORIAL_OPERAND + 1)])
+    return rows, factorials[a[rows]], b[rows]
 
 
-def _roots(values: Any, degrees: Any) -> Any:
-    """Return the whole numbers that are nearest to roots of some below 2^31, 0 of negative ones."""
+def _nearest_roots(values: Any, degrees: Any) -> Any:
+    """Return the roots of ints below 2^31 rounded to whole numbers; 0 for negative ints."""
     import numpy as np
 
     return np.rint(np.maximum(values, 0) ** (1 / degrees)).astype(np.int64)
 
 
-def _raised(values: Any, times: Any) -> Any:
-    """Return powers that 64 bits hold, or that of -1, 0 and 1 any number of times above 0."""
+def _integer_powers(values: Any, exponents: Any) -> Any:
+    """Return powers of ints; the exponents of -1, 0 and 1 are reduced to 1 or 2."""
     import numpy as np
 
-    return values ** np.where(abs(values) > 1, times, 2 - times % 2)
+    return values ** np.where(abs(values) > 1, exponents, 2 - exponents % 2)

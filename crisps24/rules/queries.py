@@ -14,16 +14,19 @@ from crisps24.rules.work import DEFAULT_WORK, check_work_limit
 
 @dataclass(frozen=True, slots=True)
 class HandQuery:
-    """A hand, the game to play it by, whether its order counts, and the largest search.
+    """A hand, the game to play it by, whether its order matters, and the largest search.
 
-    >>> query = HandQuery.of("8 3 8 3", "cards")
+    >>> query = HandQuery.from_arguments("8 3 8 3", "cards")
     >>> query.hand, query.numbers, query.game.name
     ((8, 3, 8, 3), (3, 3, 8, 8), 'cards')
 
-    Raises RefusedError for a hand without numbers or with more than 99, for a game without hands,
-    for a negative number in a game without them, for a number of several digits in a game that
-    joins digits, and for an invalid search limit. Numbers that the game does not deal are accepted;
-    see `deals.deal_problem`.
+    The game need not be able to deal the hand: `deals.deal_problem` checks that.
+
+    Raises:
+        KindError: the search limit is not a number.
+        RefusedError: the hand has no numbers or more than 99, the game has no hands, a number is
+            negative in a game without negative numbers, or a number has several digits in a game
+            that joins digits.
     """
 
     hand: Hand
@@ -34,9 +37,9 @@ class HandQuery:
     work: int | None = DEFAULT_WORK
     """Largest search to attempt, in pairs of values (None: no limit)."""
     numbers: Hand = field(init=False, compare=False)
-    """The numbers as charts have them: sorted unless their order counts."""
-    rules: Game = field(init=False, compare=False)
-    """The game as it is played with these numbers; see `games.game_for_numbers`."""
+    """The numbers, sorted unless their order matters."""
+    effective_game: Game = field(init=False, compare=False)
+    """The game with these numbers; see `games.game_for_numbers`."""
 
     def __post_init__(self) -> None:
         check_grouping(self.game)
@@ -50,10 +53,10 @@ class HandQuery:
         check_work_limit(self.work)
         numbers = self.hand if self.in_order else tuple(sorted(self.hand))
         object.__setattr__(self, "numbers", numbers)
-        object.__setattr__(self, "rules", game_for_numbers(self.hand, self.game))
+        object.__setattr__(self, "effective_game", game_for_numbers(self.hand, self.game))
 
     @classmethod
-    def of(
+    def from_arguments(
         cls,
         numbers: HandLike,
         game: Game | str,
@@ -61,29 +64,32 @@ class HandQuery:
         in_order: bool = False,
         work: int | None = DEFAULT_WORK,
     ) -> Self:
-        """Return the query of arguments as callers give them: a hand as text, a game by its name.
+        """Return the query for a hand as numbers or text, and a game or its name.
 
-        Raises what `find_game` and `to_hand` raise, too.
+        Raises the errors of `find_game`, `to_hand` and `HandQuery`.
         """
         game = find_game(game)
         return cls(to_hand(numbers, game), game, in_order, work)
 
 
 def check_grouping(game: Game) -> None:
-    """Raise ValueError for a game that groups otherwise than precedence and parentheses do."""
+    """Raise RefusedError if a game does not group by precedence and parentheses, like `game24`."""
     if game.grouping != GROUPINGS[0]:
         known = ", ".join(HAND_GAMES)
         raise RefusedError(message("rules.no_hands", game=game.name, known=known))
 
 
 def target_for(game: Game, target: Exact | None) -> Exact:
-    """Return a target as a caller gives it, by default that of the game.
+    """Return a target as an exact value, or the default target of the game if it is None.
 
     >>> from crisps24 import GAMES
     >>> target_for(GAMES["crisps"], None)
     24
 
-    Raises ValueError for a game without a target of its own; TypeError for an inexact target.
+    Raises:
+        KindError: the target is not exact, such as a float.
+        RefusedError: the target is None and the game has no default target, or the target has more
+            than 4,000 digits.
     """
     if target is not None:
         return to_exact(target)

@@ -1,8 +1,7 @@
-"""The limits of a search: pairs of values computed, and bytes kept.
+"""The limits of a search: pairs of values computed, and bytes of tables.
 
-A search is refused in one sentence, by a forecast before it starts or by its budget while it runs.
-Owns the limits, the sentence, and the budget that every engine reports to. The forecasts are in
-`solving.work` and `enumeration.work`.
+A search that is too large is refused twice: by a forecast before it starts, and by its `Budget`
+while it runs. The forecasts are in `solving.work` and `enumeration.work`.
 """
 
 from collections.abc import Callable
@@ -12,24 +11,24 @@ from typing import Any, NoReturn
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.messages.message import Count, Message, Tenths, message
 
-# Pairs of values that a search can compute by default: some minutes.
+# Pairs of values that a search computes by default: some minutes.
 DEFAULT_WORK = 5_000_000_000
-# The same if an answer is due within seconds: for a page, and to prove a claim that is judged.
+# Pairs of values if an answer is due within seconds: for pages and for claims that are judged.
 QUICK_WORK = 20_000_000
 # Bytes of memory of all processes of a call.
 MAX_MEMORY = 2_000_000_000
-# Bytes of memory that Python and numpy take.
-_PROGRAM = 200_000_000
+# Bytes of memory of Python and numpy themselves.
+_PROGRAM_BYTES = 200_000_000
 _GIGABYTE = 1_000_000_000
-# The key of the text that commands print: the reason, and what only a command can do about it.
+# Bytes of the tables of a search.
+MAX_TABLE_BYTES = MAX_MEMORY - _PROGRAM_BYTES
+# The key of the text that commands print: the reason, and advice that only applies to commands.
 _ADVICE = "advice.work"
-_FEWER = message("work.fewer")
-# Bytes that a search can keep.
-MAX_TABLE_BYTES = MAX_MEMORY - _PROGRAM
+_FEWER_NUMBERS = message("work.fewer")
 
 
 def check_work_limit(work: Any) -> None:
-    """Raise TypeError unless the limit of a search is a number, or None for no limit."""
+    """Raise KindError unless the limit of a search is an int, a float, or None for no limit."""
     if not isinstance(work, int | float | None):
         raise KindError(f"{quoted(work)} is no limit of work: a whole number is, or None for none")
 
@@ -37,31 +36,40 @@ def check_work_limit(work: Any) -> None:
 def too_many_pairs(
     search: Message | str, pairs: float, work: float, fits: Message | str
 ) -> RefusedError:
-    """Return the error that refuses a search of so many pairs; `fits` is a search that fits.
+    """Return the error for a search that computes more pairs than its limit.
+
+    Args:
+        search: The search, as the subject of the sentence.
+        pairs: The pairs of values that it needs, or has computed.
+        work: The limit, in pairs of values.
+        fits: A search that stays below the limit.
 
     >>> search = message("work.reach", count=50)
     >>> print(too_many_pairs(search, 1e20, 10, message("rules.count", count=5)))
     finding all results of 50 numbers needs about 10^20 pairs of values (limit 10): 5 numbers \
 would fit, or add --work none
     """
-    values = {"search": search, "pairs": _rounded(pairs), "limit": Count(work), "fits": fits}
+    values = {"search": search, "pairs": _format_pairs(pairs), "limit": Count(work), "fits": fits}
     return RefusedError(message("work.pairs", **values), _ADVICE)
 
 
-def too_many_bytes(search: Message | str, kept: float, fits: Message | str) -> RefusedError:
-    """Return the error that refuses a search that keeps so many bytes; `fits` is one that fits.
+def too_many_bytes(search: Message | str, table_bytes: float, fits: Message | str) -> RefusedError:
+    """Return the error for a search with larger tables than memory allows.
+
+    `search` and `fits` are those of `too_many_pairs`.
 
     >>> search = message("work.solve", count=17)
     >>> error = too_many_bytes(search, MAX_TABLE_BYTES + 1, message("rules.count", count=16))
     >>> error.reason
     'solving 17 numbers needs about 2.1 GB of memory (limit 2 GB): 16 numbers would fit'
     """
-    size = Tenths(ceil((kept + _PROGRAM) / 1e8) / 10)
+    size = Tenths(ceil((table_bytes + _PROGRAM_BYTES) / 1e8) / 10)
     values = {"search": search, "size": size, "limit": MAX_MEMORY // _GIGABYTE, "fits": fits}
     return RefusedError(message("work.memory", **values), _ADVICE)
 
 
-def _rounded(pairs: float) -> Count | str:
+def _format_pairs(pairs: float) -> Count | str:
+    """Return a number of pairs as a count, or from 10^15 as a power of ten."""
     if pairs < 10**15:
         return Count(pairs)
     digits = len(str(int(min(pairs, 1e300)))) - 1
@@ -69,21 +77,21 @@ def _rounded(pairs: float) -> Count | str:
 
 
 class Budget:
-    """Counts the pairs that a search computes and the bytes that it keeps, and enforces limits.
+    """The pairs that a search has computed and the bytes of its tables, with a limit for both.
 
-    A search has one budget for all its tables. A table made without one gets its own, so that no
-    table grows without limit by an omission.
+    A search has one budget for all its tables. A table without a budget of its search has one of
+    its own with the default limit of bytes.
 
     >>> budget = Budget(message("work.solve", count=9), work=100)
-    >>> budget.compute(99)
-    >>> budget.compute(2)
+    >>> budget.add_pairs(99)
+    >>> budget.add_pairs(2)
     Traceback (most recent call last):
         ...
     crisps24.errors.RefusedError: solving 9 numbers needs about 101 pairs of values (limit 100): \
 fewer numbers would fit, or add --work none
     """
 
-    # Called with each new budget, for a display of progress.
+    # Called with each new budget, if set: for a display of progress.
     on_create: Callable[["Budget"], object] | None = None
 
     def __init__(
@@ -95,63 +103,71 @@ fewer numbers would fit, or add --work none
         progress: Callable[[int], object] | None = None,
         expected: float = 0,
     ) -> None:
-        """Start with nothing computed; `work` limits pairs, `memory` bytes, None for no limit.
+        """Start with no pairs and no bytes.
 
-        `progress` is called with the pairs that were just computed; `expected` is the forecast.
+        Args:
+            search: The search, as the subject of a refusal.
+            work: The largest number of pairs, weighted (None: no limit).
+            memory: The largest number of bytes (None: no limit).
+            progress: A function that is called with the pairs of each `add_pairs`.
+            expected: The forecast of pairs, for a display of progress.
         """
         self.search, self.expected = search, expected
         self.pairs: float = 0
-        self.kept = 0
+        self.kept_bytes = 0
         self._work, self._memory, self._progress = work, memory, progress
         if Budget.on_create is not None:
             Budget.on_create(self)
 
     def add_pairs(self, pairs: int, weight: float = 1) -> None:
-        """Count pairs, each as expensive as `weight` sums of 64 bits.
+        """Count computed pairs, each as slow as `weight` sums of 64-bit integers.
 
-        Raises RefusedError if these are more than the limit.
+        Raises RefusedError if the weighted sum of all pairs exceeds the limit.
         """
         self.pairs += pairs * weight
         if self._work is not None and self.pairs > self._work:
-            raise too_many_pairs(self.search, self.pairs, self._work, _FEWER)
+            raise too_many_pairs(self.search, self.pairs, self._work, _FEWER_NUMBERS)
         if self._progress is not None:
             self._progress(pairs)
 
     def add_bytes(self, size: int) -> None:
-        """Count bytes that are kept from now on; below zero, bytes that are freed.
+        """Count allocated bytes; a negative size counts freed bytes.
 
-        Raises RefusedError if these are more than the limit.
+        Raises RefusedError if the bytes grow and their sum exceeds the limit.
         """
-        self.kept += size
-        if size > 0 and self._memory is not None and self.kept > self._memory:
-            self._refuse(self.kept)
+        self.kept_bytes += size
+        if size > 0 and self._memory is not None and self.kept_bytes > self._memory:
+            self._refuse(self.kept_bytes)
 
     def check_bytes(self, size: int) -> None:
-        """Check that so many bytes can be used for a moment, before they are allocated.
+        """Check that temporary arrays of a size in bytes fit; count nothing.
 
-        Raises RefusedError if these are more than the limit.
+        Raises RefusedError if the counted bytes and these exceed the limit.
         """
-        if self._memory is not None and self.kept + size > self._memory:
-            self._refuse(self.kept + size)
+        if self._memory is not None and self.kept_bytes + size > self._memory:
+            self._refuse(self.kept_bytes + size)
 
     def _refuse(self, size: float) -> NoReturn:
-        raise too_many_bytes(self.search, size, _FEWER)
+        raise too_many_bytes(self.search, size, _FEWER_NUMBERS)
 
 
 class TableMemory:
-    """The bytes that one table keeps: counted in a budget until the table is freed."""
+    """The bytes of one table, counted in a budget until this object is freed."""
 
     def __init__(self, budget: Budget) -> None:
         self._budget = budget
         self._size = 0
 
     def add(self, size: int) -> None:
-        """Count more bytes. Raises RefusedError if these are more than the budget allows."""
+        """Count more bytes. Raises RefusedError if they exceed the limit of the budget."""
         self._size += size
         self._budget.add_bytes(size)
 
     def move_to(self, budget: Budget) -> None:
-        """Count the bytes in another budget from now on."""
+        """Count the bytes in another budget from now on; free them in the old one.
+
+        Raises RefusedError if they exceed the limit of the new budget.
+        """
         self._budget.add_bytes(-self._size)
         self._budget = budget
         budget.add_bytes(self._size)
@@ -160,12 +176,14 @@ class TableMemory:
         self._budget.add_bytes(-self._size)
 
 
-def pair_weight(paired: bool, long: bool) -> int:
-    """Return how many times as long a pair takes as sums of 64 bits do.
+def pair_weight(fractions: bool, python_ints: bool) -> int:
+    """Return the time of a pair of values relative to a sum of 64-bit integers, from 1 to 400.
 
-    That is of fractions in pairs, of Python's own integers, and of both.
+    Args:
+        fractions: The values are fractions, as pairs of integers.
+        python_ints: The integers are Python's own, because 64 bits are not enough.
     """
-    return _WEIGHTS[paired, long]
+    return _PAIR_WEIGHTS[fractions, python_ints]
 
 
-_WEIGHTS = {(False, False): 1, (True, False): 6, (False, True): 10, (True, True): 400}
+_PAIR_WEIGHTS = {(False, False): 1, (True, False): 6, (False, True): 10, (True, True): 400}

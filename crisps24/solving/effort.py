@@ -189,7 +189,9 @@ def difficulty(
     5
     >>> difficulty((1, 1, 1, 1), 24, "cards")
     """
-    return grade(HandQuery.of(numbers, game, in_order=in_order, work=work), to_exact(target))
+    return grade(
+        HandQuery.from_arguments(numbers, game, in_order=in_order, work=work), to_exact(target)
+    )
 
 
 def grade(query: HandQuery, target: Exact) -> Difficulty | None:
@@ -214,7 +216,7 @@ def grade_targets(
     Raises:
         RefusedError: If the search exceeds its limits, or the game has operators without costs.
 
-    >>> graded = grade_targets(HandQuery.of((2, 3), "crisps"))
+    >>> graded = grade_targets(HandQuery.from_arguments((2, 3), "crisps"))
     >>> {target: difficulty.level for target, difficulty in graded.items()}
     {1: 1, 5: 1, 6: 1}
     """
@@ -223,7 +225,7 @@ def grade_targets(
     else:
         budget, backward_search = plan_targets(query, only)
     model = DifficultyModel(
-        query.rules,
+        query.effective_game,
         query.numbers,
         in_order=query.in_order,
         within=within,
@@ -251,7 +253,7 @@ def grade_many(puzzles: Sequence[tuple[HandQuery, Exact]]) -> list[Difficulty | 
         return []
     # The rules for the smallest number are valid for all others.
     lowest, _ = min(puzzles, key=lambda puzzle: min(puzzle[0].hand))
-    game, in_order = lowest.rules, lowest.in_order
+    game, in_order = lowest.effective_game, lowest.in_order
     places: dict[Exact, list[int]] = {}
     graded: list[Difficulty | None] = [None] * len(puzzles)
     for place, (query, target) in enumerate(puzzles):

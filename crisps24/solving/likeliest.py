@@ -30,8 +30,8 @@ from crisps24.notation.trees import Expression, Number, Operation, numbers_of, p
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, game_for_numbers
 from crisps24.rules.operators import OPERATORS, Operator
+from crisps24.rules.partitions import partitions
 from crisps24.rules.ratios import make_column
-from crisps24.rules.splits import partitions
 from crisps24.solving.forms import is_neutral_step
 
 # Largest number of partitions of the terms of a chain into two groups, over all groups; no hand

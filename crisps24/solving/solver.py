@@ -39,6 +39,7 @@ from crisps24.notation.trees import Expression, Number, Operation
 from crisps24.rules.deals import HandLike
 from crisps24.rules.exact import Exact, to_exact
 from crisps24.rules.games import Game, Hand, find_game
+from crisps24.rules.partitions import sub_hands
 from crisps24.rules.queries import HandQuery, target_for
 from crisps24.rules.ratios import (
     Column,
@@ -53,7 +54,6 @@ from crisps24.rules.ratios import (
     sum_weights,
     value_at,
 )
-from crisps24.rules.splits import sub_hands
 from crisps24.rules.words import to_bounds, to_values
 from crisps24.rules.work import DEFAULT_WORK, Budget
 from crisps24.solving.forms import (
@@ -137,7 +137,7 @@ def solve(
     >>> print(next(solve((2, 4, 8, 10), game="cards")))
     10 + 8 + 4 + 2
     """
-    query = HandQuery.of(numbers, game, in_order=in_order, work=work)
+    query = HandQuery.from_arguments(numbers, game, in_order=in_order, work=work)
     target = target_for(query.game, target)
     if first is not None and (not isinstance(first, int) or first < 1):
         raise RefusedError(f"invalid number of solutions {quoted(first)} (expected 1 or more)")
@@ -165,7 +165,7 @@ def solutions(
     >>> [(str(each.expression), round(each.share, 2)) for each in solutions((2, 3, 4), 10)]
     [('4 x 3 - 2', 0.51), ('3 x 2 + 4', 0.49)]
     """
-    query = HandQuery.of(numbers, game, in_order=in_order, work=work)
+    query = HandQuery.from_arguments(numbers, game, in_order=in_order, work=work)
     return find_solutions(query, to_exact(target))
 
 
@@ -211,7 +211,10 @@ def solve_many(
                 example = "a hand and a target, such as ((4, 3, 8, 4), 24)"
                 raise KindError(f"invalid puzzle {quoted(puzzle)} (expected {example})")
             hand, target = puzzle
-            yield HandQuery.of(hand, game, in_order=in_order, work=work), to_exact(target)
+            yield (
+                HandQuery.from_arguments(hand, game, in_order=in_order, work=work),
+                to_exact(target),
+            )
 
     yield from find_many(queries())
 
@@ -464,7 +467,7 @@ def count_solutions(
     >>> count_solutions((2, 3))
     {1: 1, 5: 1, 6: 1}
     """
-    query = HandQuery.of(numbers, game, in_order=in_order, work=work)
+    query = HandQuery.from_arguments(numbers, game, in_order=in_order, work=work)
     return find_solution_counts(query, to_bounds(within), None if only is None else to_values(only))
 
 
@@ -515,7 +518,7 @@ def reachable(
     >>> sorted(reachable((2, 3), in_order=True))
     [5, 6]
     """
-    query = HandQuery.of(numbers, game, in_order=in_order, work=work)
+    query = HandQuery.from_arguments(numbers, game, in_order=in_order, work=work)
     return find_reachable(query, None if only is None else to_values(only))
 
 
@@ -530,7 +533,7 @@ def find_reachable(query: HandQuery, only: Collection[Exact] | None) -> set[Exac
     if backward_search is None:
         columns = _value_columns(query, budget, (min(only), max(only)) if only else None)
         return set(chain.from_iterable(_distinct_values(columns))) & set(only)
-    roots = root_hands(query.numbers, query.rules, query.in_order)
+    roots = root_hands(query.numbers, query.effective_game, query.in_order)
     return set().union(*map(backward_search.values_of, roots)) & set(only)
 
 
@@ -541,7 +544,7 @@ def _value_columns(
 
     For a large hand, values outside of `within` can be missing.
     """
-    hand, game, in_order = query.numbers, query.rules, query.in_order
+    hand, game, in_order = query.numbers, query.effective_game, query.in_order
     options: Any = {"max_right_size": len(hand) - 1, "within": within, "budget": budget}
     chart = ValueChart(game, hand, in_order, **options)
     roots = [hand] if game.all_numbers else sub_hands(hand, in_order)
@@ -601,7 +604,7 @@ def plainest(
     >>> print(plainest((4, 4), game)[22])
     4! - √4
     """
-    query = HandQuery.of(numbers, game, in_order=in_order, work=work)
+    query = HandQuery.from_arguments(numbers, game, in_order=in_order, work=work)
     return find_plainest(query, to_bounds(within), None if only is None else to_values(only))
 
 
@@ -621,14 +624,14 @@ def _find_shortest(
     query: HandQuery, only: Collection[Exact] | None, task: SearchTask
 ) -> tuple[dict[Exact, int], ShortestForms]:
     """Return the places of the plainest forms of all values, or of `only` some, and their chart."""
-    chart = ShortestForms(query.rules, query.numbers, query.in_order)
+    chart = ShortestForms(query.effective_game, query.numbers, query.in_order)
     task = task._replace(
         with_forms=True,
         filters_last_step=only is not None and chart.can_filter,
         lists_results=task.lists_results and only is None,
     )
     budget = budget_for(query, task)
-    chart = ShortestForms(query.rules, query.numbers, query.in_order, budget=budget)
+    chart = ShortestForms(query.effective_game, query.numbers, query.in_order, budget=budget)
     place_of = chart.best_forms(query.numbers, only)
     if only is not None:
         place_of = {value: place for value, place in place_of.items() if value in only}
@@ -663,7 +666,7 @@ def closest(
     >>> {value: str(solution) for value, solution in closest((1, 1, 1, 1), 24).items()}
     {4: '1 + 1 + 1 + 1'}
     """
-    query = HandQuery.of(numbers, game, in_order=in_order, work=work)
+    query = HandQuery.from_arguments(numbers, game, in_order=in_order, work=work)
     return find_closest(query, to_exact(target))
 
 
@@ -671,7 +674,7 @@ def find_closest(query: HandQuery, target: Exact) -> dict[Exact, Expression]:
     """Return the values of a query that are closest to a target; see `closest`."""
     check_rational(query.game)
     budget = budget_for(query, REACH)
-    hand, game, in_order = query.numbers, query.rules, query.in_order
+    hand, game, in_order = query.numbers, query.effective_game, query.in_order
     small = is_small_query(query)
     nearest: set[Exact] = set()
     if small:
@@ -722,7 +725,7 @@ def count_written(
     >>> count_written((1, 2, 3), [6, 7], "cards")
     {6: 4, 7: 1}
     """
-    query = HandQuery.of(numbers, game, in_order=True, work=work)
+    query = HandQuery.from_arguments(numbers, game, in_order=True, work=work)
     return find_written_counts(query, to_values(targets))
 
 
@@ -735,7 +738,7 @@ def find_written_counts(query: HandQuery, targets: Collection[Exact]) -> dict[Ex
     within = sorted_targets[0], sorted_targets[-1]
     options: Any = {"within": within, "count_routes": True, "budget": budget}
     filter_of = None if backward_search is None else backward_search.filter_for
-    chart = ValueChart(query.rules, hand, True, filter_of=filter_of, **options)
+    chart = ValueChart(query.effective_game, hand, True, filter_of=filter_of, **options)
     [counted] = chart.weighted_values([hand])
     if len(counted.weights) and counted.weights.max() >= _MAX_EXACT_COUNT:
         raise RefusedError(f"{len(hand)} numbers have more written forms than can be counted")
@@ -769,7 +772,7 @@ def written_forms(
     >>> print(*written_forms((1, 2, 3), 6, "cards"), sep=", ")
     1 x (2 x 3), 1 x 2 x 3, 1 + (2 + 3), 1 + 2 + 3
     """
-    query = HandQuery.of(numbers, game, in_order=True, work=work)
+    query = HandQuery.from_arguments(numbers, game, in_order=True, work=work)
     return find_written_forms(query, to_exact(target))
 
 
@@ -779,7 +782,7 @@ def find_written_forms(query: HandQuery, target: Exact) -> Iterator[Expression]:
 
 
 def _iterate_written(query: HandQuery, target: Exact, budget: Budget) -> Iterator[Expression]:
-    goals = GoalSet([Goal(query.hand, target)], query.rules, True)
+    goals = GoalSet([Goal(query.hand, target)], query.effective_game, True)
     chart = make_chart([query.hand], [target], query, budget)
     for _, table, rows, _ in chart.kept_results(lambda hands: goals.query_for(hands).select, goals):
         for row in rows:

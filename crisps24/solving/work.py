@@ -30,9 +30,9 @@ from crisps24.messages.message import message
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import obeys_result_rules
+from crisps24.rules.partitions import sub_hand_closure
 from crisps24.rules.queries import HandQuery
 from crisps24.rules.ratios import integer_dtype
-from crisps24.rules.splits import sub_hand_closure
 from crisps24.rules.work import MAX_TABLE_BYTES, Budget, pair_weight, too_many_bytes, too_many_pairs
 
 # Numbers of a sampled sub-hand: in general, in games with unary operators, and for numbers in order
@@ -170,7 +170,7 @@ def backward_search_for(
     Raises:
         RefusedError: If the search exceeds the budget.
     """
-    hand, game, in_order = query.numbers, query.rules, query.in_order
+    hand, game, in_order = query.numbers, query.effective_game, query.in_order
     if is_small_query(query) or not has_inverses(game):
         return None
     roots = dict.fromkeys(root_hands(hand, game, in_order), targets)

@@ -40,15 +40,15 @@ def test_a_wrong_query_is_refused_in_one_sentence(
     numbers: Any, game: Any, limit: Any, told: str
 ) -> None:
     with pytest.raises((ValueError, TypeError), match=f"^{told}$") as refused:
-        HandQuery.of(numbers, game, work=limit)
+        HandQuery.from_arguments(numbers, game, work=limit)
     assert "\n" not in str(refused.value)
 
 
 def test_a_query_has_what_charts_need() -> None:
-    query = HandQuery.of("8 0 8 3", "Chiffres")
+    query = HandQuery.from_arguments("8 0 8 3", "Chiffres")
     assert (query.hand, query.numbers) == ((8, 0, 8, 3), (0, 3, 8, 8))
     assert query.game is GAMES["countdown"]
-    assert query.rules == game_for_numbers((0,), GAMES["countdown"]) != query.game
+    assert query.effective_game == game_for_numbers((0,), GAMES["countdown"]) != query.game
     assert replace(query, in_order=True).numbers == query.hand
     assert {query, HandQuery((8, 0, 8, 3), GAMES["countdown"])} == {query}
     with pytest.raises(FrozenInstanceError):
@@ -62,7 +62,10 @@ def test_a_target_is_the_callers_or_the_games() -> None:
 
 
 def test_what_takes_a_query_does_not_validate_it_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    query, puzzle = HandQuery.of((1, 1, 1, 1), "cards"), Puzzle((3, 3, 8, 8), 24, GAMES["cards"])
+    query, puzzle = (
+        HandQuery.from_arguments((1, 1, 1, 1), "cards"),
+        Puzzle((3, 3, 8, 8), 24, GAMES["cards"]),
+    )
     seen: list[HandQuery] = []
     made = HandQuery.__post_init__
 

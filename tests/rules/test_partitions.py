@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24.rules.games import Hand
-from crisps24.rules.splits import partitions, sub_hands
+from crisps24.rules.partitions import partitions, sub_hands
 
 HANDS: st.SearchStrategy[Hand] = st.lists(st.integers(-2, 5), min_size=1, max_size=7).map(tuple)
 SORTED = HANDS.map(lambda hand: tuple(sorted(hand)))
