@@ -1,8 +1,14 @@
-"""Operators as records: one each, with all that is known of it, and the rules of steps.
+"""Operators as records, and the rules that a step obeys.
 
-A new operator is a new record: grammar, evaluator, printer, counting and hands read what they need
-of it here, and refuse the game if they need more. No other module does arithmetic or decides
-whether a step is legal.
+An `Operator` has all that the rest of the package needs: its spellings for the grammar, its
+arithmetic for the evaluator, its inverse and its bounds for the searches. A new operator is a new
+record; a function that needs a property that the operator does not have refuses the game. Only this
+module computes steps and decides whether they are legal. 9 : 7 in crisps, for example:
+`OPERATORS[":"].operate(9, 7, game)` computes 1, sees that 1 x 7 is not 9, and returns (1, False).
+The same call on columns computes all steps at once.
+
+A game forbids steps by rules. A `ResultRule` reads only the result (not below zero, not zero), a
+`StepRule` also the operands (a quotient without a remainder).
 """
 
 import re
@@ -27,23 +33,23 @@ from crisps24.rules.powers import (
     is_small_power,
 )
 
-# A value on the way: an int, a Fraction, or a numpy column of ints, of fractions (`ratios`) or of
-# fingerprints. The arithmetic of an operator is written once, for all of them.
+# An int, a Fraction, or a column of ints, fractions (`ratios.Ratios`) or fingerprints. An operator
+# has one arithmetic for all of them.
 Value = Any
-# Whether a step is legal: a bool, or a numpy column of them.
+# Whether a step is legal: a bool, or a numpy column of bools. A bool also stands for all rows.
 Legal = Any
-# Places in columns, and the numerators and denominators there.
-_Rows = tuple[Any, Any, Any]
-# The least and the most of some values.
+# Row indices of columns, with the numerators and denominators of those rows.
+_Results = tuple[Any, Any, Any]
+# The least and the largest of several values.
 Bounds = tuple[int, int]
 
 
 class StepContext(Protocol):
-    """What an operator has to know of a game; see `games.Game`."""
+    """The properties of a game that an operator reads; `games.Game` has them."""
 
     @property
     def fractions(self) -> bool:
-        """Whether values may be fractions."""
+        """Whether values can be fractions."""
 
     @property
     def positive(self) -> bool:
@@ -59,28 +65,29 @@ class StepContext(Protocol):
 
     @property
     def max_bits(self) -> int | None:
-        """How many bits a numerator or a denominator has at most, if there is a limit."""
+        """The largest length of a numerator or a denominator in bits; None for no limit."""
 
 
 class StepRule(NamedTuple):
     """A rule about the operands and the result of a step.
 
-    Operators have such rules. A game has them only if the record of the rule says
+    Operators have such rules. A game has them only if the record of the rule (`rules.Rule`) has
     `reads_operands`.
     """
 
     is_obeyed: Callable[[Value, Value, Value, StepContext], Legal]
-    """(left, right, result, game) to whether the step obeys the rule."""
+    """A function of (left, right, result, game) that returns whether the step obeys the rule."""
     explain: Callable[[Any, Any, Any], Message | str]
-    """(left, right, result) to the message about a step that breaks it, in which `{step}` is the
-    step: `{step} leaves a remainder of {rest}`. A text is in English only."""
+    """A function of (left, right, result) that returns why the step breaks the rule: a message, or
+    an English text, in which `{step}` stands for the step: `{step} is odd`."""
     never_broken: "Callable[[Operator, StepContext], bool]" = lambda _operator, _game: False
-    """Whether no step of an operator can break it in a game: it is not looked at then."""
+    """A function of (operator, game) that returns whether no step of the operator can break the
+    rule in that game. Such rules are not checked."""
     code: str = "rule"
     """The code of the message, for programs."""
     takes_columns: bool = False
-    """Whether `kept` also takes columns of values, which is faster. If not, it only gets ints and
-    Fractions, one step at a time."""
+    """Whether `is_obeyed` also takes columns, which is faster. If not, it is called with one step
+    at a time, as ints and Fractions."""
 
 
 class ResultRule(NamedTuple):
@@ -93,7 +100,7 @@ class ResultRule(NamedTuple):
     """
 
     is_obeyed: Callable[[Value], Legal]
-    """A result to whether it obeys the rule."""
+    """A function of the result that returns whether it obeys the rule."""
     explain: Callable[[Any, Any, Any], Message | str]
     never_broken: "Callable[[Operator, StepContext], bool]" = lambda _operator, _game: False
     code: str = "rule"
@@ -103,37 +110,37 @@ class ResultRule(NamedTuple):
 AnyRule = StepRule | ResultRule
 
 
-def _says(key: str, **values: Any) -> Callable[[Any, Any, Any], Message]:
-    """Return the function from any step that breaks a rule to the message of a key."""
-    said = message(key, **values)
-    return lambda _left, _right, _result: said
+def _explain_by(key: str, **values: Any) -> Callable[[Any, Any, Any], Message]:
+    """Return an `explain` function that returns the same message for all steps."""
+    explanation = message(key, **values)
+    return lambda _left, _right, _result: explanation
 
 
 class CheckedRules(NamedTuple):
-    """The rules that steps of an operator can break in a game."""
+    """The rules that a step of an operator can break in a game."""
 
     step_rules: tuple[StepRule, ...]
     result_rules: tuple[ResultRule, ...]
 
 
-# How tightly digits are joined: nothing else may come between them.
-_JOINED = 9
-# What binds more tightly than this does so than a minus before it: -2 ^ 2 is -(2 ^ 2).
+# The precedence of joined digits; no other operator binds as tightly.
+_JOINED_PRECEDENCE = 9
+# Operators of a higher precedence bind tighter than a minus sign: -2 ^ 2 is -(2 ^ 2).
 SIGN_PRECEDENCE = 2
-# So long is no game's longest numerator; what its limits are elsewhere.
+# The largest limit of a game for numerators and denominators, in bits.
 MAX_BITS = 62
-_ANY = (-(1 << MAX_BITS), 1 << MAX_BITS)
+_UNBOUNDED = (-(1 << MAX_BITS), 1 << MAX_BITS)
 
 NOT_BELOW_ZERO = ResultRule(
     lambda result: result >= 0,
-    _says("step.below_zero"),
+    _explain_by("step.below_zero"),
     lambda operator, _game: operator.stays_positive,
     code="below-zero",
     takes_columns=True,
 )
 NOT_ZERO = ResultRule(
     lambda result: result != 0,
-    _says("step.zero"),
+    _explain_by("step.zero"),
     lambda operator, game: operator.stays_positive and game.positive,
     code="zero",
     takes_columns=True,
@@ -146,13 +153,13 @@ _WHOLE_QUOTIENT = StepRule(
 )
 _NOT_BY_ZERO = StepRule(
     lambda _left, right, _result, _game: right != 0,
-    _says("step.division_by_zero"),
+    _explain_by("step.division_by_zero"),
     code="division-by-zero",
     takes_columns=True,
 )
-_NO_ZERO_IN_FRONT = StepRule(
+_NO_LEADING_ZERO = StepRule(
     lambda left, _right, _result, _game: left != 0,
-    _says("step.leading_zero"),
+    _explain_by("step.leading_zero"),
     code="number",
     takes_columns=True,
 )
@@ -160,102 +167,113 @@ _NO_ZERO_IN_FRONT = StepRule(
 
 @cache
 def max_bits_rule(bits: int) -> ResultRule:
-    """Return the rule that no numerator or denominator has more bits than so many."""
-    most = (1 << bits) - 1
+    """Return the rule that numerators and denominators, in lowest terms, have at most `bits` bits.
 
-    def kept(result: Value) -> Legal:
+    >>> max_bits_rule(3).is_obeyed(7), max_bits_rule(3).is_obeyed(Fraction(1, 8))
+    (True, False)
+    """
+    largest = (1 << bits) - 1
+
+    def is_obeyed(result: Value) -> Legal:
         if isinstance(result, Fraction):
-            return abs(result.numerator) <= most and result.denominator <= most
+            return abs(result.numerator) <= largest and result.denominator <= largest
         if isinstance(result, DividesExactly):
             import numpy as np
 
-            # A column of fractions is not in lowest terms, which those need that are too long.
-            above, below = np.broadcast_arrays(*_parts_of(result))
+            above, below = np.broadcast_arrays(*_numerators_and_denominators(result))
             above = abs(above)
-            short = np.asarray((above <= most) & (below <= most))
-            rest = (~short).nonzero()
-            shared = np.gcd(above[rest], below[rest])
-            short[rest] = (above[rest] // shared <= most) & (below[rest] // shared <= most)
-            return short
-        return abs(result) <= most
+            is_short = np.asarray((above <= largest) & (below <= largest))
+            # A column need not be in lowest terms: reduce the fractions that look too long.
+            rest = (~is_short).nonzero()
+            gcds = np.gcd(above[rest], below[rest])
+            is_short[rest] = (above[rest] // gcds <= largest) & (below[rest] // gcds <= largest)
+            return is_short
+        return abs(result) <= largest
 
     return ResultRule(
-        kept,
-        _says("step.too_many_bits", most=bits),
+        is_obeyed,
+        _explain_by("step.too_many_bits", most=bits),
         code="too-large",
         takes_columns=True,
     )
 
 
-_WHOLE = StepRule(
+_WHOLE_RESULT = StepRule(
     lambda _left, _right, result, game: game.fractions or result.denominator == 1,
-    _says("step.not_whole"),
+    _explain_by("step.not_whole"),
     code="remainder",
 )
-_A_RESULT = StepRule(
+_HAS_RESULT = StepRule(
     lambda _left, _right, result, _game: result is not None,
-    _says("step.not_exact"),
+    _explain_by("step.not_exact"),
 )
 
 
 @cache
 def vectorize_rule(rule: AnyRule) -> AnyRule:
-    """Return a rule that takes columns: the rule itself, or one that is asked step by step."""
+    """Return a rule that takes columns: the rule itself, or one that checks step by step.
+
+    The returned rule has `takes_columns`. Equal steps of a column are checked only once.
+    """
     if rule.takes_columns:
         return rule
     if isinstance(rule, ResultRule):
-        return rule._replace(is_obeyed=partial(_kept_by_each, rule.is_obeyed), takes_columns=True)
-    of_step = rule.is_obeyed
+        is_obeyed = partial(_check_each_step, rule.is_obeyed)
+        return rule._replace(is_obeyed=is_obeyed, takes_columns=True)
+    check = rule.is_obeyed
 
-    def kept(left: Value, right: Value, result: Value, game: StepContext) -> Legal:
-        return _kept_by_each(lambda a, b, c: of_step(a, b, c, game), left, right, result)
+    def step_is_obeyed(left: Value, right: Value, result: Value, game: StepContext) -> Legal:
+        return _check_each_step(lambda a, b, c: check(a, b, c, game), left, right, result)
 
-    return rule._replace(is_obeyed=kept, takes_columns=True)
+    return rule._replace(is_obeyed=step_is_obeyed, takes_columns=True)
 
 
-def _kept_by_each(kept: Callable[..., object], *step: Value) -> Legal:
-    """Ask a rule that takes exact numbers only; of columns, ask for each distinct step once."""
+def _check_each_step(check: Callable[..., object], *step: Value) -> Legal:
+    """Return whether a step, or each row of a step of columns, passes a check of exact values."""
     if all(isinstance(value, int | Fraction) for value in step):
-        return bool(kept(*map(int_if_whole, step)))
+        return bool(check(*map(int_if_whole, step)))
     import numpy as np
 
-    known = [value if hasattr(value, "numerators") else np.asarray(value) for value in step]
-    parts = np.broadcast_arrays(*(part for value in known for part in _parts_of(value)))
+    columns = [value if hasattr(value, "numerators") else np.asarray(value) for value in step]
+    parts = np.broadcast_arrays(
+        *(part for column in columns for part in _numerators_and_denominators(column))
+    )
     rows = list(zip(*(part.ravel().tolist() for part in parts), strict=True))
-    answers = {
-        row: bool(kept(*map(int_if_whole, map(Fraction, row[::2], row[1::2])))) for row in set(rows)
+    passes = {
+        row: bool(check(*map(int_if_whole, map(Fraction, row[::2], row[1::2]))))
+        for row in set(rows)
     }
-    return np.array([answers[row] for row in rows], bool).reshape(parts[0].shape)
+    return np.array([passes[row] for row in rows], bool).reshape(parts[0].shape)
 
 
 @cache
-def _either_way(rule: StepRule, sign: str) -> StepRule:
-    """Return a rule of operands for an operator whose operands may change places.
+def _require_symmetry(rule: StepRule, sign: str) -> StepRule:
+    """Return the rule of a game for a commutative operator; it refuses an asymmetric rule.
 
-    Searches try such a step one way round only, so that the rule must agree on both.
+    Searches compute only one of a + b and b + a, so the rule must allow both or neither.
     """
 
-    def kept(left: Value, right: Value, result: Value, game: StepContext) -> Legal:
-        one, other = (
-            rule.is_obeyed(*sides, result, game) for sides in ((left, right), (right, left))
+    def is_obeyed(left: Value, right: Value, result: Value, game: StepContext) -> Legal:
+        legal, swapped = (
+            rule.is_obeyed(*operands, result, game) for operands in ((left, right), (right, left))
         )
-        if (one ^ other) is not False and _any(one ^ other):
+        if (legal ^ swapped) is not False and _is_any_true(legal ^ swapped):
             raise RefusedError(
                 f"a rule of the game must allow both a {sign} b and b {sign} a, or neither: "
                 f"{sign} is tried one way round only"
             )
-        return one
+        return legal
 
-    return rule._replace(is_obeyed=kept)
+    return rule._replace(is_obeyed=is_obeyed)
 
 
-def _any(legal: Legal) -> bool:
+def _is_any_true(legal: Legal) -> bool:
     return legal if isinstance(legal, bool) else bool(legal.any())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Operator:
-    """All that is known of one operator.
+    """An operator: its text, its arithmetic, and the properties that searches rely on.
 
     >>> from crisps24 import GAMES
     >>> OPERATORS[":"].operate(9, 7, GAMES["crisps"])
@@ -263,69 +281,72 @@ class Operator:
     >>> print(OPERATORS[":"].step_problem(9, 7, GAMES["crisps"], "9 : 7"))
     9 : 7 leaves a remainder of 2
 
-    Raises ValueError for a name of other than one character, since results files have a column for
-    it, and for what would make the grammar read something else.
+    The defaults of optional fields are safe for each operator, except `rational`. More properties
+    make searches faster.
+
+    Raises RefusedError for a name that is not one character, for spellings and precedences that the
+    grammar cannot read, and for `undo` together with rules.
     """
 
     name: str
-    """Its sign in results files and in `Formula`, one character."""
+    """Its sign in results files and in `Formula`: one character, not a digit or a space."""
     spellings: tuple[str, ...]
-    """How it may be typed, in as many characters as it takes."""
+    """Its typed forms, each of one or more characters; `name` is one of them."""
     precedence: int
-    """Higher where it binds tighter: 1 for sums, 2 for products, 9 for joined digits."""
+    """Higher for operators that bind tighter: 1 for sums, 2 for products, 9 for joined digits."""
     arithmetic: Callable[..., Value] = field(repr=False)
-    """(left, right), or the one operand, to the result, legal or not, on whatever kind of
-    values."""
-    bounds: Callable[[Bounds, Bounds], Bounds] = field(default=lambda *_: _ANY, repr=False)
-    """Limits of left and right to limits that no result of legal steps is outside of, where what
-    stands on the right of a product or a quotient is whole."""
+    """A function of (left, right), or of the only operand, that returns the result, even if the
+    step is not legal. It takes each kind of `Value`."""
+    bounds: Callable[[Bounds, Bounds], Bounds] = field(default=lambda *_: _UNBOUNDED, repr=False)
+    """A function of the bounds of left and of right that returns bounds of all legal results. Right
+    operands of products and quotients are whole."""
     rules: tuple[StepRule, ...] = field(default=(), repr=False)
-    """What its steps have to keep to besides what every step has to."""
+    """The rules of its steps in every game."""
     arity: int = 2
-    """How many operands it has, 2 or 1; of one, its arithmetic is `by_one`."""
+    """Its number of operands, 2 or 1. An operator with one is `scalar_only`."""
     postfix: bool = False
-    """Whether it stands after its one operand, and not before."""
+    """Whether its only operand precedes it, as in 4!."""
     right_associative: bool = False
-    """Whether it groups to the right: 2 ^ 3 ^ 2 is 2 ^ (3 ^ 2)."""
+    """Whether it groups from the right: 2 ^ 3 ^ 2 is 2 ^ (3 ^ 2)."""
     scalar_only: bool = False
-    """Whether its arithmetic is of exact values, one at a time, and gives None where there is no
-    result. It is never a rational function, and its games have a limit of bits."""
+    """Whether its arithmetic takes one step of exact values at a time, and returns None if there is
+    no exact result. It is then not `rational`, and its games limit the bits of results."""
     domain: tuple[StepRule, ...] = field(default=(), repr=False)
-    """What its operands have to keep to before anything is worked out, where it is `by_one`."""
-    column_arithmetic: Callable[..., _Rows] | None = field(default=None, repr=False)
-    """Columns, numerators and denominators of the left and of the right in lowest terms, and the
-    most that these may be, below 2^31, to where there is a result that may be legal, and these
-    results, in the same way. It is quicker than one at a time, and says the same."""
+    """Rules of the operands, checked before the result is computed if it is `scalar_only`."""
+    column_arithmetic: Callable[..., _Results] | None = field(default=None, repr=False)
+    """A faster form of a `scalar_only` arithmetic, for columns: a function of the numerators and
+    denominators of left and right, in lowest terms, and of the largest integer of a result, below
+    2^31. It returns (rows, numerators, denominators) of all results that can be legal."""
     commutes: bool = False
-    """Whether its operands may change places."""
+    """Whether a + b is always b + a."""
     inverse: str = ""
-    """The operator that undoes it, as (a - b) + b = a, where the two make one chain in which
-    terms may change places and a - (b - c) is a + c - b."""
+    """The name of the operator that undoes it: (a - b) + b = a. Chains of both must regroup:
+    a - (b - c) = a + c - b."""
     undo: Callable[[Value, Value], Value] | None = field(default=None, repr=False)
-    """(result, right) to the one left operand there can be, whatever the right one is; None
-    where there may be none or many. It has no rules of its own then."""
+    """A function of (result, right) that returns the left operand, if there is exactly one for all
+    results and right operands; otherwise None. The operator then has no `rules`."""
     divides: bool = False
     """Whether its right operand must not be zero."""
     stays_positive: bool = False
-    """Whether it makes of values above zero one above zero, and of others not below zero one
-    not below zero."""
+    """Whether its result is above zero if all operands are, and never below zero if none is."""
     max_growth: int | None = None
-    """Nothing that its arithmetic makes, numerator or denominator, is more than so many times the
-    product of the two operands', each taken for a 2 at least (twice that in games with fractions);
-    None where there is no such bound: values are then Python's own integers, slower."""
+    """A bound of its results, as a factor: with s and t the largest of 2, the numerator and the
+    denominator of each operand, the numerator and the denominator of the result are at most
+    max_growth s t (2 max_growth s t in games with fractions). Without it, integers are Python's
+    own, which is slower."""
     denominator_factor: Callable[[Sequence[int]], int] | None = field(default=None, repr=False)
-    """Whole right operands to a number that the denominators of its results grow by a divisor
-    of; None where there is no such number."""
+    """A function of whole right operands that returns a number f: with each of these, the
+    denominator of the result divides f times the denominator of left. None if unknown."""
     rational: bool = True
-    """Whether it is a rational function of its operands, which fingerprints can tell apart."""
+    """Whether it is a rational function of its operands, so that fingerprints identify results."""
     joins: bool = False
-    """Whether it writes two digits as one number, which is no step of the working."""
+    """Whether it writes digits as one number, which is not a step of the working."""
     affixes: tuple[str, str] = ("", "")
-    """What it writes before digits and behind them, where it `joins` and has one operand."""
+    """The texts before and after the digits, if it `joins` and has one operand: those of .4…"""
     game_rule: str = ""
-    """The rule of a game that lets it write numbers so; without, its sign is chosen."""
+    """The rule of a game that allows it, if it is not one of the operators that a game chooses."""
     signs: Mapping[str, str] = field(default_factory=dict, repr=False)
-    """Its sign by the name of a style, for styles that do not have one for it."""
+    """Its sign in each style that has no sign for it itself: style name to sign."""
 
     def __post_init__(self) -> None:
         if len(self.name) != 1 or self.name.isdigit() or self.name.isspace():
@@ -334,7 +355,7 @@ class Operator:
             raise RefusedError(
                 f"{self.name} has to be spelled so, without spaces, digits, ( ) and ="
             )
-        if self.precedence >= _JOINED and not self.joins:
+        if self.precedence >= _JOINED_PRECEDENCE and not self.joins:
             raise RefusedError(f"{self.name} cannot bind as tightly as the digits of a number do")
         if self.undo is not None and (self.rules or self.divides):
             raise RefusedError(f"{self.name} has rules of its own: no step can be undone unseen")
@@ -347,12 +368,12 @@ class Operator:
 
     @property
     def grouping(self) -> tuple[Any, ...]:
-        """What operators that bind as tightly as it does have in common with it."""
+        """The properties that all operators of one precedence in a game have in common."""
         return self.arity, self.postfix, self.right_associative
 
     @property
     def stays_whole(self) -> bool:
-        """Whether it makes whole numbers of whole ones, whatever they are."""
+        """Whether the result of whole operands is always whole."""
         return (
             not self.divides
             and self.denominator_factor is not None
@@ -363,44 +384,52 @@ class Operator:
         return operator_by_name, (self.name,)
 
     def operate(
-        self, left: Value, right: Value, game: StepContext, asked: CheckedRules | None = None
+        self, left: Value, right: Value, game: StepContext, rules: CheckedRules | None = None
     ) -> tuple[Value, Legal]:
-        """Return what two values make, and whether that is legal in a game.
+        """Return the result of a step, and whether the step is legal in a game.
 
-        Where it is not legal the value means nothing. `asked` are the rules to look at, see
-        `asked_in`, where they are known.
+        For columns, both are columns; `legal` can also be one bool for all rows. Results of illegal
+        steps have no meaning.
+
+        Args:
+            left: The left operand, or the only operand of a postfix operator.
+            right: The right operand, or the only operand of a prefix operator; of the same kind.
+            game: The game.
+            rules: The result of `active_rules(game)`, if the caller has it.
+
+        Raises RefusedError if the arithmetic does not take this kind of value.
         """
         if self.scalar_only:
             if not isinstance(left, int | Fraction):
-                return self._operate_by_one(left, right, game)
-            result, rule = self._worked_out(left, right, game)
+                return self._operate_on_columns(left, right, game)
+            result, rule = self._compute(left, right, game)
             return result, rule is None
         legal: Legal = True
         divisor = right
         if self.divides:
             legal = right != 0
-            # What comes of a division by 0 is illegal whatever it is, so there it is by 1.
+            # A quotient by 0 is illegal, so divide by 1 there.
             divisor = right + (right == 0)
         try:
             result = self.arithmetic(left, divisor)
         except TypeError:
             kind = type(left).__name__
             raise RefusedError(f"the arithmetic of {self.name} does not work on {kind}") from None
-        of_steps, of_results = self.active_rules(game) if asked is None else asked
-        for rule in of_steps:
-            kept = rule.is_obeyed(left, right, result, game)
-            if kept is not True:
-                legal = kept if legal is True else legal & kept
-        for of_result in of_results:
-            kept = of_result.is_obeyed(result)
-            if kept is not True:
-                legal = kept if legal is True else legal & kept
+        step_rules, result_rules = self.active_rules(game) if rules is None else rules
+        for step_rule in step_rules:
+            obeyed = step_rule.is_obeyed(left, right, result, game)
+            if obeyed is not True:
+                legal = obeyed if legal is True else legal & obeyed
+        for result_rule in result_rules:
+            obeyed = result_rule.is_obeyed(result)
+            if obeyed is not True:
+                legal = obeyed if legal is True else legal & obeyed
         return result, legal
 
     def undo_step(self, result: Value, right: Value, game: StepContext) -> tuple[Value, Legal]:
-        """Return the left operand that makes a result, and where the operands may meet.
+        """Return the left operand of a result, and whether the step obeys the step rules.
 
-        The operator has `undo`. It does not check the results: see `obeys_result_rules`.
+        The operator must have `undo`. Result rules are not checked: see `obeys_result_rules`.
         """
         assert self.undo is not None
         left = self.undo(result, right)
@@ -410,120 +439,127 @@ class Operator:
         return left, legal
 
     def step_problem(self, left: Value, right: Value, game: StepContext, step: str) -> Message:
-        """Return the message about the rule of a game that a step on two exact values breaks.
+        """Return why a step of two exact values is illegal in a game; an empty message if legal.
 
-        `step` is the step as it is written, `9 : 7`. The message is empty where none is broken.
+        `step` is the text of the step for the message: `9 : 7`.
         """
         result: Value
         if self.scalar_only:
-            result, rule = self._worked_out(left, right, game)
+            result, rule = self._compute(left, right, game)
         else:
             rule = self.broken_rule(left, right, game)
             result = None if rule in (None, _NOT_BY_ZERO) else self.arithmetic(left, right)
         if rule is None:
             return as_message("")
-        broken = as_message(rule.explain(left, right, result))
-        return broken._replace(values={"step": step, **broken.values})
+        explanation = as_message(rule.explain(left, right, result))
+        return explanation._replace(values={"step": step, **explanation.values})
 
     def broken_rule(self, left: Value, right: Value, game: StepContext) -> AnyRule | None:
-        """Return the first rule of a game that a step on two exact values breaks."""
+        """Return the first rule that a step of two exact values breaks in a game, None if legal."""
         if self.scalar_only:
-            return self._worked_out(left, right, game)[1]
+            return self._compute(left, right, game)[1]
         if self.divides and right == 0:
             return _NOT_BY_ZERO
-        return self._first_broken(left, right, self.arithmetic(left, right), game)
+        return self._first_broken_rule(left, right, self.arithmetic(left, right), game)
 
-    def _first_broken(
+    def _first_broken_rule(
         self, left: Exact, right: Exact, result: Exact, game: StepContext
     ) -> AnyRule | None:
-        of_steps, of_results = self.active_rules(game)
-        for rule in of_steps:
+        step_rules, result_rules = self.active_rules(game)
+        for rule in step_rules:
             if not rule.is_obeyed(left, right, result, game):
                 return rule
-        return next((each for each in of_results if not each.is_obeyed(result)), None)
+        return next((rule for rule in result_rules if not rule.is_obeyed(result)), None)
 
-    def _worked_out(
+    def _compute(
         self, left: Exact, right: Exact, game: StepContext
     ) -> tuple[Exact, AnyRule | None]:
-        """Compute exact values, if they are in the domain; return the first broken rule too."""
+        """Return the result of a `scalar_only` step, and the first rule that it breaks."""
         for rule in self.domain:
             if not rule.is_obeyed(left, right, None, game):
                 return left, rule
-        found = self.arithmetic(*self.operands(left, right))
-        if found is None:
-            return left, _A_RESULT
-        result: Exact = int_if_whole(found)
+        value = self.arithmetic(*self.operands(left, right))
+        if value is None:
+            return left, _HAS_RESULT
+        result: Exact = int_if_whole(value)
         if game.fractions:
             result = Fraction(result)
         elif result.denominator != 1:
-            return result, _WHOLE
-        return result, self._first_broken(left, right, result, game)
+            return result, _WHOLE_RESULT
+        return result, self._first_broken_rule(left, right, result, game)
 
     def spell(self, digits: str) -> str:
-        """Return how it writes a number of digits, with what is around them."""
+        """Return a number as text: its digits between the affixes."""
         before, after = self.affixes
         return f"{before}{digits}{after}"
 
     def operands(self, left: Any, right: Any) -> tuple[Any, ...]:
-        """Return those of two sides that it has."""
+        """Return (left, right), or the only operand that the operator has, as a tuple."""
         return (left, right) if self.arity == 2 else (left if self.postfix else right,)
 
-    def _operate_by_one(self, left: Value, right: Value, game: StepContext) -> tuple[Value, Legal]:
-        """Work out columns of whatever shape: at once where that is known, or value by value."""
+    def _operate_on_columns(
+        self, left: Value, right: Value, game: StepContext
+    ) -> tuple[Value, Legal]:
+        """Do `operate` for columns of any shape if the operator is `scalar_only`."""
         import numpy as np
 
-        together = np.broadcast_arrays(*_parts_of(left), *_parts_of(right))
-        kind, shape, parts = type(left), together[0].shape, [part.ravel() for part in together]
-        columns, longest = self.column_arithmetic, game.max_bits
-        if columns is None or longest is None or longest > 31 or parts[0].dtype == object:
-            found = self._each(parts, game)
+        arrays = np.broadcast_arrays(
+            *_numerators_and_denominators(left), *_numerators_and_denominators(right)
+        )
+        kind, shape, parts = type(left), arrays[0].shape, [part.ravel() for part in arrays]
+        compute, max_bits = self.column_arithmetic, game.max_bits
+        if compute is None or max_bits is None or max_bits > 31 or parts[0].dtype == object:
+            rows, *results = self._compute_rows(parts, game)
         else:
-            found = self._legal_of(columns(*parts, (1 << longest) - 1), parts, kind, game)
+            candidates = compute(*parts, (1 << max_bits) - 1)
+            rows, *results = self._select_legal(candidates, parts, kind, game)
         above, below = np.zeros_like(parts[0]), np.ones_like(parts[1])
         legal = np.zeros(len(above), bool)
-        above[found[0]], below[found[0]], legal[found[0]] = *found[1:], True
+        above[rows], below[rows], legal[rows] = *results, True
         return _as_kind(kind, above.reshape(shape), below.reshape(shape)), legal.reshape(shape)
 
-    def _each(self, parts: Sequence[Any], game: StepContext) -> _Rows:
-        """Return which rows are legal, and what they make, each by itself."""
+    def _compute_rows(self, parts: Sequence[Any], game: StepContext) -> _Results:
+        """Return the results of the legal rows, computed row by row."""
         make: Callable[[int, int], Exact] = Fraction if game.fractions else lambda above, _: above
-        found: list[tuple[int, int, int]] = []
+        results: list[tuple[int, int, int]] = []
         for row, (a, b, c, d) in enumerate(zip(*(part.tolist() for part in parts), strict=True)):
-            result, rule = self._worked_out(make(a, b), make(c, d), game)
+            result, rule = self._compute(make(a, b), make(c, d), game)
             if rule is None:
-                found.append((row, result.numerator, result.denominator))
-        rows, above, below = map(list, zip(*found, strict=True)) if found else ([], [], [])
+                results.append((row, result.numerator, result.denominator))
+        rows, above, below = map(list, zip(*results, strict=True)) if results else ([], [], [])
         return rows, above, below
 
-    def _legal_of(self, found: _Rows, parts: Sequence[Any], kind: type, game: StepContext) -> _Rows:
-        """Return of rows that were worked out together those that are legal."""
-        rows, above, below = found
+    def _select_legal(
+        self, results: _Results, parts: Sequence[Any], kind: type, game: StepContext
+    ) -> _Results:
+        """Return the legal ones of results that were computed as columns."""
+        rows, above, below = results
         legal: Legal = game.fractions | (below == 1)
         a, b, c, d = (part[rows] for part in parts)
-        sides = _as_kind(kind, a, b), _as_kind(kind, c, d), _as_kind(kind, above, below)
-        of_steps, of_results = self.active_rules(game)
-        for rule in of_steps:
-            legal = rule.is_obeyed(*sides, game) & legal
-        for of_result in of_results:
-            legal = of_result.is_obeyed(sides[2]) & legal
+        step = _as_kind(kind, a, b), _as_kind(kind, c, d), _as_kind(kind, above, below)
+        step_rules, result_rules = self.active_rules(game)
+        for step_rule in step_rules:
+            legal = step_rule.is_obeyed(*step, game) & legal
+        for result_rule in result_rules:
+            legal = result_rule.is_obeyed(step[2]) & legal
         return rows[legal], above[legal], below[legal]
 
     def active_rules(self, game: StepContext) -> CheckedRules:
-        """Return the rules to look at; those that cannot be broken are left out for speed."""
-        of_steps = self.rules
+        """Return the rules to check in a game, without those that its steps can never break."""
+        step_rules = self.rules
         if game.operand_rules:
-            operands = [rule for rule in game.operand_rules if not rule.never_broken(self, game)]
+            of_game = [rule for rule in game.operand_rules if not rule.never_broken(self, game)]
             if self.commutes:
-                operands = [_either_way(rule, self.name) for rule in operands]
-            of_steps = (*of_steps, *operands)
-        results = [rule for rule in game.result_rules if not rule.never_broken(self, game)]
-        return CheckedRules(of_steps, tuple(results))
+                of_game = [_require_symmetry(rule, self.name) for rule in of_game]
+            step_rules = (*step_rules, *of_game)
+        result_rules = [rule for rule in game.result_rules if not rule.never_broken(self, game)]
+        return CheckedRules(step_rules, tuple(result_rules))
 
 
 def obeys_result_rules(results: Value, game: StepContext) -> Legal:
-    """Return where values can be results of a game, for all that its rules say of results.
+    """Return whether values obey the result rules of a game: a bool, or a column of bools.
 
-    A rule that reads operands can still forbid the step: only `operate` and `undone` know.
+    A step rule can still forbid the step to such a value: see `Operator.operate` and `undo_step`.
     """
     legal: Legal = True
     for rule in game.result_rules:
@@ -532,17 +568,17 @@ def obeys_result_rules(results: Value, game: StepContext) -> Legal:
 
 
 def operator_by_name(name: str) -> Operator:
-    """Return the operator whose sign in results files is `name`; raise KeyError for no sign."""
+    """Return the operator with a sign of results files; raise KeyError for an unknown sign."""
     return OPERATORS[name] if name in OPERATORS else OPTIONAL_OPERATORS[name]
 
 
 def all_operators() -> dict[str, Operator]:
-    """Return all operators there are by their names, those first that all games know."""
+    """Return all operators by name: those of all games, then the optional ones."""
     return OPERATORS | OPTIONAL_OPERATORS | OPERATORS
 
 
-def _parts_of(column: Value) -> tuple[Any, Any]:
-    """Return numerators and denominators of a column of ints or of fractions."""
+def _numerators_and_denominators(column: Value) -> tuple[Any, Any]:
+    """Return the two arrays of a column of fractions or ints; denominators of ints are 1."""
     import numpy as np
 
     if isinstance(column, np.ndarray):
@@ -553,52 +589,58 @@ def _parts_of(column: Value) -> tuple[Any, Any]:
 
 
 def _as_kind(kind: type, above: Any, below: Any) -> Value:
+    """Return two arrays as a column of fractions, or the first for a column of ints."""
     return kind(above, below) if hasattr(kind, "numerators") else above
 
 
 def group_by_precedence(operators: Iterable[Operator]) -> tuple[tuple[Operator, ...], ...]:
-    """Return operators by precedence, those that bind tightest first.
+    """Return operators in groups of equal precedence, highest precedence first.
 
-    >>> [[operator.name for operator in level] for level in group_by_precedence(OPERATORS.values())]
+    >>> groups = group_by_precedence(OPERATORS.values())
+    >>> [[operator.name for operator in group] for group in groups]
     [['|'], ['x', ':'], ['-', '+']]
     """
     ordered = sorted(operators, key=lambda operator: -operator.precedence)
-    return tuple(tuple(level) for _, level in groupby(ordered, lambda each: each.precedence))
+    groups = groupby(ordered, lambda operator: operator.precedence)
+    return tuple(tuple(group) for _, group in groups)
 
 
-def is_inverse_pair(level: Sequence[Operator]) -> bool:
-    """Return whether no parentheses are needed around the right of operators of one level.
+def is_inverse_pair(operators: Sequence[Operator]) -> bool:
+    """Return whether operators of equal precedence are two, each the inverse of the other.
 
-    Where two are each other's inverse, a - (b - c) is a + c - b and a : (b : c) is a x c : b;
-    where one has none beside it, as `-` alone, any grouping has to be tried.
+    Their chains then need no parentheses on the right: a - (b - c) is a + c - b. Without `+`, no
+    chain of `-` has that value.
+
+    >>> is_inverse_pair([OPERATORS["-"], OPERATORS["+"]]), is_inverse_pair([OPERATORS["-"]])
+    (True, False)
     """
-    names = {operator.name for operator in level}
-    return len(names) == 2 and all(operator.inverse in names for operator in level)
+    names = {operator.name for operator in operators}
+    return len(names) == 2 and all(operator.inverse in names for operator in operators)
 
 
 def _is_spelling(text: str) -> bool:
     return re.fullmatch(r"[^\s0-9()\[\]=\0\1]+", text) is not None
 
 
-def _product_limits(left: Bounds, right: Bounds) -> Bounds:
+def _product_bounds(left: Bounds, right: Bounds) -> Bounds:
     corners = [a * b for a in left for b in right]
     return min(corners), max(corners)
 
 
-def _quotient_limits(left: Bounds, right: Bounds) -> Bounds:
-    # Nothing is divided by less than 1 but by something below zero.
-    most = max(map(abs, left))
-    return (min(0, left[0]) if right[0] >= 0 else -most), most
+def _quotient_bounds(left: Bounds, right: Bounds) -> Bounds:
+    # Right operands are whole, so a quotient is at most as large as the left operand.
+    largest = max(map(abs, left))
+    return (min(0, left[0]) if right[0] >= 0 else -largest), largest
 
 
-def _largest_divisor(numbers: Sequence[int]) -> int:
+def _common_multiple(numbers: Sequence[int]) -> int:
     return lcm(*(abs(number) for number in numbers if number))
 
 
-# Minus, hyphen, dashes, and what phones have: all that keyboards and editors make of a `-`.
+# Keyboards, editors and phones replace a hyphen by these characters.
 _DASHES = ("−", "–", "‐", "‑", "‒", "➖")
 
-# In the order of results files. A maintainer, or a test, may add to it.
+# The operators of all games by name, in the order of results files. Users can add records.
 OPERATORS: dict[str, Operator] = {
     operator.name: operator
     for operator in (
@@ -631,7 +673,7 @@ OPERATORS: dict[str, Operator] = {
             ("x", "X", "*", "×", "·", "⋅", "∙", "∗", "✕", "✖", "х", r"\times", r"\cdot", r"\ast"),
             2,
             lambda left, right: left * right,
-            _product_limits,
+            _product_bounds,
             commutes=True,
             inverse=":",
             stays_positive=True,
@@ -643,21 +685,21 @@ OPERATORS: dict[str, Operator] = {
             (":", "/", "÷", "∕", "⁄", "∶", "➗", r"\div"),
             2,
             divide,
-            _quotient_limits,
+            _quotient_bounds,
             rules=(_WHOLE_QUOTIENT,),
             inverse="x",
             divides=True,
             stays_positive=True,
             max_growth=1,
-            denominator_factor=_largest_divisor,
+            denominator_factor=_common_multiple,
         ),
         Operator(
             "|",
             ("|",),
-            _JOINED,
+            _JOINED_PRECEDENCE,
             lambda left, right: left * 10 + right,
             lambda left, right: (10 * left[0] + right[0], 10 * left[1] + right[1]),
-            rules=(_NO_ZERO_IN_FRONT,),
+            rules=(_NO_LEADING_ZERO,),
             stays_positive=True,
             max_growth=6,
             joins=True,
@@ -668,27 +710,28 @@ OPERATORS: dict[str, Operator] = {
 
 _NO_LONG_POWER = StepRule(
     lambda left, right, _result, game: is_small_power(left, right, game.max_bits),
-    _says("step.power_too_large"),
+    _explain_by("step.power_too_large"),
     code="too-large",
 )
-_OF_WHOLE = StepRule(
+_SMALL_WHOLE_OPERAND = StepRule(
     lambda left, _right, _result, _game: (
         left.denominator == 1 and 0 <= left <= MAX_FACTORIAL_OPERAND
     ),
-    _says("step.factorial_range", most=MAX_FACTORIAL_OPERAND),
+    _explain_by("step.factorial_range", most=MAX_FACTORIAL_OPERAND),
 )
-_OF_DIGITS = StepRule(
+_POSITIVE_DIGITS = StepRule(
     lambda _left, right, _result, _game: right > 0,
-    _says("step.no_decimal"),
+    _explain_by("step.no_decimal"),
     code="number",
 )
-# More digits that repeat might be all of them or the last.
-_OF_A_DIGIT = _OF_DIGITS._replace(
+# With several digits it would be unclear whether all of them repeat or only the last.
+_ONE_POSITIVE_DIGIT = _POSITIVE_DIGITS._replace(
     is_obeyed=lambda _left, right, _result, _game: 0 < right <= 9,
-    explain=_says("step.no_decimal_digit"),
+    explain=_explain_by("step.no_decimal_digit"),
 )
 
-# What games have that choose it (`--operators`, and the rule of decimals), and no text of another.
+# The operators of games that choose them, by `--operators` or by the rule for decimals. In other
+# games their signs have no meaning.
 OPTIONAL_OPERATORS: dict[str, Operator] = {
     operator.name: operator
     for operator in (
@@ -717,16 +760,16 @@ OPTIONAL_OPERATORS: dict[str, Operator] = {
             lambda value: factorial(int(value)),
             arity=1,
             postfix=True,
-            domain=(_OF_WHOLE,),
+            domain=(_SMALL_WHOLE_OPERAND,),
             column_arithmetic=exact_factorials,
         ),
         Operator(
             ".",
             (".",),
-            _JOINED - 1,
+            _JOINED_PRECEDENCE - 1,
             lambda value: Fraction(int(value), 10 ** len(str(value))),
             arity=1,
-            domain=(_OF_DIGITS,),
+            domain=(_POSITIVE_DIGITS,),
             joins=True,
             affixes=(".", ""),
             game_rule="decimals",
@@ -734,10 +777,10 @@ OPTIONAL_OPERATORS: dict[str, Operator] = {
         Operator(
             "…",
             ("…",),
-            _JOINED - 1,
+            _JOINED_PRECEDENCE - 1,
             lambda value: Fraction(int(value), 9),
             arity=1,
-            domain=(_OF_A_DIGIT,),
+            domain=(_ONE_POSITIVE_DIGIT,),
             joins=True,
             affixes=(".", "…"),
             game_rule="repeating",
@@ -745,7 +788,7 @@ OPTIONAL_OPERATORS: dict[str, Operator] = {
     )
 }
 JOIN = OPERATORS["|"]
-# Stands before a formula as well, which is below zero then.
+# The sign of negative numbers, and of a negated formula.
 MINUS = OPERATORS["-"]
-# What a number below zero begins with: a set of characters, for patterns.
+# A regular expression for the minus sign of a number, in any spelling.
 MINUS_PATTERN = f"[{''.join(map(re.escape, MINUS.spellings))}]"
