@@ -623,7 +623,7 @@ def puzzle_of(
             raise RefusedError(message("refused.id_complete", text=quoted(puzzle)))
         query = HandQuery(hand, id_game)
     else:
-        query = HandQuery.of(puzzle, "crisps" if game is None else game)
+        query = HandQuery.from_arguments(puzzle, "crisps" if game is None else game)
         known_target = target_for(query.game, target)
     return Puzzle(query.hand, known_target, query.game).with_cached(query=query)
 

@@ -171,7 +171,7 @@ def hand_of(words: Sequence[str], game: Game) -> Hand:
 
 def warn_if_not_dealt(hand: Hand, game: Game) -> None:
     """Warn on stderr that the game does not deal this hand."""
-    if why := deal_problem(hand, game, whole=False):
+    if why := deal_problem(hand, game, complete=False):
         odd = message("page.solve_odd", reason=why)
         complain(spoken().text("play.warning", reason=odd))
         dealers = [

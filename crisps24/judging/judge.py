@@ -199,7 +199,7 @@ def _verdict(found: Candidate, posed: Posed) -> _Verdict:
         return _Verdict("wrong", code, value, formula, reason)
 
     if wrong_numbers:
-        why = usage_problem(used, posed.hand, whole=game.all_numbers)
+        why = usage_problem(used, posed.hand, all_numbers=game.all_numbers)
         return _Verdict("wrong", wrong_numbers, value, formula, why)
     if value != posed.target and not _is_nearest(value, posed):
         return wrong("value", target=posed.target)

@@ -140,7 +140,7 @@ def check_against_target(
         numbers, whole = (
             (statement.card_numbers(game), game.all_numbers) if card is None else (card, True)
         )
-        why = deal_problem(numbers, game, whole=whole)
+        why = deal_problem(numbers, game, complete=whole)
     if card is not None:
         why = why or _why_not_of_card(statement, card, game)
     for wanted in asked:
@@ -153,7 +153,7 @@ def check_against_target(
 
 def _why_not_of_card(statement: Statement, card: Sequence[int], game: Game) -> Message | None:
     """Return the message about why the numbers of a formula do not fit a card; None if they do."""
-    return usage_problem(statement.card_numbers(game, card), card, whole=game.all_numbers)
+    return usage_problem(statement.card_numbers(game, card), card, all_numbers=game.all_numbers)
 
 
 def _told_in(style: str | None) -> str | None:

@@ -31,7 +31,7 @@ def page(asked: Asked) -> dict[str, Any]:
     named = asked.named("hand")
     told = {"hand": format_hand(hand), "target": str(target)} if named else {}
     found = puzzle.exact_solutions
-    odd = deal_problem(hand, game, whole=False)
+    odd = deal_problem(hand, game, complete=False)
     places = {"target": target, "hand": Spaced(hand)}
     shown = MOST_SHOWN if asked.value("every") else _FEW
     return {

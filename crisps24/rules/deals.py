@@ -1,4 +1,10 @@
-"""What a game can deal: its hands in order, how many there are, and hands as text."""
+"""The hands that a game can deal: count, list and index them, and read and check one.
+
+A hand is a sorted choice of `length` numbers of the game: any numbers if `game.repeats`, otherwise
+each number at most as often as the game has it. Hands are counted without listing them, by adding
+one number of the game at a time: with counts[k] hands of k numbers so far, a number that can occur
+m times leads to counts[k] + counts[k - 1] + ... + counts[k - m]. Hands are in ascending order.
+"""
 
 import re
 from bisect import bisect_right
@@ -16,38 +22,41 @@ from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import MINUS_PATTERN
 from crisps24.rules.words import format_numbers
 
-# Nobody looks at more hands than these, and longer ones are none that anybody holds.
-MAX_HANDS, MAX_HAND_SIZE = 1_000_000, 99
-# A hand as callers give it: numbers, or text that `parse_hand` reads.
+# Hands of a game that are listed.
+MAX_HANDS = 1_000_000
+# Numbers of one hand.
+MAX_HAND_SIZE = 99
+_MAX_DIGITS = 30
+# A hand of a caller: numbers, or a text of numbers for `parse_hand`.
 HandLike = Sequence[int] | str
 _INTEGER = re.compile(rf"({MINUS_PATTERN}?)([0-9]+)")
 
 
 def list_hands(game: Game) -> list[Hand]:
-    """Return every hand of a game, each once, in order.
+    """Return all hands of a game, each once, in ascending order.
 
     >>> from crisps24 import GAMES
     >>> len(list_hands(GAMES["crisps"])), len(list_hands(GAMES["countdown"]))
     (495, 13243)
 
-    Raises ValueError where they are more than a million, or have more than 99 numbers.
+    Raises RefusedError for more than a million hands, and for hands of more than 99 numbers.
     """
     count_hands(game)
     return list(iter_hands(game))
 
 
 def count_hands(game: Game) -> int:
-    """Return how many hands a game has, without dealing them.
+    """Return the number of hands of a game, without listing them.
 
     >>> from crisps24 import GAMES
     >>> count_hands(GAMES["countdown"])
     13243
 
-    Raises what `list_hands` raises.
+    Raises RefusedError for more than a million hands, and for hands of more than 99 numbers.
     """
     _check_length(game)
     counts: list[int] = []
-    for counts in _counted(max_copies(game), game.length):
+    for counts in _counts_by_size(max_copies(game), game.length):
         if counts[-1] > MAX_HANDS:
             hand = Spaced(game.numbers[:4])
             reason = message("hand.too_many", game=game.name, most=Count(MAX_HANDS))
@@ -61,9 +70,10 @@ def _check_length(game: Game) -> None:
 
 
 class HandIndex:
-    """Hands of some numbers, each once, in order: how many there are, and any by its place.
+    """The hands of a game by index, in ascending order, without listing them.
 
-    None is dealt before it is asked for, however many they are.
+    Its size is the number of different numbers times the length; one hand takes a binary search
+    for each of its numbers. Any number of hands is allowed.
 
     >>> from crisps24 import GAMES
     >>> hands = HandIndex.of_game(GAMES["krypto"])
@@ -71,88 +81,91 @@ class HandIndex:
     (118755, (1, 1, 1, 1, 1), (25, 25, 25, 25, 25))
     """
 
-    def __init__(self, times: Sequence[tuple[int, int]], length: int) -> None:
-        """Begin with numbers, ascending, how often each may come, and how many a hand has."""
-        self._times = times
+    def __init__(self, copies: Sequence[tuple[int, int]], length: int) -> None:
+        """Index the hands of `length` numbers, from (number, most copies) pairs, ascending."""
+        self._copies = copies
         self._length = length
-        # Of each length, how many hands there are of the numbers from each one on: ever fewer.
-        counts = [[1] + [0] * length, *_counted(times[::-1], length)]
-        self._from = list(zip(*counts[::-1], strict=True))
+        counts = [[1] + [0] * length, *_counts_by_size(copies[::-1], length)]
+        # _hands_from[k][i] counts the hands of k numbers from the i-th number on.
+        self._hands_from = list(zip(*counts[::-1], strict=True))
         self.count = counts[-1][length]
 
     @classmethod
     def of_game(cls, game: Game) -> "HandIndex":
-        """Return all hands of a game, in the order of `list_hands`."""
+        """Return the index of all hands of a game, in the order of `list_hands`."""
         return cls(max_copies(game), game.length)
 
-    def hand_at(self, place: int) -> Hand:
-        """Return the hand at a place, counted from 0."""
+    def hand_at(self, index: int) -> Hand:
+        """Return the hand at an index from 0 to `count` - 1. Other indices are not checked."""
         hand: list[int] = []
-        at, left = 0, self._length
-        while left:
-            # Hands without a number come behind those with it: it is had if they are too few.
-            behind = self._from[left][at] - place
-            at = bisect_right(self._from[left], -behind, lo=at + 1, key=neg) - 1
-            place = self._from[left][at] - behind
-            number, most = self._times[at]
-            at += 1
-            for many in range(min(most, left), 0, -1):
-                if place < self._from[left - many][at]:
+        start, missing = 0, self._length
+        while missing:
+            # Hands with a smaller number come first: find the smallest number of this hand.
+            following = self._hands_from[missing][start] - index
+            start = bisect_right(self._hands_from[missing], -following, lo=start + 1, key=neg) - 1
+            index = self._hands_from[missing][start] - following
+            number, most = self._copies[start]
+            start += 1
+            for copies in range(min(most, missing), 0, -1):
+                if index < self._hands_from[missing - copies][start]:
                     break
-                place -= self._from[left - many][at]
-            hand += [number] * many
-            left -= many
+                index -= self._hands_from[missing - copies][start]
+            hand += [number] * copies
+            missing -= copies
         return tuple(hand)
 
 
 def max_copies(game: Game) -> list[tuple[int, int]]:
-    """Return the numbers of a game, ascending, each with how often a hand may have it.
+    """Return (number, most copies in one hand) for each number of a game, ascending.
 
     >>> from crisps24 import GAMES
     >>> max_copies(GAMES["countdown"])[-5:]
     [(10, 2), (25, 1), (50, 1), (75, 1), (100, 1)]
     """
-    times = sorted(Counter(game.numbers).items())
-    return [(number, game.length) for number, _ in times] if game.repeats else times
+    copies = sorted(Counter(game.numbers).items())
+    return [(number, game.length) for number, _ in copies] if game.repeats else copies
 
 
-def _counted(times: Iterable[tuple[int, int]], length: int) -> Iterator[list[int]]:
-    """Yield how many hands of each length there are, of ever more of some numbers."""
+def _counts_by_size(copies: Iterable[tuple[int, int]], length: int) -> Iterator[list[int]]:
+    """Yield, after each number, how many hands of 0 to `length` of the numbers so far exist."""
     counts = [1] + [0] * length
-    for _, most in times:
+    for _, most in copies:
         counts = [sum(counts[max(0, size - most) : size + 1]) for size in range(length + 1)]
         yield counts
 
 
 def iter_hands(game: Game) -> Iterator[Hand]:
-    """Yield every hand of a game as `list_hands` has them, dealt as they are asked for."""
+    """Return an iterator over all hands of a game, in the order of `list_hands`, without limits."""
     if game.repeats:
         return combinations_with_replacement(game.numbers, game.length)
-    times = Counter(game.numbers)
-    if len(times) == len(game.numbers):
+    copies = Counter(game.numbers)
+    if len(copies) == len(game.numbers):
         return combinations(game.numbers, game.length)
-    return _of_several(sorted(times.items()), game.length)
+    return _iter_multiset_hands(sorted(copies.items()), game.length)
 
 
-def _of_several(times: Sequence[tuple[int, int]], length: int) -> Iterator[Hand]:
-    """Yield the hands of numbers that come so many times each."""
+def _iter_multiset_hands(copies: Sequence[tuple[int, int]], length: int) -> Iterator[Hand]:
+    """Yield the hands of numbers that can occur several times: (number, most copies) pairs."""
     if length == 0:
         yield ()
-    elif sum(many for _, many in times) >= length:
-        (number, many), others = times[0], times[1:]
-        for taken in range(min(many, length), -1, -1):
-            for rest in _of_several(others, length - taken):
-                yield (*[number] * taken, *rest)
+    elif sum(most for _, most in copies) >= length:
+        (number, most), others = copies[0], copies[1:]
+        for count in range(min(most, length), -1, -1):
+            for rest in _iter_multiset_hands(others, length - count):
+                yield (*[number] * count, *rest)
 
 
 def largest_numbers(game: Game) -> list[int]:
-    """Return numbers of which each is at least as large as that of any hand of a game.
+    """Return `game.length` numbers, ascending by magnitude, that bound those of every hand.
+
+    They are the numbers of the game that are largest in magnitude, as often as a hand can have
+    them.
 
     >>> from crisps24 import GAMES
     >>> largest_numbers(GAMES["crisps"]), largest_numbers(GAMES["numble"])
     ([9, 9, 9, 9], [9, 10, 25, 50, 75, 100])
 
-    Raises ValueError where they are more than 99.
+    Raises RefusedError for hands of more than 99 numbers.
     """
     _check_length(game)
     largest = sorted(game.numbers, key=abs)[-game.length :]
@@ -160,55 +173,57 @@ def largest_numbers(game: Game) -> list[int]:
 
 
 def parse_hand(words: Sequence[str], game: Game) -> Hand:
-    """Read the numbers of a hand, letters of the game's cards among them.
+    """Return the numbers of a hand from words: whole numbers, or letters of the game's cards.
 
-    One word is its digits, where the game has single digits only.
+    If all numbers of the game are single digits, a single word is split into its digits.
 
     >>> from crisps24 import GAMES
     >>> parse_hand(["A", "10", "q", "7"], GAMES["cards"]), parse_hand(["4384"], GAMES["crisps"])
     ((1, 10, 12, 7), (4, 3, 8, 4))
 
-    Raises ValueError for a word that is no whole number of at most 30 digits, for one word of
-    several digits in another game, with the numbers that may be meant, and for more than 99 words.
+    The game need not have these numbers, and the hand can be empty.
+
+    Raises RefusedError for another word, a number of more than 30 digits, more than 99 words, and a
+    single word of several digits in a game with larger numbers; the error suggests a split.
     """
     letters = dict(game.letters)
     numbers = []
     words = [normalise(word) for word in words]
-    for word in _apart(words[0], game) if len(words) == 1 else words:
-        found = _INTEGER.fullmatch(word)
+    for word in _split_digits(words[0], game) if len(words) == 1 else words:
+        match = _INTEGER.fullmatch(word)
         if word.upper() in letters:
             numbers.append(letters[word.upper()])
-        elif found is None:
+        elif match is None:
             if letters:
-                shown = ", ".join(letters)
-                reason = message("hand.number_or_letter", text=quoted(word), letters=shown)
+                known = ", ".join(letters)
+                reason = message("hand.number_or_letter", text=quoted(word), letters=known)
                 raise RefusedError(reason)
             raise RefusedError(message("hand.number", text=quoted(word)))
-        elif len(found[2]) > 30:
-            raise RefusedError(message("formula.number_too_long", most=30))
+        elif len(match[2]) > _MAX_DIGITS:
+            raise RefusedError(message("formula.number_too_long", most=_MAX_DIGITS))
         else:
-            numbers.append(-int(found[2]) if found[1] else int(found[2]))
+            numbers.append(-int(match[2]) if match[1] else int(match[2]))
     if numbers:
         check_hand_size(numbers)
     return tuple(numbers)
 
 
-def _apart(word: str, game: Game) -> Sequence[str]:
-    """Return the only word of a hand as the words that it stands for."""
+def _split_digits(word: str, game: Game) -> Sequence[str]:
+    """Return the words of a hand that was typed as one word; see `parse_hand`."""
     if not re.fullmatch("[0-9]{2,30}", word):
         return [word]
     if 0 <= game.numbers[0] <= game.numbers[-1] <= 9:
         return word
     if game.length == 1 and int(word) in game.numbers:
         return [word]
-    meant = " ".join(_meant(word, game))
-    raise RefusedError(message("hand.one_number", text=word, meant=meant))
+    suggestion = " ".join(_suggest_split(word, game))
+    raise RefusedError(message("hand.one_number", text=word, meant=suggestion))
 
 
-def _meant(word: str, game: Game) -> Sequence[str]:
-    """Return the numbers of a hand of the game that make up a word, or else its digits."""
+def _suggest_split(word: str, game: Game) -> Sequence[str]:
+    """Return a split of a word into `game.length` numbers of the game, or else into its digits."""
     numbers = set(map(str, game.numbers))
-    # By where they end, and how many they are.
+    # The first split by the number of characters and by the number of parts.
     splits: dict[tuple[int, int], tuple[str, ...]] = {(0, 0): ()}
     for end in range(1, len(word) + 1):
         for start, count in list(splits):
@@ -218,7 +233,7 @@ def _meant(word: str, game: Game) -> Sequence[str]:
 
 
 def check_hand_size(hand: Sequence[object]) -> None:
-    """Raise ValueError for a hand without numbers, and for one of more than 99."""
+    """Raise RefusedError for a hand without numbers or with more than 99."""
     if not hand:
         raise RefusedError(message("hand.empty"))
     if len(hand) > MAX_HAND_SIZE:
@@ -226,21 +241,27 @@ def check_hand_size(hand: Sequence[object]) -> None:
 
 
 def to_hand(numbers: HandLike, game: Game) -> Hand:
-    """Return numbers as a hand, in the order given; text is read as `parse_hand` does.
+    """Return a hand from a caller as a tuple of ints, in the given order.
 
     >>> from crisps24 import GAMES
     >>> to_hand([4, 3, 8, 4], GAMES["crisps"]), to_hand("A 10 Q 7", GAMES["cards"])
     ((4, 3, 8, 4), (1, 10, 12, 7))
 
-    Raises ValueError, in one sentence, for no numbers, for others than whole ones, and for more,
-    or larger ones, than anybody holds; TypeError for what has none.
+    Args:
+        numbers: An iterable of whole numbers, or a text for `parse_hand`, with spaces or commas.
+        game: The game whose letters and digits the text can have. It need not have the numbers.
+
+    Raises:
+        KindError: `numbers` is not iterable. KindError is a TypeError.
+        RefusedError: the hand is empty, has more than 99 numbers, numbers that are not whole, or
+            numbers of more than 4,000 digits; or the text is invalid.
     """
     if isinstance(numbers, str):
         numbers = parse_hand(split_words(numbers), game)
     if not isinstance(numbers, tuple | list):
         if not isinstance(numbers, Iterable):
             raise KindError(f"{quoted(numbers)} is no hand: its numbers are, such as (4, 3, 8, 4)")
-        # What is given may have no end.
+        # An iterator can be endless.
         numbers = list(islice(numbers, MAX_HAND_SIZE + 1))
     for number in numbers[: MAX_HAND_SIZE + 1]:
         if type(number) is not int and not isinstance(number, Integral):
@@ -252,10 +273,10 @@ def to_hand(numbers: HandLike, game: Game) -> Hand:
     return hand
 
 
-def deal_problem(hand: Sequence[int], game: Game, *, whole: bool = True) -> Message | None:
-    """Return the message about why a game cannot deal these numbers; None if it can.
+def deal_problem(hand: Sequence[int], game: Game, *, complete: bool = True) -> Message | None:
+    """Return why a game cannot deal a hand, as a message; None if it can.
 
-    Where they are not the `whole` hand, fewer than a hand has are dealt as well.
+    Without `complete`, the hand can also have fewer numbers than the game deals.
 
     >>> from crisps24 import GAMES
     >>> print(deal_problem((10, 3, 3, 3), GAMES["crisps"]))
@@ -263,21 +284,21 @@ def deal_problem(hand: Sequence[int], game: Game, *, whole: bool = True) -> Mess
     >>> print(deal_problem((25, 50, 25, 100, 3, 6), GAMES["countdown"]))
     countdown has 25 once, not twice
     """
-    there, name = Counter(game.numbers), game.name
-    for number, many in Counter(hand).items():
-        if not there[number]:
-            known = format_numbers(sorted(there))
+    copies, name = Counter(game.numbers), game.name
+    for number, count in Counter(hand).items():
+        if not copies[number]:
+            known = format_numbers(sorted(copies))
             return message("formula.no_number", number=number, known=known)
-        if many > there[number] and not game.repeats:
-            most, times = _times(there[number]), _times(many)
+        if count > copies[number] and not game.repeats:
+            most, times = _times(copies[number]), _times(count)
             return message("answer.dealt_not", game=name, number=number, most=most, times=times)
-    if len(hand) > game.length or (whole and len(hand) < game.length):
+    if len(hand) > game.length or (complete and len(hand) < game.length):
         return message("answer.deals", game=name, count=game.length, given=len(hand))
     return None
 
 
 def format_hand(hand: Sequence[int]) -> str:
-    """Write the numbers of a hand as `parse_hand` reads them.
+    """Return a hand as text, its numbers separated by spaces, for `parse_hand`.
 
     >>> format_hand((4, 3, 8, 4))
     '4 3 8 4'
@@ -285,27 +306,27 @@ def format_hand(hand: Sequence[int]) -> str:
     return " ".join(map(str, hand))
 
 
-def usage_problem(used: Sequence[int], hand: Sequence[int], *, whole: bool) -> Message | None:
-    """Return the message about why the numbers used are not those of a hand; None if they are.
+def usage_problem(used: Sequence[int], hand: Sequence[int], *, all_numbers: bool) -> Message | None:
+    """Return why the numbers of a formula are not those of a hand, as a message; None if they are.
 
-    With `whole`, all numbers of the hand have to be used.
+    Each number must be used at most as often as the hand has it; with `all_numbers`, as often.
 
-    >>> print(usage_problem((3, 3, 5), (3, 7, 8), whole=True))
+    >>> print(usage_problem((3, 3, 5), (3, 7, 8), all_numbers=True))
     5 is not in the hand, 3 is used twice, 7 and 8 are not used
-    >>> print(usage_problem((3, 8), (3, 3, 8, 8), whole=True))
+    >>> print(usage_problem((3, 8), (3, 3, 8, 8), all_numbers=True))
     3 is used once, not twice, 8 is used once, not twice
     """
     if sorted(used) == sorted(hand):
         return None
-    strange = tuple(sorted({number for number in used if number not in hand}))
-    unused = tuple(sorted({number for number in hand if whole and number not in used}))
+    foreign = tuple(sorted({number for number in used if number not in hand}))
+    unused = tuple(sorted({number for number in hand if all_numbers and number not in used}))
     clauses = []
-    if strange:
-        clauses.append(message("answer.not_in_hand", count=len(strange), numbers=strange))
+    if foreign:
+        clauses.append(message("answer.not_in_hand", count=len(foreign), numbers=foreign))
     for number in sorted(set(hand)):
-        # Hands are short: counting again takes less time than a Counter.
+        # Hands are short: `count` takes less time than a Counter.
         count, most = used.count(number), hand.count(number)
-        if count > most or (whole and 0 < count < most):
+        if count > most or (all_numbers and 0 < count < most):
             clause = {"number": number, "times": _times(count)}
             if most > 1:
                 clauses.append(message("answer.used_not", **clause, most=_times(most)))
@@ -319,6 +340,7 @@ def usage_problem(used: Sequence[int], hand: Sequence[int], *, whole: bool) -> M
 
 
 def _times(count: int) -> Message:
+    """Return "once", "twice" or "3 times" as a message."""
     if count in (1, 2):
         return message("times.once" if count == 1 else "times.twice")
     return message("times.many", count=count)

@@ -1,4 +1,9 @@
-"""Numbers, hands, ranges and operators as people write them: a reader and a writer of each."""
+"""Parse and format numbers, ranges, limits and operators as people type them.
+
+Each `parse_` function accepts what its `format_` function returns, and other spellings: full-width
+characters, all minus signs, and decimals. The time of each is proportional to the length of the
+text, which is limited, or to the number of values.
+"""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -12,39 +17,45 @@ from crisps24.rules.characters import normalise
 from crisps24.rules.exact import Exact, int_if_whole, to_exact
 from crisps24.rules.operators import MINUS_PATTERN, all_operators, operator_by_name
 
-# A span of numbers or targets beyond this is a slip of the pen, not a wish.
+# Values of a range. Longer ranges are typing errors.
 MAX_RANGE_LENGTH = 1_000_000
+_MAX_VALUE_CHARACTERS = 100
+_MAX_GAME_NUMBERS = 1_000
+# Values with longer numerators or denominators are described by their number of digits.
+_MAX_SHOWN_BITS = 256
 
 _VALUE = re.compile(rf"({MINUS_PATTERN}?)\s*((?:[0-9]+(?:[/∕⁄]0*[1-9][0-9]*)?|[0-9]*\.[0-9]+))")
 _RANGE = re.compile(rf"({MINUS_PATTERN}?)([0-9]{{1,30}})(?:\.\.({MINUS_PATTERN}?)([0-9]{{1,30}}))?")
-_LIKE_A_RANGE = re.compile(r"([0-9]{1,9})\s*([-–—,])\s*([0-9]{1,9})")
+_RANGE_TYPO = re.compile(r"([0-9]{1,9})\s*([-–—,])\s*([0-9]{1,9})")
 
 
 def parse_value(text: str) -> Exact:
-    """Read an exact value: an integer, a fraction `3/4` or a decimal `-0.475`.
+    """Return the exact value of a text: an integer, a fraction `3/4` or a decimal `-0.475`.
 
     >>> parse_value("143"), parse_value("6/8"), parse_value("-0.475")
     (143, Fraction(3, 4), Fraction(-19, 40))
 
-    Raises ValueError for anything else, and for more than 100 characters.
+    Raises RefusedError for any other text, and for more than 100 characters.
     """
-    if text.isascii() and text.isdecimal() and len(text) <= 100:
+    if text.isascii() and text.isdecimal() and len(text) <= _MAX_VALUE_CHARACTERS:
         return int(text)
-    found = _VALUE.fullmatch(normalise(text)) if len(text) <= 100 else None
-    if found is None:
+    match = _VALUE.fullmatch(normalise(text)) if len(text) <= _MAX_VALUE_CHARACTERS else None
+    if match is None:
         raise RefusedError(message("formula.target_no_number", word=quoted(text)))
-    sign, size = found.groups()
-    value = int_if_whole(Fraction(re.sub("[∕⁄]", "/", size)))
+    sign, magnitude = match.groups()
+    value = int_if_whole(Fraction(re.sub("[∕⁄]", "/", magnitude)))
     return -value if sign else value
 
 
 def to_bounds(within: Sequence[Exact] | None) -> tuple[Exact, Exact] | None:
-    """Return the first value and the last of those that are asked for, None for all.
+    """Return the first and the last value of a range from a caller as exact values; None for None.
 
     >>> to_bounds((0, Fraction(2, 4)))
     (0, Fraction(1, 2))
 
-    Raises ValueError where they are not two, or run downwards, TypeError for what is not exact.
+    Raises:
+        KindError: a value is not exact, such as a float.
+        RefusedError: the argument is not a tuple or list of two values, or the first is larger.
     """
     if within is None:
         return None
@@ -52,26 +63,33 @@ def to_bounds(within: Sequence[Exact] | None) -> tuple[Exact, Exact] | None:
         raise RefusedError(f"{quoted(within)} is no first and last value: (0, 100) is")
     first, last = map(to_exact, within)
     if last < first:
-        told = f"{format_value(first)} to {format_value(last)}"
-        raise RefusedError(f"the values from {told} run downwards")
+        bounds = f"{format_value(first)} to {format_value(last)}"
+        raise RefusedError(f"the values from {bounds} run downwards")
     return first, last
 
 
 def to_range(targets: range | Sequence[int] | int, whose: str) -> range:
-    """Return targets that a caller gives as a range, which may be empty.
+    """Return targets from a caller as a range with step 1: a range, consecutive ints, or one int.
+
+    No targets, as an empty sequence or range, return `range(0)`.
 
     >>> to_range(24, "a survey"), to_range([1, 2, 3], "a survey")
     (range(24, 25), range(1, 4))
 
-    Raises ValueError, in one sentence, where they are too many, others than whole ones, or have
-    gaps; TypeError for what has none.
+    Args:
+        targets: The targets.
+        whose: The owner of the targets, for messages.
+
+    Raises:
+        KindError: the argument is not an int and not iterable.
+        RefusedError: a target is not whole, targets are not consecutive, or more than a million.
     """
     if not isinstance(targets, range):
-        some = [targets] if isinstance(targets, Integral | int) else targets
-        if not isinstance(some, Iterable):
+        values = [targets] if isinstance(targets, Integral | int) else targets
+        if not isinstance(values, Iterable):
             raise KindError(f"{quoted(targets)} is no range of targets: range(1, 101) is")
         first, count = 0, 0
-        for count, target in enumerate(islice(some, MAX_RANGE_LENGTH + 1), 1):
+        for count, target in enumerate(islice(values, MAX_RANGE_LENGTH + 1), 1):
             if not isinstance(target, int | Integral):
                 raise RefusedError(f"{quoted(target)} is not a whole number")
             first = int(to_exact(target)) if count == 1 else first
@@ -81,7 +99,7 @@ def to_range(targets: range | Sequence[int] | int, whose: str) -> range:
     if not targets:
         return range(0)
     first, last = sorted((int(to_exact(targets[0])), int(to_exact(targets[-1]))))
-    # Of a range with gaps all between its ends are counted: it is refused either way.
+    # A long range with gaps is refused for its length: the numbers in the gaps count too.
     if (count := last + 1 - first) > MAX_RANGE_LENGTH:
         raise RefusedError(f"{whose} has at most {MAX_RANGE_LENGTH:,} targets, not {count:,}")
     if targets != range(first, last + 1):
@@ -90,37 +108,41 @@ def to_range(targets: range | Sequence[int] | int, whose: str) -> range:
 
 
 def to_values(values: Iterable[Exact]) -> set[Exact]:
-    """Return the values that a caller names, each once.
+    """Return the values of a caller as a set of exact values.
 
     >>> sorted(to_values([3, 2, 3]))
     [2, 3]
 
-    Raises ValueError for too many; TypeError for what has none, and for what is not exact.
+    Raises:
+        KindError: the argument is not iterable, or a value is not exact.
+        RefusedError: the argument has more than a million values, repeated ones included.
     """
     if not isinstance(values, Iterable):
         raise KindError(f"{quoted(values)} has no values: [23, 24] has")
-    # What is given may have no end; of a range it is known before anything is looked at.
-    ranged = isinstance(values, range) and values[MAX_RANGE_LENGTH:]
-    some = [] if ranged else [to_exact(value) for value in islice(values, MAX_RANGE_LENGTH + 1)]
-    if ranged or len(some) > MAX_RANGE_LENGTH:
+    # An iterator can be endless, so read at most one value too many; a range has a known length.
+    long_range = isinstance(values, range) and values[MAX_RANGE_LENGTH:]
+    exact = (
+        [] if long_range else [to_exact(value) for value in islice(values, MAX_RANGE_LENGTH + 1)]
+    )
+    if long_range or len(exact) > MAX_RANGE_LENGTH:
         raise RefusedError(f"at most {MAX_RANGE_LENGTH:,} values can be named, and these are more")
-    return set(some)
+    return set(exact)
 
 
 def format_value(value: Exact) -> str:
-    """Write a value for a sentence; one too long to read is named by its size.
+    """Return a value as text: `3/4`, or from 256 bits on the number of its digits.
 
     >>> format_value(Fraction(3, 4)), format_value(10**5000)
     ('3/4', 'a number of about 5001 digits')
     """
     bits = max(value.numerator.bit_length(), value.denominator.bit_length())
-    if bits < 256:
+    if bits < _MAX_SHOWN_BITS:
         return str(int_if_whole(value))
     return f"a number of about {bits * 30103 // 100000 + 1} digits"
 
 
 def format_time(seconds: float) -> str:
-    """Write seconds as people read a clock.
+    """Return a time in seconds as minutes and seconds.
 
     >>> format_time(41.2), format_time(125)
     ('0:41', '2:05')
@@ -130,75 +152,78 @@ def format_time(seconds: float) -> str:
 
 
 def parse_range(text: str) -> range:
-    """Read `7` or the inclusive range `0..100`.
+    """Return the range of a text: `7`, or `0..100` with both ends included.
 
     >>> parse_range("0..100")
     range(0, 101)
 
-    Raises ValueError for anything else, a range that runs downwards, and one of more than
-    a million values.
+    Raises RefusedError for any other text, a range that runs downwards, and more than a million
+    values. The error suggests a range for `9..1` and, as `suggest_range` does, for `24-30`.
     """
-    told = normalise(text).strip()
-    ends = _RANGE.fullmatch(told)
-    if ends is None:
-        if meant := suggest_range(told):
-            raise RefusedError(message("refused.range_meant", text=quoted(text), meant=meant))
+    typed = normalise(text).strip()
+    match = _RANGE.fullmatch(typed)
+    if match is None:
+        if suggestion := suggest_range(typed):
+            raise RefusedError(message("refused.range_meant", text=quoted(text), meant=suggestion))
         raise RefusedError(message("refused.range", text=quoted(text)))
-    below, least, beneath, most = ends.groups()
-    first = -int(least) if below else int(least)
-    last = first if most is None else -int(most) if beneath else int(most)
+    first_sign, first_digits, last_sign, last_digits = match.groups()
+    first = -int(first_digits) if first_sign else int(first_digits)
+    last = first if last_digits is None else -int(last_digits) if last_sign else int(last_digits)
     if last < first:
-        raise RefusedError(message("refused.range_down", range=told, meant=f"{last}..{first}"))
+        raise RefusedError(message("refused.range_down", range=typed, meant=f"{last}..{first}"))
     if last - first >= MAX_RANGE_LENGTH:
-        raise RefusedError(message("refused.range_long", range=told, most=Count(MAX_RANGE_LENGTH)))
+        raise RefusedError(message("refused.range_long", range=typed, most=Count(MAX_RANGE_LENGTH)))
     return range(first, last + 1)
 
 
 def suggest_range(text: str) -> str:
-    """Return the range that a text with - or a comma can mean, "" if there is none.
+    """Return the range that a text with a dash or a comma can mean, or "" if it is not clear.
+
+    Two numbers with a comma are a range only if no number is between them.
 
     >>> suggest_range("24-30"), suggest_range("24,25"), suggest_range("24,30")
     ('24..30', '24..25', '')
     """
-    found = _LIKE_A_RANGE.fullmatch(normalise(text).strip())
-    if found is None:
+    match = _RANGE_TYPO.fullmatch(normalise(text).strip())
+    if match is None:
         return ""
-    first, sign, last = int(found[1]), found[2], int(found[3])
-    meant = last == first + 1 if sign == "," else last > first
-    return f"{first}..{last}" if meant else ""
+    first, separator, last = int(match[1]), match[2], int(match[3])
+    is_range = last == first + 1 if separator == "," else last > first
+    return f"{first}..{last}" if is_range else ""
 
 
-def format_range(span: range) -> str:
-    """Write a range as `parse_range` reads it.
+def format_range(values: range) -> str:
+    """Return a non-empty range with step 1 as text for `parse_range`.
 
     >>> format_range(range(0, 101)), format_range(range(7, 8))
     ('0..100', '7')
     """
-    return f"{span[0]}..{span[-1]}" if len(span) > 1 else f"{span[0]}"
+    return f"{values[0]}..{values[-1]}" if len(values) > 1 else f"{values[0]}"
 
 
 def parse_numbers(text: str) -> tuple[int, ...]:
-    """Read the numbers of a game: `1..9`, `1,2,5,10` or `1..10+25+50`.
+    """Return the numbers of a game from text: `1..9`, `1,2,5,10` or `1..10+25+50`.
 
     >>> parse_numbers("1..4,25,50")
     (1, 2, 3, 4, 25, 50)
 
-    Raises ValueError where a part is no number and no range, or there are over 1,000 numbers.
+    Raises RefusedError for a part that `parse_range` refuses, and for more than 1,000 numbers.
     """
     ranges = [parse_range(part) for part in re.split("[,、+]", normalise(text))]
-    if sum(map(len, ranges)) > 1000:
-        shown = quoted(" ".join(text.split()))
-        raise RefusedError(message("refused.numbers_many", text=shown, most=Count(1000)))
+    if sum(map(len, ranges)) > _MAX_GAME_NUMBERS:
+        typed = quoted(" ".join(text.split()))
+        most = Count(_MAX_GAME_NUMBERS)
+        raise RefusedError(message("refused.numbers_many", text=typed, most=most))
     return tuple(number for part in ranges for number in part)
 
 
 def parse_limit(text: str) -> int | None:
-    """Read a limit: a whole number from 1, or `none` for no limit.
+    """Return the limit of a text: a whole number from 1, or None for `none` (no limit).
 
     >>> parse_limit("2,000"), parse_limit("none")
     (2000, None)
 
-    Raises ValueError for anything else.
+    Raises RefusedError for any other text, and for more than 30 digits.
     """
     text = normalise(text)
     if text.lower() == "none":
@@ -209,7 +234,7 @@ def parse_limit(text: str) -> int | None:
 
 
 def format_limit(limit: int | None) -> str:
-    """Write a limit as `parse_limit` reads it.
+    """Return a limit as text for `parse_limit`.
 
     >>> format_limit(2000), format_limit(None)
     ('2,000', 'none')
@@ -218,49 +243,52 @@ def format_limit(limit: int | None) -> str:
 
 
 def format_numbers(numbers: Sequence[int]) -> str:
-    """Write numbers as `parse_numbers` reads them, runs of three and more as ranges.
+    """Return ascending numbers as text for `parse_numbers`; 3 or more in a row are a range.
 
     >>> format_numbers((1, 2, 3, 4, 25, 50))
     '1..4,25,50'
     """
-    # In a run the difference of number and position is constant.
-    runs = groupby(enumerate(numbers), lambda pair: pair[1] - pair[0])
-    parts = [[number for _, number in run] for _, run in runs]
+    # In a run of consecutive numbers, number - index is constant.
+    groups = groupby(enumerate(numbers), lambda pair: pair[1] - pair[0])
+    runs = [[number for _, number in group] for _, group in groups]
     return ",".join(
-        f"{part[0]}..{part[-1]}" if len(part) > 2 else ",".join(map(str, part)) for part in parts
+        f"{run[0]}..{run[-1]}" if len(run) > 2 else ",".join(map(str, run)) for run in runs
     )
 
 
 def parse_operators(text: str) -> tuple[str, ...]:
-    """Read which operators a game has, in any spelling, apart or together.
+    """Return the names of operators from text, in order, each once.
+
+    Operators can be in any spelling, with or without spaces or commas between them.
 
     >>> parse_operators("+-"), parse_operators("× ÷")
     (('+', '-'), ('x', ':'))
 
-    Raises ValueError where something else is among them, or nothing is there.
+    Raises RefusedError for any other text, and for a text without operators.
     """
-    spelled = {
+    names = {
         spelling: name
         for name, operator in all_operators().items()
         for spelling in operator.spellings
         if not operator.joins
     }
-    sign = "|".join(map(re.escape, sorted(spelled, key=len, reverse=True)))
+    pattern = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
     known = format_operators(all_operators())
-    rest, found = re.sub("[,、]", " ", normalise(text)).strip(), []
+    operators = []
+    rest = re.sub("[,、]", " ", normalise(text)).strip()
     while rest:
-        next_one = re.match(sign, rest)
-        if next_one is None:
+        match = re.match(pattern, rest)
+        if match is None:
             raise RefusedError(message("refused.operator", text=quoted(rest[:20]), known=known))
-        found.append(spelled[next_one[0]])
-        rest = rest[next_one.end() :].lstrip()
-    if not found:
+        operators.append(names[match[0]])
+        rest = rest[match.end() :].lstrip()
+    if not operators:
         raise RefusedError(message("refused.operator_none", known=known))
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(operators))
 
 
 def format_operators(names: Iterable[str]) -> str:
-    """Write operators as `parse_operators` reads them; that which joins digits is none of them.
+    """Return the names of operators as text for `parse_operators`, without operators that join.
 
     >>> format_operators(("-", "+"))
     '- +'

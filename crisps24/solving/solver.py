@@ -291,7 +291,7 @@ def make_chart(
     """
     search = None if targets is None else backward_search_for(query, targets, budget)
     options: Any = {"routes": routes, "search": search, "budget": budget}
-    return FunctionChart(hands, query.rules, query.in_order, **options)
+    return FunctionChart(hands, query.effective_game, query.in_order, **options)
 
 
 def _solve_goals(

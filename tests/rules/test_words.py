@@ -289,9 +289,9 @@ def test_a_hand_that_is_dealt_can_be_dealt_and_so_can_a_part_of_it(
     numbers = st.lists(st.sampled_from(game.numbers), min_size=game.length, max_size=game.length)
     hand = data.draw(numbers if game.repeats else st.permutations(game.numbers))[: game.length]
     assert deal_problem(hand, game) is None
-    assert deal_problem(hand[1:], game, whole=False) is None
+    assert deal_problem(hand[1:], game, complete=False) is None
     assert deal_problem(hand[1:], game) is not None
-    assert deal_problem([*hand, hand[0]], game, whole=False) is not None
+    assert deal_problem([*hand, hand[0]], game, complete=False) is not None
 
 
 OPERATOR_WORDS = [
