@@ -640,14 +640,15 @@ def judge(
 
     Args:
         text: The answer: a str, UTF-8 bytes, or the messages of a chat.
-        puzzle: A puzzle, an id, or a hand with `target`.
+        puzzle: A puzzle, an id, or a hand with `target`. A text without target that is not an id
+            is a hand of crisps.
         target: Only with a hand: the target.
         game: Only with a hand: a game, or its name (default: any numbers and results are allowed).
         partial: The highest score of a legal formula with a wrong value, from 0 to 1.
 
     Raises:
         RefusedError: For an invalid puzzle, or a puzzle with another target.
-        KindError: If the puzzle is a hand without a target, or has the wrong type.
+        KindError: If the puzzle is a list or tuple without a target, or has another type.
 
     >>> judge("<answer>8 x 3 = 24</answer>", "cards:3.3.8.8=24").code
     'numbers-missing'

@@ -424,8 +424,8 @@ def canonical_solutions(solutions: Iterable[Solution]) -> list[Solution]:
     """Return the first solution of each equivalence class, in the order of the solutions.
 
     >>> from crisps24.solving.solver import solutions
-    >>> found = solutions((1, 4, 7, 13), 24, "cards")
-    >>> len(found), len(canonical_solutions(found))
+    >>> ranked = solutions((1, 4, 7, 13), 24, "cards")
+    >>> len(ranked), len(canonical_solutions(ranked))
     (20, 2)
     """
     first: dict[int, Solution] = {}

@@ -198,8 +198,8 @@ def solve_many(
         RefusedError: As `solve`; while iterating, when the invalid puzzle is read.
         KindError: If a puzzle is not a pair, or an argument has the wrong type.
 
-    >>> for found in solve_many([((3, 3, 8, 8), 24), ((1, 1, 1, 1), 24)], "cards"):
-    ...     print(*(solution.expression for solution in found))
+    >>> for ranked in solve_many([((3, 3, 8, 8), 24), ((1, 1, 1, 1), 24)], "cards"):
+    ...     print(*(solution.expression for solution in ranked))
     8 / (3 - 8 / 3)
     <BLANKLINE>
     """
@@ -305,7 +305,7 @@ def _solve_goals(
     If all solutions are requested, raise RefusedError for more than `limit` solutions.
     """
     if first is not None:
-        yield _first_solutions(chart, goals, _keep_goals(chart, goals), first)
+        yield _first_solutions(chart, goals, _results_of_goals(chart, goals), first)
         return
     if limit is not None:
         # Solutions with a small part often exceed the limit already; counting them takes a tenth
@@ -313,10 +313,10 @@ def _solve_goals(
         longest = max(len(goal.hand) for goal in goals) if len(goals) else 0
         for size in range(-(-longest // 2), longest):
             _refuse_above(limit, chart.count_known_solutions(size, goals, limit))
-    kept = _keep_goals(chart, goals)
+    goal_results = _results_of_goals(chart, goals)
     if limit is not None:
-        _refuse_above(limit, len(_distinct_fingerprints(kept)))
-    for ranked in _rank(chart, goals, kept):
+        _refuse_above(limit, len(_distinct_fingerprints(goal_results)))
+    for ranked in _rank(chart, goals, goal_results):
         yield RankedSolutions(ranked, len(ranked))
 
 
@@ -326,39 +326,43 @@ def _refuse_above(limit: int, count: int) -> None:
         raise RefusedError(message("work.solutions", most=Count(limit)), "advice.first")
 
 
-def _keep_goals(chart: FunctionChart, goals: GoalSet) -> list[KeptResults]:
+def _results_of_goals(chart: FunctionChart, goals: GoalSet) -> list[KeptResults]:
     """Return the results of a chart that reach a goal."""
     return list(chart.kept_results(lambda hands: goals.query_for(hands).select, goals))
 
 
 def _first_solutions(
-    chart: FunctionChart, goals: GoalSet, kept: Sequence[KeptResults], first: int
+    chart: FunctionChart, goals: GoalSet, goal_results: Sequence[KeptResults], first: int
 ) -> RankedSolutions:
     """Return the first solutions of the single puzzle of `goals`.
 
     Up to 20,000 solutions are all ranked. Of more, the first by share are chosen, or, if even their
     weights take too long, the first of the chart.
     """
-    total = len(_distinct_fingerprints(kept))
-    weighted = sum(len(results.table.left) for results in kept) <= _MAX_WEIGHTED_STEPS
+    total = len(_distinct_fingerprints(goal_results))
+    weighted = sum(len(results.table.left) for results in goal_results) <= _MAX_WEIGHTED_STEPS
     if weighted or total <= _MAX_RANKED:
         chart_with_routes = chart.with_routes()
-        kept = kept if chart_with_routes is chart else _keep_goals(chart_with_routes, goals)
+        goal_results = (
+            goal_results
+            if chart_with_routes is chart
+            else _results_of_goals(chart_with_routes, goals)
+        )
         chart = chart_with_routes
     if total <= _MAX_RANKED:
-        [ranked] = _rank(chart, goals, kept)
+        [ranked] = _rank(chart, goals, goal_results)
         return RankedSolutions(ranked[:first], total)
-    fingerprints = [results.table.fingerprints[results.rows] for results in kept]
+    fingerprints = [results.table.fingerprints[results.rows] for results in goal_results]
     order, weights = PLAIN, dict.fromkeys(np.concatenate(fingerprints).tolist(), 0.0)
     if weighted:
-        order, [route_weights] = BY_SHARE, solution_weights(chart, kept, goals, [0])
+        order, [route_weights] = BY_SHARE, solution_weights(chart, goal_results, goals, [0])
         weights |= route_weights
     chosen = nlargest(first, weights, weights.__getitem__)
     selected = [
         results._replace(
             rows=rows, goals=np.asarray(results.goals)[np.isin(results.rows, rows)].tolist()
         )
-        for results, column in zip(kept, fingerprints, strict=True)
+        for results, column in zip(goal_results, fingerprints, strict=True)
         for rows in [
             np.asarray(results.rows)[np.isin(column, np.array(chosen, column.dtype))].tolist()
         ]
@@ -367,9 +371,9 @@ def _first_solutions(
     return RankedSolutions(ranked, total, order)
 
 
-def _distinct_fingerprints(kept: Sequence[KeptResults]) -> Ints:
+def _distinct_fingerprints(goal_results: Sequence[KeptResults]) -> Ints:
     """Return the fingerprints of results without duplicates, in ascending order."""
-    columns = [results.table.fingerprints[results.rows] for results in kept]
+    columns = [results.table.fingerprints[results.rows] for results in goal_results]
     fingerprints = np.sort(np.concatenate(columns))
     return fingerprints[run_start_mask(fingerprints)]
 
@@ -377,7 +381,7 @@ def _distinct_fingerprints(kept: Sequence[KeptResults]) -> Ints:
 def _rank(
     chart: FunctionChart,
     goals: GoalSet,
-    kept: Sequence[KeptResults],
+    goal_results: Sequence[KeptResults],
     weights: Sequence[dict[int, float]] = (),
 ) -> Iterator[list[Solution]]:
     """Yield the solutions of each puzzle in order; see `forms.rank_solutions`.
@@ -387,7 +391,7 @@ def _rank(
     plainest_forms, reducer = PlainestForms(chart), Reducer(chart.game)
     forms_of_goal: list[dict[int, Form]] = [{} for _ in range(len(goals))]
     targets = [target for _, target in goals]
-    for _, table, rows, row_goals in kept:
+    for _, table, rows, row_goals in goal_results:
         for row, goal in zip(rows, row_goals, strict=True):
             form = plainest_forms.form_of(table, row, targets[goal])
             _add_plainest(forms_of_goal[goal], int(table.fingerprints[row]), form)
@@ -402,7 +406,7 @@ def _rank(
         if weights or not _has_certain_share(solutions)
     ]
     if weighted_places and not weights:
-        weights = solution_weights(chart, kept, goals, weighted_places)
+        weights = solution_weights(chart, goal_results, goals, weighted_places)
     weights_of_place = dict(zip(weighted_places, weights, strict=True))
     for place, solutions in enumerate(unranked):
         equal_weights = {solution.fingerprint: 1.0 for solution in solutions}
@@ -481,9 +485,11 @@ def find_solution_counts(
     check_rational(query.game)
     budget = budget_for(query, COUNT_SOLUTIONS if only is None else SOLVE, targets=only or ())
     chart = make_chart([query.numbers], only, query, budget, routes=False)
-    kept = list(chart.kept_results(lambda _: partial(_select_within, within)))
-    fingerprints = np.concatenate([results.table.fingerprints[results.rows] for results in kept])
-    values = join_columns([results.table.values[results.rows] for results in kept])
+    selected = list(chart.kept_results(lambda _: partial(_select_within, within)))
+    fingerprints = np.concatenate(
+        [results.table.fingerprints[results.rows] for results in selected]
+    )
+    values = join_columns([results.table.values[results.rows] for results in selected])
     _, distinct = np.unique(fingerprints, return_index=True)
     [column], counts = sum_weights(np.ones(len(distinct)), values[distinct])
     counted = zip(exact_values(column), counts.astype(int).tolist(), strict=True)

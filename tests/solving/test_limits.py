@@ -320,7 +320,7 @@ def test_too_many_solutions_are_refused_before_all_are_computed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(solver, "_MAX_LISTED", 20)
-    monkeypatch.setattr(solver, "_keep_goals", None)
+    monkeypatch.setattr(solver, "_results_of_goals", None)
     with pytest.raises(RefusedError, match="the number of solutions is more than 20"):
         solutions(LIKELIEST, 431, COUNTDOWN)
 
