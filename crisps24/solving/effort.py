@@ -245,8 +245,9 @@ def grade_many(puzzles: Sequence[tuple[HandQuery, Exact]]) -> list[Difficulty | 
     Args:
         puzzles: Pairs of a query and its target. The queries must only differ in their hands.
 
-    >>> hands = [HandQuery.of(hand, "cards") for hand in ((1, 2, 3, 4), (3, 3, 8, 8))]
-    >>> [difficulty.level for difficulty in grade_many([(hand, 24) for hand in hands])]
+    >>> hands = (1, 2, 3, 4), (3, 3, 8, 8)
+    >>> puzzles = [(HandQuery.from_arguments(hand, "cards"), 24) for hand in hands]
+    >>> [difficulty.level for difficulty in grade_many(puzzles)]
     [1, 5]
     """
     if not puzzles:
