@@ -17,7 +17,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from crisps24.errors import KindError, RefusedError, quoted
-from crisps24.judging.judge import Judgement, Posed, is_made, judgement_of, right_values
+from crisps24.judging.judge import Judgement, JudgingContext, can_make, judge_text, right_values
 from crisps24.messages.message import message
 from crisps24.notation.checking import Check, check_against_target, working_lines
 from crisps24.notation.styles import style_by_name
@@ -292,7 +292,7 @@ class Puzzle:
         """Whether the target can be made; RefusedError if the search takes too long."""
         if self.is_solved or self.is_small:
             return bool(self.exact_solutions)
-        return is_made(replace(self.query, work=self._quick_work), self.target)
+        return can_make(replace(self.query, work=self._quick_work), self.target)
 
     @cached_property
     def _right_values(self) -> tuple[Exact, ...]:
@@ -425,11 +425,11 @@ class Puzzle:
         >>> judgement.verdict, judgement.code, judgement.score, judgement.answer
         ('right', 'ok', 1.0, '\\frac{8}{3 - \\frac{8}{3}}')
         """
-        context = Posed(
+        context = JudgingContext(
             *(self.hand, self.target, self.game, lambda: self._is_made_quickly, self._quick_work),
-            nearest=lambda: self._right_values,
+            right_values=lambda: self._right_values,
         )
-        return judgement_of(text, context, partial)
+        return judge_text(text, context, partial)
 
     def answer(self, *, plain: bool = False) -> str:
         """Return the likeliest solution as text.

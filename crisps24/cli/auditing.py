@@ -55,14 +55,14 @@ def audit(
     format table shows the first findings and the difficulty of the puzzles, by level or by fifths
     of their bits; csv, tsv, json and jsonl list every finding.
     """
-    from crisps24.judging.records import rows_of_file
+    from crisps24.judging.records import read_records
     from crisps24.output.plots import check_plot
     from crisps24.training.audits import CHUNK
     from crisps24.training.audits import audit as audited
 
     if plot is not None:
         check_plot(plot)
-    lines = list(rows_of_file(source, _COLUMNS))
+    lines = list(read_records(source, _COLUMNS))
     pieces = -(-len(lines) // CHUNK)
     with (
         executor_of(workers, pieces, worth_it=len(lines) > _LINES_FOR_ALL_CORES) as executor,

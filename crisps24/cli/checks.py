@@ -150,16 +150,16 @@ class _Checker:
 
     def rows_of_lines(self, source: "ByteStream", default: "Attempt") -> Iterator[Row]:
         """Yield a row for each line of a file; also report unreadable lines on stderr."""
-        from crisps24.judging.records import attempt_of, lines_of, told_in
+        from crisps24.judging.records import parse_attempt, parse_record, read_text_lines
 
         # Print before each wait, since the writer of a pipe can need the verdict.
-        for number, line in lines_of(source, waiting=sys.stdout.flush):
+        for number, line in read_text_lines(source, waiting=sys.stdout.flush):
             record: Row | None = {}
             try:
-                record = told_in(line)
+                record = parse_record(line)
                 if record is None:
                     continue
-                attempt = attempt_of(record, default, partial(opt.read_id, others=()))
+                attempt = parse_attempt(record, default, partial(opt.read_id, others=()))
             except CrispsError as error:
                 self.unreadable = True
                 complain(f"crisps24: line {number}: {error.sentence(spoken())}")
@@ -170,11 +170,11 @@ class _Checker:
 
     def _of_line(self, number: int, record: Row, row: Row) -> Row:
         """Return a row with the number of its line and the fields that the format copies."""
-        from crisps24.judging.records import written
+        from crisps24.judging.records import to_json_value
 
         nested = self.form in TABLE_FORMATS and TABLE_FORMATS[self.form].nested
         copied = record if nested else {"id": record.get("id")}
-        fields = written(copied)
+        fields = to_json_value(copied)
         # A field of the line must not replace a column of the same name.
         columns = {"line": number, "id": fields.get("id")} | row
         return columns | {name: fields[name] for name in fields if name not in columns}

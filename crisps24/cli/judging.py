@@ -18,7 +18,14 @@ from crisps24.cli import options as opt
 from crisps24.cli import screen
 from crisps24.errors import CrispsError, RefusedError, parse_language
 from crisps24.judging import records
-from crisps24.judging.records import ANSWERS, SPOKEN, TABLED_ANSWERS, Attempt, asked_of, told_in
+from crisps24.judging.records import (
+    ANSWER_COLUMNS,
+    ANSWER_FIELDS,
+    TEXT_FIELDS,
+    Attempt,
+    apply_record,
+    parse_record,
+)
 from crisps24.messages.message import reason_row
 from crisps24.output.encodings import decode_file
 from crisps24.output.executors import MOST_WORKERS, workers_for
@@ -28,7 +35,7 @@ from crisps24.rules.games import FREE_GAME, HAND_GAMES, Game, Hand
 from crisps24.rules.ids import format_id, is_id, parse_id
 
 if TYPE_CHECKING:
-    from crisps24.judging.judge import Posed
+    from crisps24.judging.judge import JudgingContext
     from crisps24.judging.records import ByteStream, RecordLine
     from crisps24.paper.sheets import Sheet
 
@@ -85,7 +92,7 @@ def judge(
         raise click.UsageError('give TEXT, such as "8 / (3 - 8 / 3)", or --file, not both')
     lines: Iterable[RecordLine] = ((0, {"text": text}) for text in texts)
     if source is not None:
-        lines = records.rows_of_file(source, TABLED_ANSWERS, waiting=sys.stdout.flush)
+        lines = records.read_records(source, ANSWER_COLUMNS, waiting=sys.stdout.flush)
     else:
         with opt.usage_errors():
             _context_of(default)
@@ -132,7 +139,7 @@ def mark(
     """
     default = _default_attempt(card, target, game)
     sheet = _sheet_of_marks(out, title, paper, language)
-    lines = records.rows_of_file(_class_file(source, encoding), TABLED_ANSWERS)
+    lines = records.read_records(_class_file(source, encoding), ANSWER_COLUMNS)
     report = _Report(form, of_lines=True)
     with _rows(lines, Task(default, language, named=True), workers) as rows:
         _write_marks(report.readable(rows), out, sheet)
@@ -203,17 +210,17 @@ def rows_of_lines(lines: "Sequence[RecordLine]", task: Task) -> list[Row]:
 
 
 def _rows_of(lines: "Iterable[RecordLine]", task: Task) -> Iterator[Row]:
-    from crisps24.judging.judge import judgement_of
+    from crisps24.judging.judge import judge_text
 
     for number, line in lines:
         record: Row | None = {}
         try:
-            record = told_in(line)
+            record = parse_record(line)
             if record is None:
                 continue
-            posed = _context_of(asked_of(record, task.default, parse_id))
+            posed = _context_of(apply_record(record, task.default, parse_id))
             answer = _answer_in(record, tabled=isinstance(line, dict))
-            judgement = judgement_of(answer, posed)
+            judgement = judge_text(answer, posed)
         except CrispsError as error:
             record = record or {}
             row = dict.fromkeys(_KEYS) | {"verdict": "unreadable"}
@@ -224,22 +231,24 @@ def _rows_of(lines: "Iterable[RecordLine]", task: Task) -> Iterator[Row]:
                 puzzle = format_id(posed.game, posed.hand, posed.target)
                 row |= {"puzzle": puzzle, "text": judgement.answer or answer}
         # A field of the line must not replace a column of the same name.
-        fields = {name: value for name, value in records.written(record).items() if name not in row}
+        fields = {
+            name: value for name, value in records.to_json_value(record).items() if name not in row
+        }
         yield fields | ({"line": number} if number else {}) | row
 
 
 def _answer_in(record: Row, *, tabled: bool) -> object:
     """Return the answer of a record; in JSON, the field `answer` is the key of a puzzle."""
-    names = [name for name in (TABLED_ANSWERS if tabled else ANSWERS) if name in record]
+    names = [name for name in (ANSWER_COLUMNS if tabled else ANSWER_FIELDS) if name in record]
     if not names:
         key = '; "answer" is the key of a puzzle' if "answer" in record else ""
-        raise RefusedError(f"missing answer (expected {', '.join(SPOKEN)}){key}")
+        raise RefusedError(f"missing answer (expected {', '.join(TEXT_FIELDS)}){key}")
     return next((record[name] for name in names if record[name] is not None), None)
 
 
-def _context_of(attempt: Attempt) -> "Posed":
+def _context_of(attempt: Attempt) -> "JudgingContext":
     """Return the puzzle that an answer is judged by."""
-    from crisps24.judging.judge import Posed
+    from crisps24.judging.judge import JudgingContext
 
     card, target, game = attempt.card, attempt.target, attempt.game
     if card is None or target is None:
@@ -249,7 +258,9 @@ def _context_of(attempt: Attempt) -> "Posed":
             else "missing target: add --target, or a column target or id"
         )
     asked = card, target, game
-    return Posed(*asked, partial(_is_made, *asked), nearest=partial(_right_values, *asked))
+    return JudgingContext(
+        *asked, partial(_is_made, *asked), right_values=partial(_right_values, *asked)
+    )
 
 
 @lru_cache(_CACHED_PUZZLES)
@@ -265,11 +276,11 @@ def _right_values(card: Hand, target: Exact, game: Game) -> tuple[Exact, ...]:
 @lru_cache(_CACHED_PUZZLES)
 def _is_made(card: Hand, target: Exact, game: Game) -> bool:
     """Return whether a hand makes a target; cached, since many answers share a puzzle."""
-    from crisps24.judging.judge import is_made
+    from crisps24.judging.judge import can_make
     from crisps24.rules.queries import HandQuery
     from crisps24.rules.work import QUICK_WORK
 
-    return is_made(HandQuery(card, game, work=QUICK_WORK), target)
+    return can_make(HandQuery(card, game, work=QUICK_WORK), target)
 
 
 class _Report:

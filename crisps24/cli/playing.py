@@ -21,7 +21,7 @@ from crisps24.cli.choosing import CHOICE_OPTIONS, Choice, choice_options
 from crisps24.cli.progress import end_watching
 from crisps24.cli.screen import complain, show, width_of_terminal
 from crisps24.errors import ConflictRule
-from crisps24.judging.records import LONGEST_LINE, lines_of
+from crisps24.judging.records import MAX_INPUT_LINE_BYTES, read_text_lines
 from crisps24.messages.message import Count, Language, Message, Spaced, message
 from crisps24.output.tables import DEFAULT_FORMAT, Row
 from crisps24.rules.characters import escape_unprintable
@@ -253,7 +253,7 @@ class _Session:
 def _rows_of(log: Path) -> Iterator[Row]:
     """Yield the rows of a log, without incomplete lines."""
     with log.open("rb") as file:
-        for _, text in lines_of(file):
+        for _, text in read_text_lines(file):
             with suppress(ValueError, RecursionError):
                 row = json.loads(text or "")
                 if isinstance(row, dict):
@@ -277,7 +277,7 @@ class _PipeInput:
     def __init__(self, language: Language) -> None:
         """Start at the first line."""
         self.language = language
-        self.lines = lines_of(cast("ByteStream", sys.stdin.buffer), waiting=sys.stdout.flush)
+        self.lines = read_text_lines(cast("ByteStream", sys.stdin.buffer), waiting=sys.stdout.flush)
 
     def draw(self, played: "Played") -> None:
         """Draw nothing."""
@@ -287,7 +287,7 @@ class _PipeInput:
         for _, text in self.lines:
             if text is not None:
                 return text
-            self.say(self.language.text("play.too_long", most=Count(LONGEST_LINE)))
+            self.say(self.language.text("play.too_long", most=Count(MAX_INPUT_LINE_BYTES)))
         return "q"
 
     def wants_next(self) -> bool:

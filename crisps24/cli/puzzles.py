@@ -281,7 +281,7 @@ def sheet(
 
     --class: a column for names and one per puzzle. Fill in the answers, then use crisps24 mark.
     """
-    from crisps24.judging.records import column_for
+    from crisps24.judging.records import puzzle_column
     from crisps24.paper.papers import SHEET_FORMATS, check_sheet, has_key, painted, signs_of
 
     form = screen.form_of(out, "--out", SHEET_FORMATS)
@@ -295,7 +295,7 @@ def sheet(
         answers = _answers(found)
     files: dict[Path, Iterable[bytes]] = {out: painted(form, found, sheet, answers)}
     if table is not None:
-        columns = [column_for(number, puzzle.id) for number, puzzle in enumerate(found, 1)]
+        columns = [puzzle_column(number, puzzle.id) for number, puzzle in enumerate(found, 1)]
         lines = screen.stream_lines([], table_form, ["name", *columns])
         # With this mark Excel keeps UTF-8.
         files[table] = chain([BYTE_ORDER_MARK], screen.encoded(lines))

@@ -278,10 +278,10 @@ class _LineParser(NamedTuple):
 
     def puzzle(self, line: str | None) -> "Puzzle | None":
         """Return the puzzle of a line, None for a blank line or a # comment."""
-        from crisps24.judging.records import LONGEST_LINE
+        from crisps24.judging.records import MAX_INPUT_LINE_BYTES
 
         if line is None:
-            raise RefusedError(f"line too long (expected at most {LONGEST_LINE:,} bytes)")
+            raise RefusedError(f"line too long (expected at most {MAX_INPUT_LINE_BYTES:,} bytes)")
         text = line.partition("#")[0].strip()
         if not text:
             return None
@@ -290,10 +290,10 @@ class _LineParser(NamedTuple):
 
     def of_record(self, record: Row) -> "Puzzle":
         """Return the puzzle of a line of JSON."""
-        from crisps24.judging.records import Attempt, asked_of
+        from crisps24.judging.records import Attempt, apply_record
 
         default = Attempt("", self.target, None, self.game)
-        found = asked_of(record, default, partial(opt.read_id, others=()))
+        found = apply_record(record, default, partial(opt.read_id, others=()))
         target = found.game.target if found.target is None else found.target
         if found.card is None or target is None:
             missing = "hand" if found.card is None else "target"
@@ -329,7 +329,7 @@ def _solve_file(
 
     Unreadable lines are reported on stderr.
     """
-    from crisps24.judging.records import lines_of, told_in
+    from crisps24.judging.records import parse_record, read_text_lines
     from crisps24.puzzle import SOLUTION_FIELDS, Puzzle, solve_puzzles
 
     waiting: list[tuple[Row, Puzzle | Message]] = []
@@ -359,11 +359,11 @@ def _solve_file(
             rows.clear()
 
     # Solve before each wait, since the writer of a pipe can need the solution.
-    for number, line in lines_of(source, waiting=solve_waiting):
+    for number, line in read_text_lines(source, waiting=solve_waiting):
         record: Row = {}
         try:
             if line and line.startswith("{"):
-                record = told_in(line) or {}
+                record = parse_record(line) or {}
             puzzle = parser.of_record(record) if record else parser.puzzle(line)
         except CrispsError as error:
             unreadable = True
@@ -385,9 +385,9 @@ def _solve_file(
 
 def _fields_of(number: int, record: Row) -> Row:
     """Return the number, the id and the other fields of a line."""
-    from crisps24.judging.records import written
+    from crisps24.judging.records import to_json_value
 
-    fields: Row = written(record)
+    fields: Row = to_json_value(record)
     return {"line": number, "id": None} | fields
 
 
@@ -536,12 +536,12 @@ def reach(
 
         hard = grade_targets(query, within, wanted)
         forms = in_order and game.parentheses
-        written = find_written_counts(query, wanted) if forms else {}
+        to_json_value = find_written_counts(query, wanted) if forms else {}
         for row in rows:
             known = hard.get(row["target"])
             row["ways"] = found.get(row["target"], 0)
             if forms:
-                row["written"], row["distinct"] = written[row["target"]], row["ways"]
+                row["written"], row["distinct"] = to_json_value[row["target"]], row["ways"]
             row["bits"], row["level"] = (known.bits, known.level) if known else (None, None)
     if with_forms:
         for row in rows:

@@ -1,5 +1,5 @@
-"""Judge answers: find the answer in any text, read files of answers, compare with the puzzle.
+"""Judge answers: find the answer in any text, compare it with the puzzle, read files of answers.
 
-Read `extraction`, which finds the answer without seeing the puzzle, and `claims`, for answers that
-say "impossible"; then `judge`, and `records`, which reads files of answers.
+Read `extraction`, which finds the answer without knowing the puzzle, and `claims`, which recognises
+answers such as "impossible"; then `judge`, and `records`, which reads files of answers.
 """

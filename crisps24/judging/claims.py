@@ -1,4 +1,8 @@
-"""Claims that there is no solution, in the words of people and models, in several languages."""
+"""Claims that a puzzle has no solution, in the words of people and models, in many languages.
+
+A claim is recognised by one regular expression, whose parts are built here: "So 24 cannot be made
+with these numbers" is a claim about the target 24.
+"""
 
 import re
 from typing import NamedTuple
@@ -7,67 +11,72 @@ from crisps24.rules.exact import Exact
 from crisps24.rules.operators import MINUS_PATTERN
 from crisps24.rules.words import parse_value
 
-_LONGEST = 200
+# Characters of a claim.
+_MAX_LENGTH = 200
 
-# A target that a claim may name, and what may have been tried.
-_NAMED = rf"{MINUS_PATTERN}?[0-9]{{1,20}}(?:/[1-9][0-9]{{0,19}})?"
-_MAKE, _MADE = "(?:make|reach|form|get|obtain)", "(?:made|reached|formed|obtained|solved|done)"
+# The target in a claim.
+_TARGET = rf"{MINUS_PATTERN}?[0-9]{{1,20}}(?:/[1-9][0-9]{{0,19}})?"
+_MAKE = "(?:make|reach|form|get|obtain)"
+_MADE = "(?:made|reached|formed|obtained|solved|done)"
 _WHO = "(?:i |we |you |one |these numbers |this hand |it |this )?"
-# The numbers that it may say so of, of which there are several.
-_OF = r"(?:,? (?:and |& )?[0-9]{1,20}){2,}+"
+# At least two numbers of the hand.
+_NUMBERS = r"(?:,? (?:and |& )?[0-9]{1,20}){2,}+"
 _WITH = (
     "(?: (?:with|from|using|for|of)"
     "(?: (?:these|those|the|the given|all)(?: four)? (?:numbers|cards)"
-    f"|(?: the)?(?: numbers| cards)?{_OF}))?"
+    f"|(?: the)?(?: numbers| cards)?{_NUMBERS}))?"
 )
-_ONE = "(?:it|this|that|the puzzle|this puzzle|the hand|this hand)"
-_THEN = (
+_PUZZLE = "(?:it|this|that|the puzzle|this puzzle|the hand|this hand)"
+_INTRODUCTION = (
     "(?:(?:so|thus|therefore|hence|actually|unfortunately|sorry),? )?"
     "(?:(?:my|the)(?: final)? answer is (?:that )?)?"
 )
-# Claims that there is no solution, in small letters.
+# Claims in lower case.
 _CLAIMS = (
-    f"(?:(?:there (?:is |are )|there's |{_ONE} has )?no"
+    f"(?:(?:there (?:is |are )|there's |{_PUZZLE} has )?no"
     "|there (?:isn't|is not|aren't|are not) (?:any|a)) (?:valid |possible )?"
     "(?:solutions?|way|answers?|expressions?)(?: exists?| (?:is )?possible)?"
-    f"(?: for (?:it|this|{_NAMED})| to {_MAKE} (?:it|{_NAMED}))?{_WITH}",
-    f"(?:{_ONE} is |it's |that's )?"
+    f"(?: for (?:it|this|{_TARGET})| to {_MAKE} (?:it|{_TARGET}))?{_WITH}",
+    f"(?:{_PUZZLE} is |it's |that's )?"
     "(?:impossible|not possible|unsolvable|not solvable)"
-    f"(?: to (?:solve|{_MAKE} (?:it|{_NAMED})))?{_WITH}",
-    f"{_WHO}(?:cannot|can't|can not) {_MAKE} (?:it|{_NAMED}){_WITH}",
-    f"(?:{_WHO}|{_NAMED} )(?:cannot|can't|can not) be {_MADE}{_WITH}",
-    f"{_NAMED} is (?:impossible|not possible|unreachable)",
-    f"无解|無解|没有解|沒有解|没有答案|无法得到 ?{_NAMED}|不可能|解なし|해가 없다|해가 없음|불가능",
+    f"(?: to (?:solve|{_MAKE} (?:it|{_TARGET})))?{_WITH}",
+    f"{_WHO}(?:cannot|can't|can not) {_MAKE} (?:it|{_TARGET}){_WITH}",
+    f"(?:{_WHO}|{_TARGET} )(?:cannot|can't|can not) be {_MADE}{_WITH}",
+    f"{_TARGET} is (?:impossible|not possible|unreachable)",
+    f"无解|無解|没有解|沒有解|没有答案|无法得到 ?{_TARGET}|不可能",
+    "解なし|해가 없다|해가 없음|불가능",
     "(?:es gibt )?keine lösung|nicht lösbar|unlösbar|unmöglich|nicht möglich|geht nicht",
     "(?:er is )?geen oplossing|onmogelijk|niet mogelijk|(?:il n'y a )?(?:pas de|aucune) solution",
     "(?:sin|no hay|no tiene) solución|imposible|nessuna soluzione|non c'è soluzione|impossibile",
     "(?:sem|não há|não tem) solução|impossível|нет решени[яй]|решени[яй] нет|невозможно",
 )
-# The pattern of any of them.
-CLAIM = f"{_THEN}(?:{'|'.join(_CLAIMS)})"
-_CLAIM = re.compile(CLAIM, re.IGNORECASE)
-_HAND = re.compile(f"{_WITH[:-1]}$", re.IGNORECASE)
+# The pattern of any claim.
+CLAIM_PATTERN = f"{_INTRODUCTION}(?:{'|'.join(_CLAIMS)})"
+_CLAIM = re.compile(CLAIM_PATTERN, re.IGNORECASE)
+_HAND_AT_END = re.compile(f"{_WITH[:-1]}$", re.IGNORECASE)
 
 
 class Claim(NamedTuple):
-    """A claim that there is no solution."""
+    """A claim that a puzzle has no solution."""
 
     target: Exact | None
-    """The target that it names, if it names one."""
+    """The target in the claim, None without one."""
 
 
-def claim_of(text: str) -> Claim | None:
-    """Return the claim that a text is, if all of it is one.
+def parse_claim(text: str) -> Claim | None:
+    """Return the claim of a text; None if the text is not exactly one claim.
 
-    >>> claim_of("So 24 cannot be made."), claim_of("So 24 cannot be made")
+    Upper and lower case are the same. A text of more than 200 characters is not a claim.
+
+    >>> parse_claim("So 24 cannot be made."), parse_claim("So 24 cannot be made")
     (None, Claim(target=24))
     """
-    if len(text) > _LONGEST:
+    if len(text) > _MAX_LENGTH:
         return None
     words = " ".join(text.replace("’", "'").split())
     if words.startswith("\\text{") and words.endswith("}"):
         words = words[6:-1].strip().removesuffix(".")
     if not _CLAIM.fullmatch(words):
         return None
-    named = re.search(_NAMED, _HAND.sub("", words))
-    return Claim(parse_value(named[0]) if named else None)
+    target = re.search(_TARGET, _HAND_AT_END.sub("", words))
+    return Claim(parse_value(target[0]) if target else None)

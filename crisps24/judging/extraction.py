@@ -1,10 +1,17 @@
 r"""Find the answer in any text: by tags, boxes, fences, labels, or the form of a line.
 
-It sees only the text, no hand and no target, so it cannot pick the right one of several answers.
-The grammar still has to read what looks like a formula here. Every pattern is at most linear in
-the length of the text.
+`Let me see. \boxed{(4 + 4) \times 3 = 24}.` has the answer `(4 + 4) \times 3`, stated to be 24.
 
-`Let me see. \boxed{(4 + 4) \times 3 = 24}.` is the formula `(4 + 4) \times 3`, said to be 24.
+1. Only the last turn of the assistant counts, and only the text after its last thought.
+2. While the text has marks for an answer (`<answer>`, `\boxed{}`, a fence, a label, a field of
+   JSON), continue inside the last one, at most `_MAX_MARK_DEPTH` times.
+3. Without outer decoration such as `**` and `$`, all of it is a formula, a working or a claim; or
+4. the last line that is one of these is the answer, with the steps of a working above it.
+
+The extraction knows only the text, not the hand or the target, so it cannot pick the right one of
+several answers. A text that looks like a formula here can still be refused by the grammar. Each
+pattern takes time at most linear in the length of the text. The result for a short text is cached
+for all texts that differ only in their digits.
 """
 
 import re
@@ -15,7 +22,7 @@ from functools import lru_cache
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-from crisps24.judging.claims import CLAIM, claim_of
+from crisps24.judging.claims import CLAIM_PATTERN, parse_claim
 from crisps24.notation.grammar import (
     FRACTION_MARK,
     LATEX_FRACTION,
@@ -30,20 +37,23 @@ from crisps24.rules.characters import mask_digits, normalise
 from crisps24.rules.exact import Exact
 from crisps24.rules.operators import MINUS_PATTERN, OPERATORS, Operator
 
-LONGEST_TEXT = 1_000_000
-LONGEST_ANSWER = 10_000
-# A space of LaTeX, which is no end of a line and a space.
-_A_SPACE, _SPACES = re.compile(r"(?<!\\)\\ "), re.compile(r"(?<!\\)\\[,;:! ]")
-# An answer is looked for inside of what is marked as one so many times.
-_DEEPEST = 4
-# So many pairs of marks are taken off around an answer, and lines that look like one are looked for
-# so far from the end, so many of them.
-_MOST_MARKS = 100
-_LONGEST_LINES = 100_000
-_MOST_LINES = 1_000
+# Characters of a text and of an answer.
+MAX_TEXT_LENGTH = 1_000_000
+MAX_ANSWER_LENGTH = 10_000
+LONGEST_TEXT = MAX_TEXT_LENGTH
+# A backslash and a space: a space of LaTeX, which must not be split at the space.
+_LATEX_SPACE = re.compile(r"(?<!\\)\\ ")
+_LATEX_SPACES = re.compile(r"(?<!\\)\\[,;:! ]")
+# Levels of marks: an answer in a box in a tag has two.
+_MAX_MARK_DEPTH = 4
+# Pairs of decoration that are removed around an answer.
+_MAX_DECORATIONS = 100
+# Characters and lines at the end of a text that are searched for lines with an answer.
+_MAX_LINES_LENGTH = 100_000
+_MAX_LINES = 1_000
 
 _ANY_CASE = re.ASCII | re.IGNORECASE
-# Where the assistant's turn begins, and what ends it, in the signs of chats.
+# The start of a turn of the assistant, and its end, in the tokens of chat formats.
 _TURN = re.compile(
     r"<\|im_start\|>assistant\b|<start_of_turn>model\b|<\|channel\|>final<\|message\|>"
     r"|<\|start_header_id\|>assistant<\|end_header_id\|>|<\|assistant\|>|\[/INST\]"
@@ -51,88 +61,91 @@ _TURN = re.compile(
     _ANY_CASE | re.MULTILINE,
 )
 _ENDED = re.compile(r"<\|[a-z_]{1,40}\|>|</s>|<end_of_turn>|<eos>", _ANY_CASE)
-# One of these is in each of them, in small letters: most texts need not be looked at for any.
-_OF_TURNS = ("<|", "of_turn>", "</s>", "<eos>", "[/inst]", "assistant:", "model:")
+# Every such token contains one of these in lower case. Most texts contain none.
+_TURN_HINTS = ("<|", "of_turn>", "</s>", "<eos>", "[/inst]", "assistant:", "model:")
 _THINK = re.compile(r"[<\[◁](/?)think(?:ing)?[>\]▷]", _ANY_CASE)
 _TAG = re.compile(r"<(/?)answer>", _ANY_CASE)
 _BOX = re.compile(r"(\\boxed\s*+\{)|\\.|[{}]", re.DOTALL)
 _FENCE = re.compile(r"^[^\S\n]*+```([^`\n]*)$", re.MULTILINE)
-# What stands before the lines of a list, of a quotation, of steps, or a heading.
-_LIST = r"[ \t]*+(?:#{1,6}|[-−–*•>]|[0-9]{1,2}[.)]|step[ \t]*+[0-9]{1,2}[ \t]*+[:.)])[ \t]++(?=\S)"
-_BEFORE = re.compile(_LIST, _ANY_CASE)
-_LISTED = re.compile(rf"^{_LIST}", _ANY_CASE | re.MULTILINE)
-_INSIDE = re.compile(r"[^\n\r]")
-# What stands around lines, or between them, and is no prose.
-_AROUND = re.compile(r"(?:\\[()\[\]]|[\s*_`$✓✔✅☑\ufe0f.。．])*+")
+# The start of a line of a list, a quotation, a heading or a numbered step.
+_BULLET = (
+    r"[ \t]*+(?:#{1,6}|[-−–*•>]|[0-9]{1,2}[.)]|step[ \t]*+[0-9]{1,2}[ \t]*+[:.)])[ \t]++(?=\S)"
+)
+_BULLET_PATTERN = re.compile(_BULLET, _ANY_CASE)
+_BULLET_LINES = re.compile(rf"^{_BULLET}", _ANY_CASE | re.MULTILINE)
+_NOT_LINE_END = re.compile(r"[^\n\r]")
+# Text between two lines that belong together: decoration and white space only.
+_DECORATION = re.compile(r"(?:\\[()\[\]]|[\s*_`$✓✔✅☑\ufe0f.。．])*+")
 _ANSWER = r"(?:final[ \t]++)?+(?:answer|solution)"
-# What names an answer that has to be a formula, a working or a claim: else it is only prose.
-_FINAL = r"final[ \t]++(?:expression|equation|formula)"
-# What says so in other languages.
-_ELSEWHERE = (
+# A label that is also used in prose: its answer has to be a formula, a working or a claim.
+_WEAK_LABEL = r"final[ \t]++(?:expression|equation|formula)"
+# Labels in other languages.
+_FOREIGN_ANSWER = (
     "antwort|lösung|réponse|solution finale|respuesta|solución|antwoord|oplossing|risposta"
     "|soluzione|resposta|solução|ответ|решение|答案|解答|答え|答|정답|답"
 )
 _LABEL = re.compile(
-    rf"^(?:{_LIST})?+[ \t]*+(\*\*|__|\*|_)?+"
-    rf"(?:(?:(?:the[ \t]++)?+{_ANSWER}|(?u:{_ELSEWHERE})|(?-i:A)(?=[:：][ \t]))"
+    rf"^(?:{_BULLET})?+[ \t]*+(\*\*|__|\*|_)?+"
+    rf"(?:(?:(?:the[ \t]++)?+{_ANSWER}|(?u:{_FOREIGN_ANSWER})|(?-i:A)(?=[:：][ \t]))"
     r"(\*\*|__|\*|_)?+[ \t]?[:：]"
     rf"|the[ \t]++{_ANSWER}[ \t]++is\b[ \t]?[:：]?"
-    rf"|((?:the[ \t]++)?+{_FINAL}(?:[ \t]++is\b)?+"
+    rf"|((?:the[ \t]++)?+{_WEAK_LABEL}(?:[ \t]++is\b)?+"
     "|(?:最终|最終|最后|最後)答案(?=[:：])|(?:最终|最終|最后|最後)?+答案[是为為])"
     r"(\*\*|__|\*|_)?+[ \t]?[:：]?)([^\n]*)",
     _ANY_CASE | re.MULTILINE,
 )
-_SAID = re.compile(f"[:：]|{_ANSWER}|{_FINAL}|答案", _ANY_CASE)
-# An object of JSON without objects in it, on lines of its own; its strings, each with the colon
-# behind a name; and what stands in them for another character, in place.
+_LABEL_HINT = re.compile(f"[:：]|{_ANSWER}|{_WEAK_LABEL}|答案", _ANY_CASE)
+# An object of JSON without inner objects, on lines of its own; its strings, each with the colon
+# after a name; and escapes in strings, which are replaced in place.
 _OBJECT = re.compile(
     r"^[^\S\n]*+(\{(?:[^{}\"]++|\"(?:[^\"\\\n]|\\.)*+\")*+\})[^\S\n]*+$", re.MULTILINE
 )
 _STRING = re.compile(r"\"((?:[^\"\\\n]|\\.)*+)\"(\s*+:)?+")
 _ESCAPE = re.compile(r"\\(?:([\\\"/])|u([0-9A-Fa-f]{4})|n(?![a-z]))")
-# The names of answers in structured output, the most telling first.
-_NAMED_ANSWERS = ("expression", "equation", "formula", "final_answer", "answer", "solution")
-# What Python prints, with a comment behind it, where nothing else is done.
+# The names of answers in JSON, the most specific first.
+_ANSWER_NAMES = ("expression", "equation", "formula", "final_answer", "answer", "solution")
+# A Python program that only prints: group 1 is the argument.
 _PRINT = re.compile(
     r"(?:[^\S\n]*+(?:#[^\n]*+)?\n)*+[^\S\n]*+print\(([^#\n]*)\)[^\S\n]*+(?:#[^\n]*+)?\s*+"
 )
-# What may stand around the whole of an answer; the longer before the shorter.
-_MARKS = (
+# Decoration around an answer; longer signs before shorter ones.
+_PAIRS = (
     *(("**", "**"), ("__", "__"), ("*", "*"), ("_", "_"), ("`", "`")),
     *(("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]")),
 )
 _STOPS = ".。．"
 _TICKS = ("✓", "✔\ufe0f", "☑\ufe0f", "✔", "✅", "☑", r"\checkmark")
-# What comes between the steps of a working, or between answers.
-_BETWEEN = re.compile(r"[,;、→⇒\n\r]|[-=]>")
+# Between the steps of a working, or between answers.
+_SEPARATOR = re.compile(r"[,;、→⇒\n\r]|[-=]>")
 _EQUALS = re.compile("[=＝]{1,2}")
-_BARE = re.compile(rf"\s*+(?:{MINUS_PATTERN}\s*+)?+(?:[0-9]++(?:\.[0-9]++)?+|\.[0-9]++)\s*+")
-_STATED = re.compile(
+_BARE_NUMBER = re.compile(rf"\s*+(?:{MINUS_PATTERN}\s*+)?+(?:[0-9]++(?:\.[0-9]++)?+|\.[0-9]++)\s*+")
+_RESULT = re.compile(
     rf"\s*+(?:{MINUS_PATTERN}\s*+)?+(?:[0-9]*+\.[0-9]++|[0-9]++(?:\s*+[/∕⁄]\s*+[0-9]++)?+)\s*+"
 )
 _BRACKET = re.compile(r"[()\[\]{}]")
 _BRACE = re.compile("[{}]")
-_CLOSING = {")": "(", "]": "[", "}": "{"}
-_NUMERAL = re.compile(r"(?<![0-9.])0[xX][0-9A-Fa-f]")
+_OPENING_BRACKETS = {")": "(", "]": "[", "}": "{"}
+_HEX_NUMBER = re.compile(r"(?<![0-9.])0[xX][0-9A-Fa-f]")
 _COMMAND = re.compile(r"\\[A-Za-z]++")
-# Commands of LaTeX for how the text in their braces looks, with what stands before these braces.
-_LOOKS = re.compile(r"\\(?:text|textbf|mathbf|(?:text)?color\s*+\{[A-Za-z]++\})\s*+\{")
-# The numbers of a formula without spaces, and its fractions, of which one may begin in another.
+# LaTeX commands for the look of the text in their braces, up to the opening brace.
+_LATEX_STYLE = re.compile(r"\\(?:text|textbf|mathbf|(?:text)?color\s*+\{[A-Za-z]++\})\s*+\{")
+# The numbers and the fractions of a formula without spaces; fractions can overlap: 1/2/3.
 _NUMBERS = re.compile(r"[0-9.]+")
 _FRACTIONS = re.compile(r"(?<![0-9.])(?=([0-9.]+/[0-9.]+))")
 _DIGIT, _WORD = re.compile(r"\d"), re.compile(r"[^\W\d_]{2}")
-_OPENING = {opening[0] for opening, _ in _MARKS}
-_MOST_STEPS = 100
+_PAIR_STARTS = {opening[0] for opening, _ in _PAIRS}
+# Steps of a working.
+_MAX_STEPS = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """The part of a text that is its answer, as it stands there: `text[start:end]`.
+    """The answer in a text: the part `text[start:end]` of it.
 
-    `kind` says what it looks like: `formula`, `working` (steps, one after the other), `claim` (that
-    there is no solution), `other` (marked as an answer, and none of these) or `none`. `code` is
-    empty where it can be judged; else `no-answer` or `too-long` (of kind `none`: the text), or
-    `too-long` (the answer), `two-answers` or `number` (0x18), of kind `other`.
+    `kind` is `formula`, `working` (several steps), `claim` (that there is no solution), `other`
+    (marked as an answer, but none of these) or `none`. `code` is empty if the answer can be judged.
+    Otherwise it is `no-answer` or `too-long` (the text, of kind `none`), or `too-long` (the
+    answer), `two-answers` or `number` (such as 0x18), of kind `other`.
     """
 
     text: str = ""
@@ -140,128 +153,143 @@ class Candidate:
     end: int = 0
     kind: str = "none"
     sides: tuple[str, ...] = ()
-    """What stands on the sides of the = signs of a formula, from left to right."""
-    place: int = 0
-    """Which of them is to be judged by the hand: the first that is no bare number."""
+    """The sides of the = signs of a formula, from left to right."""
+    formula_index: int = 0
+    """Index of the side that the judge compares with the hand: the first that is not a number."""
     target: Exact | None = None
-    """The target that a claim names, if it names one."""
+    """The target in a claim, None without one."""
     code: str = ""
     working: str = ""
-    """The steps of a working alone, with one = a step; or another answer without JSON's escapes."""
+    """The steps of a working, each with one =; or another answer without the escapes of JSON."""
 
     @property
     def formula(self) -> str:
-        """What is to be judged by the hand: one of the sides, or all steps of a working.
+        """The text that the judge compares with the hand: one side, or all steps of a working.
 
-        What is no formula is given as it stands.
+        For the kind `other`, the text of the answer.
         """
-        return self.sides[self.place] if self.sides else self.working or self.text
+        return self.sides[self.formula_index] if self.sides else self.working or self.text
 
     @property
     def stated(self) -> tuple[str, ...]:
-        """What the formula is said to be equal to: its other sides."""
-        return self.sides[: self.place] + self.sides[self.place + 1 :]
+        """The other sides: the values that the formula is stated to have."""
+        return self.sides[: self.formula_index] + self.sides[self.formula_index + 1 :]
 
 
-def extract(text: str, letters: str = "", chosen: Sequence[Operator] = ()) -> Candidate:
-    r"""Return the part of a text that is its answer.
+def extract(text: str, letters: str = "", extra_operators: Sequence[Operator] = ()) -> Candidate:
+    r"""Return the part of a text that is its answer. Never raises.
 
-    After the last `</think>` it is the last whole `<answer>`, else the last `\boxed{}`, else what
-    is fenced, or labelled as in `Answer:`, last, else the last line that is wholly a formula, a
-    working or a claim; the same again is looked for inside of it. `letters` are those that stand
-    for numbers, and operators are `chosen` that not all games know. It never raises.
+    After the last `</think>`, the answer is in the last complete `<answer>`, else in the last
+    `\boxed{}`, else in the last fence or label (`Answer:`), else it is the last line that is
+    completely a formula, a working or a claim. The search is repeated inside the marks.
 
     >>> extract("So 4 + 4 = 8. <answer>**(4 + 4) x 3 = 24**.</answer>").sides
     ('(4 + 4) x 3', '24')
     >>> extract("I would say 3 x 8.").code
     'no-answer'
+
+    Args:
+        text: any text; one of more than 1,000,000 characters has the code `too-long`.
+        letters: letters that stand for numbers.
+        extra_operators: operators besides those that all games know.
     """
-    if len(text) > LONGEST_TEXT:
+    if len(text) > MAX_TEXT_LENGTH:
         return Candidate(code="too-long")
-    like = _patterns((*OPERATORS.values(), *chosen), letters, tuple(chosen))
-    small = text.lower()
-    start, end = _after_thoughts(text, small, *_turn(text, small))
-    read, start, end, marked = _within(text, start, end, like, 0, MAX_CACHED_LENGTH)
-    found = None
+    operators = (*OPERATORS.values(), *extra_operators)
+    patterns = _patterns(operators, letters, tuple(extra_operators))
+    lower = text.lower()
+    start, end = _after_thoughts(text, lower, *_last_turn(text, lower))
+    unescaped, start, end, depth = _enter_marks(text, start, end, patterns, 0, MAX_CACHED_LENGTH)
+    candidate = None
     if end - start <= MAX_CACHED_LENGTH:
-        part = read[start:end]
-        if known := _known(mask_digits(part), like, marked):
-            found = known.of(part, start)
-    found = found or _answer_of(read, start, end, like, marked)
-    if not found.text:
+        part = unescaped[start:end]
+        if shape := _find_answer_cached(mask_digits(part), patterns, depth):
+            candidate = shape.candidate_in(part, start)
+    candidate = candidate or _find_answer(unescaped, start, end, patterns, depth)
+    if not candidate.text:
         return Candidate(code="no-answer")
-    as_written = text[found.start : found.end]
-    if as_written == found.text:
-        return found
-    return replace(found, text=as_written, working="" if found.sides else found.formula)
+    original = text[candidate.start : candidate.end]
+    if original == candidate.text:
+        return candidate
+    return replace(candidate, text=original, working="" if candidate.sides else candidate.formula)
 
 
-def _answer_of(text: str, start: int, end: int, like: "_Patterns", marked: int) -> Candidate:
-    """Return the answer of a part that stands in so many marks."""
-    text, start, end, marked = _within(text, start, end, like, marked)
-    start, end = _bared(text, start, end)
-    found = _candidate(text, start, end, like, marked=marked > 0)
-    if found and found.working and not marked:
-        # Above it there may be other attempts.
-        run = _last_run(text, _lines_in(text, start, end, like), like, marked=False)
-        found = run if run and run.working and run.end == found.end else found
-    return found or _last_of(text, start, end, like, marked=marked > 0)
+def _find_answer(text: str, start: int, end: int, patterns: "_Patterns", depth: int) -> Candidate:
+    """Return the answer in a part of a text that is already inside `depth` marks."""
+    text, start, end, depth = _enter_marks(text, start, end, patterns, depth)
+    start, end = _strip_decoration(text, start, end)
+    candidate = _parse_candidate(text, start, end, patterns, is_marked=depth > 0)
+    if candidate and candidate.working and not depth:
+        # The first lines can be earlier attempts.
+        lines = _answer_lines(text, start, end, patterns)
+        run = _last_run(text, lines, patterns, is_marked=False)
+        candidate = run if run and run.working and run.end == candidate.end else candidate
+    return candidate or _last_line_answer(text, start, end, patterns, is_marked=depth > 0)
 
 
-def _within(
-    text: str, start: int, end: int, like: "_Patterns", marked: int, longest: int = 0
+def _enter_marks(
+    text: str, start: int, end: int, patterns: "_Patterns", depth: int, max_length: int = 0
 ) -> tuple[str, int, int, int]:
-    """Return the part inside marks, until it is at most so long, and the number of marks.
+    """Return the part inside the last marks, and its depth; stop at a part of `max_length`.
 
-    It stands in the text as it is meant: escapes of JSON are replaced in place.
+    In the returned text, escapes of JSON in the part are replaced in place.
     """
-    while end - start > longest and marked < _DEEPEST and (inner := _marked(text[start:end], like)):
-        start, end = start + inner.start, start + inner.end
-        if inner.escapes:
-            meant = _ESCAPE.sub(_in_place, text[start:end])
-            text = text[:start] + meant + text[end:]
-        marked += 1
-    return text, start, end, marked
+    while end - start > max_length and depth < _MAX_MARK_DEPTH:
+        mark = _find_mark(text[start:end], patterns)
+        if not mark:
+            break
+        start, end = start + mark.start, start + mark.end
+        if mark.has_escapes:
+            unescaped = _ESCAPE.sub(_unescape_in_place, text[start:end])
+            text = text[:start] + unescaped + text[end:]
+        depth += 1
+    return text, start, end, depth
 
 
-class _Known(NamedTuple):
-    """The answer of a part, as it stands in all that have other digits in the same places."""
+class _AnswerShape(NamedTuple):
+    """The answer in a text, as a template for texts with other digits in the same places."""
 
     answer: Candidate
-    sides: Sequence[TextSpan]
+    side_spans: Sequence[TextSpan]
 
-    def of(self, part: str, start: int) -> Candidate:
-        """Return the answer of one of them, which begins at a column of a text."""
-        known, sides = self.answer, tuple([part[first:last] for first, last in self.sides])
-        first, last = known.start, known.end
-        span = start + first, start + last
-        return Candidate(part[first:last], *span, known.kind, sides, known.place, code=known.code)
+    def candidate_in(self, part: str, start: int) -> Candidate:
+        """Return the answer in a part with other digits, which starts at a column of a text."""
+        answer = self.answer
+        sides = tuple([part[first:last] for first, last in self.side_spans])
+        return Candidate(
+            part[answer.start : answer.end],
+            *(start + answer.start, start + answer.end, answer.kind, sides, answer.formula_index),
+            code=answer.code,
+        )
 
 
 @lru_cache(maxsize=MAX_CACHED_SHAPES)
-def _known(part: str, like: "_Patterns", marked: int) -> _Known | None:
-    """Return the answer of all parts that differ from this one only in their digits 1 to 9."""
-    # No pattern here distinguishes digits, except 0 (0x), so all have the answer in the same place.
-    # Several answers, steps and claims depend on the digits: they can repeat or name a number.
-    # Where escapes of JSON are replaced the sides do not stand in the part.
-    escapes = '"' in part and _ESCAPE.search(part)
-    if _BETWEEN.search(normalise(part)) or _A_SPACE.search(part) or escapes:
+def _find_answer_cached(part: str, patterns: "_Patterns", depth: int) -> _AnswerShape | None:
+    """Return the answer for all parts that differ from this one only in their digits 1 to 9.
+
+    None if the answer depends on the digits.
+    """
+    # The patterns do not distinguish digits, except 0 (in 0x), so the answer is in the same place.
+    # Several answers, steps and claims depend on the digits: they can repeat, or name a number.
+    # If escapes of JSON are replaced, the sides are not in the part.
+    has_escapes = '"' in part and _ESCAPE.search(part)
+    if _SEPARATOR.search(normalise(part)) or _LATEX_SPACE.search(part) or has_escapes:
         return None
-    answer = _answer_of(part, 0, len(part), like, marked)
+    answer = _find_answer(part, 0, len(part), patterns, depth)
     if answer.kind == "claim":
         return None
-    sides, at = [], answer.start
+    side_spans, column = [], answer.start
     for side in answer.sides:
-        at = part.index(side, at)
-        sides.append((at, at + len(side)))
-        at += len(side)
-    return _Known(answer, sides)
+        column = part.index(side, column)
+        side_spans.append((column, column + len(side)))
+        column += len(side)
+    return _AnswerShape(answer, side_spans)
 
 
-def _turn(text: str, small: str) -> TextSpan:
-    """Return where what the assistant says last stands, in a chat that was written down."""
+def _last_turn(text: str, lower: str) -> TextSpan:
+    """Return the span of the last turn of the assistant in a chat, else of the whole text."""
     start, end = 0, len(text)
-    if not any(sign in small for sign in _OF_TURNS):
+    if not any(hint in lower for hint in _TURN_HINTS):
         return start, end
     for turn in _TURN.finditer(text):
         start = turn.end()
@@ -269,325 +297,334 @@ def _turn(text: str, small: str) -> TextSpan:
     return start, ended.start() if ended and not text[ended.end() :].strip() else end
 
 
-def _after_thoughts(text: str, small: str, start: int, end: int) -> TextSpan:
-    """Return what comes after the last thought: nothing where that is not at its end."""
+def _after_thoughts(text: str, lower: str, start: int, end: int) -> TextSpan:
+    """Return the span after the last thought; empty if the thought does not end."""
     last = None
-    for tag in _THINK.finditer(text, start, end) if "think" in small else ():
+    for tag in _THINK.finditer(text, start, end) if "think" in lower else ():
         last, start = tag, tag.end()
     return (start, end) if last is None or last[1] else (start, start)
 
 
-def _last_of(text: str, start: int, end: int, like: "_Patterns", *, marked: bool) -> Candidate:
-    """Return what is the answer of a part that is not wholly one."""
+def _last_line_answer(
+    text: str, start: int, end: int, patterns: "_Patterns", *, is_marked: bool
+) -> Candidate:
+    """Return the answer of a part that has more than one answer or other text."""
     answer = Candidate(text[start:end], start, end, "other")
-    if end - start > LONGEST_ANSWER:
+    if end - start > MAX_ANSWER_LENGTH:
         answer = replace(answer, code="too-long")
-    elif _NUMERAL.search(normalise(answer.text)):
+    elif _HEX_NUMBER.search(normalise(answer.text)):
         answer = replace(answer, code="number")
-    elif _are_several(answer.text, like):
+    elif _has_several_answers(answer.text, patterns):
         answer = replace(answer, code="two-answers")
-    if marked and (answer.code == "two-answers" or "\n" not in answer.text):
+    if is_marked and (answer.code == "two-answers" or "\n" not in answer.text):
         return answer
-    lines = _lines_in(text, start, end, like)
-    last = _last_run(text, lines, like, marked=marked)
-    if last and (last.working or not (marked and _differ(answer.text, lines, text, like))):
+    lines = _answer_lines(text, start, end, patterns)
+    last = _last_run(text, lines, patterns, is_marked=is_marked)
+    if last and (last.working or not (is_marked and _differ(answer.text, lines, text, patterns))):
         return last
-    meant = _DIGIT.search(answer.text) and not _WORD.search(_COMMAND.sub(" ", answer.text))
-    if marked or (meant and not re.search(r"[\n\r]", answer.text)):
+    is_intended = _DIGIT.search(answer.text) and not _WORD.search(_COMMAND.sub(" ", answer.text))
+    if is_marked or (is_intended and not re.search(r"[\n\r]", answer.text)):
         return answer
     return Candidate(code="no-answer")
 
 
-def _lines_in(text: str, start: int, end: int, like: "_Patterns") -> list[TextSpan]:
-    """Return the last lines of a part that look like an answer, without their marks."""
+def _answer_lines(text: str, start: int, end: int, patterns: "_Patterns") -> list[TextSpan]:
+    """Return the last lines of a part that look like an answer, without decoration."""
     return [
-        _bared(text, _behind_list(text, start + first), start + last)
-        for first, last in _lines(text[start:end], like)
+        _strip_decoration(text, _skip_bullet(text, start + first), start + last)
+        for first, last in _find_lines(text[start:end], patterns)
     ]
 
 
-def _behind_list(text: str, start: int) -> int:
-    """Return where a line begins, of what stands before one of a list where a mark is next."""
-    listed = _BEFORE.match(text, start)
-    return listed.end() if listed and text[listed.end()] in _OPENING else start
+def _skip_bullet(text: str, start: int) -> int:
+    """Return the column after the bullet of a line, if decoration follows the bullet."""
+    bullet = _BULLET_PATTERN.match(text, start)
+    return bullet.end() if bullet and text[bullet.end()] in _PAIR_STARTS else start
 
 
 def _last_run(
-    text: str, lines: Sequence[TextSpan], like: "_Patterns", *, marked: bool
+    text: str, lines: Sequence[TextSpan], patterns: "_Patterns", *, is_marked: bool
 ) -> Candidate | None:
-    """Return the last line that is an answer, or the working of which it is the last step.
+    """Return the last line that is an answer, with all steps if it is the end of a working.
 
-    What is not marked as one answer may have earlier attempts above the working.
+    Above the steps of an answer that is not marked, there can be earlier attempts.
     """
-    at = len(lines) - 1
-    while at >= 0 and not (last := _candidate(text, *lines[at], like)):
-        at -= 1
-    if at < 0:
+    index = len(lines) - 1
+    while index >= 0 and not (last := _parse_candidate(text, *lines[index], patterns)):
+        index -= 1
+    if index < 0:
         return None
-    first, steps = at, [_steps_in(text, *lines[at], like)]
-    while first > 0 and at - first < _MOST_STEPS:
+    first, steps = index, [_steps_in(text, *lines[index], patterns)]
+    while first > 0 and index - first < _MAX_STEPS:
         between = text[lines[first - 1][1] : lines[first][0]]
-        above = _steps_in(text, *lines[first - 1], like)
-        if not (above and "=" in above[-1] and _are_adjacent(between)):
+        above = _steps_in(text, *lines[first - 1], patterns)
+        if not (above and "=" in above[-1] and _is_decoration(between)):
             break
-        if lines[at][1] - lines[first - 1][0] > LONGEST_ANSWER:
+        if lines[index][1] - lines[first - 1][0] > MAX_ANSWER_LENGTH:
             return last
         first -= 1
         steps.insert(0, above)
-    first += 0 if marked else _start_of_working(steps)
-    start, end = lines[first][0], lines[at][1]
-    if first == at:
+    first += 0 if is_marked else _start_of_working(steps)
+    start, end = lines[first][0], lines[index][1]
+    if first == index:
         return last
-    # Of what stands around the lines the ends are left.
-    parts, stood = [], start
-    for begin, behind in lines[first : at + 1]:
-        parts += [_INSIDE.sub(" ", text[stood:begin]), text[begin:behind]]
-        stood = behind
-    run = _candidate("".join(parts), 0, end - start, like)
+    # Blank the decoration around the lines, but keep the line ends.
+    parts, previous_end = [], start
+    for line_start, line_end in lines[first : index + 1]:
+        parts += [_NOT_LINE_END.sub(" ", text[previous_end:line_start]), text[line_start:line_end]]
+        previous_end = line_end
+    run = _parse_candidate("".join(parts), 0, end - start, patterns)
     if run is None or not run.working:
         return last
     return replace(run, text=text[start:end], start=start, end=end)
 
 
-def _are_adjacent(between: str) -> bool:
-    """Return whether nothing but marks stands between two lines; that of a list is no prose."""
-    return _AROUND.fullmatch(_LISTED.sub("", f"{between}0")[:-1]) is not None
+def _is_decoration(between: str) -> bool:
+    """Return whether the text between two lines is only decoration, bullets and white space."""
+    return _DECORATION.fullmatch(_BULLET_LINES.sub("", f"{between}0")[:-1]) is not None
 
 
-def _steps_in(text: str, start: int, end: int, like: "_Patterns") -> list[str]:
-    """Return the steps of a line, each with what it makes, but the last may be without; or none."""
-    if not 0 < end - start <= LONGEST_ANSWER:
+def _steps_in(text: str, start: int, end: int, patterns: "_Patterns") -> list[str]:
+    """Return the steps of a line, each but the last with its result; empty if there are none."""
+    if not 0 < end - start <= MAX_ANSWER_LENGTH:
         return []
-    answer = normalise(_unlisted(text[start:end]))
-    line = normalise_formula(answer, like.chosen)
-    steps = [line[first:last] for first, last in _parts(answer, line)]
-    return steps if len(steps) <= _MOST_STEPS and _are_steps(steps, like) else []
+    answer = normalise(_blank_bullets(text[start:end]))
+    line = normalise_formula(answer, patterns.extra_operators)
+    steps = [line[first:last] for first, last in _split_parts(answer, line)]
+    return steps if len(steps) <= _MAX_STEPS and _are_steps(steps, patterns) else []
 
 
 def _start_of_working(lines: Sequence[Sequence[str]]) -> int:
-    """Return the line on which the last working begins, if those above it are other attempts.
+    """Return the index of the first line of the last working; earlier lines are other attempts.
 
-    It begins with a step that uses nothing made above it, if all that is made from there on is
-    used. Otherwise all lines are one working.
+    Its first step uses no result of a line above it, and all its results are used. Without such a
+    line, all lines are one working.
     """
-    read = [[_read_step(step) for step in steps] for steps in lines]
+    steps_of_lines = [[_read_step(step) for step in steps] for steps in lines]
     left: Counter[str] = Counter()
-    for at, steps in enumerate(read):
-        if at == 0 or not any(left[number] for number in steps[0].numbers):
-            later = [step for each in read[at:] for step in each]
-            if not _use(later[:-1], Counter(), later[-1:]).total():
-                return at
-        _use(steps, left)
+    for index, steps in enumerate(steps_of_lines):
+        if index == 0 or not any(left[number] for number in steps[0].numbers):
+            later = [step for line_steps in steps_of_lines[index:] for step in line_steps]
+            if not _update_results(later[:-1], Counter(), later[-1:]).total():
+                return index
+        _update_results(steps, left)
     return 0
 
 
-class _StepRead(NamedTuple):
-    """The numbers of a step, with fractions as one number too, and what it says that it makes."""
+class _StepNumbers(NamedTuple):
+    """The numbers of a step (a fraction is also one number) and its stated result, as text."""
 
     numbers: list[str]
-    made: str
+    result: str
 
 
-def _read_step(step: str) -> _StepRead:
-    bare = re.sub("[∕⁄]", "/", "".join(LATEX_FRACTION.sub(r"\1/\2", step).split()))
-    formula, _, made = bare.rpartition("=") if "=" in bare else (bare, "", "")
-    return _StepRead(_NUMBERS.findall(formula) + _FRACTIONS.findall(formula), made.lstrip("-−–"))
+def _read_step(step: str) -> _StepNumbers:
+    compact = re.sub("[∕⁄]", "/", "".join(LATEX_FRACTION.sub(r"\1/\2", step).split()))
+    formula, _, result = compact.rpartition("=") if "=" in compact else (compact, "", "")
+    numbers = _NUMBERS.findall(formula) + _FRACTIONS.findall(formula)
+    return _StepNumbers(numbers, result.lstrip("-−–"))
 
 
-def _use(
-    steps: Sequence[_StepRead], left: Counter[str], last: Sequence[_StepRead] = ()
+def _update_results(
+    steps: Sequence[_StepNumbers], left: Counter[str], last: Sequence[_StepNumbers] = ()
 ) -> Counter[str]:
-    """Do steps: take what they use from the results that are left, and add what they make.
+    """Remove the results that steps use from the unused ones, and add their own results.
 
-    What a `last` step makes need not be used.
+    The result of a `last` step is not added.
     """
-    for place, step in enumerate((*steps, *last)):
+    for index, step in enumerate((*steps, *last)):
         for number in step.numbers:
             left[number] -= left[number] > 0
-        if step.made and place < len(steps):
-            left[step.made] += 1
+        if step.result and index < len(steps):
+            left[step.result] += 1
     return left
 
 
-def _differ(answer: str, lines: Sequence[TextSpan], text: str, like: "_Patterns") -> bool:
-    """Return whether all lines of an answer are answers, and not the same."""
-    told = sum(1 for line in answer[-_LONGEST_LINES:].splitlines() if line.strip(" \t`$"))
-    found = [_candidate(text, *span, like) for span in lines]
-    same = len({"".join(each.text.split()) for each in found if each}) == 1
-    return min(told, _MOST_LINES) == len(lines) and all(found) and not same
+def _differ(answer: str, lines: Sequence[TextSpan], text: str, patterns: "_Patterns") -> bool:
+    """Return whether all lines of an answer are answers, and not all the same."""
+    tail = answer[-_MAX_LINES_LENGTH:].splitlines()
+    line_count = sum(1 for line in tail if line.strip(" \t`$"))
+    candidates = [_parse_candidate(text, *span, patterns) for span in lines]
+    texts = {"".join(candidate.text.split()) for candidate in candidates if candidate}
+    return min(line_count, _MAX_LINES) == len(lines) and all(candidates) and len(texts) != 1
 
 
 class _Mark(NamedTuple):
-    """Where a marked answer stands, and whether JSON writes characters of it as escapes."""
+    """The span inside the marks of an answer, and whether it is a JSON string with escapes."""
 
     start: int
     end: int
-    escapes: bool = False
+    has_escapes: bool = False
 
 
-def _marked(text: str, like: "_Patterns") -> _Mark | None:
-    """Return the last part of a text that is marked as an answer, if there is one."""
-    if span := _tagged(text) or _boxed(text):
+def _find_mark(text: str, patterns: "_Patterns") -> _Mark | None:
+    """Return the last marked answer: in a tag, else in a box, else in a fence, label or JSON."""
+    if span := _find_tag(text) or _find_box(text):
         return _Mark(*span)
-    structured = _structured(text)
-    marks = [_Mark(*span) for span in (_fenced(text, like), _labelled(text, like)) if span]
+    structured = _find_json_answer(text)
+    spans = (_find_fence(text, patterns), _find_label(text, patterns))
+    marks = [_Mark(*span) for span in spans if span]
     return max([*marks, *([_Mark(*structured, True)] if structured else [])], default=None)
 
 
-def _tagged(text: str) -> TextSpan | None:
-    opened, last = -1, None
+def _find_tag(text: str) -> TextSpan | None:
+    start, last = -1, None
     for tag in _TAG.finditer(text) if "</" in text else ():
         if not tag[1]:
-            opened = tag.end()
-        elif opened >= 0:
-            opened, last = -1, (opened, tag.start())
+            start = tag.end()
+        elif start >= 0:
+            start, last = -1, (start, tag.start())
     return last
 
 
-def _boxed(text: str) -> TextSpan | None:
-    """Return what is in the last box to begin of those whose braces are balanced."""
+def _find_box(text: str) -> TextSpan | None:
+    """Return the content of the box that starts last, of those with balanced braces."""
     last: TextSpan = (-1, -1)
     opened: list[int] = []
-    # Braces before the first box close none; but of \\boxed the first \ takes the second.
-    begin = text.find("\\boxed")
-    while begin > 0 and text[begin - 1] == "\\":
-        begin -= 1
-    for brace in _BOX.finditer(text, begin) if begin >= 0 else ():
+    # Braces before the first box are skipped. In \\boxed, the first \ escapes the second.
+    start = text.find("\\boxed")
+    while start > 0 and text[start - 1] == "\\":
+        start -= 1
+    for brace in _BOX.finditer(text, start) if start >= 0 else ():
         if brace[1] or brace[0] == "{":
-            # Where a box begins; other braces begin nowhere.
+            # The start of the content of a box, or -1 for other braces.
             opened.append(brace.end() if brace[1] else -1)
         elif brace[0] == "}" and opened:
             last = max(last, (opened.pop(), brace.start()))
     return last if last[0] >= 0 else None
 
 
-def _fenced(text: str, like: "_Patterns") -> TextSpan | None:
-    opened, last = -1, None
+def _find_fence(text: str, patterns: "_Patterns") -> TextSpan | None:
+    start, last = -1, None
     for fence in _FENCE.finditer(text) if "```" in text else ():
-        if opened < 0:
-            opened = fence.end()
+        if start < 0:
+            start = fence.end()
         elif not fence[1].strip():
-            opened, last = -1, (opened, fence.start())
+            start, last = -1, (start, fence.start())
     if last and (printed := _PRINT.fullmatch(text, *last)):
-        return printed.span(1) if _is_formula(text, *printed.span(1), like) else last
+        return printed.span(1) if _is_answer(text, *printed.span(1), patterns) else last
     return last
 
 
-def _is_formula(text: str, start: int, end: int, like: "_Patterns") -> bool:
-    """Return whether a part is more than a number: a formula, a working or a claim, in marks."""
-    found = _candidate(text, *_bared(text, start, end), like)
-    return found is not None and not _BARE.fullmatch(normalise_formula(found.text))
+def _is_answer(text: str, start: int, end: int, patterns: "_Patterns") -> bool:
+    """Return whether a part is a formula, a working or a claim, and not only a number."""
+    candidate = _parse_candidate(text, *_strip_decoration(text, start, end), patterns)
+    return candidate is not None and not _BARE_NUMBER.fullmatch(normalise_formula(candidate.text))
 
 
-def _structured(text: str) -> TextSpan | None:
-    """Return the answer in the last object of JSON that has one, by its name."""
+def _find_json_answer(text: str) -> TextSpan | None:
+    """Return the answer in the last object of JSON that has one, by the name of its field."""
     if '"' not in text:
         return None
     last = None
-    for found in _OBJECT.finditer(text):
-        named = {name: span for name, span in _values_in(text, *found.span(1)) if span[0] < span[1]}
-        last = next((named[name] for name in _NAMED_ANSWERS if name in named), last)
+    for match in _OBJECT.finditer(text):
+        strings = _json_strings(text, *match.span(1))
+        spans = {name: span for name, span in strings if span[0] < span[1]}
+        last = next((spans[name] for name in _ANSWER_NAMES if name in spans), last)
     return last
 
 
-def _values_in(text: str, start: int, end: int) -> Iterator[tuple[str, TextSpan]]:
-    """Yield the names in an object of JSON whose values are strings, and where these stand."""
+def _json_strings(text: str, start: int, end: int) -> Iterator[tuple[str, TextSpan]]:
+    """Yield the fields of an object of JSON that are strings: the name, and the value's span."""
     for name, value in pairwise(_STRING.finditer(text, start, end)):
         between = text[name.end() : value.start()]
         if name[2] and not value[2] and not between.strip():
             yield name[1].casefold(), value.span(1)
 
 
-def _in_place(escape: re.Match[str]) -> str:
+def _unescape_in_place(escape: re.Match[str]) -> str:
+    """Return the character of an escape, padded to the length of the escape."""
     character = escape[1] or (chr(int(escape[2], 16)) if escape[2] else "\n")
     return character.rjust(len(escape[0]))
 
 
-def _labelled(text: str, like: "_Patterns") -> TextSpan | None:
-    """Return what is behind the last label that says something on its line."""
-    last, whole = None, True
-    for label in _LABEL.finditer(text) if _SAID.search(text) else ():
+def _find_label(text: str, patterns: "_Patterns") -> TextSpan | None:
+    """Return the text after the last label that is followed by text on its line."""
+    last, is_complete_line = None, True
+    for label in _LABEL.finditer(text) if _LABEL_HINT.search(text) else ():
         start, end = label.span(5)
-        said, mark = text[start:end].strip(), label[1]
-        if mark and mark not in (label[2], label[4]):
-            # What opened before the label closes behind it, or behind the answer.
-            if said.startswith(mark):
-                start = text.index(mark, start) + len(mark)
-            elif said.rstrip(_STOPS).endswith(mark):
-                end = text.rindex(mark, start, end)
-        if text[start:end].strip() and (not label[3] or _is_formula(text, start, end, like)):
+        content, sign = text[start:end].strip(), label[1]
+        if sign and sign not in (label[2], label[4]):
+            # Decoration that opens before the label closes after it, or after the answer.
+            if content.startswith(sign):
+                start = text.index(sign, start) + len(sign)
+            elif content.rstrip(_STOPS).endswith(sign):
+                end = text.rindex(sign, start, end)
+        if text[start:end].strip() and (not label[3] or _is_answer(text, start, end, patterns)):
             last = start, end
-            whole = not text[end : label.end()].strip()
-    return last and (last[0], _end_of_steps(text, *last, like) if whole else last[1])
+            is_complete_line = not text[end : label.end()].strip()
+    return last and (last[0], _end_of_steps(text, *last, patterns) if is_complete_line else last[1])
 
 
-def _end_of_steps(text: str, start: int, end: int, like: "_Patterns") -> int:
-    """Return where the steps end of which a labelled line is one; else the end of that line.
+def _end_of_steps(text: str, start: int, end: int, patterns: "_Patterns") -> int:
+    """Return the end of a labelled answer, with the lines below it that continue its steps.
 
-    Later steps use what it makes: other steps below an answer are the check of it, and so are steps
-    of which the last happens to use a number that it makes too.
+    Lines below continue it if they use its results. Other steps below an answer check it, and so
+    do steps of which only the last one uses a number that is also a result.
     """
-    steps = _steps_in(text, *_bared(text, start, end), like)
+    steps = _steps_in(text, *_strip_decoration(text, start, end), patterns)
     if not steps or "=" not in steps[-1]:
         return end
-    run = [steps]
-    left = _use([_read_step(step) for step in steps], Counter())
-    made, used = set(+left), False
-    listed, stop, stood = _LISTED.match(text[start:end]), end, end
-    for first, last in _lines(text[end : end + LONGEST_ANSWER], like):
+    lines = [steps]
+    left = _update_results([_read_step(step) for step in steps], Counter())
+    results, is_used = set(+left), False
+    has_bullet, stop, previous_end = _BULLET_LINES.match(text[start:end]), end, end
+    for first, last in _find_lines(text[end : end + MAX_ANSWER_LENGTH], patterns):
         line = text[end + first : end + last]
-        begin, behind = _bared(text, _behind_list(text, end + first), end + last)
-        below = _steps_in(text, begin, behind, like)
-        # A list that begins below the label is read with its minus signs.
-        apart = not _are_adjacent(text[stood:begin]) or (_LISTED.match(line) and not listed)
-        if apart or not below:
+        line_start = _skip_bullet(text, end + first)
+        line_start, line_end = _strip_decoration(text, line_start, end + last)
+        steps = _steps_in(text, line_start, line_end, patterns)
+        # In a list that starts below the label, - is the sign of a negative number.
+        starts_list = _BULLET_LINES.match(line) and not has_bullet
+        if not _is_decoration(text[previous_end:line_start]) or starts_list or not steps:
             break
-        read, stood = [_read_step(step) for step in below], behind
-        numbers = {number for step in read for number in step.numbers}
-        used = used or not numbers.isdisjoint(made)
-        # The last of them goes on with something that was made.
+        new_steps, previous_end = [_read_step(step) for step in steps], line_end
+        numbers = {number for step in new_steps for number in step.numbers}
+        is_used = is_used or not numbers.isdisjoint(results)
         stop = end + last if any(left[number] for number in numbers) else stop
-        _use(read, left)
-        run.append(below)
-        if "=" not in below[-1]:
+        _update_results(new_steps, left)
+        lines.append(steps)
+        if "=" not in steps[-1]:
             break
-    used = used and _start_of_working(run) != 1
-    return stop if used and stop - start <= LONGEST_ANSWER else end
+    is_used = is_used and _start_of_working(lines) != 1
+    return stop if is_used and stop - start <= MAX_ANSWER_LENGTH else end
 
 
-def _lines(text: str, like: "_Patterns") -> Sequence[TextSpan]:
-    """Return where the last lines stand that look like a formula, a working or a claim."""
-    # A line that begins before is no line here.
-    begin = 0
-    if len(text) > _LONGEST_LINES:
-        begin = text.find("\n", -_LONGEST_LINES) + 1 or len(text)
-    line = normalise_formula(text[begin:], like.chosen).replace("\r", "\n").replace("’", "'")
-    found = deque(like.line.finditer(line), maxlen=_MOST_LINES)
-    return [(begin + each.start(), begin + each.end()) for each in found]
+def _find_lines(text: str, patterns: "_Patterns") -> Sequence[TextSpan]:
+    """Return the spans of the last lines that look like a formula, a working or a claim."""
+    start = 0
+    if len(text) > _MAX_LINES_LENGTH:
+        # Start at the first complete line.
+        start = text.find("\n", -_MAX_LINES_LENGTH) + 1 or len(text)
+    line = normalise_formula(text[start:], patterns.extra_operators)
+    line = line.replace("\r", "\n").replace("’", "'")
+    matches = deque(patterns.line.finditer(line), maxlen=_MAX_LINES)
+    return [(start + match.start(), start + match.end()) for match in matches]
 
 
-def _bared(text: str, start: int, end: int) -> TextSpan:
-    """Return a part of a text without the marks around the whole of it, a full stop and a tick."""
-    stop = tick = True
-    for _ in range(_MOST_MARKS):
+def _strip_decoration(text: str, start: int, end: int) -> TextSpan:
+    """Return a part of a text without decoration around it, one full stop and one tick."""
+    may_have_stop = may_have_tick = True
+    for _ in range(_MAX_DECORATIONS):
         before = start, end
         part = text[start:end]
         end = start + len(part.rstrip())
         start = end - len(part.strip())
-        if tick and text.endswith(_TICKS, start, end):
-            ticked = next(each for each in _TICKS if text.endswith(each, start, end))
-            end, tick = end - len(ticked), False
-        if tick and text.startswith(_TICKS, start, end):
-            ticked = next(each for each in _TICKS if text.startswith(each, start, end))
-            start, tick = start + len(ticked), False
-        if stop and start < end and text[end - 1] in _STOPS:
-            end, stop = end - 1, False
-        if (look := _LOOKS.match(text, start, end)) and _is_whole(text, look.end(), end):
-            start, end = look.end(), end - 1
-        for opening, closing in _MARKS if text[start : start + 1] in _OPENING else ():
+        if may_have_tick and text.endswith(_TICKS, start, end):
+            tick = next(sign for sign in _TICKS if text.endswith(sign, start, end))
+            end, may_have_tick = end - len(tick), False
+        if may_have_tick and text.startswith(_TICKS, start, end):
+            tick = next(sign for sign in _TICKS if text.startswith(sign, start, end))
+            start, may_have_tick = start + len(tick), False
+        if may_have_stop and start < end and text[end - 1] in _STOPS:
+            end, may_have_stop = end - 1, False
+        style = _LATEX_STYLE.match(text, start, end)
+        if style and _closes_at_end(text, style.end(), end):
+            start, end = style.end(), end - 1
+        for opening, closing in _PAIRS if text[start : start + 1] in _PAIR_STARTS else ():
             first, last = start + len(opening), end - len(closing)
             if first <= last and text.startswith(opening, start) and text[last:end] == closing:
-                # What the first of several lines has around it, the whole has not.
+                # Decoration of the first of several lines is not around all of them.
                 line = text[first:last].partition("\n")
                 if closing not in "*_" and line[1] and closing in line[0]:
                     break
@@ -598,110 +635,116 @@ def _bared(text: str, start: int, end: int) -> TextSpan:
     return start, end
 
 
-def _is_whole(text: str, start: int, end: int) -> bool:
-    """Return whether the brace before a part is closed at its end, and not before."""
-    if end - start > LONGEST_ANSWER or text[end - 1 : end] != "}":
+def _closes_at_end(text: str, start: int, end: int) -> bool:
+    """Return whether the brace before a part is closed at the end of the part, and not before."""
+    if end - start > MAX_ANSWER_LENGTH or text[end - 1 : end] != "}":
         return False
-    depths = list(accumulate(1 if each == "{" else -1 for each in _BRACE.findall(text, start, end)))
+    braces = _BRACE.findall(text, start, end)
+    depths = list(accumulate(1 if brace == "{" else -1 for brace in braces))
     return depths[-1] == -1 and -1 not in depths[:-1]
 
 
-def _candidate(
-    text: str, start: int, end: int, like: "_Patterns", *, marked: bool = False
+def _parse_candidate(
+    text: str, start: int, end: int, patterns: "_Patterns", *, is_marked: bool = False
 ) -> Candidate | None:
-    """Return a part of a text if all of it is a formula, a working or a claim."""
-    if not 0 < end - start <= LONGEST_ANSWER or text.find("<", start, end) >= 0:
+    """Return the candidate of a part if all of it is a formula, a working or a claim."""
+    if not 0 < end - start <= MAX_ANSWER_LENGTH or text.find("<", start, end) >= 0:
         return None
-    answer = normalise(_unlisted(text[start:end]))
-    listed, start, answer = start, end - len(answer.lstrip()), answer.lstrip()
-    line = normalise_formula(answer, like.chosen)
-    chain = _is_chain(line, like)
-    if chain and answer.isprintable():
-        return _formula(text, start, end)
-    parts = _parts(answer, line)
-    written = [line[first:last] for first, last in parts]
-    same = len({"".join(_SPACES.sub(" ", answer[a:b] + " ").split()) for a, b in parts}) == 1
-    if same and _is_chain(written[0], like):
-        # The same twice is one, the one with nothing at its end; and what closes a list is nothing
-        # more than that.
-        first, last = min(parts, key=lambda part: part[1] - part[0])
-        return _formula(text, start + first, start + last)
-    if chain:
-        return _formula(text, start, end)
-    found = Candidate(text[start:end], start, end, "other")
-    # In a marked answer any step may use an earlier result; otherwise the last step has to.
-    apart = "\n" in answer and not _are_linked(written, any_step=marked)
-    if 1 < len(parts) <= _MOST_STEPS and _are_steps(written, like) and not apart:
+    answer = normalise(_blank_bullets(text[start:end]))
+    bullet_start, start, answer = start, end - len(answer.lstrip()), answer.lstrip()
+    line = normalise_formula(answer, patterns.extra_operators)
+    is_chain = _is_chain(line, patterns)
+    if is_chain and answer.isprintable():
+        return _formula_candidate(text, start, end)
+    spans = _split_parts(answer, line)
+    parts = [line[first:last] for first, last in spans]
+    texts = {"".join(_LATEX_SPACES.sub(" ", answer[a:b] + " ").split()) for a, b in spans}
+    if len(texts) == 1 and _is_chain(parts[0], patterns):
+        # A repeated formula is one answer: the shortest, without spaces of LaTeX at its end.
+        first, last = min(spans, key=lambda span: span[1] - span[0])
+        return _formula_candidate(text, start + first, start + last)
+    if is_chain:
+        return _formula_candidate(text, start, end)
+    other = Candidate(text[start:end], start, end, "other")
+    # In a marked answer any step can use an earlier result; otherwise the last step has to.
+    is_separate = "\n" in answer and not _are_linked(parts, any_step=is_marked)
+    if 1 < len(spans) <= _MAX_STEPS and _are_steps(parts, patterns) and not is_separate:
         steps = _EQUALS.sub("=", answer)
-        return replace(found, text=text[listed:end], start=listed, kind="working", working=steps)
-    claim = claim_of(answer)
-    return None if claim is None else replace(found, kind="claim", target=claim.target)
+        text = text[bullet_start:end]
+        return replace(other, text=text, start=bullet_start, kind="working", working=steps)
+    claim = parse_claim(answer)
+    return None if claim is None else replace(other, kind="claim", target=claim.target)
 
 
-def _unlisted(text: str) -> str:
-    """Return a text that begins as lines of a list do without what stands before them."""
-    if not _LISTED.match(text):
+def _blank_bullets(text: str) -> str:
+    """Return a text with spaces in place of the bullets of its lines, if the first has one."""
+    if not _BULLET_LINES.match(text):
         return text
-    return _LISTED.sub(lambda listed: " " * len(listed[0]), text)
+    return _BULLET_LINES.sub(lambda bullet: " " * len(bullet[0]), text)
 
 
-def _formula(text: str, start: int, end: int) -> Candidate:
-    # A space of LaTeX is not cut in two.
-    sides = tuple(map(str.strip, _EQUALS.split(_A_SPACE.sub(" ", text[start:end]))))
-    formulas = (at for at, side in enumerate(sides) if not _BARE.fullmatch(normalise_formula(side)))
+def _formula_candidate(text: str, start: int, end: int) -> Candidate:
+    # Replace "\ " first, so that strip() does not leave its backslash.
+    sides = tuple(map(str.strip, _EQUALS.split(_LATEX_SPACE.sub(" ", text[start:end]))))
+    formulas = (
+        index
+        for index, side in enumerate(sides)
+        if not _BARE_NUMBER.fullmatch(normalise_formula(side))
+    )
     return Candidate(text[start:end], start, end, "formula", sides, next(formulas, 0))
 
 
-def _parts(text: str, line: str) -> list[TextSpan]:
-    """Return the spans of answers or steps in an answer, and in its `normalise_formula`."""
-    cuts = [(0, 0), *(each.span() for each in _BETWEEN.finditer(line)), (len(line), len(line))]
-    parts = []
+def _split_parts(text: str, line: str) -> list[TextSpan]:
+    """Return the spans of the answers or steps in a text; `line` is its `normalise_formula`."""
+    separators = (separator.span() for separator in _SEPARATOR.finditer(line))
+    cuts = [(0, 0), *separators, (len(line), len(line))]
+    spans = []
     for (_, first), (last, _) in pairwise(cuts):
         if part := text[first:last].strip():
             first = text.index(part, first)
-            parts.append((first, first + len(part)))
-    return parts
+            spans.append((first, first + len(part)))
+    return spans
 
 
-def _are_several(text: str, like: "_Patterns") -> bool:
-    line = normalise_formula(text, like.chosen)
-    parts = _parts(text, line)
-    return len(parts) > 1 and all(_is_chain(line[a:b], like) for a, b in parts)
+def _has_several_answers(text: str, patterns: "_Patterns") -> bool:
+    line = normalise_formula(text, patterns.extra_operators)
+    spans = _split_parts(text, line)
+    return len(spans) > 1 and all(_is_chain(line[first:last], patterns) for first, last in spans)
 
 
-def _is_chain(line: str, like: "_Patterns") -> bool:
-    """Return whether a line is of sides that look like formulas, or are numbers."""
+def _is_chain(line: str, patterns: "_Patterns") -> bool:
+    """Return whether a line consists of formulas or numbers with = between them."""
     sides = _EQUALS.split(line)
-    if not all(_is_side(side, like) for side in sides):
+    if not all(_is_side(side, patterns) for side in sides):
         return False
-    return not all("." in side and _BARE.fullmatch(side) for side in sides)
+    return not all("." in side and _BARE_NUMBER.fullmatch(side) for side in sides)
 
 
-def _is_side(side: str, like: "_Patterns") -> bool:
-    if _BARE.fullmatch(side):
+def _is_side(side: str, patterns: "_Patterns") -> bool:
+    if _BARE_NUMBER.fullmatch(side):
         return True
-    if not like.formula.fullmatch(side) or _NUMERAL.search(side):
+    if not patterns.formula.fullmatch(side) or _HEX_NUMBER.search(side):
         return False
-    if side.count("{") != 2 * side.count(FRACTION_MARK) and not like.chosen:
+    if side.count("{") != 2 * side.count(FRACTION_MARK) and not patterns.extra_operators:
         return False
     opened: list[str] = []
     for bracket in _BRACKET.findall(side):
-        if bracket not in _CLOSING:
+        if bracket not in _OPENING_BRACKETS:
             opened.append(bracket)
             if len(opened) > MAX_NESTING:
                 return False
-        elif not opened or opened.pop() != _CLOSING[bracket]:
+        elif not opened or opened.pop() != _OPENING_BRACKETS[bracket]:
             return False
     return not opened
 
 
-def _are_steps(parts: Sequence[str], like: "_Patterns") -> bool:
-    """Return whether all parts but the last, which may, say what they make."""
-    for place, part in enumerate(parts, 1):
-        formula, *stated = _EQUALS.split(part)
-        if len(stated) > 1 or not _is_chain(formula, like):
+def _are_steps(parts: Sequence[str], patterns: "_Patterns") -> bool:
+    """Return whether all parts are steps with a result; the last can be without one."""
+    for number, part in enumerate(parts, 1):
+        formula, *results = _EQUALS.split(part)
+        if len(results) > 1 or not _is_chain(formula, patterns):
             return False
-        if not (_STATED.fullmatch(stated[0]) if stated else place == len(parts)):
+        if not (_RESULT.fullmatch(results[0]) if results else number == len(parts)):
             return False
     return True
 
@@ -712,11 +755,11 @@ def _are_linked(parts: Sequence[str], *, any_step: bool) -> bool:
     last = last.partition("=")[0]
     between = ""
     for step in reversed(steps):
-        formula, _, made = step.rpartition("=")
-        used = re.compile(rf"(?<![0-9.]){re.escape(made.lstrip('-−–'))}(?![0-9.])")
-        if any_step and used.search(last + between):
+        formula, _, result = step.rpartition("=")
+        use = re.compile(rf"(?<![0-9.]){re.escape(result.lstrip('-−–'))}(?![0-9.])")
+        if any_step and use.search(last + between):
             return True
-        if used.search(last) and not used.search(between):
+        if use.search(last) and not use.search(between):
             return True
         between += f"|{formula}"
     return False
@@ -724,47 +767,49 @@ def _are_linked(parts: Sequence[str], *, any_step: bool) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Patterns:
-    """What formulas look like, with the operators that there are; one is equal to itself alone."""
+    """The patterns of formulas with a set of operators. Each object is equal only to itself."""
 
     formula: re.Pattern[str]
     line: re.Pattern[str]
-    """A line of one, or of several, or of a claim, in its marks."""
-    chosen: Sequence[Operator]
-    """Those of the operators that not all games know."""
+    """A line of one or several formulas, or of a claim, with decoration."""
+    extra_operators: Sequence[Operator]
 
 
 @lru_cache(maxsize=16)
-def _patterns(operators: Sequence[Operator], letters: str, chosen: Sequence[Operator]) -> _Patterns:
+def _patterns(
+    operators: Sequence[Operator], letters: str, extra_operators: Sequence[Operator]
+) -> _Patterns:
     spellings = spellings_of((), operators, joins=True)
     sign = spellings.sign_pattern
-    # What may stand before a number, or behind it, besides a minus and parentheses.
-    beside = {
-        after: "".join(
-            f"|{re.escape(sign)}"
-            for sign, each in sorted(spellings.operators.items(), reverse=True)
-            if each.arity == 1 and each.postfix is after
+    # The signs of operators with one operand, in front of it (False) or behind it (True).
+    unary_signs = {
+        postfix: "".join(
+            f"|{re.escape(spelling)}"
+            for spelling, operator in sorted(spellings.operators.items(), reverse=True)
+            if operator.arity == 1 and operator.postfix is postfix
         )
-        for after in (False, True)
+        for postfix in (False, True)
     }
-    ends_of_numbers = (each.affixes[1] for each in spellings.literal_operators if each.affixes[1])
-    first = beside[False] + (r"|\{" if spellings.braced_signs else "")
-    last = beside[True] + "".join(f"|{re.escape(end)}" for end in ends_of_numbers)
-    named = f"|[{re.escape(letters + letters.lower())}]" if letters else ""
+    marks = (operator.affixes[1] for operator in spellings.literal_operators)
+    prefixes = unary_signs[False] + (r"|\{" if spellings.braced_signs else "")
+    suffixes = unary_signs[True] + "".join(f"|{re.escape(mark)}" for mark in marks if mark)
+    letter = f"|[{re.escape(letters + letters.lower())}]" if letters else ""
 
     def formula(blank: str) -> str:
         minus = rf"(?:{MINUS_PATTERN}{blank}*+)?+"
-        before = rf"(?:{minus}(?:[(\[]|{FRACTION_MARK}{blank}*+\{{{first}){blank}*+)*+{minus}"
-        number = rf"(?:[0-9]++(?:\.[0-9]++)?+|\.[0-9]++{named})"
-        operand = rf"{blank}*+{before}{number}(?:{blank}|[)\]}}]{last})*+"
+        before = rf"(?:{minus}(?:[(\[]|{FRACTION_MARK}{blank}*+\{{{prefixes}){blank}*+)*+{minus}"
+        number = rf"(?:[0-9]++(?:\.[0-9]++)?+|\.[0-9]++{letter})"
+        operand = rf"{blank}*+{before}{number}(?:{blank}|[)\]}}]{suffixes})*+"
         return rf"{operand}(?:(?:{sign}|\{{){operand})*+"
 
     blank = r"[^\S\n]"
-    marks = r"(?:[ \t\r*_`$✓✔✅☑\ufe0f]|\\[(\[]|\\checkmark)*+"
+    starts = r"(?:[ \t\r*_`$✓✔✅☑\ufe0f]|\\[(\[]|\\checkmark)*+"
     ends = rf"(?:[ \t\r*_`$✓✔✅☑\ufe0f{_STOPS}]|\\[)\]]|\\checkmark)*+"
     chain = rf"{formula(blank)}(?:={{1,2}}{formula(blank)})*+"
-    several = rf"(?:[,;、→⇒\r]|[-=]>|{blank}|{chain})++"
-    words = CLAIM.replace(" ", f"(?:{blank}++)")
+    chains = rf"(?:[,;、→⇒\r]|[-=]>|{blank}|{chain})++"
+    words = CLAIM_PATTERN.replace(" ", f"(?:{blank}++)")
     claim = rf"(?:\\text\{{)?+{words}[.}}]*+"
-    line = rf"^(?:{_LIST})?+{marks}(?:{several}|{claim}){ends}$"
-    whole = re.compile(formula(r"\s"))
-    return _Patterns(whole, re.compile(line, re.MULTILINE | re.IGNORECASE), chosen)
+    line = rf"^(?:{_BULLET})?+{starts}(?:{chains}|{claim}){ends}$"
+    full_formula = re.compile(formula(r"\s"))
+    line_pattern = re.compile(line, re.MULTILINE | re.IGNORECASE)
+    return _Patterns(full_formula, line_pattern, extra_operators)

@@ -1,7 +1,10 @@
-"""The judge: from any text, as people and models write it, to a verdict on a puzzle.
+r"""The judge: from any text, as people and models write it, to a verdict on a puzzle.
 
-It runs nothing, opens nothing and raises nothing. `extraction` finds the answer without seeing the
-puzzle.
+`extraction` finds the answer without knowing the puzzle; the answer is parsed, evaluated and
+compared with the hand and the target. `Let me see. \boxed{(4 + 4) \times 3 = 24}.` is right for the
+hand 3 4 4 and the target 24. A claim that there is no solution is right if the solver proves it
+within the limit of work. The judge executes nothing, opens no files and raises no errors. Without
+claims, the cost is linear in the length of the text.
 """
 
 from collections import Counter
@@ -12,7 +15,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from crisps24.errors import RefusedError, WithReason, parse_language
-from crisps24.judging.extraction import LONGEST_ANSWER, LONGEST_TEXT, Candidate, extract
+from crisps24.judging.extraction import MAX_ANSWER_LENGTH, MAX_TEXT_LENGTH, Candidate, extract
 from crisps24.messages.message import Count, Message, message, reason_row
 from crisps24.notation.errors import FormulaError
 from crisps24.notation.statements import Statement, parse_statement
@@ -61,7 +64,10 @@ CODES = {
     },
 }
 # The value `most` of the messages about texts that are too long.
-_MOST = {"answer.too_long": Count(LONGEST_ANSWER), "answer.text_too_long": Count(LONGEST_TEXT)}
+_MAX_LENGTHS = {
+    "answer.too_long": Count(MAX_ANSWER_LENGTH),
+    "answer.text_too_long": Count(MAX_TEXT_LENGTH),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,64 +107,73 @@ class Judgement(WithReason):
         return self.verdict == "right"
 
 
-class Posed(NamedTuple):
-    """What an answer is held to: the hand, the target, the game, and whether it can be made."""
+class JudgingContext(NamedTuple):
+    """The puzzle that an answer is compared with."""
 
     hand: Hand
     target: Exact
     game: Game
     solvable: Callable[[], bool]
-    """Raises ValueError where that cannot be told."""
+    """Return whether the hand can make the target; raise RefusedError if that is too much work."""
     work: int | None = QUICK_WORK
-    """How many pairs of values may be looked at to prove that it cannot be made, None for any."""
-    nearest: Callable[[], Sequence[Exact]] = tuple
-    """The values of right answers, asked only if the game counts the closest value; as
-    `right_values`."""
+    """Largest search to attempt for a claim of no solution, in pairs of values (None: no limit)."""
+    right_values: Callable[[], Sequence[Exact]] = tuple
+    """Return the values of right answers (see `right_values`). Called only if the game accepts the
+    closest value."""
 
 
-def judgement_of(text: object, posed: Posed, partial: float = 0.0) -> Judgement:
-    """Return what a text is worth as the answer to a puzzle; see `Puzzle.judge`.
+def judge_text(text: object, context: JudgingContext, partial: float = 0.0) -> Judgement:
+    """Return the judgement of a text as the answer to a puzzle; see `Puzzle.judge`.
 
     Nothing is raised, whatever the text is.
+
+    Args:
+        text: a string, UTF-8 bytes, or the messages of a chat, of which the last one of the
+            assistant is judged. Any other object has the code `not-text`.
+        context: the puzzle.
+        partial: the credit of a wrong value that is very close to the target; it is divided by
+            1 + the distance.
     """
-    said = _text_of(text)
-    if said is None:
+    answer_text = _text_of(text)
+    if answer_text is None:
         return Judgement("none", "not-text", message=message("answer.not_text"))
-    game = posed.game
+    game = context.game
     letters = "".join([letter for letter, _ in game.letters]) if game.letters else ""
-    found = extract(said, letters, game.extra_operators)
-    start, end = found.start, found.end
+    candidate = extract(answer_text, letters, game.extra_operators)
+    start, end = candidate.start, candidate.end
     try:
-        verdict, code, value, formula, reason = _verdict(found, posed)
+        verdict, code, value, formula, reason = _verdict(candidate, context)
         if reason is None and (key := CODES[verdict][code]):
-            reason = message(key, most=_MOST[key]) if key in _MOST else message(key)
+            most = _MAX_LENGTHS.get(key)
+            reason = message(key) if most is None else message(key, most=most)
     except FormulaError as error:
         verdict, code, value, reason = error.kind, error.code, None, error.message
-        formula = error.text if error.text != found.text else ""
+        formula = error.text if error.text != candidate.text else ""
     score = float(verdict == "right")
     if code == "value" and partial and value is not None:
-        gap = abs(Fraction(value) - posed.target)
+        gap = abs(Fraction(value) - context.target)
         score = partial / (1 + float(min(gap, Fraction(10**9))))
-    return Judgement(verdict, code, score, value, said[start:end], start, end, formula, reason)
+    answer = answer_text[start:end]
+    return Judgement(verdict, code, score, value, answer, start, end, formula, reason)
 
 
 def _text_of(text: object) -> str | None:
     """Return a text, decode bytes, or join the text parts of a chat's last assistant message."""
     if isinstance(text, list | tuple):
-        said = (each for each in reversed(text) if isinstance(each, dict))
-        last = next((each for each in said if each.get("role") == "assistant"), {})
+        messages = (entry for entry in reversed(text) if isinstance(entry, dict))
+        last = next((entry for entry in messages if entry.get("role") == "assistant"), {})
         text = last.get("content")
         if isinstance(text, list | tuple) and text:
-            parts = [each.get("text") for each in text if isinstance(each, dict)]
-            text = "".join(each for each in parts if isinstance(each, str))
+            parts = [part.get("text") for part in text if isinstance(part, dict)]
+            text = "".join(part for part in parts if isinstance(part, str))
     if isinstance(text, bytes | bytearray):
-        # What is too long need not be read.
-        text = bytes(text[: 4 * LONGEST_TEXT + 4]).decode(errors="replace")
+        # Up to four bytes per character; one more shows that the text is too long.
+        text = bytes(text[: 4 * MAX_TEXT_LENGTH + 4]).decode(errors="replace")
     return text if isinstance(text, str) else None
 
 
 class _Verdict(NamedTuple):
-    """The verdict on an answer, and the message for it if it has values."""
+    """The verdict on an answer, and the message if it has values."""
 
     verdict: str
     code: str
@@ -167,29 +182,29 @@ class _Verdict(NamedTuple):
     message: Message | None = None
 
 
-def _verdict(found: Candidate, posed: Posed) -> _Verdict:
-    """Return the verdict on what was found; raise FormulaError for what the grammar says."""
-    if found.kind == "none":
-        return _Verdict("none", found.code)
-    if found.code:
-        return _Verdict("malformed", found.code)
-    if found.kind == "claim":
-        return _of_claim(found, posed)
-    game, formula = posed.game, found.formula
-    if found.kind == "working":
-        statement = parse_working(formula, game, posed.hand)
+def _verdict(candidate: Candidate, context: JudgingContext) -> _Verdict:
+    """Return the verdict on a candidate; raise FormulaError if it is malformed or illegal."""
+    if candidate.kind == "none":
+        return _Verdict("none", candidate.code)
+    if candidate.code:
+        return _Verdict("malformed", candidate.code)
+    if candidate.kind == "claim":
+        return _judge_claim(candidate, context)
+    game, formula = context.game, candidate.formula
+    if candidate.kind == "working":
+        statement = parse_working(formula, game, context.hand)
     else:
         statement = parse_statement(formula, game)
-    # What cannot be read comes first, then what is illegal, then what is wrong.
-    sides = _other_sides(found, statement, game)
-    used = statement.card_numbers(game, posed.hand)
-    wrong_numbers = _wrong_numbers(used, posed)
-    # What nobody dealt is told below, whether or not the game has it.
-    value = statement.value_in(game, (*posed.hand, *map(abs, used)))
+    # Malformed sides are reported first, then illegal ones, then wrong ones.
+    sides = _parse_other_sides(candidate, statement, game)
+    used = statement.card_numbers(game, context.hand)
+    numbers_code = _numbers_code(used, context)
+    # Numbers that are not in the hand are reported below, whether or not the game has them.
+    value = statement.value_in(game, (*context.hand, *map(abs, used)))
     stated = [
         side
         if isinstance(side, Exact)
-        else side.value_in(_free_for(game), [*map(abs, side.numbers)])
+        else side.value_in(_unrestricted(game), [*map(abs, side.numbers)])
         for side in sides
     ]
     formula = statement.formula or formula
@@ -198,13 +213,13 @@ def _verdict(found: Candidate, posed: Posed) -> _Verdict:
         reason = message(CODES["wrong"][code], value=value, **values)
         return _Verdict("wrong", code, value, formula, reason)
 
-    if wrong_numbers:
-        why = usage_problem(used, posed.hand, all_numbers=game.all_numbers)
-        return _Verdict("wrong", wrong_numbers, value, formula, why)
-    if value != posed.target and not _is_nearest(value, posed):
-        return wrong("value", target=posed.target)
-    texts = [] if statement.target is None else [_last_stated(found)]
-    for other, text in zip(stated, [*texts, *found.stated], strict=True):
+    if numbers_code:
+        problem = usage_problem(used, context.hand, all_numbers=game.all_numbers)
+        return _Verdict("wrong", numbers_code, value, formula, problem)
+    if value != context.target and not _is_closest(value, context):
+        return wrong("value", target=context.target)
+    texts = [] if statement.target is None else [_last_stated(candidate)]
+    for other, text in zip(stated, [*texts, *candidate.stated], strict=True):
         if other != value and is_rounded(value, text):
             return wrong("rounded", stated=text.strip())
         if other != value:
@@ -212,93 +227,101 @@ def _verdict(found: Candidate, posed: Posed) -> _Verdict:
     return _Verdict("right", "ok", value, formula)
 
 
-def _last_stated(found: Candidate) -> str:
-    """Return what the last step of a working says that it makes."""
-    return found.formula.rpartition("=")[2]
+def _last_stated(candidate: Candidate) -> str:
+    """Return the result that the last step of a working states."""
+    return candidate.formula.rpartition("=")[2]
 
 
-def _of_claim(found: Candidate, posed: Posed) -> _Verdict:
+def _judge_claim(candidate: Candidate, context: JudgingContext) -> _Verdict:
     """Return the verdict on a claim that there is no solution, which the solver has to prove."""
-    if found.target not in (None, posed.target):
-        reason = message("answer.stated", value=posed.target, stated=found.target or 0)
+    if candidate.target not in (None, context.target):
+        stated = candidate.target or 0
+        reason = message("answer.stated", value=context.target, stated=stated)
         return _Verdict("wrong", "stated", message=reason)
+    hand, game, work = context.hand, context.game, context.work
     try:
-        if not is_rational(posed.game):
-            # A minus may stand before anything where results may be below zero.
-            game = replace(posed.game, signed=posed.game.negatives)
-            solvable = is_made(HandQuery(posed.hand, game, work=posed.work), posed.target)
-            return _Verdict("wrong", "solvable") if solvable else _Verdict("right", "no-solution")
-        solvable = posed.solvable()
-        if posed.game.negatives and not solvable:
-            # With a minus in front, of what makes a value the opposite is made.
-            solvable = is_made(HandQuery(posed.hand, posed.game, work=posed.work), -posed.target)
+        if not is_rational(game):
+            # In a game with negative numbers, an answer can start with a minus.
+            signed_game = replace(game, signed=game.negatives)
+            solvable = can_make(HandQuery(hand, signed_game, work=work), context.target)
+        else:
+            solvable = context.solvable()
+            if game.negatives and not solvable:
+                # A minus in front of a formula makes the opposite of its value.
+                solvable = can_make(HandQuery(hand, game, work=work), -context.target)
     except RefusedError as error:
-        return _Verdict(
-            "wrong", "undecided", message=message("answer.undecided", why=error.message)
-        )
+        reason = message("answer.undecided", why=error.message)
+        return _Verdict("wrong", "undecided", message=reason)
     return _Verdict("wrong", "solvable") if solvable else _Verdict("right", "no-solution")
 
 
-def _is_nearest(value: Exact, posed: Posed) -> bool:
-    """Return whether a value is right because the game counts the closest one."""
+def _is_closest(value: Exact, context: JudgingContext) -> bool:
+    """Return whether a value is right because the game accepts the closest one."""
     try:
-        return posed.game.accepts_closest and value in posed.nearest()
+        return context.game.accepts_closest and value in context.right_values()
     except RefusedError:
-        # Too much work to prove that nothing is closer.
+        # The proof that no other value is closer would be too much work.
         return False
 
 
 def right_values(query: HandQuery, target: Exact) -> tuple[Exact, ...]:
-    """Return the values that answer a puzzle: the target, or the closest where these count.
+    """Return the values that answer a puzzle, smallest first.
 
-    Raises ValueError for more work than is allowed.
+    That is only the target, unless the game accepts the closest values and the target cannot be
+    made.
+
+    Raises:
+        RefusedError: for more work than the query allows.
     """
-    if not query.game.accepts_closest or is_made(query, target):
+    if not query.game.accepts_closest or can_make(query, target):
         return (target,)
     return tuple(find_closest(query, target))
 
 
-def is_made(query: HandQuery, target: Exact) -> bool:
-    """Return whether a hand makes a target.
+def can_make(query: HandQuery, target: Exact) -> bool:
+    """Return whether a hand can make a target.
 
-    Raises ValueError for more work than is allowed.
+    Raises:
+        RefusedError: for more work than the query allows.
     """
     if is_small_query(query) and is_rational(query.game):
         return bool(find_solutions(query, target))
     return target in find_reachable(query, [target])
 
 
-def _wrong_numbers(used: Sequence[int], posed: Posed) -> str:
-    """Return the code of what is wrong with the numbers of a formula, if something is."""
-    if sorted(used) == sorted(posed.hand):
+def _numbers_code(used: Sequence[int], context: JudgingContext) -> str:
+    """Return the code if the numbers of a formula are not those of the hand, else empty."""
+    if sorted(used) == sorted(context.hand):
         return ""
-    if not Counter(used) <= Counter(posed.hand):
+    if not Counter(used) <= Counter(context.hand):
         return "numbers"
-    return "numbers-missing" if posed.game.all_numbers else ""
+    return "numbers-missing" if context.game.all_numbers else ""
 
 
-def _other_sides(found: Candidate, statement: Statement, game: Game) -> list[Exact | Statement]:
-    """Return what the formula is said to be equal to, as it was read."""
-    told: list[Exact | Statement] = [] if statement.target is None else [statement.target]
-    for side in found.stated:
+def _parse_other_sides(
+    candidate: Candidate, statement: Statement, game: Game
+) -> list[Exact | Statement]:
+    """Return the values or formulas that the formula is said to be equal to."""
+    sides: list[Exact | Statement] = [] if statement.target is None else [statement.target]
+    for side in candidate.stated:
         try:
-            told.append(parse_value(side))
+            sides.append(parse_value(side))
         except ValueError:
-            told.append(parse_statement(side, _free_for(game)))
-    return told
+            sides.append(parse_statement(side, _unrestricted(game)))
+    return sides
 
 
 @lru_cache(maxsize=16)
-def _free_for(game: Game) -> Game:
-    """Return the rules of no game, with the letters and the operators that a game has chosen."""
+def _unrestricted(game: Game) -> Game:
+    """Return a game without rules that has the letters and the extra operators of a game."""
     free = replace(FREE_GAME, letters=game.letters)
     if not game.extra_operators:
         return free
-    operators = (*free.operators, *(each.name for each in game.extra_operators if not each.joins))
+    extra = (operator.name for operator in game.extra_operators if not operator.joins)
     return replace(
         free,
         numbers=game.numbers if game.decimals or game.repeating else free.numbers,
-        operators=operators,
+        operators=(*free.operators, *extra),
         decimals=game.decimals,
         repeating=game.repeating,
         nesting=game.nesting,

@@ -1,4 +1,11 @@
-"""The lines of a file of formulas: plain text, JSON or csv, with what each is checked against."""
+"""Files of formulas, answers or puzzles: plain lines, JSON Lines or csv.
+
+Each line becomes a record: a dict from field to value. `4 + 4 = 8` is the record
+{"formula": "4 + 4 = 8"}; `{"text": "3*8", "nums": [3, 8], "target": 24}` is the record that it
+writes. A record becomes an `Attempt`: a formula with the target, card and game that it is checked
+against; missing fields are those of the command line. Files are read line by line, so memory does
+not grow with the file. No number becomes a float: 0.75 is 3/4.
+"""
 
 import codecs
 import csv
@@ -22,34 +29,35 @@ from crisps24.rules.operators import JOIN
 from crisps24.rules.rules import FLAG, RULES, SIGNS, Rule
 from crisps24.rules.words import parse_value
 
-# In bytes: the longest formula fits ten times.
-LONGEST_LINE = 100_000
-# Of a row that has any text: a million characters, however JSON writes them.
-LONGEST_RECORD = 8_000_000
-# As many bytes are asked for at once.
-_MOUTHFUL = 1 << 16
-# The names that what was said goes by, where it may be any text, the first that is there.
-SPOKEN = ("completion", "response", "text")
-ANSWERS = (*SPOKEN, "formula")
-# In a table of a class as well; in JSON it is the key of a puzzle.
-TABLED_ANSWERS = (*SPOKEN, "answer", "formula")
-# What may stand between the columns of a table.
+# Bytes of a line of formulas: ten times the longest formula.
+MAX_INPUT_LINE_BYTES = 100_000
+# Bytes of a record with any text: a million characters, with any escapes of JSON.
+MAX_RECORD_BYTES = 8_000_000
+# Bytes that are read at once.
+_CHUNK_BYTES = 1 << 16
+# Fields for an answer that can be any text; the first one in a record counts.
+TEXT_FIELDS = ("completion", "response", "text")
+# Fields for an answer in a record of JSON.
+ANSWER_FIELDS = (*TEXT_FIELDS, "formula")
+# Columns for an answer in a csv table. In JSON, "answer" is the solution of a puzzle.
+ANSWER_COLUMNS = (*TEXT_FIELDS, "answer", "formula")
+# Separators of the columns of a table.
 _SEPARATORS = ",;\t"
-# The names that a card goes by.
-_CARDS = ("card", "hand", "numbers", "nums")
-# Objects and lists of a line are nested no deeper.
-_DEEPEST = 100
-# What a puzzle has for the name of its column: its id, with a number before it or none.
-_COLUMN = re.compile(r"\s*(?:[0-9]{1,6}[.:]?\s+)?([A-Za-z][A-Za-z0-9]*:[0-9.]+=[^\s;]+)\s*")
-# The surrogates that stand for bytes that are not UTF-8, and the error for them.
+# Fields for a card.
+_CARD_FIELDS = ("card", "hand", "numbers", "nums")
+# Levels of objects and lists in a record.
+_MAX_DEPTH = 100
+# The name of the column of a puzzle: its id, with or without a number in front.
+_PUZZLE_COLUMN = re.compile(r"\s*(?:[0-9]{1,6}[.:]?\s+)?([A-Za-z][A-Za-z0-9]*:[0-9.]+=[^\s;]+)\s*")
+# Surrogates, which stand for bytes that are not UTF-8, and the error for them.
 _NOT_UTF_8 = re.compile(r"[\udc80-\udcff]")
 _OTHER_ENCODING = "is not UTF-8: crisps24 mark reads other encodings"
-# Whole numbers below need no second look.
-_LARGE = 10**30
+# Whole numbers below this are accepted without a check of their digits.
+_LARGE_NUMBER = 10**30
 
 
 class Attempt(NamedTuple):
-    """A formula, and what it has to make of which numbers in which game; see `puzzle.check`."""
+    """A formula with the target, card and game that it is checked against; see `puzzle.check`."""
 
     formula: str
     target: Exact | None
@@ -57,88 +65,99 @@ class Attempt(NamedTuple):
     game: Game
 
 
-# Reads the id of a puzzle, or raises ValueError.
-ReadId = Callable[[str], tuple[Game, Hand, Exact]]
+# Returns the game, hand and target of the id of a puzzle, or raises RefusedError.
+IdParser = Callable[[str], tuple[Game, Hand, Exact]]
 
 
-# A line of a file: its number, and its text, what it tells, or why it tells nothing.
+# A line of a file: its number, from 1; and its text, its record, or the reason why it has none.
 RecordLine = tuple[int, str | dict[str, Any] | RefusedError]
 
 
 class ByteStream(Protocol):
-    """A file that is open to be read as bytes."""
+    """A file that is open for reading bytes."""
 
     def read1(self, size: int, /) -> bytes:
-        """Return what is there, at most so many bytes and at least one, or none at the end."""
+        """Return 1 to `size` bytes that are available, or none at the end of the file."""
 
 
-def lines_of(
+def read_text_lines(
     source: ByteStream,
     waiting: Callable[[], object] = lambda: None,
-    longest: int = LONGEST_LINE,
+    max_bytes: int = MAX_INPUT_LINE_BYTES,
     errors: str = "replace",
 ) -> Iterator[tuple[int, str | None]]:
     r"""Yield the lines of a file with their numbers, without white space at their ends.
 
-    The file is UTF-8, or UTF-16 with a byte order mark, which is left out. Other bytes of UTF-8 are
-    read as `errors` says: by default as U+FFFD. None stands for a line of more than `longest`
-    bytes, which is not kept. `waiting` is called each time before the file is asked for more,
-    which may take as long as its writer likes.
+    The file is UTF-8, or UTF-16 with a byte order mark; the mark is removed. The text of a line of
+    more than `max_bytes` bytes is None. Memory is limited by the longest line and a chunk of 64 KB.
 
     >>> import io
-    >>> list(lines_of(io.BytesIO(b"1 + 1 \r\n\n2" + b" + 2" * 100_000)))
+    >>> list(read_text_lines(io.BytesIO(b"1 + 1 \r\n\n2" + b" + 2" * 100_000)))
     [(1, '1 + 1'), (2, ''), (3, None)]
+
+    Args:
+        source: the file; a pipe too.
+        waiting: called before each read, which can block until the writer continues.
+        max_bytes: the longest line, in bytes.
+        errors: the error handler of `bytes.decode` for invalid UTF-8; by default U+FFFD.
     """
-    number, held, over = 1, b"", False
+    number, pending, is_too_long = 1, b"", False
     waiting()
-    mouthful = source.read1(_MOUTHFUL)
-    # Of a byte order mark a pipe may give half.
-    mouthful += source.read1(1) if mouthful in (b"\xff", b"\xfe") else b""
-    is_wide = encoding_of(mouthful) == "utf-16"
+    chunk = source.read1(_CHUNK_BYTES)
+    # A pipe can return half of a byte order mark.
+    chunk += source.read1(1) if chunk in (b"\xff", b"\xfe") else b""
+    is_utf_16 = encoding_of(chunk) == "utf-16"
     decoder = codecs.getincrementaldecoder("utf-16")("replace")
-    while mouthful:
-        mouthful = decoder.decode(mouthful).encode() if is_wide else mouthful
-        *ended, rest = mouthful.split(b"\n")
-        for end in ended:
-            yield number, _text(held + end, number, over, longest, errors)
-            number, held, over = number + 1, b"", False
-        # Of a line that is too long nothing is held.
-        over = over or len(held) + len(rest) > longest
-        held = b"" if over else held + rest
+    while chunk:
+        chunk = decoder.decode(chunk).encode() if is_utf_16 else chunk
+        *line_ends, rest = chunk.split(b"\n")
+        for line_end in line_ends:
+            yield number, _decode(pending + line_end, number, is_too_long, max_bytes, errors)
+            number, pending, is_too_long = number + 1, b"", False
+        # A line that is too long is not kept in memory.
+        is_too_long = is_too_long or len(pending) + len(rest) > max_bytes
+        pending = b"" if is_too_long else pending + rest
         waiting()
-        mouthful = source.read1(_MOUTHFUL)
-    if held or over:
-        yield number, _text(held, number, over, longest, errors)
+        chunk = source.read1(_CHUNK_BYTES)
+    if pending or is_too_long:
+        yield number, _decode(pending, number, is_too_long, max_bytes, errors)
 
 
-def _text(line: bytes, number: int, over: bool, longest: int, errors: str) -> str | None:
-    if over or len(line) > longest:
+def _decode(line: bytes, number: int, is_too_long: bool, max_bytes: int, errors: str) -> str | None:
+    if is_too_long or len(line) > max_bytes:
         return None
     if number == 1:
         line = line.removeprefix(BYTE_ORDER_MARK)
     return line.decode(errors=errors).strip()
 
 
-def rows_of_file(
+def read_records(
     source: ByteStream, columns: Collection[str], waiting: Callable[[], object] = lambda: None
 ) -> Iterator[RecordLine]:
-    r"""Yield the lines of a file of JSON, or what those of a csv table tell, with their numbers.
+    r"""Yield the lines of a file of JSON Lines, or the records of a csv table, with line numbers.
 
-    A file is a table where its first line is no JSON: it names the columns, one of `columns` among
-    them, in any size of letters and between commas, semicolons or tabs; a row may go on over
-    several lines, and has the number of its last. Where columns are named by puzzles, see
-    `column_for`, a cell of each is the answer to it, and tells as much as a line of its own.
+    A file is a table if its first line is not JSON. That line then names the columns, in upper or
+    lower case, separated by commas, semicolons or tabs. A row of several lines has the number of
+    its last line. In a table with columns of puzzles (see `puzzle_column`), each of their cells
+    gives a record of its own. A line that cannot be read gives its error instead of a record.
 
     >>> from io import BytesIO
-    >>> list(rows_of_file(BytesIO(b"name,target\nann,24\n"), ["target"]))
+    >>> list(read_records(BytesIO(b"name,target\nann,24\n"), ["target"]))
     [(2, {'name': 'ann', 'target': '24'})]
 
-    Raises ValueError, in one sentence, for a file without a line, and for what is no such table.
+    Args:
+        source: the file.
+        columns: a table needs at least one of these, or a column of a puzzle.
+        waiting: called before each read, as in `read_text_lines`.
+
+    Raises:
+        RefusedError: for an empty file, for a first line without such a column, and for a table
+            that csv cannot parse.
     """
-    too_long = RefusedError(f"it is longer than {LONGEST_RECORD:,} bytes")
+    too_long = RefusedError(f"it is longer than {MAX_RECORD_BYTES:,} bytes")
     lines: Iterator[RecordLine] = (
         (number, too_long if line is None else line)
-        for number, line in lines_of(source, waiting, LONGEST_RECORD, "surrogateescape")
+        for number, line in read_text_lines(source, waiting, MAX_RECORD_BYTES, "surrogateescape")
     )
     first = next(((number, line) for number, line in lines if line != ""), None)
     if first is None:
@@ -151,170 +170,182 @@ def rows_of_file(
     if _NOT_UTF_8.search(first[1]) or "\0" in first[1]:
         raise RefusedError(f"line {first[0]} {_OTHER_ENCODING}")
     for separator in _SEPARATORS:
-        names = [_column(name, columns) for name in first[1].split(separator)]
+        names = [_column_name(name, columns) for name in first[1].split(separator)]
         if set(names) & set(columns) or any(map(id_of_column, names)):
-            yield from _rows_of_table(chain([first], lines), first[0], columns, separator)
+            yield from _read_table(chain([first], lines), first[0], columns, separator)
             return
     known = ", ".join(columns)
     raise RefusedError(f"line {first[0]} is no JSON, and names no column of {known}")
 
 
-def _column(name: str, columns: Collection[str]) -> str:
-    """Return a column as it is named, or as one of those is that are known."""
+def _column_name(name: str, columns: Collection[str]) -> str:
+    """Return the name of a column; in lower case if that is a known name."""
     name = name.strip().strip('"')
-    known = (*columns, *_CARDS, "name", "target", "game", "id", "rules", *rule_fields())
-    return small if (small := name.casefold()) in known else name
+    known = (*columns, *_CARD_FIELDS, "name", "target", "game", "id", "rules", *rule_fields())
+    return lower if (lower := name.casefold()) in known else name
 
 
-def _rows_of_table(
+def _read_table(
     lines: Iterator[RecordLine], first: int, columns: Collection[str], separator: str
 ) -> Iterator[RecordLine]:
-    """Yield what the rows of a csv table tell; what is no row of it is told in its place."""
-    lost: list[RecordLine] = []
+    """Yield the records of a csv table, and the errors of unreadable lines in their place."""
+    errors: list[RecordLine] = []
 
     def texts() -> Iterator[str]:
         for number, line in lines:
             if isinstance(line, str) and _NOT_UTF_8.search(line):
                 line = RefusedError(f"it {_OTHER_ENCODING}")
             if not isinstance(line, str):
-                lost.append((number, line))
+                errors.append((number, line))
             yield f"{line if isinstance(line, str) else ''}\n"
 
     rows = csv.reader(texts(), delimiter=separator)
     try:
-        names = [_column(plain_cell(name), columns) for name in next(rows)]
-        if twice := [name for name, times in Counter(filter(None, names)).items() if times > 1]:
-            raise RefusedError(f"line {first} names the column {quoted(twice[0])} twice")
-        ids = {at: found for at, name in enumerate(names) if (found := id_of_column(name))}
+        names = [_column_name(plain_cell(name), columns) for name in next(rows)]
+        counts = Counter(filter(None, names))
+        if repeated := [name for name, count in counts.items() if count > 1]:
+            raise RefusedError(f"line {first} names the column {quoted(repeated[0])} twice")
+        ids = {index: key for index, name in enumerate(names) if (key := id_of_column(name))}
         for row in (list(map(plain_cell, cells)) for cells in rows):
-            yield from lost
-            lost.clear()
+            yield from errors
+            errors.clear()
             number = first - 1 + rows.line_num
             if row[len(names) :]:
-                more = f"it has {len(row)} cells, and the first line names {len(names)}"
-                yield number, RefusedError(more)
+                problem = f"it has {len(row)} cells, and the first line names {len(names)}"
+                yield number, RefusedError(problem)
             elif row and not ids:
                 yield number, dict(zip(names, row, strict=False))
             elif any(row):
-                yield from ((number, told) for told in _answers_of(row, names, ids))
+                yield from ((number, record) for record in _answers_of_row(row, names, ids))
     except csv.Error as error:
         raise RefusedError(f"line {first - 1 + rows.line_num}: {error}") from None
 
 
-def _answers_of(
+def _answers_of_row(
     row: Sequence[str], names: Sequence[str], ids: dict[int, str]
 ) -> Iterator[dict[str, Any]]:
-    """Yield what a row tells in which a cell is the answer to a puzzle, one after the other."""
+    """Yield a record for each cell of a row that is the answer to a puzzle."""
     cells = [*row, *[""] * (len(names) - len(row))]
-    about = {name: cells[at] for at, name in enumerate(names) if at not in ids}
-    if about:
-        # Whatever it is called, in a language of the class.
-        about.setdefault("name", next(iter(about.values())))
-    for at, named in ids.items():
-        yield about | {"id": named, ANSWERS[0]: cells[at]}
+    others = {name: cells[index] for index, name in enumerate(names) if index not in ids}
+    if others:
+        # The first other column has the name of the pupil, in the language of the class.
+        others.setdefault("name", next(iter(others.values())))
+    for index, key in ids.items():
+        yield others | {"id": key, ANSWER_FIELDS[0]: cells[index]}
 
 
-def column_for(number: int, puzzle: str) -> str:
-    """Return the name of the column of a puzzle by its id, with its number on paper before it.
+def puzzle_column(number: int, puzzle: str) -> str:
+    """Return the name of the column for a puzzle: its number on paper and its id.
 
-    >>> column_for(1, "cards:3.3.8.8=24")
+    >>> puzzle_column(1, "cards:3.3.8.8=24")
     '1 cards:3.3.8.8=24'
     """
     return f"{number} {puzzle}"
 
 
 def id_of_column(name: str) -> str | None:
-    """Return the id of the puzzle by which a column is named; None for another name.
+    """Return the id of the puzzle in the name of a column; None for another name.
 
     >>> id_of_column("1 cards:3.3.8.8=24"), id_of_column("cards:3.8=24"), id_of_column("name")
     ('cards:3.3.8.8=24', 'cards:3.8=24', None)
     """
-    found = _COLUMN.fullmatch(name)
-    return found[1] if found else None
+    match = _PUZZLE_COLUMN.fullmatch(name)
+    return match[1] if match else None
 
 
-def told_in(line: str | dict[str, Any] | RefusedError | None) -> dict[str, Any] | None:
-    r"""Return what a line tells, by name; None for a blank one or a # comment.
+def parse_record(line: str | dict[str, Any] | RefusedError | None) -> dict[str, Any] | None:
+    r"""Return the record of a line: its fields and values; None for a blank line or a # comment.
 
-    A line that begins with `{` is JSON; any other one is a `formula`.
+    A line that starts with `{` is JSON; any other line is a `formula`. A dict is returned
+    unchanged.
 
-    >>> told_in("1 x 2 x 3 x 4"), told_in('{"formula": "1 + 2", "target": 3}'), told_in("# 3")
-    ({'formula': '1 x 2 x 3 x 4'}, {'formula': '1 + 2', 'target': 3}, None)
+    >>> [parse_record(line) for line in ("1 x 2", '{"formula": "1 + 2", "target": 3}', "# 3")]
+    [{'formula': '1 x 2'}, {'formula': '1 + 2', 'target': 3}, None]
 
-    Raises ValueError, in one sentence, for a line that is too long and for what is no such JSON.
+    Raises:
+        RefusedError: for a line that is too long (None), for invalid JSON, a repeated field, a
+            number of more than 100 digits and more than 100 levels; an error given as the line is
+            raised itself.
     """
     if isinstance(line, RefusedError):
         raise line
     if isinstance(line, dict):
         return line
     if line is None:
-        raise RefusedError(f"it is longer than {LONGEST_LINE:,} bytes")
+        raise RefusedError(f"it is longer than {MAX_INPUT_LINE_BYTES:,} bytes")
     if not line or line.startswith("#"):
         return None
-    return _object(line) if line.startswith("{") else {"formula": line}
+    return _parse_object(line) if line.startswith("{") else {"formula": line}
 
 
-def attempt_of(told: dict[str, Any], otherwise: Attempt, read_id: ReadId | None = None) -> Attempt:
-    r"""Return what is attempted in a line that tells this: a `formula`, held to what it tells.
-
-    It may tell besides what `asked_of` reads; what it does not tell is as in `otherwise`.
+def parse_attempt(
+    record: dict[str, Any], default: Attempt, parse_id: IdParser | None = None
+) -> Attempt:
+    r"""Return the attempt of a record, which needs a `formula`.
 
     >>> from crisps24 import GAMES
-    >>> otherwise = Attempt("", 24, None, GAMES["crisps"])
-    >>> attempt_of({"formula": "A x 5", "card": ["A", 5], "target": "5", "game": "cards"},
-    ...          otherwise)[:3]
+    >>> default = Attempt("", 24, None, GAMES["crisps"])
+    >>> record = {"formula": "A x 5", "card": ["A", 5], "target": "5", "game": "cards"}
+    >>> parse_attempt(record, default)[:3]
     ('A x 5', 5, (1, 5))
 
-    Raises ValueError, in one sentence, for what attempts nothing and for what contradicts itself.
+    The arguments and errors are those of `apply_record`; it also raises RefusedError if `formula`
+    is missing or not a string.
     """
-    formula = told.get("formula")
+    formula = record.get("formula")
     if not isinstance(formula, str):
         raise RefusedError('"formula" has to be there, as text')
-    return asked_of(told, otherwise._replace(formula=formula), read_id)
+    return apply_record(record, default._replace(formula=formula), parse_id)
 
 
-def asked_of(told: dict[str, Any], otherwise: Attempt, read_id: ReadId | None = None) -> Attempt:
-    """Return an attempt as a line that tells this has it.
-
-    It tells a `card` (a list, or text; `hand`, `numbers` and `nums` are the same), a `target` and
-    the name of a `game`; what it does not tell is as in `otherwise`, and what is null is not told.
-    A number is what its digits say: 0.75 is 3/4. An `id` says card, target and game, where ids
-    are read; one that is no puzzle's is let be. The fields of `rule_fields`, and `rules`, an object
-    of them, change rules of the game; beside an `id` they have to agree with it.
-
-    Raises ValueError, in one sentence, for what contradicts itself.
+def apply_record(
+    record: dict[str, Any], default: Attempt, parse_id: IdParser | None = None
+) -> Attempt:
+    """Return an attempt with the card, target, game and rules of a record.
 
     >>> from crisps24 import GAMES
-    >>> otherwise = Attempt("", 24, (3, 8), GAMES["cards"])
-    >>> asked_of({"operators": "+-", "fractions": False}, otherwise).game.operators
+    >>> default = Attempt("", 24, (3, 8), GAMES["cards"])
+    >>> apply_record({"operators": "+-", "fractions": False}, default).game.operators
     ('-', '+')
+
+    Args:
+        record: `card`, `hand`, `numbers` or `nums` is a list of numbers, or text; `target` a number
+            or text; `game` a name; an `id` gives card, target and game of a puzzle. The fields of
+            `rule_fields`, and `rules`, an object of them, change rules of the game. Other fields,
+            and null, are ignored.
+        default: the attempt whose values are used for missing fields.
+        parse_id: the parser of ids; without it, ids are ignored. An id that is not that of a
+            puzzle is ignored too.
+
+    Raises:
+        RefusedError: for an invalid value, and for fields that contradict each other or the id.
     """
-    told = {name: value for name, value in told.items() if value is not None}
-    # Whoever writes the lines may have ids of their own.
-    names = (*_CARDS, "id")
-    ids = [name for name in names if isinstance(told.get(name), str) and is_id(told[name])]
-    if ids and read_id is not None:
-        return _of_puzzle(otherwise.formula, ids, told, read_id)
-    changes = _rules_of(told)
-    if not changes and told.keys().isdisjoint((*_CARDS, "target", "game")):
-        # As the call has it, which may be a puzzle's.
-        return otherwise
-    rules = _game(told["game"]) if "game" in told else otherwise.game
-    rules = with_rules(rules, changes) if changes else rules
-    target = _target(told["target"]) if "target" in told else otherwise.target
-    cards = {name: _card(told[name], rules, name) for name in _CARDS if name in told}
+    record = {name: value for name, value in record.items() if value is not None}
+    # "id" can also be an id of the writer of the file.
+    names = (*_CARD_FIELDS, "id")
+    ids = [name for name in names if isinstance(record.get(name), str) and is_id(record[name])]
+    if ids and parse_id is not None:
+        return _attempt_at_puzzle(default.formula, ids, record, parse_id)
+    changes = _rule_changes(record)
+    if not changes and record.keys().isdisjoint((*_CARD_FIELDS, "target", "game")):
+        # Keep the game of the default, which can be that of a puzzle.
+        return default
+    game = _parse_game(record["game"]) if "game" in record else default.game
+    game = with_rules(game, changes) if changes else game
+    target = _parse_target(record["target"]) if "target" in record else default.target
+    cards = {name: _parse_card(record[name], game, name) for name in _CARD_FIELDS if name in record}
     if len({tuple(sorted(card)) for card in cards.values()}) > 1:
-        named = " and ".join(f'"{name}"' for name in cards)
-        raise RefusedError(f"{named} are not the same numbers")
-    card = next(iter(cards.values()), otherwise.card)
-    return Attempt(otherwise.formula, target, card, rules)
+        fields = " and ".join(f'"{name}"' for name in cards)
+        raise RefusedError(f"{fields} are not the same numbers")
+    card = next(iter(cards.values()), default.card)
+    return Attempt(default.formula, target, card, game)
 
 
 def rule_fields() -> dict[str, Rule]:
-    """Return the rules that a field of a line can change, by the names of the field.
+    """Return the rules that a record can change, by the names of their fields.
 
-    Rules of what is dealt are left out, since a line has its hand. So is `bits`, in which `deal`
-    writes the difficulty of a puzzle.
+    Rules about the deal are left out, since a record has its hand. So is `bits`, the field in which
+    `deal` writes the difficulty of a puzzle.
 
     >>> list(rule_fields())[:3]
     ['operators', 'parentheses', 'fractions']
@@ -327,21 +358,22 @@ def rule_fields() -> dict[str, Rule]:
     }
 
 
-def _rules_of(told: dict[str, Any]) -> dict[str, str]:
-    """Return the rules that a line changes, as an id writes them: a text for each word."""
-    rules = told.get("rules") or {}
+def _rule_changes(record: dict[str, Any]) -> dict[str, str]:
+    """Return the rules that a record changes, as text by the word that ids have for them."""
+    rules = record.get("rules") or {}
     if isinstance(rules, str) and rules.startswith("{"):
-        # A cell of a table, as `deal` writes it.
-        rules = _object(rules)
+        # A cell of a table that `deal` wrote.
+        rules = _parse_object(rules)
     if not isinstance(rules, dict):
         raise RefusedError('"rules" has to be an object, such as {"operators": "+-", "zero": "no"}')
     fields = rule_fields()
     changes: dict[str, str] = {}
-    for name, value in (*rules.items(), *(each for each in told.items() if each[0] in fields)):
+    own_fields = ((name, value) for name, value in record.items() if name in fields)
+    for name, value in (*rules.items(), *own_fields):
         rule = fields.get(name)
         text, word = _rule_text(name, value), name if rule is None else rule.word
         if rule is not None and rule.kind is SIGNS:
-            # A row of `formulas` has the operators of its formula, and JOIN among them.
+            # A row of `formulas` has the operators of its formula, JOIN included.
             text = text.translate(dict.fromkeys(map(ord, f";{JOIN.name}"), " "))
         if not text.strip():
             continue
@@ -351,141 +383,150 @@ def _rules_of(told: dict[str, Any]) -> dict[str, str]:
 
 
 def _rule_text(name: str, value: Any) -> str:
-    """Return a rule of a line as an id writes it; empty for an empty cell, and for null."""
+    """Return the value of a rule as ids write it; empty for an empty cell and for null."""
     if isinstance(value, str):
         # Spreadsheets write TRUE and FALSE.
         value = {"true": True, "false": False}.get(value.strip().casefold(), value)
     if isinstance(value, bool):
         return FLAG.write(value)
-    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+    if isinstance(value, list) and all(isinstance(word, str) for word in value):
         return " ".join(value)
     if value is None or isinstance(value, str) or type(value) is int:
         return "" if value is None else str(value)
     raise RefusedError(f'"{name}" has to be a rule as an id has it: text, a number, true or false')
 
 
-def _of_puzzle(formula: str, ids: list[str], told: dict[str, Any], read_id: ReadId) -> Attempt:
-    """Return an attempt at a puzzle, with which all agrees that is told besides."""
-    named = told[ids[0]]
-    game, hand, target = read_id(named)
+def _attempt_at_puzzle(
+    formula: str, ids: list[str], record: dict[str, Any], parse_id: IdParser
+) -> Attempt:
+    """Return an attempt at the puzzle of an id; raise RefusedError if another field differs."""
+    puzzle = record[ids[0]]
+    game, hand, target = parse_id(puzzle)
 
-    def is_it(text: str) -> bool:
-        other, numbers, wanted = read_id(text)
-        return (other, wanted, sorted(numbers)) == (game, target, sorted(hand))
+    def is_same_puzzle(text: str) -> bool:
+        other_game, other_hand, other_target = parse_id(text)
+        other = other_game, other_target, sorted(other_hand)
+        return other == (game, target, sorted(hand))
 
-    def same_card(name: str) -> Callable[[Any], bool]:
-        return lambda card: sorted(_card(card, game, name)) == sorted(hand)
+    def has_card(name: str) -> Callable[[Any], bool]:
+        return lambda card: sorted(_parse_card(card, game, name)) == sorted(hand)
 
     def has_rules(rules: Any) -> bool:
-        # As `deal` writes them, who changes no rule of its game none.
+        # `deal` writes only the rules that differ from those of the game.
         changes = "".join(f",{name}={text}" for name, text in rules.items())
-        return is_it(named.partition(",")[0] + changes)
+        return is_same_puzzle(puzzle.partition(",")[0] + changes)
 
     def has_rule(name: str) -> Callable[[Any], bool]:
-        return lambda value: with_rules(game, _rules_of({name: value})) == game
+        return lambda value: with_rules(game, _rule_changes({name: value})) == game
 
-    same: dict[str, Callable[[Any], bool]] = {
-        "game": lambda name: _game(name).name == game.name,
-        "target": lambda value: _target(value) == target,
-        **{name: same_card(name) for name in _CARDS},
-        **dict.fromkeys(ids, lambda text: text == named or is_it(text)),
+    checks: dict[str, Callable[[Any], bool]] = {
+        "game": lambda name: _parse_game(name).name == game.name,
+        "target": lambda value: _parse_target(value) == target,
+        **{name: has_card(name) for name in _CARD_FIELDS},
+        **dict.fromkeys(ids, lambda text: text == puzzle or is_same_puzzle(text)),
         "rules": lambda rules: not isinstance(rules, dict) or has_rules(rules),
         **{name: has_rule(name) for name in rule_fields()},
     }
-    for name, agrees in same.items():
-        if name in told and not agrees(told[name]):
+    for name, agrees in checks.items():
+        if name in record and not agrees(record[name]):
             raise RefusedError(f'"{name}" is another than that of the puzzle')
     return Attempt(formula, target, hand, game)
 
 
-def written(told: Any) -> Any:
-    """Return what a line tells as JSON can write it again; what no float holds is text.
+def to_json_value(value: Any) -> Any:
+    """Return a value of a record with its decimal numbers as floats, for `json.dumps`.
 
-    >>> written(told_in('{"formula": "1", "weight": [0.75, 1e999]}'))
+    A number that is too large for a float becomes text.
+
+    >>> to_json_value(parse_record('{"formula": "1", "weight": [0.75, 1e999]}'))
     {'formula': '1', 'weight': [0.75, '1e999']}
     """
-    if isinstance(told, _Decimal):
-        return number if isfinite(number := float(told.written)) else told.written
-    if isinstance(told, dict):
-        return {name: written(value) for name, value in told.items()}
-    return [written(value) for value in told] if isinstance(told, list) else told
+    if isinstance(value, _Decimal):
+        return number if isfinite(number := float(value.text)) else value.text
+    if isinstance(value, dict):
+        return {name: to_json_value(item) for name, item in value.items()}
+    return [to_json_value(item) for item in value] if isinstance(value, list) else value
 
 
-def _object(line: str) -> dict[str, Any]:
+def _parse_object(line: str) -> dict[str, Any]:
     try:
-        told: dict[str, Any] = _JSON.decode(line)
-        # It is no deeper than it has brackets.
-        depth = _depth(told) if line.count("{") + line.count("[") > _DEEPEST else 0
+        record: dict[str, Any] = _JSON.decode(line)
+        # The depth is at most the number of opening brackets, which is faster to count.
+        depth = _depth(record) if line.count("{") + line.count("[") > _MAX_DEPTH else 0
     except json.JSONDecodeError as error:
         raise RefusedError(f"it is no JSON: {error.msg} (column {error.pos + 1})") from None
     except RecursionError:
-        depth = _DEEPEST + 1
-    if depth > _DEEPEST:
+        depth = _MAX_DEPTH + 1
+    if depth > _MAX_DEPTH:
         raise RefusedError("it is nested too deeply")
-    return told
+    return record
 
 
-def _depth(told: dict[str, Any]) -> int:
-    """Return how deep objects and lists are nested."""
+def _depth(record: dict[str, Any]) -> int:
+    """Return the levels of nested objects and lists."""
     depth = 0
-    level: list[Iterable[Any]] = [told.values()]
+    level: list[Iterable[Any]] = [record.values()]
     while level:
         depth += 1
-        inner = [each for every in level for each in every if isinstance(each, dict | list)]
-        level = [each.values() if isinstance(each, dict) else each for each in inner]
+        inner = [item for items in level for item in items if isinstance(item, dict | list)]
+        level = [item.values() if isinstance(item, dict) else item for item in inner]
     return depth
 
 
-def _game(name: Any) -> Game:
+def _parse_game(name: Any) -> Game:
     if not isinstance(name, str):
         raise RefusedError('"game" has to be a name')
     return find_game(name)
 
 
-def _target(target: Any) -> Exact:
+def _parse_target(target: Any) -> Exact:
     if type(target) is int:
         return target
-    written = target.written if isinstance(target, _Decimal) else target
-    if not isinstance(written, str):
+    text = target.text if isinstance(target, _Decimal) else target
+    if not isinstance(text, str):
         raise RefusedError('"target" has to be a number, or text such as "3/2"')
-    return parse_value(written)
+    return parse_value(text)
 
 
-def _card(card: Any, game: Game, name: str) -> Hand:
+def _parse_card(card: Any, game: Game, name: str) -> Hand:
     text = str(card) if type(card) is int else card
     words: Any = split_words(text) if isinstance(text, str) else card
     if not (isinstance(words, list) and all(type(word) in (int, str) for word in words)):
         raise RefusedError(f'"{name}" has to be a list of whole numbers, or text such as "4 3 8 4"')
     if not words:
         raise RefusedError("the card is empty")
-    if all(type(word) is int and abs(word) < _LARGE for word in words):
+    if all(type(word) is int and abs(word) < _LARGE_NUMBER for word in words):
         return to_hand(words, game)
     return parse_hand([str(word) for word in words], game)
 
 
 class _Decimal(NamedTuple):
-    """A number that is not whole, as it is written; a float would not be exact."""
+    """A number of JSON that is not whole, as text, since a float would not be exact."""
 
-    written: str
+    text: str
 
 
-def _whole(digits: str) -> int:
+def _parse_int(digits: str) -> int:
     if len(digits) > 100:
         raise RefusedError(f"{digits[:10]}… has more than 100 digits")
     return int(digits)
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    told = dict(pairs)
-    if len(told) < len(pairs):
+def _unique_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    record = dict(pairs)
+    if len(record) < len(pairs):
         raise RefusedError("one of its names is there twice")
-    return told
+    return record
 
 
-def _no_number(name: str) -> NoReturn:
+def _refuse_constant(name: str) -> NoReturn:
+    """Refuse NaN, Infinity and -Infinity, which Python's JSON accepts."""
     raise RefusedError(f"{name} is no number")
 
 
 _JSON = json.JSONDecoder(
-    object_pairs_hook=_once, parse_float=_Decimal, parse_int=_whole, parse_constant=_no_number
+    object_pairs_hook=_unique_fields,
+    parse_float=_Decimal,
+    parse_int=_parse_int,
+    parse_constant=_refuse_constant,
 )

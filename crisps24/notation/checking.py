@@ -1,4 +1,9 @@
-"""Evaluate and check formulas and workings: value, steps, verdict."""
+"""Evaluate and check formulas and workings: value, steps, verdict.
+
+`check` compares the value of a formula with its targets and its numbers with a card. The verdict of
+`4 + 3 x 8 - 4 = 24` on the card 4 3 8 4 is `right`; that of `9 : 7` is `illegal`, because 9 : 7
+leaves a remainder. Parsing and evaluation take time linear in the length of the text.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -19,13 +24,12 @@ from crisps24.rules.games import Game, Hand, find_game, game_for_numbers
 
 @dataclass(frozen=True, slots=True)
 class Check(WithReason):
-    """The result of checking a formula.
+    """The result of checking a formula; `bool()` is True if it is right or legal.
 
-    `verdict` is `right`, `legal` (right, as far as no target was asked), `wrong`, `illegal` or
-    `malformed`; `formula` is the text, or what a working was turned into; `value` is None where
-    there is none; `message` is the reason as a key and values, None where all is right; `error`
-    holds the marked part, if there is one. It is true, as `bool` has it, where it is right or
-    legal.
+    `verdict` is `right`, `legal` (right, but checked without a target), `wrong`, `illegal` or
+    `malformed`; `formula` is the text, or the formula of a working; `value` is None if the
+    formula is illegal or malformed; `message` is the reason as a key and values, None if the
+    formula is right or legal; `error` holds the marked part of a formula that cannot be evaluated.
 
     >>> from crisps24 import check
     >>> bool(check("4 + 3")), check("4 + 3").right
@@ -61,18 +65,24 @@ class Check(WithReason):
 
 
 def evaluate(formula: str | Formula | Expression, game: Game | str | None = None) -> Exact:
-    """Return the exact value of a formula or a working: an int, or a Fraction if it is not whole.
-
-    Without a `game`, a solution is worked out in its own, anything else in crisps.
+    """Return the exact value of a formula or a working: an int if it is whole, else a Fraction.
 
     >>> evaluate("4 x 3 : 3 x 6"), evaluate("8 / (3 - 8 / 3)", "digits")
     (24, 24)
 
-    Raises what `parse` raises, and `IllegalFormulaError` for a number or an operator that the
-    game does not have and for the first step that breaks a rule.
+    Args:
+        formula: text of at most 10,000 characters, a row or a tree. A target after `=` is ignored.
+        game: a game or its name; by default the game of a solution, else crisps.
+
+    Raises:
+        MalformedFormulaError: if the text is not a formula.
+        IllegalFormulaError: for a number or an operator that the game does not have, and for the
+            first step that breaks a rule.
+        FormulaError: for a working with a wrong or unused result.
+        RefusedError: for an unknown game.
     """
     game = _game_of(formula, game)
-    return _read_any(formula, game).value_in(game)
+    return _parse_any(formula, game).value_in(game)
 
 
 def working(
@@ -81,15 +91,20 @@ def working(
     card: HandLike | None = None,
     style: str | None = None,
 ) -> list[str]:
-    """Return the working of a formula, an operation a line, up to the first illegal one.
+    """Return the steps of a formula as lines, one per operation, in the order of work.
 
-    `game` is that of `evaluate`, `card` and `style` are as in `check`. The steps of a tree are
-    written in any style.
+    The last line is the reason if a step is illegal. A single number has no steps.
 
     >>> working("4 + 3 x 8 - 4")
     ['3 x 8 = 24', '4 + 24 = 28', '28 - 4 = 24']
 
-    Raises what `parse` raises.
+    Args:
+        formula: text, a row or a tree, as in `evaluate`.
+        game: as in `evaluate`.
+        card: the numbers that steps of a working can use.
+        style: the style of the text and of the lines; a tree is printed in any style.
+
+    Raises the errors of parsing a formula; see `evaluate`.
     """
     game = _game_of(formula, game)
     return working_lines(formula, game, None if card is None else to_hand(card, game), style)
@@ -102,14 +117,14 @@ def working_lines(
     style: str | None = None,
     language: Language = ENGLISH,
 ) -> list[str]:
-    """Return the steps of a formula as `working` does; why one is illegal is in a language."""
-    lines, statement = [], _read_any(formula, game, card, style)
-    told_in = style if isinstance(formula, Number | Operation) else _told_in(style)
+    """Return the lines of `working`, the reason of an illegal step in a language."""
+    lines, statement = [], _parse_any(formula, game, card, style)
+    line_style = style if isinstance(formula, Number | Operation) else _line_style(style)
     game = game_for_numbers(statement.numbers, game)
     leaf = leaf_evaluator(game, statement.number_of)
     for step in evaluation_steps(statement.tree, game, leaf):
         if not (step.legal and step.operation.is_notation):
-            lines.append(describe_step(step, game, statement.number_of, told_in, language))
+            lines.append(describe_step(step, game, statement.number_of, line_style, language))
         if not step.legal:
             break
     return lines
@@ -124,40 +139,46 @@ def check_against_target(
     strict: bool = False,
     style: str | None = None,
 ) -> Check:
-    """Return what `puzzle.check` returns where only the target is right."""
+    """Return the `Check` of a formula whose value has to be the target.
+
+    Args:
+        text: the formula or working; a target after `=` has to be its value too.
+        target: by default that of the game if a card is given, else none.
+        card: the numbers that the formula has to use.
+        game: its numbers and rules are allowed.
+        strict: whether the numbers have to be a deal of the game.
+        style: the style of the text and of messages; by default that of the game.
+
+    Raises:
+        RefusedError: for an unknown style, and for one that cannot be parsed.
+    """
     try:
         text = formula_text(text)
-        statement = _read(text, game, card, style)
-        value = statement.value_in(game, card or (), _told_in(style))
+        statement = _parse_text(text, game, card, style)
+        value = statement.value_in(game, card or (), _line_style(style))
     except FormulaError as error:
         return Check(error.text, None, error.kind, error.message, error)
     formula = statement.formula or text
-    asked = [each for each in (statement.target, target) if each is not None]
-    if card is not None and not asked and game.target is not None:
-        asked = [game.target]
-    why: Message | None = None
+    targets = [goal for goal in (statement.target, target) if goal is not None]
+    if card is not None and not targets and game.target is not None:
+        targets = [game.target]
+    problem: Message | None = None
     if strict:
-        numbers, whole = (
-            (statement.card_numbers(game), game.all_numbers) if card is None else (card, True)
-        )
-        why = deal_problem(numbers, game, complete=whole)
+        numbers = statement.card_numbers(game) if card is None else card
+        problem = deal_problem(numbers, game, complete=card is not None or game.all_numbers)
     if card is not None:
-        why = why or _why_not_of_card(statement, card, game)
-    for wanted in asked:
-        if wanted != value:
-            why = why or message("answer.makes", value=value, target=wanted)
-    if why:
-        return Check(formula, value, "wrong", why)
-    return Check(formula, value, "right" if asked else "legal")
+        numbers = statement.card_numbers(game, card)
+        problem = problem or usage_problem(numbers, card, all_numbers=game.all_numbers)
+    for goal in targets:
+        if goal != value:
+            problem = problem or message("answer.makes", value=value, target=goal)
+    if problem:
+        return Check(formula, value, "wrong", problem)
+    return Check(formula, value, "right" if targets else "legal")
 
 
-def _why_not_of_card(statement: Statement, card: Sequence[int], game: Game) -> Message | None:
-    """Return the message about why the numbers of a formula do not fit a card; None if they do."""
-    return usage_problem(statement.card_numbers(game, card), card, all_numbers=game.all_numbers)
-
-
-def _told_in(style: str | None) -> str | None:
-    """Return the style of what is told of a text in a style; None for that of the game."""
+def _line_style(style: str | None) -> str | None:
+    """Return the style of steps; None (the style of the game) for a prefix style."""
     return None if style is None or STYLES[style].prefix else style
 
 
@@ -166,7 +187,7 @@ def _game_of(formula: object, game: Game | str | None) -> Game:
     return find_game((own or "crisps") if game is None else game)
 
 
-def _read_any(
+def _parse_any(
     formula: str | Formula | Expression,
     game: Game,
     card: Sequence[int] | None = None,
@@ -174,13 +195,13 @@ def _read_any(
 ) -> Statement:
     if isinstance(formula, Number | Operation):
         return statement_of(str(formula), formula)
-    return _read(formula_text(formula), game, card, style)
+    return _parse_text(formula_text(formula), game, card, style)
 
 
-def _read(
+def _parse_text(
     text: str, game: Game, card: Sequence[int] | None = None, style: str | None = None
 ) -> Statement:
-    """Read a text as what it is: a formula in a style, or a working."""
+    """Parse a formula in a style, or a working."""
     if style is not None:
         known = style_by_name(style)
         if known.prefix:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from crisps24.drawing.drawings import GREY, PALE, PAPERS, Drawing, Line, Shape, Text
 from crisps24.drawing.lettering import fitting, width_of, wrapped
 from crisps24.errors import RefusedError
-from crisps24.judging.records import column_for
+from crisps24.judging.records import puzzle_column
 from crisps24.messages.message import ENGLISH, Language
 from crisps24.output.tables import Row
 from crisps24.paper.sheets import Sheet
@@ -73,7 +73,7 @@ class Marks:
         >>> [*marks_of([row | {"value": 24, "reason": "", "text": "3 x 8"}]).rows()][0]
         {'name': 'Ann', 'right': 1, 'answers': 1, '1 cards:3.8=24': 'right'}
         """
-        columns = [column_for(*each) for each in enumerate(self.puzzles, 1)]
+        columns = [puzzle_column(*each) for each in enumerate(self.puzzles, 1)]
         for name, found in self.names:
             told = [_cell(found.get(puzzle)) for puzzle in self.puzzles]
             given = sum(not each.blank for each in found.values())

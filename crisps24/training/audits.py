@@ -13,7 +13,7 @@ from statistics import quantiles
 from typing import Any, NamedTuple
 
 from crisps24.errors import CrispsError, RefusedError
-from crisps24.judging.records import RecordLine, told_in
+from crisps24.judging.records import RecordLine, parse_record
 from crisps24.output.tables import Row
 from crisps24.puzzle import Puzzle, solve_puzzles
 from crisps24.rules.exact import Exact
@@ -150,7 +150,7 @@ def _read(lines: Iterable[RecordLine], game: Game, found: Audit) -> list[_Asked]
     asked: dict[tuple[Hand, Exact, Game], _Asked] = {}
     for number, line in lines:
         try:
-            told = told_in(line)
+            told = parse_record(line)
             if told is None:
                 continue
             puzzle = puzzle_in(told, game)

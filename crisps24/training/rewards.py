@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from crisps24.errors import RefusedError, quoted
-from crisps24.judging.records import Attempt, asked_of, rule_fields, told_in
+from crisps24.judging.records import Attempt, apply_record, parse_record, rule_fields
 from crisps24.puzzle import Puzzle
 from crisps24.rules.games import FREE_GAME, Game, find_game
 from crisps24.rules.ids import is_id, parse_id
@@ -37,7 +37,7 @@ def puzzle_in(row: Mapping[str, Any] | str, game: Game | str = FREE_GAME) -> Puz
     Raises ValueError, in one sentence, for a row without a puzzle, or with one and another.
     """
     told = _told(row)
-    asked = asked_of(told, Attempt("", None, None, find_game(game)), parse_id)
+    asked = apply_record(told, Attempt("", None, None, find_game(game)), parse_id)
     if asked.card is None or asked.target is None:
         missing = "numbers" if asked.card is None else "target"
         raise RefusedError(f"the row has no {missing}: it has {', '.join(told) or 'nothing'}")
@@ -48,7 +48,7 @@ def _told(row: Mapping[str, Any] | str) -> dict[str, Any]:
     """Return the fields of a row that name its puzzle."""
     told: Mapping[str, Any] | None = row if isinstance(row, Mapping) else None
     if isinstance(row, str):
-        told = {"id": row} if is_id(row) else told_in(row.strip())
+        told = {"id": row} if is_id(row) else parse_record(row.strip())
     if told is None:
         raise RefusedError(f"{quoted(row)} is no row with numbers and a target")
     inner = told.get("metadata")

@@ -27,7 +27,7 @@ import pytest
 from crisps24 import GAMES, Game
 from crisps24.cli.playing import draw_hand
 from crisps24.cli.program import main
-from crisps24.judging.records import LONGEST_LINE
+from crisps24.judging.records import MAX_INPUT_LINE_BYTES
 from crisps24.messages.message import ENGLISH
 from crisps24.puzzles.daily import daily
 from crisps24.rules.games import HAND_GAMES
@@ -218,7 +218,7 @@ def test_whatever_is_typed_is_answered_in_lines(typed: bytes) -> None:
     assert done.stderr == b""
     assert b"1 of 1 correct" in done.stdout
     too_long = b"\na line has at most 100,000 bytes\n"
-    assert done.stdout.count(too_long) == (len(typed) > LONGEST_LINE)
+    assert done.stdout.count(too_long) == (len(typed) > MAX_INPUT_LINE_BYTES)
     assert max(map(len, done.stdout.splitlines())) < 300
     assert done.stdout.decode().replace("\n", "").isprintable()
 

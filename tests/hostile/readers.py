@@ -14,7 +14,7 @@ from crisps24 import GAMES, CrispsError, FormulaError, check, deal, evaluate, ju
 from crisps24.drawing.drawings import svg_of
 from crisps24.enumeration.format import LineReader
 from crisps24.enumeration.verification import verify_results
-from crisps24.judging.records import Attempt, attempt_of, lines_of, told_in
+from crisps24.judging.records import Attempt, parse_attempt, parse_record, read_text_lines
 from crisps24.notation.checking import working
 from crisps24.paper.sheets import Sheet, pages_of
 from crisps24.puzzle import puzzle_of
@@ -63,8 +63,8 @@ def _verified(text: str) -> object:
 
 def _lines(text: str) -> object:
     attempt = Attempt("", 24, None, CRISPS)
-    lines = [told_in(line) for _, line in lines_of(io.BytesIO(text.encode()))]
-    return [check(*attempt_of(told, attempt, parse_id)[:4]) for told in lines if told]
+    lines = [parse_record(line) for _, line in read_text_lines(io.BytesIO(text.encode()))]
+    return [check(*parse_attempt(told, attempt, parse_id)[:4]) for told in lines if told]
 
 
 def _typed(text: str) -> object:

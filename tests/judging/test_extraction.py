@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24.judging import extraction
-from crisps24.judging.extraction import LONGEST_ANSWER, LONGEST_TEXT, Candidate, extract
+from crisps24.judging.extraction import MAX_ANSWER_LENGTH, MAX_TEXT_LENGTH, Candidate, extract
 from crisps24.notation.grammar import MAX_CACHED_LENGTH
 from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import Expression, Number, text_of
 from crisps24.rules.exact import Exact
 from tests.hostile.readers import made
 from tests.judging.mutants import mutants
-from tests.notation.drawn import TREES
+from tests.notation.strategies import TREES
 
 # A text, and its sides.
 FORMULAS: list[tuple[str, tuple[str, ...]]] = [
@@ -237,7 +237,7 @@ def test_several_that_differ_are_two_answers(text: str) -> None:
         *("<think>3*8", "3*8 <think>", "<think>a</think> <think> 3*8", "<answer></answer>"),
         *("<answer> ** </answer>", "b\n24 it is", "no solution was found by me, but 3*8 is close"),
         "You can make 24: 3*8.\nIt is not impossible to make 24, you see.",
-        *("x" * (LONGEST_ANSWER + 1) + " and so on", "$3*8$ or $4*6$", "abs(1 - 25)"),
+        *("x" * (MAX_ANSWER_LENGTH + 1) + " and so on", "$3*8$ or $4*6$", "abs(1 - 25)"),
         *(
             "__import__('os').system('ls 1')",
             "<answer>3*8",
@@ -304,20 +304,20 @@ def test_what_is_nested_too_deep_is_no_formula() -> None:
 
 
 def test_texts_and_answers_are_bounded() -> None:
-    longest = "3*8" + " " * (LONGEST_TEXT - 3)
+    longest = "3*8" + " " * (MAX_TEXT_LENGTH - 3)
     assert extract(longest).formula == "3*8"
     assert extract(longest + " ") == Candidate(code="too-long")
-    answer = "+".join("1" * (LONGEST_ANSWER // 2))
+    answer = "+".join("1" * (MAX_ANSWER_LENGTH // 2))
     assert extract(f"<answer>{answer}+</answer>").code == ""
     found = extract(f"<answer>{answer}+11</answer>")
     assert (found.kind, found.code, found.start, found.end) == (
         "other",
         "too-long",
         8,
-        8 + LONGEST_ANSWER + 2,
+        8 + MAX_ANSWER_LENGTH + 2,
     )
     # In what is too long there may still be one.
-    assert extract(f"<answer>{'so ' * LONGEST_ANSWER}\n3*8</answer>").formula == "3*8"
+    assert extract(f"<answer>{'so ' * MAX_ANSWER_LENGTH}\n3*8</answer>").formula == "3*8"
 
 
 def test_letters_are_numbers_where_a_game_has_them() -> None:
@@ -327,7 +327,7 @@ def test_letters_are_numbers_where_a_game_has_them() -> None:
 
 
 def test_it_is_given_the_text_and_no_hand_and_no_target() -> None:
-    assert list(inspect.signature(extract).parameters) == ["text", "letters", "chosen"]
+    assert list(inspect.signature(extract).parameters) == ["text", "letters", "extra_operators"]
     # The module imports no game, no hand and no judge.
     known = {name for name in vars(extraction) if not name.startswith("__")}
     assert not known & {"Game", "GAMES", "Hand", "evaluate", "check", "read", "solve"}

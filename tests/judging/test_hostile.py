@@ -11,7 +11,7 @@ from random import Random
 import pytest
 
 from crisps24 import GAMES, Puzzle
-from crisps24.judging.extraction import LONGEST_ANSWER, LONGEST_TEXT
+from crisps24.judging.extraction import MAX_ANSWER_LENGTH, MAX_TEXT_LENGTH
 from crisps24.judging.judge import CODES
 from tests.hostile.readers import made
 from tests.judging.mutants import mutants
@@ -73,8 +73,8 @@ def test_nothing_is_opened_run_or_written() -> None:
 @pytest.mark.parametrize(
     ("text", "code"),
     [
-        ("8" * (LONGEST_TEXT + 1), "too-long"),
-        ("\\boxed{" + "8+" * LONGEST_ANSWER + "}", "too-long"),
+        ("8" * (MAX_TEXT_LENGTH + 1), "too-long"),
+        ("\\boxed{" + "8+" * MAX_ANSWER_LENGTH + "}", "too-long"),
     ],
 )
 def test_sizes_are_bounded(text: str, code: str) -> None:

@@ -16,14 +16,14 @@ from crisps24 import GAMES
 from crisps24.errors import RefusedError
 from crisps24.judging import records as lines
 from crisps24.judging.records import (
-    LONGEST_LINE,
+    MAX_INPUT_LINE_BYTES,
     Attempt,
     RecordLine,
-    lines_of,
-    rows_of_file,
+    parse_record,
+    read_records,
+    read_text_lines,
     rule_fields,
-    told_in,
-    written,
+    to_json_value,
 )
 from crisps24.output.encodings import encoding_of
 from crisps24.output.tables import TABLE_FORMATS
@@ -73,7 +73,7 @@ def test_lines_are_the_same_however_the_bytes_come(pieces: list[bytes]) -> None:
     lines = [line.decode(errors="replace") for line in io.BytesIO(data)]
     # A byte order mark begins the first line, if any.
     expected = [line[at == 0 and line[:1] == "\ufeff" :].strip() for at, line in enumerate(lines)]
-    assert list(lines_of(Pieces(*pieces))) == list(enumerate(expected, 1))
+    assert list(read_text_lines(Pieces(*pieces))) == list(enumerate(expected, 1))
 
 
 @pytest.mark.parametrize(
@@ -85,29 +85,29 @@ def test_lines_are_the_same_however_the_bytes_come(pieces: list[bytes]) -> None:
         (b"\xef\xbb\xbf1 + 1\n\xef\xbb\xbf2", ["1 + 1", "\ufeff2"]),
         (b" 1 \r\n\t2\x0c\n", ["1", "2"]),
         (b"1 \xff\n\0", ["1 \ufffd", "\0"]),
-        (b"x" * LONGEST_LINE + b"\n2", ["x" * LONGEST_LINE, "2"]),
-        (b"x" * (LONGEST_LINE + 1) + b"\n2", [None, "2"]),
-        (b"1\n" + b"x" * (LONGEST_LINE + 1), ["1", None]),
-        (b"x" * 3 * LONGEST_LINE, [None]),
+        (b"x" * MAX_INPUT_LINE_BYTES + b"\n2", ["x" * MAX_INPUT_LINE_BYTES, "2"]),
+        (b"x" * (MAX_INPUT_LINE_BYTES + 1) + b"\n2", [None, "2"]),
+        (b"1\n" + b"x" * (MAX_INPUT_LINE_BYTES + 1), ["1", None]),
+        (b"x" * 3 * MAX_INPUT_LINE_BYTES, [None]),
     ],
 )
 def test_a_file_is_read_line_by_line(data: bytes, lines: list[str | None]) -> None:
-    assert list(lines_of(io.BytesIO(data))) == list(enumerate(lines, 1))
+    assert list(read_text_lines(io.BytesIO(data))) == list(enumerate(lines, 1))
 
 
 @pytest.mark.parametrize("text", ["FALSE", " false", "no", False])
 def test_a_cell_can_say_true_and_false_as_spreadsheets_do(text: Any) -> None:
     otherwise = Attempt("", 24, (3, 8), GAMES["cards"])
-    assert not lines.asked_of({"fractions": text}, otherwise).game.fractions
-    assert lines.asked_of({"fractions": "TRUE"}, otherwise).game.fractions
+    assert not lines.apply_record({"fractions": text}, otherwise).game.fractions
+    assert lines.apply_record({"fractions": "TRUE"}, otherwise).game.fractions
 
 
 def test_a_row_of_a_table_that_is_not_utf_8_has_no_answer() -> None:
     data = "name,answer\nAnn,3 × 8\nBob,3 x 8\n".encode("windows-1252")
-    (_, first), (_, second) = rows_of_file(io.BytesIO(data), ["answer"])
+    (_, first), (_, second) = read_records(io.BytesIO(data), ["answer"])
     assert str(first) == "it is not UTF-8: crisps24 mark reads other encodings"
     assert second == {"name": "Bob", "answer": "3 x 8"}
-    lines = list(rows_of_file(io.BytesIO(b'{"answer": "\xff"}\n'), ["answer"]))
+    lines = list(read_records(io.BytesIO(b'{"answer": "\xff"}\n'), ["answer"]))
     assert lines == [(1, '{"answer": "\ufffd"}')]
 
 
@@ -116,7 +116,7 @@ def test_a_row_of_a_table_that_is_not_utf_8_has_no_answer() -> None:
 )
 def test_a_table_whose_columns_are_not_utf_8_is_refused(header: bytes) -> None:
     with pytest.raises(RefusedError, match="line 1 is not UTF-8"):
-        list(rows_of_file(io.BytesIO(header + b"\n"), ["answer"]))
+        list(read_records(io.BytesIO(header + b"\n"), ["answer"]))
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
@@ -125,13 +125,13 @@ def test_a_file_in_utf_16_has_a_byte_order_mark(encoding: str, size: int) -> Non
     mark = "" if encoding == "utf-16" else "\ufeff"
     data = f"{mark}Zoë,8 × 3\r\n李\n".encode(encoding)
     pieces = [data[at : at + size] for at in range(0, len(data), size)]
-    assert list(lines_of(Pieces(*pieces))) == [(1, "Zoë,8 × 3"), (2, "李")]
+    assert list(read_text_lines(Pieces(*pieces))) == [(1, "Zoë,8 × 3"), (2, "李")]
 
 
 def test_a_line_of_200_megabytes_takes_no_memory() -> None:
     source = Endless(200_000_000, b"\n1 + 1\n")
     tracemalloc.start()
-    found = list(lines_of(source))
+    found = list(read_text_lines(source))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert found == [(1, None), (2, "1 + 1")]
@@ -141,15 +141,15 @@ def test_a_line_of_200_megabytes_takes_no_memory() -> None:
 def test_each_time_before_more_is_asked_for_it_is_told() -> None:
     happened: list[object] = []
     source = Pieces(b"1\n2\n", b"3", b"\n")
-    for number, _ in lines_of(source, lambda: happened.append("waits")):
+    for number, _ in read_text_lines(source, lambda: happened.append("waits")):
         happened.append(number)
     assert happened == ["waits", 1, 2, "waits", "waits", 3, "waits"]
 
 
-def attempt_of(line: str | None, otherwise: Attempt, read_id: lines.ReadId | None = None) -> Any:
+def attempt_of(line: str | None, otherwise: Attempt, read_id: lines.IdParser | None = None) -> Any:
     """Return what a line attempts, None where it attempts nothing."""
-    told = told_in(line)
-    return None if told is None else lines.attempt_of(told, otherwise, read_id)
+    told = parse_record(line)
+    return None if told is None else lines.parse_attempt(told, otherwise, read_id)
 
 
 def told(**keys: Any) -> str:
@@ -388,7 +388,7 @@ def test_a_rule_that_cannot_be_applied_is_refused(fields: dict[str, Any], senten
 
 def test_what_a_line_tells_is_written_as_it_came() -> None:
     line = '{"formula": "1", "by": {"ann": [0.75, -2, 1e400, null, "\\ud800", true]}, "n": 2.0}'
-    found = written(told_in(line))
+    found = to_json_value(parse_record(line))
     assert found == {
         "formula": "1",
         "by": {"ann": [0.75, -2, "1e400", None, "\ud800", True]},
@@ -410,7 +410,7 @@ NAMED = st.fixed_dictionaries(
 def test_any_line_is_an_attempt_or_refused_in_one_line(line: str) -> None:
     sentence = ""
     try:
-        json.dumps(written(told_in(line)), allow_nan=False)
+        json.dumps(to_json_value(parse_record(line)), allow_nan=False)
         found = attempt_of(line, ASKED, parse_id)
     except ValueError as error:
         sentence = str(error)
@@ -422,28 +422,28 @@ def test_any_line_is_an_attempt_or_refused_in_one_line(line: str) -> None:
 
 
 def rows_in(text: str) -> list[RecordLine]:
-    return list(rows_of_file(io.BytesIO(text.encode()), ["answer"]))
+    return list(read_records(io.BytesIO(text.encode()), ["answer"]))
 
 
 def test_a_row_of_a_table_that_has_more_cells_than_names_is_none() -> None:
     first, second = rows_in("name,answer\nann,3*8, or so\nbob,3*8\n")
     assert (first[0], second) == (2, (3, {"name": "bob", "answer": "3*8"}))
     with pytest.raises(RefusedError, match="it has 3 cells, and the first line names 2"):
-        told_in(first[1])
+        parse_record(first[1])
 
 
 def test_a_line_of_a_table_that_is_too_long_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lines, "LONGEST_RECORD", 20)
+    monkeypatch.setattr(lines, "MAX_RECORD_BYTES", 20)
     first, second, last = rows_in(f"name,answer\nann,{'8' * 30}\nbob,8\ncleo,8\n")
     assert [second[0], last[0]] == [3, 4]
     assert first[0] == 2
     with pytest.raises(RefusedError, match="it is longer than 20 bytes"):
-        told_in(first[1])
+        parse_record(first[1])
 
 
 def test_a_row_may_have_as_much_text_as_is_judged() -> None:
     [(_, line)] = rows_in(f'{{"answer": "{"8" * 1_000_000}"}}')
-    told = told_in(line)
+    told = parse_record(line)
     assert told is not None
     assert len(told["answer"]) == 1_000_000
 
@@ -453,7 +453,7 @@ def test_a_table_that_was_made_safe_for_spreadsheets_is_read_back(separator: str
     told = {"=name": "@ann", "target": "-5", "answer": "-4 + 3 x 8 + 4", "note": "'tis"}
     text = "\n".join(TABLE_FORMATS[separator].lines([told], list(told)))
     assert "'-4 +" in text
-    assert list(rows_of_file(io.BytesIO(text.encode()), ["answer"])) == [(2, told)]
+    assert list(read_records(io.BytesIO(text.encode()), ["answer"])) == [(2, told)]
 
 
 def test_a_row_may_go_on_over_lines() -> None:

@@ -1,4 +1,4 @@
-"""An operator that is added to the table, and nothing else: read, printed, worked out, refused."""
+"""Operators that a record adds: they are parsed, printed, evaluated and refused without code."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -30,9 +30,9 @@ from crisps24.rules.operators import OPERATORS, Operator
 from crisps24.rules.ratios import Column, Ratios, exact_values, make_column
 from crisps24.rules.words import format_operators, parse_operators
 from tests.hands import dealing
-from tests.notation.drawn import nested, number_in
+from tests.notation.strategies import nested, number_in
 
-# The mean of two numbers: it binds as `x` does, and has to be whole where fractions are not.
+# The mean of two numbers, with the precedence of `x`; whole in games without fractions.
 MEAN = replace(dealing.MEAN, stays_positive=True, signs={"latex": r"\sim"})
 
 
@@ -45,7 +45,7 @@ def least_of(left: Any, right: Any) -> Any:
     return np.minimum(left, right) if isinstance(left, np.ndarray) else min(left, right)
 
 
-# The smaller of two numbers, spelled in letters; it binds loosest of all.
+# The smaller of two numbers, spelled in letters, with the lowest precedence.
 LEAST = Operator(
     "m",
     ("min", "m"),
@@ -57,7 +57,7 @@ LEAST = Operator(
     rational=False,
     signs=dict.fromkeys(("crisps", "cards", "ascii", "unicode"), "min"),
 )
-# Its spelling begins as that of another operator, which binds less tightly.
+# Its spelling ** starts with the spelling * of an operator of lower precedence.
 POWER = Operator(
     "^",
     ("**", "^"),
@@ -77,7 +77,7 @@ def _added(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def playing(name: str, *more: str, **fields: Any) -> Game:
-    """Return a game with more operators than it has."""
+    """Return a game with additional operators."""
     game = GAMES[name]
     return replace(game, operators=(*game.operators, *more), **fields)
 
@@ -99,7 +99,9 @@ def playing(name: str, *more: str, **fields: Any) -> Game:
         ("2 * 3 ** 4", ("x", 2, ("^", 3, 4))),
     ],
 )
-def test_it_is_read_in_any_spelling_where_its_precedence_puts_it(text: str, tree: Any) -> None:
+def test_an_added_operator_is_parsed_by_its_precedence_in_any_spelling(
+    text: str, tree: Any
+) -> None:
     assert nested(parse(text, playing("digits", "~", "m", "^"))) == tree
 
 
@@ -112,7 +114,7 @@ def test_it_is_read_in_any_spelling_where_its_precedence_puts_it(text: str, tree
         ("a mean a min j", ("m", ("~", 1, 1), 11)),
     ],
 )
-def test_its_letters_and_those_of_the_cards_are_told_apart(text: str, tree: Any) -> None:
+def test_letters_of_operators_and_of_cards_are_distinguished(text: str, tree: Any) -> None:
     assert nested(parse(text, playing("cards", "~", "m"))) == tree
 
 
@@ -128,13 +130,15 @@ def test_its_letters_and_those_of_the_cards_are_told_apart(text: str, tree: Any)
         ("2 ** ** 3", 5, "a number is missing between ** and **"),
     ],
 )
-def test_a_missing_number_is_told_with_the_whole_sign(text: str, column: int, reason: str) -> None:
+def test_the_error_of_a_missing_number_quotes_the_complete_sign(
+    text: str, column: int, reason: str
+) -> None:
     with pytest.raises(MalformedFormulaError) as caught:
         parse(text, playing("digits", "~", "m", "^"))
     assert (caught.value.position, caught.value.reason) == (column, reason)
 
 
-def test_it_is_printed_in_every_style() -> None:
+def test_an_added_operator_is_printed_in_every_style() -> None:
     tree = parse("(2 + 4) ~ (6 ~ 8) - 1", playing("digits", "~"))
     assert {name: text_of(tree, name) for name in STYLES} == {
         **dict.fromkeys(("crisps", "cards", "ascii"), "(2 + 4) ~ (6 ~ 8) - 1"),
@@ -148,7 +152,7 @@ def test_it_is_printed_in_every_style() -> None:
 
 
 def trees() -> st.SearchStrategy[Expression]:
-    """Draw expressions of all operators, those that are added among them."""
+    """Draw expressions of the usual and the added operators."""
     signs = st.sampled_from([*(OPERATORS[name] for name in "-+x:"), MEAN, LEAST])
     return st.recursive(
         st.builds(Number, st.integers(0, 9)),
@@ -158,21 +162,24 @@ def trees() -> st.SearchStrategy[Expression]:
 
 
 @given(st.data())
-def test_every_style_that_says_so_can_be_read_again(data: st.DataObject) -> None:
+def test_every_readable_style_can_be_parsed_again(data: st.DataObject) -> None:
     tree = data.draw(trees())
     for style in STYLES.values():
         if style.readable:
             assert nested(parse(text_of(tree, style.name), "digits")) == nested(tree)
 
 
-def by_hand(tree: Expression, row: list[int], fractions: bool) -> Exact | None:
-    """Work an expression out with rules of its own: None where it is illegal."""
+def expected_value(tree: Expression, row: list[int], fractions: bool) -> Exact | None:
+    """Return the value of an expression by rules of this module; None if it is illegal."""
     if isinstance(tree, Number):
         return Fraction(row[tree.value])
-    left, right = by_hand(tree.left, row, fractions), by_hand(tree.right, row, fractions)
+    left, right = (
+        expected_value(tree.left, row, fractions),
+        expected_value(tree.right, row, fractions),
+    )
     if left is None or right is None or (tree.operator.name == ":" and right == 0):
         return None
-    made: dict[str, Callable[[], Exact]] = {
+    results: dict[str, Callable[[], Exact]] = {
         "-": lambda: left - right,
         "+": lambda: left + right,
         "x": lambda: left * right,
@@ -180,20 +187,22 @@ def by_hand(tree: Expression, row: list[int], fractions: bool) -> Exact | None:
         "~": lambda: Fraction(left + right) / 2,
         "m": lambda: min(left, right),
     }
-    value = made[tree.operator.name]()
+    value = results[tree.operator.name]()
     return value if value >= 0 and (fractions or value.denominator == 1) else None
 
 
 @pytest.mark.parametrize("fractions", [False, True])
 @given(data=st.data())
-def test_it_is_worked_out_on_numbers_and_on_columns(fractions: bool, data: st.DataObject) -> None:
+def test_numbers_and_columns_give_the_values_of_independent_rules(
+    fractions: bool, data: st.DataObject
+) -> None:
     game = playing("make10", "~", "m", negatives=False, fractions=fractions)
     tree = data.draw(trees())
     digits = st.lists(st.integers(0, 9), min_size=10, max_size=10)
     rows = data.draw(st.lists(digits, min_size=1, max_size=9))
-    expected = [by_hand(tree, row, fractions) for row in rows]
-    found = [evaluate_tree(tree, game, number_in(row)) for row in rows]
-    assert [None if isinstance(each, Violation) else each for each in found] == expected
+    expected = [expected_value(tree, row, fractions) for row in rows]
+    outcome = [evaluate_tree(tree, game, number_in(row)) for row in rows]
+    assert [None if isinstance(value, Violation) else value for value in outcome] == expected
     columns = [make_column(values, fractions, np.int64) for values in zip(*rows, strict=True)]
     results: Column = columns[tree.value] if isinstance(tree, Number) else columns[0]
     legal = np.ones(len(rows), bool)
@@ -205,14 +214,14 @@ def test_it_is_worked_out_on_numbers_and_on_columns(fractions: bool, data: st.Da
     assert values == [value for value in expected if value is not None]
 
 
-def test_what_it_breaks_is_told_by_its_own_rule() -> None:
-    whole = playing("crisps", "~")
-    assert check("1 ~ 3 = 2", game=whole).verdict == "right"
-    found = check("5 x 1 + 1 ~ 2", game=whole)
-    assert (found.verdict, found.reason) == ("illegal", "1 ~ 2 is not a whole number")
-    assert found.error is not None
-    assert (found.error.position, found.error.length) == (8, 5)
-    assert working("5 x 1 + 1 ~ 2", whole) == ["5 x 1 = 5", "1 ~ 2 is not a whole number"]
+def test_an_illegal_step_is_reported_by_the_rule_of_the_operator() -> None:
+    game = playing("crisps", "~")
+    assert check("1 ~ 3 = 2", game=game).verdict == "right"
+    outcome = check("5 x 1 + 1 ~ 2", game=game)
+    assert (outcome.verdict, outcome.reason) == ("illegal", "1 ~ 2 is not a whole number")
+    assert outcome.error is not None
+    assert (outcome.error.position, outcome.error.length) == (8, 5)
+    assert working("5 x 1 + 1 ~ 2", game) == ["5 x 1 = 5", "1 ~ 2 is not a whole number"]
     assert evaluate("1 ~ 2", playing("digits", "~")) == Fraction(3, 2)
     assert working("1 ~ 2 x 3", playing("digits", "~", style="latex")) == [
         r"1 \sim 2 = \frac{3}{2}",
@@ -221,14 +230,14 @@ def test_what_it_breaks_is_told_by_its_own_rule() -> None:
     assert check("0 ~ 0", game=playing("make10", "~", zero=False)).reason == "0 ~ 0 is zero"
 
 
-def test_a_game_that_does_not_have_it_says_so_and_marks_its_sign() -> None:
+def test_an_operator_that_the_game_lacks_is_illegal_and_marked() -> None:
     with pytest.raises(IllegalFormulaError) as caught:
         evaluate("1 + 2 mean 4", "crisps")
     assert caught.value.reason == "~ is not in this game (only - + x :)"
     assert (caught.value.position, caught.value.length) == (6, 4)
 
 
-def test_it_is_among_the_operators_that_are_read_and_written() -> None:
+def test_an_added_operator_is_parsed_and_formatted_in_lists() -> None:
     assert parse_operators("mean+min") == ("~", "+", "m")
     assert parse_operators("~ - min") == ("~", "-", "m")
     assert parse_operators("*** ") == ("^", "x")
@@ -236,7 +245,7 @@ def test_it_is_among_the_operators_that_are_read_and_written() -> None:
     assert playing("crisps", "m", "~").operators == ("-", "+", "x", ":", "~", "m")
 
 
-def test_it_is_gone_again_where_it_is_not_added(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_removed_operator_is_unknown_again(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in "~m^":
         monkeypatch.delitem(OPERATORS, name)
     for text in ("1 ~ 3", "1 mean 3", "1 min 3"):

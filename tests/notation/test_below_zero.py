@@ -1,4 +1,4 @@
-"""One minus before a number, a formula in parentheses or a fraction: below zero."""
+"""The unary minus in front of a number, a formula in parentheses or a fraction."""
 
 import pickle
 from dataclasses import replace
@@ -14,7 +14,7 @@ from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import Expression, NoOperand, Operation, numbers_of, parts_of, text_of
 from crisps24.rules.exact import Exact
 from crisps24.rules.operators import MINUS
-from tests.notation.drawn import FREE, JOINING, SHORT_TREES, nested
+from tests.notation.strategies import FREE, JOINING, SHORT_TREES, nested
 
 READABLE = st.sampled_from([style.name for style in STYLES.values() if style.readable])
 
@@ -41,22 +41,24 @@ def negated(tree: Expression) -> Operation:
         ("-(1 / 2) + 9", Fraction(17, 2), "-(1 / 2) + 9"),
     ],
 )
-def test_it_is_read_worked_out_and_printed(text: str, value: Exact, printed: str) -> None:
+def test_a_unary_minus_is_parsed_evaluated_and_printed(
+    text: str, value: Exact, printed: str
+) -> None:
     assert evaluate(text, FREE) == value
     assert text_of(parse(text, FREE)) == printed
     assert nested(parse(printed, FREE)) == nested(parse(text, FREE))
 
 
 @given(SHORT_TREES, SHORT_TREES, st.sampled_from("-+x:"), READABLE)
-def test_what_is_printed_is_read_again(
+def test_a_printed_unary_minus_is_parsed_as_the_same_tree(
     tree: Expression, other: Expression, sign: str, style: str
 ) -> None:
-    whole = parse(f"({text_of(negated(tree))}) {sign} -({text_of(other)})", FREE)
-    for each in (negated(tree), negated(negated(tree)), whole):
-        again = parse(text_of(each, style), FREE)
-        assert nested(again) == nested(each)
-        assert again == each == pickle.loads(pickle.dumps(each))
-    assert [leaf.value for leaf in parts_of(whole).numbers] == [
+    combined = parse(f"({text_of(negated(tree))}) {sign} -({text_of(other)})", FREE)
+    for example in (negated(tree), negated(negated(tree)), combined):
+        again = parse(text_of(example, style), FREE)
+        assert nested(again) == nested(example)
+        assert again == example == pickle.loads(pickle.dumps(example))
+    assert [leaf.value for leaf in parts_of(combined).numbers] == [
         leaf.value for leaf in (*numbers_of(tree), *numbers_of(other))
     ]
 
@@ -71,13 +73,13 @@ def test_what_is_printed_is_read_again(
         ("-(3 + 5)", replace(FREE, negatives=False), "no negative numbers in this game", 0, 8),
     ],
 )
-def test_elsewhere_it_is_illegal(
+def test_a_unary_minus_is_illegal_in_a_game_without_negative_numbers(
     text: str, game: Game | str, reason: str, start: int, length: int
 ) -> None:
-    found = check(text, game=game)
-    assert (found.verdict, found.reason) == ("illegal", reason)
-    assert found.error is not None
-    assert (found.error.position, found.error.length) == (start, length)
+    result = check(text, game=game)
+    assert (result.verdict, result.reason) == ("illegal", reason)
+    assert result.error is not None
+    assert (result.error.position, result.error.length) == (start, length)
 
 
 @pytest.mark.parametrize(
@@ -94,21 +96,23 @@ def test_elsewhere_it_is_illegal(
         ("-K + 37", (13, 37), True),
     ],
 )
-def test_it_uses_the_number_that_is_dealt(text: str, card: tuple[int, ...], right: bool) -> None:
+def test_a_negative_number_uses_the_card_of_either_sign(
+    text: str, card: tuple[int, ...], right: bool
+) -> None:
     assert check(text, 24, card, "cards").right is right
     assert check(text, 24, None, replace(GAMES["cards"], numbers=(*card, 13))).right is (
         text != "3 + 21"
     )
 
 
-def test_a_number_is_asked_for_as_it_is_dealt() -> None:
+def test_a_negative_number_has_to_be_dealt_with_either_sign() -> None:
     assert check("-5 + 9 + 9 + 9", card=None, game="cards", strict=True)
-    found = check("-14 + 20 + 9 + 9", 24, game="cards")
-    assert found.reason == "-14 is not in this game (only 1..13)"
+    result = check("-14 + 20 + 9 + 9", 24, game="cards")
+    assert result.reason == "-14 is not in this game (only 1..13)"
     assert check("-14 + 20 + 9", 24, (9, 9, 9), "cards").verdict == "illegal"
 
 
-def test_digits_are_joined_behind_it() -> None:
+def test_digits_can_be_joined_after_a_unary_minus() -> None:
     make10 = replace(GAMES["make10"], join=True)
     assert check("-12 + 22", None, (1, 2, 2, 2), make10).right
     assert check("-12 + 22", None, (1, 2, 2, 3), make10).verdict == "wrong"
@@ -116,7 +120,7 @@ def test_digits_are_joined_behind_it() -> None:
     assert evaluate("2 x -12", JOINING) == -24
 
 
-def test_it_is_no_step_of_the_working() -> None:
+def test_a_unary_minus_is_not_a_step_of_the_working() -> None:
     assert working("-(3 + 4) + 31", "cards") == ["3 + 4 = 7", "-7 + 31 = 24"]
     assert working("-(3)", "cards") == []
 
@@ -129,13 +133,13 @@ def test_it_is_no_step_of_the_working() -> None:
         ("-3 + 8 = 5, 29 - 5 = 24", "29 - (-3 + 8) = 24"),
     ],
 )
-def test_steps_have_it_too(text: str, formula: str) -> None:
-    found = check(text, 24, (3, 8, 29), "cards")
-    assert (found.verdict, found.formula) == ("right", formula)
+def test_steps_can_use_negative_results(text: str, formula: str) -> None:
+    result = check(text, 24, (3, 8, 29), "cards")
+    assert (result.verdict, result.formula) == ("right", formula)
     assert check(formula, 24, (3, 8, 29), "cards").right
 
 
-def test_a_step_uses_a_number_once_below_zero_as_above() -> None:
-    found = check("-3 + 8 = 5, 3 + 5 = 8", None, (3, 8, 1), "cards")
-    assert found.reason == "3 is not available (left: 1 5)"
+def test_a_step_uses_a_negative_number_only_once() -> None:
+    result = check("-3 + 8 = 5, 3 + 5 = 8", None, (3, 8, 1), "cards")
+    assert result.reason == "3 is not available (left: 1 5)"
     assert check("-4 + 8 = 4", 4, (4, 8), "countdown").verdict == "illegal"

@@ -1,4 +1,4 @@
-"""Right, wrong, illegal or malformed: what is said of a formula, and its working."""
+"""The verdict and the working of a formula: right, legal, wrong, illegal or malformed."""
 
 import re
 from dataclasses import replace
@@ -12,7 +12,7 @@ from crisps24 import GAMES, Formula, Game, IllegalFormulaError, check, evaluate,
 from crisps24.notation.checking import working
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import find_game
-from tests.notation.drawn import FREE, JOINING, rows
+from tests.notation.strategies import FREE, JOINING, rows
 
 LEGAL: list[tuple[str, str, Exact]] = [
     ("1 x 2 x 3 x 4", "crisps", 24),
@@ -35,17 +35,17 @@ LEGAL: list[tuple[str, str, Exact]] = [
 
 @pytest.mark.parametrize(("text", "game", "value"), LEGAL)
 def test_a_legal_formula_has_its_value(text: str, game: str, value: Exact) -> None:
-    found = evaluate(text, game)
-    assert (found, type(found)) == (value, type(value))
+    result = evaluate(text, game)
+    assert (result, type(result)) == (value, type(value))
 
 
-def test_a_tree_is_worked_out_as_the_text_it_was_read_from() -> None:
+def test_a_tree_has_the_value_of_its_text() -> None:
     for text, game, value in LEGAL:
         assert evaluate(parse(text, game), game) == value
 
 
 @pytest.mark.parametrize("game", ["crisps", "game24"])
-def test_what_the_enumerator_finds_the_grammar_evaluates_to_the_target(game: str) -> None:
+def test_enumerated_formulas_evaluate_to_the_target(game: str) -> None:
     for target in (0, 10, 143):
         assert {evaluate(formula, game) for formula in formulas(target, game)} == {target}
 
@@ -70,7 +70,7 @@ ILLEGAL: list[tuple[str, str, int, int, str]] = [
 
 
 @pytest.mark.parametrize(("text", "game", "position", "length", "reason"), ILLEGAL)
-def test_what_breaks_a_rule_is_illegal_and_says_where_and_why(
+def test_a_formula_that_breaks_a_rule_is_illegal_with_place_and_reason(
     text: str, game: str, position: int, length: int, reason: str
 ) -> None:
     with pytest.raises(IllegalFormulaError) as caught:
@@ -102,12 +102,12 @@ CHECKS: list[tuple[str, Exact | None, tuple[int, ...] | None, str, str]] = [
 def test_a_check_gives_the_verdict_and_the_reason(
     text: str, target: Exact | None, card: tuple[int, ...] | None, verdict: str, reason: str
 ) -> None:
-    found = check(text, target, card)
-    assert (found.verdict, found.reason) == (verdict, reason)
-    assert (found.value is None) == (verdict in ("illegal", "malformed"))
+    result = check(text, target, card)
+    assert (result.verdict, result.reason) == (verdict, reason)
+    assert (result.value is None) == (verdict in ("illegal", "malformed"))
 
 
-def test_a_card_brings_its_own_numbers() -> None:
+def test_numbers_of_the_card_are_allowed() -> None:
     assert check("10 x 9 + 8", 98, (10, 9, 8)).verdict == "right"
     assert check("10 x 9 + 8", 98, (9, 8, 1)).verdict == "illegal"
 
@@ -130,7 +130,9 @@ WORKINGS: list[tuple[str, str, list[str]]] = [
 
 
 @pytest.mark.parametrize(("text", "game", "lines"), WORKINGS)
-def test_the_working_is_in_the_order_of_precedence(text: str, game: str, lines: list[str]) -> None:
+def test_the_working_follows_the_operator_precedence(
+    text: str, game: str, lines: list[str]
+) -> None:
     assert working(text, game) == lines
 
 
@@ -141,7 +143,7 @@ GAMES_READ = st.sampled_from(["crisps", "game24", "digits", "cards", "numble"])
 
 
 @given(st.one_of(st.text(max_size=300), FORMULA_LIKE), GAMES_READ)
-def test_arbitrary_text_raises_nothing_but_formula_errors(text: str, game: str) -> None:
+def test_any_text_raises_only_formula_errors(text: str, game: str) -> None:
     error = check(text, game=game).error
     if error is not None:
         assert (error.text, error.reason != "") == (text, True)
@@ -153,7 +155,7 @@ def test_arbitrary_text_raises_nothing_but_formula_errors(text: str, game: str) 
 
 @st.composite
 def texts(draw: st.DrawFn, depth: int = 3) -> str:
-    """Draw a formula with parentheses, signs and spaces as they come."""
+    """Draw a formula with random parentheses, signs and spaces."""
     parts = [draw(st.sampled_from("0123456789"))]
     for _ in range(draw(st.integers(0, 3))):
         operand = draw(st.sampled_from("0123456789"))
@@ -164,23 +166,23 @@ def texts(draw: st.DrawFn, depth: int = 3) -> str:
 
 
 @given(texts())
-def test_the_value_is_the_one_that_python_works_out(text: str) -> None:
+def test_the_value_is_that_of_python_fractions(text: str) -> None:
     python = text.translate(str.maketrans("x:÷−", "*//-"))
     expected: Fraction | None
     try:
         expected = eval(re.sub("([0-9])", r"Fraction(\1)", python), {"Fraction": Fraction})
     except ZeroDivisionError:
         expected = None
-    found = check(text, game=FREE)
-    assert found.value == expected
-    assert found.verdict == ("illegal" if expected is None else "legal")
+    result = check(text, game=FREE)
+    assert result.value == expected
+    assert result.verdict == ("illegal" if expected is None else "legal")
 
 
 TICKET = replace(GAMES["make10"], join=True)
 SUMS = replace(GAMES["crisps"], operators=("+", "-"))
 TELEVISION = GAMES["countdown"]
 
-# Formula, game, verdict, and what is marked and said.
+# Formula, game, verdict, marked part, reason.
 REASONS: list[tuple[str, Game, str, str, str]] = [
     ("12 + 3", TICKET, "legal", "", ""),
     ("12 x 3 - 26", TICKET, "legal", "", ""),
@@ -227,13 +229,13 @@ REASONS: list[tuple[str, Game, str, str, str]] = [
 
 
 @pytest.mark.parametrize(("text", "game", "verdict", "marked", "reason"), REASONS)
-def test_the_rule_that_is_broken_is_named_and_what_breaks_it_marked(
+def test_an_illegal_part_is_marked_with_the_broken_rule(
     text: str, game: Game, verdict: str, marked: str, reason: str
 ) -> None:
-    found = check(text, game=game)
-    assert (found.verdict, found.reason) == (verdict, reason)
-    if found.error is not None:
-        start, end = found.error.position, found.error.position + found.error.length
+    result = check(text, game=game)
+    assert (result.verdict, result.reason) == (verdict, reason)
+    if result.error is not None:
+        start, end = result.error.position, result.error.position + result.error.length
         assert text[start:end] == marked
 
 
@@ -253,11 +255,11 @@ CARDS: list[tuple[str, Game | str, tuple[int, ...], str, str]] = [
 
 
 @pytest.mark.parametrize(("text", "game", "card", "verdict", "reason"), CARDS)
-def test_a_card_is_compared_with_the_numbers_and_digits_that_are_used(
+def test_the_numbers_used_are_compared_with_the_card(
     text: str, game: Game | str, card: tuple[int, ...], verdict: str, reason: str
 ) -> None:
-    found = check(text, card=card, game=replace(find_game(game), target=None))
-    assert (found.verdict, found.reason) == (verdict, reason)
+    result = check(text, card=card, game=replace(find_game(game), target=None))
+    assert (result.verdict, result.reason) == (verdict, reason)
 
 
 MORE_WORKINGS: list[tuple[str, Game, list[str]]] = [
@@ -272,7 +274,7 @@ MORE_WORKINGS: list[tuple[str, Game, list[str]]] = [
 
 
 @pytest.mark.parametrize(("text", "game", "lines"), MORE_WORKINGS)
-def test_joining_is_no_step_of_a_working_and_a_broken_rule_its_last(
+def test_joined_digits_are_not_a_step_and_a_broken_rule_ends_the_working(
     text: str, game: Game, lines: list[str]
 ) -> None:
     assert working(text, game) == lines
@@ -282,17 +284,19 @@ def test_joining_is_no_step_of_a_working_and_a_broken_rule_its_last(
     "game", [TICKET, SUMS, TELEVISION, GAMES["crisps"]], ids=lambda game: game.name
 )
 @given(text=FORMULA_LIKE)
-def test_the_last_line_of_a_working_is_why_a_formula_is_illegal(game: Game, text: str) -> None:
-    found = check(text, game=game)
-    if found.verdict in ("right", "legal"):
-        assert evaluate(text, game) == found.value
+def test_the_last_line_of_a_working_is_the_reason_of_an_illegal_formula(
+    game: Game, text: str
+) -> None:
+    result = check(text, game=game)
+    if result.verdict in ("right", "legal"):
+        assert evaluate(text, game) == result.value
         assert not [line for line in working(text, game) if " = " not in line]
-    elif found.message and found.message.key.startswith("step."):
-        assert working(text, game)[-1] == found.reason
+    elif result.message and result.message.key.startswith("step."):
+        assert working(text, game)[-1] == result.reason
 
 
 @given(rows())
-def test_a_row_of_joined_digits_has_the_value_that_python_works_out(formula: Formula) -> None:
+def test_joined_digits_have_the_value_of_python_fractions(formula: Formula) -> None:
     game = replace(JOINING, zero=True)
     python = re.sub("([0-9]+)", r"Fraction(\1)", str(formula).translate(str.maketrans("x:", "*/")))
     try:
@@ -338,7 +342,7 @@ AS_PLAYED: list[tuple[str, tuple[int, ...] | None, Game | str, bool, str, str]] 
 
 
 @pytest.mark.parametrize(("text", "card", "game", "strict", "verdict", "reason"), AS_PLAYED)
-def test_a_card_is_used_as_the_game_has_it_and_its_target_asked(
+def test_a_formula_is_checked_by_the_card_and_the_target_of_the_game(
     text: str,
     card: tuple[int, ...] | None,
     game: Game | str,
@@ -346,11 +350,11 @@ def test_a_card_is_used_as_the_game_has_it_and_its_target_asked(
     verdict: str,
     reason: str,
 ) -> None:
-    found = check(text, card=card, game=game, strict=strict)
-    assert (found.verdict, found.reason) == (verdict, reason)
+    result = check(text, card=card, game=game, strict=strict)
+    assert (result.verdict, result.reason) == (verdict, reason)
 
 
-def test_a_card_that_is_text_is_read() -> None:
+def test_a_card_can_be_text() -> None:
     for card in ("4384", "4 3 8 4", "8，3,4;4", "４３８４"):
         assert check("4 + 3 x 8 - 4", card=card).verdict == "right"
     steps = "12 + 12 = 24, 24 x 1 = 24, 24 x 1 = 24"
@@ -363,7 +367,7 @@ def test_a_card_that_is_text_is_read() -> None:
 
 
 @given(st.sampled_from(list(GAMES.values())), st.data())
-def test_what_is_right_by_a_card_is_so_with_any_numbers_more_where_not_all_are_used(
+def test_unused_numbers_are_wrong_only_in_games_that_use_all_numbers(
     game: Game, data: st.DataObject
 ) -> None:
     numbers = data.draw(st.lists(st.sampled_from(game.numbers), min_size=4, max_size=4))

@@ -1,4 +1,4 @@
-"""Operators that games choose: read, printed, worked out and judged, held to a second reading."""
+"""Optional operators and decimals, compared with an independent parser."""
 
 import os
 import re
@@ -15,7 +15,7 @@ from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import text_of
 from tests.shortest_oracle import Rules, worked_out
 
-# More by hand: CRISPS24_TEXTS=20000.
+# Random texts per run; set CRISPS24_TEXTS=20000 for a long run.
 TEXTS = int(os.environ.get("CRISPS24_TEXTS", "400"))
 GAME = replace(
     GAMES["digits"],
@@ -49,7 +49,7 @@ GAME = replace(
         ("√.49 + .100", Fraction(4, 5), "√.49 + .100", r"\sqrt{.49} + .100"),
     ],
 )
-def test_what_is_read_is_worked_out_and_printed_so_that_it_is_read_again(
+def test_optional_operators_are_parsed_evaluated_and_printed(
     text: str, value: Fraction, printed: str, latex: str
 ) -> None:
     tree = parse(text, GAME)
@@ -82,13 +82,13 @@ def test_what_is_read_is_worked_out_and_printed_so_that_it_is_read_again(
         (".04", "04 starts with 0"),
     ],
 )
-def test_what_is_not_right_is_told_in_a_sentence(text: str, reason: str) -> None:
-    with pytest.raises(FormulaError) as told:
+def test_an_error_has_its_reason(text: str, reason: str) -> None:
+    with pytest.raises(FormulaError) as caught:
         evaluate(text, GAME)
-    assert told.value.reason == reason
+    assert caught.value.reason == reason
 
 
-def test_a_game_that_has_not_chosen_them_reads_none_of_them() -> None:
+def test_a_game_without_optional_operators_refuses_them() -> None:
     for text, reason in (
         ("2 ^ 3", "no powers in this game (^)"),
         ("4! + 4", "'!' cannot be part of a formula"),
@@ -98,7 +98,7 @@ def test_a_game_that_has_not_chosen_them_reads_none_of_them() -> None:
         assert check(text, game="digits").reason == reason
 
 
-def test_a_working_and_the_judge_know_them() -> None:
+def test_workings_and_the_judge_accept_optional_operators() -> None:
     assert working("2 ^ 3 ^ 2 - 4!", GAME) == [
         "3 ^ 2 = 9",
         "2 ^ 9 = 512",
@@ -122,7 +122,7 @@ def test_a_working_and_the_judge_know_them() -> None:
     assert judge("44 / .444", hundred).code == "numbers"
 
 
-def test_games_that_are_none_are_refused_in_a_sentence() -> None:
+def test_invalid_games_are_refused_with_a_reason() -> None:
     for changes, sentence in (
         ({"decimals": True, "numbers": (1, 12)}, "a decimal point needs single digits, not 12"),
         ({"bits": 63}, "63 are no bits: 1 to 62 are, or None"),
@@ -132,7 +132,7 @@ def test_games_that_are_none_are_refused_in_a_sentence() -> None:
             replace(GAMES["digits"], **changes)
 
 
-# A second reading, written apart: a text to its value, or to why it has none.
+# An independent parser: it computes the value of a text, or whether it is malformed or illegal.
 
 
 class _MalformedError(Exception):
@@ -143,8 +143,8 @@ class _IllegalError(Exception):
     pass
 
 
-class Second:
-    """One text, read from left to right by recursion; values come with how deep they nest."""
+class SecondParser:
+    """A recursive-descent parser of one text; each value has its depth of nested operators."""
 
     def __init__(self, text: str, game: Game) -> None:
         self.tokens: list[str] = re.findall(r"\.[0-9]+…?|[0-9]+|\S", text)
@@ -166,9 +166,9 @@ class Second:
         return ""
 
     def work(self, sign: str, *values: Fraction) -> Fraction:
-        made = None if self.illegal else worked_out(sign, values, self.rules)
-        self.illegal = self.illegal or made is None
-        return Fraction(made or 0)
+        result = None if self.illegal else worked_out(sign, values, self.rules)
+        self.illegal = self.illegal or result is None
+        return Fraction(result or 0)
 
     def chain(self, signs: str) -> tuple[Fraction, int]:
         value, depth = self.chain("x:") if signs == "+-" else self.signed()
@@ -224,7 +224,7 @@ PIECES = (*"0123456789", *"0123445", *"+-x:^√!()" * 2, "^", "44", ".4", ".45",
 
 
 def random_text(random: Random) -> str:
-    """Return a text that is often a formula."""
+    """Return a random text, often a valid formula."""
     if random.random() < 0.3:
         return " ".join(random.choice(PIECES) for _ in range(random.randint(1, 8)))
 
@@ -247,32 +247,32 @@ def random_text(random: Random) -> str:
 
 
 @pytest.mark.parametrize("tens", range(1, 10))
-def test_steps_with_decimals_are_told_as_they_are_written(tens: int) -> None:
+def test_decimals_of_a_step_are_shown_as_written(tens: int) -> None:
     for ones in range(1, 10):
         first, second = f".{tens}{ones}", f".{ones}…"
         product = Fraction(25 * (10 * tens + ones), 100)
-        told = working(f"25 x {first} / {second}", GAME)
+        lines = working(f"25 x {first} / {second}", GAME)
         shown = product if product.denominator == 1 else f"({product})"
         quotient = product / Fraction(ones, 9)
-        assert told == [f"25 x {first} = {product}", f"{shown} / {second} = {quotient}"]
+        assert lines == [f"25 x {first} = {product}", f"{shown} / {second} = {quotient}"]
         zero = f"1 / ({first} - {first})"
         assert working(zero, GAME) == [f"{first} - {first} = 0", "1 / 0 divides by zero"]
 
 
 @pytest.mark.parametrize("negatives", [True, False])
-def test_texts_are_judged_as_a_second_reading_has_it(negatives: bool) -> None:
+def test_verdicts_equal_those_of_an_independent_parser(negatives: bool) -> None:
     random = Random(f"texts {negatives}")
     game = replace(GAME, negatives=negatives)
     seen = {"legal": 0, "illegal": 0, "malformed": 0}
     for _ in range(TEXTS // 2):
         text = random_text(random)
         try:
-            expected: tuple[str, Fraction | None] = ("legal", Second(text, game).value())
+            expected: tuple[str, Fraction | None] = ("legal", SecondParser(text, game).value())
         except _MalformedError:
             expected = ("malformed", None)
         except _IllegalError:
             expected = ("illegal", None)
-        found = check(text, game=game)
-        assert (found.verdict, found.value) == expected, (text, found.reason)
-        seen[found.verdict] += 1
+        outcome = check(text, game=game)
+        assert (outcome.verdict, outcome.value) == expected, (text, outcome.reason)
+        seen[outcome.verdict] += 1
     assert min(seen.values()) > TEXTS // 40

@@ -1,4 +1,4 @@
-"""What can be wrong with a formula, and the caret line that shows where."""
+"""The errors of formulas, and the line of carets that marks the place."""
 
 import pickle
 import unicodedata
@@ -25,14 +25,14 @@ def test_both_kinds_are_formula_errors_and_value_errors() -> None:
     assert issubclass(FormulaError, ValueError)
 
 
-def test_the_caret_line_marks_what_is_wrong() -> None:
+def test_carets_mark_the_illegal_part() -> None:
     error = check("9 : 7 + 2 x 3").error
     assert error is not None
     shown = f"{error.marked()}\n{error}"
     assert shown == "9 : 7 + 2 x 3\n^^^^^\nillegal: 9 : 7 leaves a remainder of 2"
 
 
-def test_the_caret_line_of_a_long_formula_shows_the_marked_part_only() -> None:
+def test_a_long_formula_is_cut_around_the_marked_part() -> None:
     with pytest.raises(MalformedFormulaError) as caught:
         parse("1 + " * 500 + "? + 1")
     shown, carets = caught.value.marked().splitlines()
@@ -41,7 +41,7 @@ def test_the_caret_line_of_a_long_formula_shows_the_marked_part_only() -> None:
     assert carets.strip() == "^"
 
 
-def test_the_caret_line_keeps_its_column_whatever_the_characters_are() -> None:
+def test_carets_keep_their_column_after_control_characters() -> None:
     with pytest.raises(MalformedFormulaError) as caught:
         parse("1\t+\n\x07")
     assert caught.value.marked() == "1 + \\x07\n    ^^^^"
@@ -59,24 +59,24 @@ WIDE = [
 
 
 @pytest.mark.parametrize(("text", "position", "length", "line", "column", "carets"), WIDE)
-def test_carets_stand_under_what_is_marked_however_wide_it_is(
+def test_carets_are_as_wide_as_the_marked_characters(
     text: str, position: int, length: int, line: str, column: int, carets: int
 ) -> None:
-    error = MalformedFormulaError(as_message("it is none"), text, position, length)
+    error = MalformedFormulaError(as_message("not valid"), text, position, length)
     assert error.marked() == f"{line}\n{' ' * column}{'^' * carets}"
 
 
-def test_a_formula_is_shown_whole_where_it_fits_and_from_before_the_mark_where_not() -> None:
-    error = MalformedFormulaError(as_message("it is none"), "1 + " * 20, 76)
+def test_a_formula_is_cut_only_if_it_is_wider_than_the_line() -> None:
+    error = MalformedFormulaError(as_message("not valid"), "1 + " * 20, 76)
     assert error.marked(80).split("\n") == ["1 + " * 20, f"{'':76}^"]
     assert error.marked(79).split("\n") == [("1 + " * 20)[50:], f"{'':26}^"]
-    wide = MalformedFormulaError(as_message("it is none"), "１" * 40, 30)
+    wide = MalformedFormulaError(as_message("not valid"), "１" * 40, 30)
     assert wide.marked(80).split("\n") == ["１" * 40, f"{'':60}^^"]
     assert wide.marked(78).split("\n") == ["１" * 23, f"{'':26}^^"]
 
 
 def columns(text: str) -> int:
-    return sum(2 if unicodedata.east_asian_width(each) in "WF" else 1 for each in text)
+    return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
 
 
 @given(
@@ -85,12 +85,12 @@ def columns(text: str) -> int:
     st.integers(1, 9),
     st.integers(30, 90),
 )
-def test_the_lines_fit_whatever_is_in_them_and_the_marked_part_is_shown(
+def test_any_text_fits_the_width_with_its_marked_part(
     text: str, position: int, length: int, width: int
 ) -> None:
     position = min(position, len(text) - 1)
     line, carets = (
-        MalformedFormulaError(as_message("it is none"), text, position, length)
+        MalformedFormulaError(as_message("not valid"), text, position, length)
         .marked(width)
         .split("\n")
     )
@@ -101,7 +101,7 @@ def test_the_lines_fit_whatever_is_in_them_and_the_marked_part_is_shown(
     assert len(carets) <= columns(line)
 
 
-def test_an_error_is_itself_again_when_it_was_pickled() -> None:
+def test_an_error_can_be_pickled() -> None:
     with pytest.raises(FormulaError) as caught:
         evaluate("9 : 7")
     again = pickle.loads(pickle.dumps(caught.value))
@@ -124,17 +124,17 @@ def test_at_least_one_character_is_marked() -> None:
     st.integers(0, 199),
     st.integers(12, 60),
 )
-def test_what_is_shown_before_the_mark_is_a_third_of_the_line_at_most(
+def test_at_most_a_third_of_the_line_precedes_the_mark(
     text: str, position: int, width: int
 ) -> None:
     position = min(position, len(text) - 1)
-    error = MalformedFormulaError(as_message("it is none"), text, position)
+    error = MalformedFormulaError(as_message("not valid"), text, position)
     line, carets = error.marked(width).split("\n")
     before = "".join(map(_printable, text[:position]))
-    whole = before + "".join(map(_printable, text[position:]))
+    complete = before + "".join(map(_printable, text[position:]))
     left = len(carets) - len(carets.lstrip(" "))
-    if len(text) <= width and columns(whole) <= width:
-        assert (line, left) == (whole, columns(before))
+    if len(text) <= width and columns(complete) <= width:
+        assert (line, left) == (complete, columns(before))
         return
     assert left <= width // 3
     # The text is cut before the first character that does not fit.

@@ -1,4 +1,4 @@
-"""The one evaluator: steps in their order, on numbers and on columns."""
+"""The evaluator: the order of steps, on numbers and on columns."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -21,7 +21,7 @@ from crisps24.notation.trees import Expression, Number
 from crisps24.rules.games import game_for_numbers
 from crisps24.rules.ratios import Column, exact_values, make_column
 from tests.drawing_helpers import WORKED
-from tests.notation.drawn import FREE, SHORT_TREES, number_in
+from tests.notation.strategies import FREE, SHORT_TREES, number_in
 
 
 def test_the_values_of_a_game_with_fractions_are_exact() -> None:
@@ -31,7 +31,7 @@ def test_the_values_of_a_game_with_fractions_are_exact() -> None:
 
 
 @pytest.mark.parametrize("sign", WORKED)
-def test_the_longest_chains_are_worked_out_without_recursion(sign: str) -> None:
+def test_the_longest_chains_are_evaluated_without_recursion(sign: str) -> None:
     expected = {"-": -4998, "+": 5000, "x": 1, ":": 1}
     assert evaluate(sign.join(["1"] * 5000), FREE) == expected[sign]
 
@@ -41,7 +41,7 @@ def test_a_product_of_thousands_of_numbers_is_exact() -> None:
 
 
 def rules() -> list[Game]:
-    """Return games of every combination of rules, with the digits and without 0."""
+    """Return games with every combination of rules, with the digits 0 to 9 or 1 to 9."""
     return [
         replace(FREE, fractions=fractions, negatives=negatives, zero=zero, numbers=numbers)
         for fractions, negatives, zero in product((False, True), repeat=3)
@@ -50,7 +50,7 @@ def rules() -> list[Game]:
 
 
 @given(SHORT_TREES, st.sampled_from(rules()), st.data())
-def test_columns_are_worked_out_as_their_rows_are_one_at_a_time(
+def test_columns_have_the_values_of_their_rows(
     tree: Expression, game: Game, data: st.DataObject
 ) -> None:
     digit = st.sampled_from(game.numbers)
@@ -62,36 +62,34 @@ def test_columns_are_worked_out_as_their_rows_are_one_at_a_time(
         legal &= step.legal
         results = step.result
     one_by_one = [evaluate_tree(tree, game, number_in(row)) for row in rows]
-    assert legal.tolist() == [not isinstance(found, Violation) for found in one_by_one]
+    assert legal.tolist() == [not isinstance(outcome, Violation) for outcome in one_by_one]
     values = [value for value, good in zip(exact_values(results), legal, strict=True) if good]
-    assert values == [found for found in one_by_one if not isinstance(found, Violation)]
+    assert values == [outcome for outcome in one_by_one if not isinstance(outcome, Violation)]
 
 
 @given(SHORT_TREES, st.sampled_from(rules()))
-def test_an_objection_is_to_the_first_illegal_step_and_says_which_rule_it_breaks(
-    tree: Expression, game: Game
-) -> None:
-    found = evaluate_tree(tree, game, dealt=(0,))
+def test_a_violation_is_the_first_illegal_step_with_its_rule(tree: Expression, game: Game) -> None:
+    outcome = evaluate_tree(tree, game, dealt=(0,))
     for step in evaluation_steps(tree, game_for_numbers((0,), game), leaf_evaluator(game)):
         operator, played = step.operation.operator, game_for_numbers((0,), game)
         broken = operator.step_problem(step.left, step.right, played, "")
         assert bool(step.legal) == (str(broken) == "")
         if not step.legal:
-            assert isinstance(found, Violation)
-            assert found.part is step.operation
-            assert found.message.key == broken.key
+            assert isinstance(outcome, Violation)
+            assert outcome.part is step.operation
+            assert outcome.message.key == broken.key
             return
-    assert not isinstance(found, Violation)
+    assert not isinstance(outcome, Violation)
 
 
-def test_numbers_come_first_then_operators_and_then_what_is_illegal() -> None:
+def test_numbers_are_checked_before_operators_and_operators_before_steps() -> None:
     game = replace(
         FREE, numbers=tuple(range(1, 10)), operators=("-", "+"), negatives=False, zero=False
     )
     reasons = []
     for text in ("1 - 2 x 3 + 0", "1 - 2 x 3 + 4", "1 - 2 + 4", "2 - 2", "2 - 1"):
-        found = evaluate_tree(parse(text, FREE), game)
-        reasons.append(str(found.message) if isinstance(found, Violation) else str(found))
+        outcome = evaluate_tree(parse(text, FREE), game)
+        reasons.append(str(outcome.message) if isinstance(outcome, Violation) else str(outcome))
     assert reasons == [
         "0 is not in this game (only 1..9)",
         "x is not in this game (only - +)",
@@ -101,15 +99,15 @@ def test_numbers_come_first_then_operators_and_then_what_is_illegal() -> None:
     ]
 
 
-def test_the_first_operator_from_the_left_that_a_game_has_not_is_named() -> None:
+def test_the_leftmost_operator_that_the_game_lacks_is_reported() -> None:
     game = replace(FREE, operators=("-",))
     for text, span in (("1 x 2 + 3", (0, 5)), ("1 + 2 x 3", (0, 9)), ("1 - (2 x 3) + 4", (4, 11))):
-        found = evaluate_tree(parse(text, FREE), game)
-        assert isinstance(found, Violation)
-        assert found.part.span == span
+        outcome = evaluate_tree(parse(text, FREE), game)
+        assert isinstance(outcome, Violation)
+        assert outcome.part.span == span
 
 
-def test_what_a_game_without_zero_is_dealt_may_be_zero() -> None:
+def test_a_game_without_zero_allows_a_dealt_zero() -> None:
     game = GAMES["countdown"]
     tree = parse("0 x 5", game)
     assert isinstance(evaluate_tree(tree, game, dealt=(0, 5)), Violation)
@@ -117,7 +115,7 @@ def test_what_a_game_without_zero_is_dealt_may_be_zero() -> None:
     assert evaluate_tree(parse("0", game), game, dealt=(0,)) == 0
 
 
-def test_a_game_is_the_same_with_numbers_above_zero_and_not_positive_with_others() -> None:
+def test_a_game_is_not_positive_with_numbers_below_one() -> None:
     game = GAMES["countdown"]
     assert game_for_numbers((), game) is game_for_numbers((5, 200), game) is game
     assert game.positive
@@ -137,7 +135,7 @@ SENTENCES = [
 
 
 @pytest.mark.parametrize(("text", "name", "sentence"), SENTENCES)
-def test_a_step_is_told_in_the_words_of_its_game(text: str, name: str, sentence: str) -> None:
+def test_a_step_is_described_in_the_style_of_its_game(text: str, name: str, sentence: str) -> None:
     game = GAMES[name]
     [step] = evaluation_steps(parse(text, game), game, leaf_evaluator(game))
     assert describe_step(step, game) == sentence

@@ -1,4 +1,4 @@
-"""Text to tree: what is read, and what is said where it cannot be."""
+"""The grammar: the trees of texts, and the errors of texts that are not formulas."""
 
 import re
 from fractions import Fraction
@@ -22,7 +22,7 @@ from crisps24.notation.statements import parse_statement
 from crisps24.notation.trees import Operation, numbers_of, text_of
 from crisps24.rules.exact import Exact
 from tests.drawing_helpers import SIGNS
-from tests.notation.drawn import FREE, JOINING, nested
+from tests.notation.strategies import FREE, JOINING, nested
 
 MALFORMED: list[tuple[str, str, int, str]] = [
     ("", "crisps", 0, "there is no formula"),
@@ -91,7 +91,7 @@ MALFORMED: list[tuple[str, str, int, str]] = [
 
 
 @pytest.mark.parametrize(("text", "game", "position", "reason"), MALFORMED)
-def test_what_is_no_formula_is_malformed_and_says_where_and_why(
+def test_a_text_that_is_not_a_formula_is_malformed_with_place_and_reason(
     text: str, game: str, position: int, reason: str
 ) -> None:
     with pytest.raises(MalformedFormulaError) as caught:
@@ -120,7 +120,7 @@ def test_what_is_no_formula_is_malformed_and_says_where_and_why(
         "8 ➖ 2 ✖ 6 ➗ 3",
     ],
 )
-def test_every_spelling_and_spacing_is_the_same_formula(text: str) -> None:
+def test_spellings_and_spaces_do_not_change_the_formula(text: str) -> None:
     assert parse(text) == parse("8 - 2 x 6 : 3")
 
 
@@ -140,7 +140,7 @@ def test_every_spelling_and_spacing_is_the_same_formula(text: str) -> None:
         ("1 + 2 = ３∕４", Fraction(3, 4)),
     ],
 )
-def test_a_formula_may_state_its_target(text: str, target: Exact | None) -> None:
+def test_a_formula_can_state_its_target(text: str, target: Exact | None) -> None:
     assert parse_statement(text, GAMES["digits"]).target == target
 
 
@@ -156,11 +156,11 @@ def test_a_formula_may_state_its_target(text: str, target: Exact | None) -> None
         ("(− 1)", "-1"),
     ],
 )
-def test_brackets_are_parentheses_and_a_minus_may_stand_apart(text: str, same: str) -> None:
+def test_square_brackets_and_spaces_after_a_minus_are_accepted(text: str, same: str) -> None:
     assert nested(parse(text, FREE)) == nested(parse(same, FREE))
 
 
-def test_t_is_ten_where_a_game_has_letters() -> None:
+def test_t_is_ten_in_a_game_with_letters() -> None:
     assert evaluate("T x t + Ｔ", "cards") == 110
     with pytest.raises(MalformedFormulaError, match="'T' cannot be part of a formula"):
         parse("T + 1", "crisps")
@@ -174,7 +174,7 @@ def test_a_formula_has_at_most_ten_thousand_characters() -> None:
         parse("(" * 1_000_000)
 
 
-def test_parentheses_nest_a_hundred_deep_and_no_deeper() -> None:
+def test_parentheses_nest_at_most_a_hundred_levels() -> None:
     assert evaluate("(" * 100 + "1 + 2" + ")" * 100, "digits") == 3
     with pytest.raises(MalformedFormulaError, match="nested more than 100 deep") as caught:
         parse("(" * 101 + "1" + ")" * 101, "digits")
@@ -188,7 +188,7 @@ def test_a_number_has_at_most_a_hundred_digits() -> None:
         evaluate("1" * 101)
 
 
-def test_many_parentheses_side_by_side_and_inside_each_other_are_read() -> None:
+def test_many_parentheses_in_a_row_and_nested_are_parsed() -> None:
     assert evaluate("+".join(["(1)"] * 2500), FREE) == 2500
     assert evaluate("(1+" * 100 + "1" + ")" * 100, FREE) == 101
 
@@ -197,7 +197,7 @@ PIECES = st.sampled_from(["(1)", "(2 + 3)", "((4))", "5", "+", "-", " x ", "(", 
 
 
 @given(st.lists(PIECES, max_size=8).map("".join))
-def test_every_number_that_is_written_is_in_the_tree(text: str) -> None:
+def test_every_number_of_the_text_is_in_the_tree(text: str) -> None:
     try:
         tree = parse(text, FREE)
     except FormulaError:
@@ -222,15 +222,15 @@ JOINED = [
 
 
 @pytest.mark.parametrize(("text", "tree"), JOINED)
-def test_a_number_is_read_as_its_digits_where_a_game_joins_them(text: str, tree: Any) -> None:
+def test_a_number_is_parsed_as_joined_digits_in_a_game_that_joins(text: str, tree: Any) -> None:
     assert nested(parse(text, JOINING)) == tree
 
 
-def test_a_number_is_one_number_where_a_game_joins_none() -> None:
+def test_a_number_is_one_leaf_in_a_game_that_does_not_join() -> None:
     assert nested(parse("12 + 3", FREE)) == ("+", 12, 3)
 
 
-def test_each_joined_digit_has_its_own_place() -> None:
+def test_each_joined_digit_has_its_own_span() -> None:
     tree = parse(" 12 + 345", JOINING)
     assert [leaf.span for leaf in numbers_of(tree)] == [(1, 2), (2, 3), (6, 7), (7, 8), (8, 9)]
     assert isinstance(tree, Operation)
@@ -246,7 +246,7 @@ def test_each_joined_digit_has_its_own_place() -> None:
         ("1 | -2", 4, "-2"),
     ],
 )
-def test_nothing_but_digits_is_joined(text: str, position: int, shown: str) -> None:
+def test_joining_anything_except_digits_is_illegal(text: str, position: int, shown: str) -> None:
     with pytest.raises(
         IllegalFormulaError, match="is not a digit, and only digits can be joined"
     ) as caught:
@@ -256,7 +256,7 @@ def test_nothing_but_digits_is_joined(text: str, position: int, shown: str) -> N
     assert (error.position, error.length) == (position, len(shown))
 
 
-def test_the_sign_of_joined_digits_is_no_sign_where_a_game_joins_none() -> None:
+def test_the_join_sign_is_malformed_in_a_game_that_does_not_join() -> None:
     for text, column in (("1 | 2", 2), ("1 + | 2", 4)):
         with pytest.raises(MalformedFormulaError) as caught:
             parse(text, FREE)
@@ -274,24 +274,24 @@ def test_a_joined_number_has_at_most_a_hundred_digits() -> None:
 
 
 @given(st.lists(st.sampled_from(SIGNS), max_size=8))
-def test_a_pattern_is_the_tree_of_a_row_with_places_for_numbers(operators: list[str]) -> None:
+def test_a_pattern_is_the_tree_of_its_row_with_positions_as_numbers(operators: list[str]) -> None:
     tree = parse_pattern(tuple(operators), JOINING)
     assert [leaf.value for leaf in numbers_of(tree)] == list(range(len(operators) + 1))
-    digits = [place % 9 + 1 for place in range(len(operators) + 1)]
+    digits = [position % 9 + 1 for position in range(len(operators) + 1)]
     row = Formula(tuple(digits), tuple(operators))
     assert text_of(tree, "cards", lambda leaf: str(digits[leaf.value])) == text_of(
         parse(str(row), JOINING)
     )
 
 
-def test_a_pattern_has_places_of_two_digits_that_are_not_joined() -> None:
+def test_positions_of_two_digits_in_a_pattern_are_not_split() -> None:
     tree = parse_pattern(("+",) * 11 + ("|",), JOINING)
     assert [leaf.value for leaf in numbers_of(tree)] == list(range(13))
     assert isinstance(tree, Operation)
     assert nested(tree.right) == ("|", 11, 12)
 
 
-def test_a_pattern_groups_as_its_game_does() -> None:
+def test_a_pattern_has_the_grouping_of_its_game() -> None:
     operators = ("-", "x", "+")
     assert nested(parse_pattern(operators, GAMES["crisps"])) == ("+", ("-", 0, ("x", 1, 2)), 3)
     assert nested(parse_pattern(operators, GAMES["game24"])) == ("-", 0, ("+", ("x", 1, 2), 3))

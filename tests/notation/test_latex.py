@@ -1,4 +1,4 @@
-"""LaTeX: what its style writes is read by every reader, and what else people write of it."""
+"""LaTeX: the output of the style can be parsed, and so can other common commands."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -12,7 +12,7 @@ from crisps24.notation.checking import working
 from crisps24.notation.trees import Expression, numbers_of, text_of
 from crisps24.notation.workings import is_working, parse_partial_working
 from crisps24.rules.words import parse_operators
-from tests.notation.drawn import FORMULAS, FREE, JOINING, SHORT_TREES
+from tests.notation.strategies import FORMULAS, FREE, JOINING, SHORT_TREES
 
 LATEX = replace(FREE, style="latex")
 
@@ -37,9 +37,9 @@ LATEX = replace(FREE, style="latex")
         (r"9 - \frac{1}{2} = \dfrac{ 17 }{ 2 }", Fraction(17, 2)),
     ],
 )
-def test_it_is_read(text: str, value: int) -> None:
-    found = check(text, game=FREE)
-    assert (found.value, found.verdict) == (value, "right" if "=" in text else "legal")
+def test_latex_is_parsed(text: str, value: int) -> None:
+    result = check(text, game=FREE)
+    assert (result.value, result.verdict) == (value, "right" if "=" in text else "legal")
 
 
 @pytest.mark.parametrize(
@@ -67,24 +67,26 @@ def test_it_is_read(text: str, value: int) -> None:
         (r"1 = \frac{1 + 1}{2}", 4, "write only a number after ="),
     ],
 )
-def test_what_is_none_is_malformed_where_it_stands(text: str, position: int, reason: str) -> None:
-    found = check(text, game=FREE)
-    assert (found.verdict, found.reason) == ("malformed", reason)
-    assert found.error is not None
-    assert found.error.position == position
+def test_invalid_latex_is_malformed_with_place_and_reason(
+    text: str, position: int, reason: str
+) -> None:
+    result = check(text, game=FREE)
+    assert (result.verdict, result.reason) == ("malformed", reason)
+    assert result.error is not None
+    assert result.error.position == position
 
 
-def test_places_are_those_of_the_text() -> None:
-    found = check(r"\left(2 + \frac{12}{3}\right) \times 4", game="digits")
-    assert found.error is not None
-    assert (found.error.position, found.error.length) == (16, 2)
+def test_spans_are_columns_of_the_latex_text() -> None:
+    result = check(r"\left(2 + \frac{12}{3}\right) \times 4", game="digits")
+    assert result.error is not None
+    assert (result.error.position, result.error.length) == (16, 2)
     tree = parse(r"1 + \frac{8}{4}", FREE)
     assert [leaf.span for leaf in numbers_of(tree)] == [(0, 1), (10, 11), (13, 14)]
     assert tree.span == (0, 15)
 
 
 @given(SHORT_TREES)
-def test_a_working_that_is_written_so_is_read(tree: Expression) -> None:
+def test_a_working_in_latex_is_parsed_again(tree: Expression) -> None:
     text = text_of(tree, "latex")
     assert str(parse(text, LATEX)) == text
     try:
@@ -92,55 +94,58 @@ def test_a_working_that_is_written_so_is_read(tree: Expression) -> None:
     except FormulaError:
         return
     assert working(text, LATEX) == steps
-    told = "; ".join(steps)
+    joined = "; ".join(steps)
     if len(steps) > 1:
-        assert is_working(told)
+        assert is_working(joined)
         card = [leaf.value for leaf in numbers_of(tree)]
-        assert (check(told, None, card, LATEX).value, check(text, value, card, LATEX).verdict) == (
+        assert (
+            check(joined, None, card, LATEX).value,
+            check(text, value, card, LATEX).verdict,
+        ) == (
             value,
             "right",
         )
 
 
 @given(FORMULAS, st.sampled_from(["crisps", "game24"]))
-def test_what_a_game_without_parentheses_writes_so_it_reads(formula: Formula, name: str) -> None:
+def test_a_game_without_parentheses_parses_its_own_latex(formula: Formula, name: str) -> None:
     game: Game = GAMES[name]
     if name == "game24" and len(formula.numbers) != 4:
         return
     tree = parse(str(formula), game)
     try:
-        found = str(parse(text_of(tree, "latex"), game))
+        result = str(parse(text_of(tree, "latex"), game))
     except FormulaError:
-        # The original groups from its tail, and that takes parentheses.
+        # The original program groups from the right, which can need parentheses.
         assert name == "game24"
         assert "(" in text_of(tree) or "frac" in text_of(tree, "latex")
     else:
-        assert found == str(tree)
+        assert result == str(tree)
 
 
-def test_braces_are_no_parentheses_where_a_game_has_none() -> None:
+def test_braces_are_accepted_in_a_game_without_parentheses_if_not_needed() -> None:
     assert check(r"\frac{8}{4} \times 3 \times 4", 24, (8, 4, 3, 4), "crisps").right
     assert check(r"3 \times \frac{8}{4} \times 4", 24, (8, 4, 3, 4), "crisps").right
-    found = check(r"\frac{8 + 2}{5} \times 3 \times 4", game="crisps")
-    assert (found.verdict, found.reason) == (
+    result = check(r"\frac{8 + 2}{5} \times 3 \times 4", game="crisps")
+    assert (result.verdict, result.reason) == (
         "illegal",
         "no brackets in this game, and this needs them: (8 + 2) / 5 x 3 x 4",
     )
 
 
-def test_steps_go_on_with_fractions_of_it() -> None:
-    told = r"\frac{8}{3} = \frac{8}{3}, 3 - \frac{8}{3} = \frac{1}{3}, 8 \div \frac{1}{3} = 24"
-    assert check(told, 24, (3, 3, 8, 8), "cards").formula == "8 / (3 - 8 / 3) = 24"
+def test_later_steps_use_latex_fractions_as_results() -> None:
+    steps = r"\frac{8}{3} = \frac{8}{3}, 3 - \frac{8}{3} = \frac{1}{3}, 8 \div \frac{1}{3} = 24"
+    assert check(steps, 24, (3, 3, 8, 8), "cards").formula == "8 / (3 - 8 / 3) = 24"
     left = parse_partial_working(r"8 \div 3 = \frac{8}{3}\,", GAMES["cards"], (3, 3, 8, 8)).left
     assert left == (3, 8, Fraction(8, 3))
 
 
-def test_its_signs_are_spellings_like_any_other() -> None:
+def test_latex_commands_are_spellings_of_operators() -> None:
     assert parse_operators(r"\times\div") == ("x", ":")
     assert evaluate(r"1 2 \times 3".replace(" ", ""), JOINING) == 36
 
 
-def test_braces_are_nested_no_deeper_than_parentheses() -> None:
+def test_braces_nest_at_most_a_hundred_levels() -> None:
     deep = r"\frac{" * 101 + "1" + "}{1}" * 101
     assert check(deep, game=FREE).reason == "brackets are nested more than 100 deep"
     assert check(r"\frac{" * 100 + "1" + "}{1}" * 100, game=FREE).value == 1

@@ -1,4 +1,4 @@
-"""Polish notation: what the style prints is read again, and what is said where it cannot be."""
+"""Polish notation: the output of the style can be parsed, and errors have place and reason."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -14,31 +14,31 @@ from crisps24.notation.statements import parse_polish
 from crisps24.notation.styles import STYLES, Style
 from crisps24.notation.trees import Expression, Operation, numbers_of, text_of
 from crisps24.rules.exact import Exact
-from tests.notation.drawn import FREE, JOINING, TREES, nested, rows
+from tests.notation.strategies import FREE, JOINING, TREES, nested, rows
 
 POLISH = "polish"
 
 
 @given(TREES)
-def test_what_is_printed_is_read_again(tree: Expression) -> None:
+def test_printed_polish_is_parsed_as_the_same_tree(tree: Expression) -> None:
     reading = parse_polish(text_of(tree, POLISH), FREE)
     assert nested(reading.expression) == nested(tree)
     assert [number.value for number in reading.parts.numbers] == reading.numbers
 
 
 @given(rows())
-def test_joined_digits_are_read_again(formula: Formula) -> None:
+def test_joined_digits_in_polish_are_parsed_again(formula: Formula) -> None:
     tree = parse_pattern(formula.operators, JOINING)
-    text = text_of(tree, POLISH, lambda place: str(formula.numbers[place.value]))
+    text = text_of(tree, POLISH, lambda leaf: str(formula.numbers[leaf.value]))
     assert parse_polish(text, JOINING).numbers == list(formula.numbers)
 
 
 @pytest.mark.parametrize("game", ["crisps", "game24"])
-def test_all_formulas_of_a_target_are_right_in_polish_too(game: str) -> None:
+def test_all_formulas_of_a_target_are_right_in_polish(game: str) -> None:
     for formula in formulas(143, game):
         tree = parse_pattern(formula.operators, GAMES[game])
         row = formula.numbers
-        text = text_of(tree, POLISH, lambda place, row=row: str(row[place.value]))  # type: ignore[misc]
+        text = text_of(tree, POLISH, lambda leaf, row=row: str(row[leaf.value]))  # type: ignore[misc]
         assert check(text, 143, formula.numbers, game, style=POLISH).verdict == "right"
 
 
@@ -57,14 +57,12 @@ READ: list[tuple[str, str, Exact | None, Exact]] = [
 
 
 @pytest.mark.parametrize(("text", "game", "target", "value"), READ)
-def test_polish_is_read_as_it_may_be_typed(
-    text: str, game: str, target: Exact | None, value: Exact
-) -> None:
+def test_typed_polish_is_parsed(text: str, game: str, target: Exact | None, value: Exact) -> None:
     game_of = replace(GAMES[game], numbers=(*range(-9, 14),), negatives=True)
-    found = check(text, game=game_of, style=POLISH)
-    assert (found.value, found.formula) == (value, text)
+    result = check(text, game=game_of, style=POLISH)
+    assert (result.value, result.formula) == (value, text)
     assert parse_polish(text, game_of).target == target
-    assert found.verdict == ("legal" if target is None else "right")
+    assert result.verdict == ("legal" if target is None else "right")
 
 
 REFUSED = [
@@ -95,13 +93,13 @@ REFUSED = [
     REFUSED,
     ids=[text[:20] for text, *_ in REFUSED],
 )
-def test_what_is_no_polish_says_where_and_why(
+def test_invalid_polish_is_refused_with_place_and_reason(
     text: str, game: str, verdict: str, position: int, reason: str
 ) -> None:
-    found = check(text, game=game, style=POLISH)
-    assert (found.verdict, found.reason) == (verdict, reason)
-    assert found.error is not None
-    assert (found.error.text, found.error.position) == (text, position)
+    result = check(text, game=game, style=POLISH)
+    assert (result.verdict, result.reason) == (verdict, reason)
+    assert result.error is not None
+    assert (result.error.text, result.error.position) == (text, position)
 
 
 def test_numbers_have_at_most_a_hundred_digits_and_chains_are_not_nested() -> None:
@@ -110,8 +108,8 @@ def test_numbers_have_at_most_a_hundred_digits_and_chains_are_not_nested() -> No
     for depth, verdict in ((100, "legal"), (101, "malformed")):
         right = "- 1 " * depth + "1"
         assert check(right, game=FREE, style=POLISH).verdict == verdict
-        # Each change of precedence is one pair of parentheses, on the left as well.
-        left = "".join("x+"[at % 2] + " " for at in range(depth)) + "1 " * (depth + 1)
+        # On the left, each change of precedence is one pair of parentheses.
+        left = "".join("x+"[index % 2] + " " for index in range(depth)) + "1 " * (depth + 1)
         assert check(left, game=FREE, style=POLISH).verdict == verdict
 
 
@@ -123,12 +121,14 @@ def test_a_long_chain_does_not_recurse() -> None:
     assert check(text, game=FREE, style=POLISH).value == 2401
 
 
-def test_the_working_of_polish_is_that_of_its_tree() -> None:
+def test_the_working_of_polish_is_the_working_of_its_tree() -> None:
     lines = working("/ 8 - 3 / 8 3", "cards", style=POLISH)
     assert lines == ["8 / 3 = 8/3", "3 - (8/3) = 1/3", "8 / (1/3) = 24"]
 
 
-def test_what_is_written_in_any_readable_style_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_check_accepts_every_readable_style_and_refuses_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setitem(STYLES, "spoken", Style("spoken", {"x": "times"}, readable=False))
     for style in STYLES.values():
         if style.readable:
@@ -142,7 +142,7 @@ def test_what_is_written_in_any_readable_style_is_read(monkeypatch: pytest.Monke
 @given(
     st.text("0123456789 +-x:/()=.QT１|\0", max_size=40), st.sampled_from([*GAMES.values(), FREE])
 )
-def test_no_text_is_more_than_refused(text: str, game: Game) -> None:
+def test_any_text_is_parsed_or_refused(text: str, game: Game) -> None:
     error = check(text, game=game, style=POLISH).error
     if error is not None:
         assert error.text == text

@@ -1,4 +1,4 @@
-"""Statements: what is remembered of a text, and that nothing is said otherwise because of it."""
+"""Statements: the cache of shapes changes neither trees nor errors."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -20,7 +20,7 @@ from crisps24.notation.grammar import (
 from crisps24.notation.statements import parse_statement
 from crisps24.notation.trees import Expression, Number, parts_of
 from crisps24.rules.operators import OPERATORS, Operator
-from tests.notation.drawn import FREE, JOINING
+from tests.notation.strategies import FREE, JOINING
 
 LETTERS = (("A", 1), ("B", 2))
 READ: list[Game] = [
@@ -29,7 +29,7 @@ READ: list[Game] = [
     JOINING,
     replace(JOINING, letters=LETTERS),
     replace(JOINING, zero=False, negatives=False, fractions=False),
-    # A letter that is spelled as an operator is.
+    # A letter that is also a spelling of an operator.
     replace(GAMES["cards"], letters=(("X", 10), *LETTERS)),
     replace(GAMES["crisps"], operators=("+", "-")),
 ]
@@ -60,7 +60,7 @@ GARBAGE = st.sampled_from([*"0123456789+-x:/()[]（］＝= .,aAQ?|é*^²あ\0\1\
 
 @st.composite
 def formula_texts(draw: st.DrawFn, depth: int = 2) -> str:
-    """Draw a formula as people may write it, numbers, signs and spaces as they come."""
+    """Draw a formula with random numbers, signs and spaces."""
     parts = []
     for _ in range(draw(st.integers(1, 4))):
         operand = draw(NUMBERS)
@@ -73,11 +73,11 @@ def formula_texts(draw: st.DrawFn, depth: int = 2) -> str:
 
 @st.composite
 def damaged(draw: st.DrawFn) -> str:
-    """Draw a formula, with a target or none, in which something may be too many or missing."""
+    """Draw a formula, with or without a target, with up to two random changes."""
     text = draw(formula_texts()) + draw(st.sampled_from(TARGETS))
     for _ in range(draw(st.integers(0, 2))):
-        at = draw(st.integers(0, len(text)))
-        text = text[:at] + draw(GARBAGE) + text[at + draw(st.integers(0, 2)) :]
+        column = draw(st.integers(0, len(text)))
+        text = text[:column] + draw(GARBAGE) + text[column + draw(st.integers(0, 2)) :]
     return text
 
 
@@ -87,65 +87,67 @@ TEXTS = st.one_of(
 
 
 @pytest.fixture(autouse=True)
-def _forget() -> Iterator[None]:
+def _clear_caches() -> Iterator[None]:
     yield
     statements._parse_shape_cached.cache_clear()
     run_grammar_cached.cache_clear()
 
 
-def told(error: FormulaError) -> tuple[Any, ...]:
+def error_facts(error: FormulaError) -> tuple[Any, ...]:
     return type(error), error.text, error.position, error.length, error.reason
 
 
-def filled(part: Expression) -> Any:
+def tree_facts(part: Expression) -> Any:
     if isinstance(part, Number):
         return part.value, part.span
-    return part.operator.name, part.style, filled(part.left), filled(part.right), part.span
+    return part.operator.name, part.style, tree_facts(part.left), tree_facts(part.right), part.span
 
 
-def forgetful(patch: pytest.MonkeyPatch) -> None:
-    """Have every text parsed for itself."""
+def disable_cache(patch: pytest.MonkeyPatch) -> None:
+    """Parse every text without the cache of shapes."""
     for module in (grammar, statements):
         patch.setattr(module, "MAX_CACHED_LENGTH", -1)
 
 
-def read_from(text: str, game: Game) -> Any:
-    """Return all that is read from a text, with the numbers and the places of its tree."""
+def parse_facts(text: str, game: Game) -> Any:
+    """Return the parse of a text: target, text and tree with spans, or the error."""
     try:
-        found = parse_statement(text, game)
+        result = parse_statement(text, game)
     except FormulaError as error:
-        return told(error)
-    numbers, operations = parts_of(found.expression)
-    assert found.numbers == [leaf.value for leaf in numbers]
-    assert [found.span_of(part) for part in found.parts.numbers] == [each.span for each in numbers]
-    spans = [found.span_of(part) for part in found.parts.operations]
-    assert spans == [each.span for each in operations]
-    return found.target, type(found.target), found.text, filled(found.expression)
+        return error_facts(error)
+    numbers, operations = parts_of(result.expression)
+    assert result.numbers == [leaf.value for leaf in numbers]
+    assert [result.span_of(part) for part in result.parts.numbers] == [
+        leaf.span for leaf in numbers
+    ]
+    spans = [result.span_of(part) for part in result.parts.operations]
+    assert spans == [operation.span for operation in operations]
+    return result.target, type(result.target), result.text, tree_facts(result.expression)
 
 
 @given(text=TEXTS, game=st.sampled_from(READ))
-def test_what_is_read_is_what_the_grammar_reads(text: str, game: Game) -> None:
+def test_cached_shapes_give_the_same_parse_as_the_grammar(text: str, game: Game) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        forgetful(patch)
+        disable_cache(patch)
         statements._parse_shape_cached.cache_clear()
-        expected = read_from(text, game)
+        expected = parse_facts(text, game)
         assert statements._parse_shape_cached.cache_info().currsize == 0
-    # As a new shape, and as one that is known.
-    assert [read_from(text, game), read_from(text, game)] == [expected, expected]
+    # First as a new shape, then as a cached one.
+    assert [parse_facts(text, game), parse_facts(text, game)] == [expected, expected]
 
 
-def checked(text: str, game: Game, target: int, card: list[int] | None) -> tuple[Any, ...]:
-    found: Check = check(text, target, card, game)
-    error = told(found.error) if found.error else None
-    value = (found.value, type(found.value))
-    return found.formula, value, found.verdict, found.reason, error, working_of(text, game)
+def check_facts(text: str, game: Game, target: int, card: list[int] | None) -> tuple[Any, ...]:
+    result: Check = check(text, target, card, game)
+    error = error_facts(result.error) if result.error else None
+    value = (result.value, type(result.value))
+    return result.formula, value, result.verdict, result.reason, error, working_facts(text, game)
 
 
-def working_of(text: str, game: Game) -> Any:
+def working_facts(text: str, game: Game) -> Any:
     try:
         return working(text, game)
     except FormulaError as error:
-        return told(error)
+        return error_facts(error)
 
 
 @given(
@@ -154,14 +156,14 @@ def working_of(text: str, game: Game) -> Any:
     target=st.integers(-2, 30),
     card=st.none() | st.lists(st.integers(0, 13), min_size=1, max_size=4),
 )
-def test_a_verdict_is_the_same_whether_the_shape_is_known_or_not(
+def test_cached_shapes_give_the_same_verdict(
     text: str, game: Game, target: int, card: list[int] | None
 ) -> None:
-    found = checked(text, game, target, card)
-    assert checked(text, game, target, card) == found
+    result = check_facts(text, game, target, card)
+    assert check_facts(text, game, target, card) == result
     with pytest.MonkeyPatch.context() as patch:
-        forgetful(patch)
-        assert checked(text, game, target, card) == found
+        disable_cache(patch)
+        assert check_facts(text, game, target, card) == result
 
 
 def test_texts_of_one_shape_are_parsed_once() -> None:
@@ -172,13 +174,13 @@ def test_texts_of_one_shape_are_parsed_once() -> None:
     for text in ("A x (Q - 3)", "k x (A - 10)"):
         check(text, game="cards")
     assert statements._parse_shape_cached.cache_info().misses == 2
-    # Digits that are joined are numbers of their own.
+    # Each joined digit is a number, so these texts have different shapes.
     assert evaluate("12 + 3", JOINING) == 15
     assert evaluate("1 + 23", JOINING) == 24
 
 
-def test_long_texts_are_read_and_not_remembered() -> None:
-    # In a longer one there could be a number of too many digits.
+def test_long_texts_are_parsed_and_not_cached() -> None:
+    # A longer text could have a number of too many digits.
     assert MAX_CACHED_LENGTH <= MAX_NUMBER_LENGTH
     statements._parse_shape_cached.cache_clear()
     longest = "1" + " " * (MAX_FORMULA_LENGTH - 1)
@@ -204,23 +206,23 @@ PLACES = [
 
 
 @pytest.mark.parametrize(("text", "game", "position", "length", "reason"), PLACES)
-def test_places_are_those_of_the_text(
+def test_error_columns_are_columns_of_the_text(
     text: str, game: Game | str, position: int, length: int, reason: str
 ) -> None:
     for _ in range(2):
-        found = check(text, game=game)
-        assert found.reason == reason
-        if found.error is not None:
-            assert (found.error.position, found.error.length) == (position, length)
+        result = check(text, game=game)
+        assert result.reason == reason
+        if result.error is not None:
+            assert (result.error.position, result.error.length) == (position, length)
 
 
-def test_a_tree_that_was_read_from_another_text_is_worked_out() -> None:
+def test_a_tree_parsed_from_a_spaced_text_is_evaluated() -> None:
     assert evaluate(parse("  1   +   2  x  3"), "crisps") == 7
     with pytest.raises(FormulaError, match="1 - 2 is less than zero"):
         evaluate(parse("      1     -     2"), "crisps")
 
 
-def test_an_operator_that_is_added_is_read_where_it_was_not_before(
+def test_an_added_operator_is_parsed_after_a_cached_refusal(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert check("1 ~ 3", game="digits").verdict == "malformed"

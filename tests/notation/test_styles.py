@@ -1,4 +1,4 @@
-"""Styles: every way to write an expression, and which of them are read again."""
+"""Styles: expressions printed in every style, and parsed again from the readable ones."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -13,7 +13,7 @@ from crisps24.notation.statements import _locate_shape
 from crisps24.notation.styles import STYLES, Frame, Style, style_by_name
 from crisps24.notation.trees import Expression, Number, text_of
 from crisps24.rules.exact import Exact
-from tests.notation.drawn import JOINING, TREES, nested, rows
+from tests.notation.strategies import JOINING, TREES, nested, rows
 
 READABLE = st.sampled_from([style.name for style in STYLES.values() if style.readable])
 
@@ -33,7 +33,7 @@ def test_a_tree_is_printed_in_every_style(style: str, printed: str) -> None:
     assert text_of(parse("8:(3-8:3)x2+1", "digits"), style) == printed
 
 
-def test_a_style_is_found_by_its_own_name() -> None:
+def test_a_style_is_looked_up_by_its_name() -> None:
     assert [style_by_name(name) for name in STYLES] == list(STYLES.values())
     assert [style.name for style in STYLES.values()] == list(STYLES)
 
@@ -44,19 +44,19 @@ def test_an_unknown_style_is_refused_with_the_known_ones() -> None:
 
 
 @given(TREES, READABLE)
-def test_every_style_that_says_so_can_be_read_again(tree: Expression, style: str) -> None:
+def test_every_readable_style_can_be_parsed_again(tree: Expression, style: str) -> None:
     assert nested(parse(text_of(tree, style), "digits")) == nested(tree)
 
 
 @given(rows(), READABLE)
-def test_joined_digits_can_be_read_again_in_every_style_that_says_so(
+def test_joined_digits_can_be_parsed_again_in_every_readable_style(
     formula: Formula, style: str
 ) -> None:
     tree = parse(str(formula), JOINING)
     assert nested(parse(text_of(tree, style), JOINING)) == nested(tree)
 
 
-def test_what_is_not_read_again_where_nothing_is_said_of_it_is_polish() -> None:
+def test_polish_is_the_only_style_that_is_not_readable() -> None:
     assert [style.name for style in STYLES.values() if not style.readable] == ["polish"]
     with pytest.raises(FormulaError):
         parse(text_of(parse("8 / (3 - 8 / 3)", "digits"), "polish"), "digits")
@@ -78,9 +78,7 @@ LATEX = [
 
 
 @pytest.mark.parametrize(("text", "printed"), LATEX)
-def test_a_fraction_in_latex_holds_together_what_is_above_and_below(
-    text: str, printed: str
-) -> None:
+def test_a_latex_fraction_needs_no_parentheses_inside(text: str, printed: str) -> None:
     assert text_of(parse(text, "digits"), "latex") == printed
 
 
@@ -106,7 +104,7 @@ VALUES = [
 
 
 @pytest.mark.parametrize(("style", "value", "result", "operand"), VALUES)
-def test_a_fraction_is_kept_together_where_it_stands_beside_a_sign(
+def test_a_fraction_operand_is_in_parentheses(
     style: str, value: Exact, result: str, operand: str
 ) -> None:
     assert STYLES[style].format_value(value) == result
@@ -158,18 +156,18 @@ LATEX_WORKINGS = [
 
 
 @pytest.mark.parametrize(("text", "lines"), LATEX_WORKINGS)
-def test_a_working_is_told_in_latex(text: str, lines: list[str]) -> None:
+def test_a_working_is_printed_in_latex(text: str, lines: list[str]) -> None:
     assert working(text, replace(GAMES["digits"], style="latex")) == lines
 
 
-def test_a_style_makes_no_other_game_and_is_no_part_of_what_is_remembered() -> None:
+def test_the_style_of_a_game_does_not_change_its_identity_or_the_cache() -> None:
     cards = GAMES["cards"]
-    spoken = replace(cards, style="unicode")
-    assert spoken == cards
-    assert hash(spoken) == hash(cards)
+    restyled = replace(cards, style="unicode")
+    assert restyled == cards
+    assert hash(restyled) == hash(cards)
     known = _locate_shape.cache_info().currsize
     for text in ("8 / 3 x 3 + 77", "8 / 3 x 3 + 78"):
-        assert [str(parse(text, game)) for game in (cards, spoken)] == [
+        assert [str(parse(text, game)) for game in (cards, restyled)] == [
             text,
             text.translate(str.maketrans("/x", "÷×")),
         ]
@@ -181,7 +179,7 @@ def test_a_style_makes_no_other_game_and_is_no_part_of_what_is_remembered() -> N
 
 @pytest.fixture
 def _added_styles(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Add a style with signs and brackets of its own, one with a frame, and one in prefix."""
+    """Add a style with new signs and brackets, one with a frame, and a prefix style."""
     spelled = {"-": "minus", "+": "plus", "x": "times", ":": "by"}
     for style in (
         Style("spoken", spelled, parentheses=("[", "]"), readable=False),
@@ -192,7 +190,7 @@ def _added_styles(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("_added_styles")
-def test_a_record_is_all_that_a_new_style_takes() -> None:
+def test_a_new_style_needs_only_a_record() -> None:
     tree = parse("8 : (3 - 2 x (1 - 4)) + 1", "digits")
     assert text_of(tree, "spoken") == "8 by [3 minus 2 times [1 minus 4]] plus 1"
     assert text_of(tree, "called") == "8 : sub(3, 2 x sub(1, 4)) + 1"

@@ -1,4 +1,4 @@
-"""Trees: how they are printed with the fewest parentheses, and read again."""
+"""Trees: printed with as few parentheses as possible, and parsed again."""
 
 import copy
 import pickle
@@ -11,7 +11,7 @@ from crisps24 import Formula, IllegalFormulaError, evaluate, parse
 from crisps24.notation.grammar import parse_pattern
 from crisps24.notation.trees import Expression, Number, Operation, numbers_of, split_chain, text_of
 from tests.drawing_helpers import WORKED
-from tests.notation.drawn import FORMULAS, JOINING, TREES, nested, rows
+from tests.notation.strategies import FORMULAS, JOINING, TREES, nested, rows
 
 PRINTED = [
     ("1 + 2 x 3", "1 + 2 x 3"),
@@ -29,9 +29,7 @@ PRINTED = [
 
 
 @pytest.mark.parametrize(("text", "printed"), PRINTED)
-def test_a_tree_is_printed_with_the_fewest_parentheses_that_keep_it(
-    text: str, printed: str
-) -> None:
+def test_a_tree_is_printed_with_as_few_parentheses_as_possible(text: str, printed: str) -> None:
     assert str(parse(text, "digits")) == printed
 
 
@@ -40,7 +38,7 @@ def test_a_tree_is_printed_in_the_style_of_its_game() -> None:
 
 
 @given(TREES)
-def test_parsing_what_is_printed_gives_the_same_tree(tree: Expression) -> None:
+def test_parsing_a_printed_tree_gives_the_same_tree(tree: Expression) -> None:
     again = parse(str(tree), "digits")
     assert again == tree
     assert nested(again) == nested(tree)
@@ -48,17 +46,17 @@ def test_parsing_what_is_printed_gives_the_same_tree(tree: Expression) -> None:
 
 
 @given(TREES)
-def test_the_repr_of_a_tree_rebuilds_it(tree: Expression) -> None:
+def test_evaluating_the_repr_of_a_tree_gives_the_same_tree(tree: Expression) -> None:
     assert nested(eval(repr(tree), {"parse": parse, "Number": Number})) == nested(tree)
 
 
 @given(FORMULAS)
-def test_a_formula_is_read_again_and_rebuilt(formula: Formula) -> None:
+def test_str_and_repr_of_a_formula_give_the_same_formula(formula: Formula) -> None:
     assert str(parse(str(formula))) == str(formula)
     assert eval(repr(formula), {"Formula": Formula}) == formula
 
 
-def test_a_tree_in_the_original_grouping_is_read_again() -> None:
+def test_a_tree_in_the_original_grouping_is_parsed_again() -> None:
     tree = parse("9 - 2 x 1 + 5", "game24")
     assert str(tree) == "9 - (2 x 1 + 5)"
     assert parse(str(tree), "digits") == tree
@@ -87,7 +85,7 @@ def test_a_tree_is_split_along_its_left_edge_at_its_own_precedence() -> None:
 
 
 @given(TREES)
-def test_a_chain_holds_all_numbers_of_its_tree(tree: Expression) -> None:
+def test_a_chain_has_all_numbers_of_its_tree(tree: Expression) -> None:
     first, links = split_chain(tree)
     parts = [first, *(link.right for link in links)]
     assert [leaf for part in parts for leaf in numbers_of(part)] == numbers_of(tree)
@@ -104,7 +102,7 @@ ROWS = [
 
 
 @pytest.mark.parametrize(("numbers", "operators", "printed"), ROWS)
-def test_joined_digits_of_a_row_are_printed_as_the_number_that_they_make(
+def test_joined_digits_of_a_row_are_printed_as_one_number(
     numbers: tuple[int, ...], operators: tuple[str, ...], printed: str
 ) -> None:
     formula = Formula(numbers, operators)
@@ -114,12 +112,12 @@ def test_joined_digits_of_a_row_are_printed_as_the_number_that_they_make(
 
 
 @given(rows())
-def test_a_row_of_joined_digits_is_read_as_the_tree_of_its_operators(formula: Formula) -> None:
+def test_a_row_of_joined_digits_is_parsed_as_the_tree_of_its_operators(formula: Formula) -> None:
     tree = parse(str(formula), JOINING)
     assert str(tree) == str(formula).replace(":", "/")
     pattern = parse_pattern(formula.operators, JOINING)
     assert text_of(tree, "polish") == text_of(
-        pattern, "polish", lambda place: str(formula.numbers[place.value])
+        pattern, "polish", lambda leaf: str(formula.numbers[leaf.value])
     )
 
 
@@ -145,7 +143,7 @@ def test_a_formula_of_1500_numbers_is_copied_and_pickled(signs: str) -> None:
         assert again.span == tree.span
 
 
-def test_a_tree_that_was_pickled_is_worked_out_as_before() -> None:
+def test_a_pickled_tree_has_the_same_value() -> None:
     tree = parse("8 / (3 - 8 / 3)", "digits")
     assert copy.deepcopy(tree) == tree
     assert evaluate(pickle.loads(pickle.dumps(tree)), "digits") == 24
@@ -159,7 +157,7 @@ def test_a_very_long_formula_does_not_recurse() -> None:
         assert len(text_of(tree, "polish").split()) == 2999
 
 
-def test_a_number_that_nobody_read_is_marked_at_its_beginning() -> None:
+def test_a_number_that_was_not_parsed_is_marked_at_its_start() -> None:
     with pytest.raises(IllegalFormulaError) as caught:
         evaluate(Number(12), "crisps")
     assert (caught.value.position, caught.value.length) == (0, 1)

@@ -1,4 +1,4 @@
-"""Workings: steps as they are written on paper, and what is said where one is not right."""
+"""Workings: steps as people write them, and the errors of wrong steps."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -12,7 +12,7 @@ from crisps24.notation.checking import working
 from crisps24.notation.grammar import MAX_FORMULA_LENGTH
 from crisps24.notation.trees import Expression, numbers_of, text_of
 from crisps24.notation.workings import MAX_WORKING_STEPS, is_working, parse_partial_working
-from tests.notation.drawn import FREE, JOINING, SHORT_TREES
+from tests.notation.strategies import FREE, JOINING, SHORT_TREES
 
 PAPER = "75 + 50 = 125, 125 x 6 = 750, 750 - 25 = 725"
 TILES = (75, 50, 6, 25, 3, 1)
@@ -35,9 +35,9 @@ FRACTIONS = replace(GAMES["crisps"], fractions=True, negatives=True)
     ],
 )
 def test_a_working_is_read_as_people_write_it(text: str) -> None:
-    found = check(text, card=TILES, game="countdown")
-    assert (found.value, found.verdict, found.reason) == (725, "right", "")
-    assert found.formula in ("(75 + 50) x 6 - 25 = 725", "6 x (75 + 50) - 25 = 725")
+    result = check(text, card=TILES, game="countdown")
+    assert (result.value, result.verdict, result.reason) == (725, "right", "")
+    assert result.formula in ("(75 + 50) x 6 - 25 = 725", "6 x (75 + 50) - 25 = 725")
     assert evaluate(text, "countdown") == 725
     assert working(text, "countdown")[-1] == "750 - 25 = 725"
 
@@ -59,13 +59,11 @@ def test_a_working_is_read_as_people_write_it(text: str) -> None:
         (PAPER + " " * MAX_FORMULA_LENGTH, False),
     ],
 )
-def test_a_working_has_several_steps_of_which_the_first_says_what_it_makes(
-    text: str, is_one: bool
-) -> None:
+def test_a_working_has_several_steps_and_the_first_has_a_result(text: str, is_one: bool) -> None:
     assert is_working(text) == is_one
 
 
-# Text, game, and the formula that it makes.
+# Text, game, and the formula of the working.
 MADE: list[tuple[str, Game | str, str]] = [
     ("75 + 50 = 125, 125 x 6", "countdown", "(75 + 50) x 6"),
     ("2 x 3 = 6, 6 x 4 = 24", "crisps", "2 x 3 x 4 = 24"),
@@ -90,11 +88,11 @@ MADE: list[tuple[str, Game | str, str]] = [
 
 
 @pytest.mark.parametrize(("text", "game", "formula"), MADE)
-def test_a_working_is_turned_into_its_formula(text: str, game: Game | str, formula: str) -> None:
-    found = check(text, game=game)
-    assert (found.formula if formula else "") == formula
+def test_a_working_is_converted_to_its_formula(text: str, game: Game | str, formula: str) -> None:
+    result = check(text, game=game)
+    assert (result.formula if formula else "") == formula
     if formula and game != "game24":
-        assert evaluate(formula, game) == found.value
+        assert evaluate(formula, game) == result.value
 
 
 def marked(error: FormulaError | None) -> str:
@@ -102,7 +100,7 @@ def marked(error: FormulaError | None) -> str:
     return error.text[error.position : error.position + error.length]
 
 
-# Text, game, card, verdict, what is marked and what is said.
+# Text, game, card, verdict, marked part, reason.
 REFUSED: list[tuple[str, Game | str, tuple[int, ...] | None, str, str, str]] = [
     ("75 + 50 = 126, 126 x 6 = 756", "countdown", None,
      "wrong", "126", "75 + 50 makes 125, not 126"),
@@ -146,7 +144,7 @@ REFUSED: list[tuple[str, Game | str, tuple[int, ...] | None, str, str, str]] = [
     REFUSED,
     ids=[f"{text[:40]} {game}" for text, game, *_ in REFUSED],
 )
-def test_what_is_wrong_with_a_step_is_said_and_marked_where_it_was_typed(
+def test_a_wrong_step_is_marked_in_the_text_with_its_reason(
     text: str,
     game: Game | str,
     card: tuple[int, ...] | None,
@@ -154,58 +152,61 @@ def test_what_is_wrong_with_a_step_is_said_and_marked_where_it_was_typed(
     part: str,
     reason: str,
 ) -> None:
-    found = check(text, card=card, game=game)
-    assert (found.verdict, found.reason) == (verdict, reason)
-    assert (found.formula, found.value) == (text, None)
-    assert found.error is not None
-    assert found.error.text == text
+    result = check(text, card=card, game=game)
+    assert (result.verdict, result.reason) == (verdict, reason)
+    assert (result.formula, result.value) == (text, None)
+    assert result.error is not None
+    assert result.error.text == text
     if MAX_WORKING_STEPS < 5 or len(text) < 200:
-        assert marked(found.error) == part
+        assert marked(result.error) == part
 
 
-def test_the_result_of_the_last_step_is_a_target_like_any_other() -> None:
-    found = check("75 + 50 = 125, 125 x 6 = 751", game="countdown")
-    assert (found.verdict, found.reason, found.value) == ("wrong", "it makes 750, not 751", 750)
+def test_the_result_of_the_last_step_is_the_target() -> None:
+    result = check("75 + 50 = 125, 125 x 6 = 751", game="countdown")
+    assert (result.verdict, result.reason, result.value) == ("wrong", "it makes 750, not 751", 750)
     assert check("75 + 50 = 125, 125 x 6", 750, game="countdown").verdict == "right"
     assert check("75 + 50 = 125, 125 x 6", game="countdown").verdict == "legal"
     assert check("8 x 2 = 16, 16 + 8", card=(2, 8, 8), game="cards").verdict == "right"
 
 
-@pytest.mark.parametrize(("spaces", "told"), [(0, "1+1"), (1, "1+1")])
-def test_a_step_is_named_by_what_was_typed(spaces: int, told: str) -> None:
-    found = check(f"1+1{' ' * spaces}=3, 3 + 1", game="crisps")
-    assert found.reason == f"{told} makes 2, not 3"
+@pytest.mark.parametrize(("spaces", "step"), [(0, "1+1"), (1, "1+1")])
+def test_an_error_quotes_the_step_as_typed(spaces: int, step: str) -> None:
+    result = check(f"1+1{' ' * spaces}=3, 3 + 1", game="crisps")
+    assert result.reason == f"{step} makes 2, not 3"
 
 
 @pytest.mark.parametrize("size", [38, 39, 40, 41, 42])
-def test_a_long_step_is_not_repeated(size: int) -> None:
+def test_an_error_does_not_quote_a_long_step(size: int) -> None:
     ones, last = (size - 1) // 2, 1 if size % 2 else 11
     step = "1+" * ones + str(last)
-    found = check(f"{step}=0, 1", game=replace(FREE, numbers=(1, 11)))
-    told = step if len(step) <= 40 else "this step"
-    assert found.reason == f"{told} makes {ones + last}, not 0"
+    result = check(f"{step}=0, 1", game=replace(FREE, numbers=(1, 11)))
+    quoted = step if len(step) <= 40 else "this step"
+    assert result.reason == f"{quoted} makes {ones + last}, not 0"
 
 
-def test_where_not_all_numbers_are_used_a_step_may_be_for_nothing() -> None:
+def test_a_step_can_be_unused_in_a_game_that_does_not_use_all_numbers() -> None:
     text = "3 + 1 = 4, 75 + 50 = 125"
-    found = check(text, card=TILES, game="countdown")
-    assert (found.formula, found.verdict) == ("75 + 50 = 125", "right")
+    result = check(text, card=TILES, game="countdown")
+    assert (result.formula, result.verdict) == ("75 + 50 = 125", "right")
 
 
-def test_a_working_is_nested_no_deeper_than_a_formula() -> None:
+def test_a_working_nests_at_most_a_hundred_levels() -> None:
     steps = ["1 + 1 = 2"]
     value = 2
     for number in range(99):
         sign = "+x"[number % 2]
-        made = value + 1 if sign == "+" else value * 1
-        steps.append(f"{value} {sign} 1 = {made}")
-        value = made
+        step_result = value + 1 if sign == "+" else value * 1
+        steps.append(f"{value} {sign} 1 = {step_result}")
+        value = step_result
     game = replace(FREE, numbers=(1,))
     assert check(", ".join(steps), game=game).value == value
     deep = f"{'(' * 50}1{')' * 50}"
     steps[40] = steps[40].replace("1 =", f"{deep} =")
-    found = check(", ".join(steps), game=game)
-    assert (found.verdict, found.reason) == ("malformed", "the steps are nested more than 100 deep")
+    result = check(", ".join(steps), game=game)
+    assert (result.verdict, result.reason) == (
+        "malformed",
+        "the steps are nested more than 100 deep",
+    )
 
 
 def legal_working(tree: Expression) -> list[str]:
@@ -213,38 +214,38 @@ def legal_working(tree: Expression) -> list[str]:
 
 
 @given(SHORT_TREES, st.sampled_from([", ", "; ", "\n", " → "]))
-def test_what_a_working_says_is_read_back_as_a_formula_of_the_same_value(
+def test_a_printed_working_is_parsed_to_a_formula_of_the_same_value(
     tree: Expression, between: str
 ) -> None:
     lines = legal_working(tree)
     if len(lines) < 2:
         return
     card = [number.value for number in numbers_of(tree)]
-    found = check(between.join(lines), card=card, game=FREE)
-    assert (found.verdict, found.reason) == ("right", "")
-    assert found.value == evaluate(tree, FREE)
-    assert evaluate(found.formula, FREE) == found.value
+    result = check(between.join(lines), card=card, game=FREE)
+    assert (result.verdict, result.reason) == ("right", "")
+    assert result.value == evaluate(tree, FREE)
+    assert evaluate(result.formula, FREE) == result.value
 
 
 STEPS = st.lists(st.text("0123456789 +-x:/()=.,;\n→→>Q１＝", max_size=12), max_size=6)
 
 
 @given(STEPS.map(",".join), st.sampled_from([FREE, JOINING, *GAMES.values()]), st.booleans())
-def test_no_text_is_more_than_refused(text: str, game: Game, dealt: bool) -> None:
-    found = check(text, card=(1, 2, 3, 4) if dealt else None, game=game)
-    if found.error is not None:
-        assert (found.error.text, found.formula) == (text, text)
-        assert 0 <= found.error.position <= len(text)
+def test_any_text_is_parsed_or_refused(text: str, game: Game, dealt: bool) -> None:
+    result = check(text, card=(1, 2, 3, 4) if dealt else None, game=game)
+    if result.error is not None:
+        assert (result.error.text, result.formula) == (text, text)
+        assert 0 <= result.error.position <= len(text)
     else:
         assert (
-            check(found.formula, card=(1, 2, 3, 4) if dealt else None, game=game).value
-            == (found.value)
+            check(result.formula, card=(1, 2, 3, 4) if dealt else None, game=game).value
+            == (result.value)
             or game.name == "game24"
         )
 
 
 @pytest.mark.parametrize("before", ["", "   "])
-def test_a_step_that_needs_parentheses_is_marked_whole(before: str) -> None:
+def test_all_of_a_step_that_needs_parentheses_is_marked(before: str) -> None:
     error = check(f"{before}3 - 1 = 2, 8 - 2 = 6 , 6 + 1 = 7").error
     assert error is not None
     marked = error.text[error.position : error.position + error.length]
@@ -256,19 +257,23 @@ def test_a_step_that_needs_parentheses_is_marked_whole(before: str) -> None:
 def test_a_working_of_other_than_four_numbers_is_marked_at_its_last_step_in_game24(
     after: str,
 ) -> None:
-    found = check(f"1 + 2 = 3, 3 + 3 = 6{after}", game="game24")
-    assert found.reason.startswith("this game needs exactly 4 numbers, not ")
-    assert found.error is not None
+    result = check(f"1 + 2 = 3, 3 + 3 = 6{after}", game="game24")
+    assert result.reason.startswith("this game needs exactly 4 numbers, not ")
+    assert result.error is not None
     last = (after or ", 3 + 3 = 6").rpartition(", ")[2]
-    assert (marked(found.error), found.error.length) == (last, len(last))
+    assert (marked(result.error), result.error.length) == (last, len(last))
 
 
-def test_a_working_that_may_go_on_stands_where_its_steps_lead() -> None:
-    there = parse_partial_working(PAPER, GAMES["countdown"], TILES)
-    assert there.steps == ("75 + 50 = 125", "125 x 6 = 750", "750 - 25 = 725")
-    assert [value for value, _ in there.results] == [125, 750, 725]
-    assert text_of(there.results[1][1]) == "(75 + 50) x 6"
-    assert (there.numbers_left, there.results_left, there.left) == ((3, 1), (725,), (3, 1, 725))
+def test_a_partial_working_has_results_and_numbers_left() -> None:
+    partial = parse_partial_working(PAPER, GAMES["countdown"], TILES)
+    assert partial.steps == ("75 + 50 = 125", "125 x 6 = 750", "750 - 25 = 725")
+    assert [value for value, _ in partial.results] == [125, 750, 725]
+    assert text_of(partial.results[1][1]) == "(75 + 50) x 6"
+    assert (partial.numbers_left, partial.results_left, partial.left) == (
+        (3, 1),
+        (725,),
+        (3, 1, 725),
+    )
 
 
 @pytest.mark.parametrize(
@@ -284,7 +289,7 @@ def test_a_working_that_may_go_on_stands_where_its_steps_lead() -> None:
         ("75 - 75 = 0", "75 - 75 is zero"),
     ],
 )
-def test_a_working_goes_on_from_right_steps_alone(text: str, reason: str) -> None:
+def test_a_partial_working_with_a_wrong_step_is_refused(text: str, reason: str) -> None:
     with pytest.raises(FormulaError) as caught:
         parse_partial_working(text, GAMES["countdown"], TILES)
     assert caught.value.reason == reason
@@ -292,49 +297,47 @@ def test_a_working_goes_on_from_right_steps_alone(text: str, reason: str) -> Non
 
 @pytest.mark.parametrize("last", ["75 + 50", "75+50", "75 + 50 =", " 75 + 50 = ", "75 ＋ 50＝"])
 @pytest.mark.parametrize("before", ["", "6 - 1 = 5, ", "6 - 1 = 5;"])
-def test_the_last_step_of_a_working_that_may_go_on_need_not_say_what_it_makes(
-    before: str, last: str
-) -> None:
-    there = parse_partial_working(before + last, GAMES["countdown"], TILES)
-    assert there.left[-1] == 125
-    assert there.steps[-1] == f"{last.strip(' =＝')} = 125"
-    # It is kept so that it can be read again, and goes on.
-    assert parse_partial_working(", ".join(there.steps), GAMES["countdown"], TILES) == there
+def test_the_last_step_of_a_partial_working_can_lack_its_result(before: str, last: str) -> None:
+    partial = parse_partial_working(before + last, GAMES["countdown"], TILES)
+    assert partial.left[-1] == 125
+    assert partial.steps[-1] == f"{last.strip(' =＝')} = 125"
+    # The steps can be parsed again and continued.
+    assert parse_partial_working(", ".join(partial.steps), GAMES["countdown"], TILES) == partial
 
 
-def test_the_results_of_steps_are_kept_exactly() -> None:
-    for text, made in (("8 : 3", Fraction(8, 3)), ("3 - 8 =", -5), ("3 - 8 : 3", Fraction(1, 3))):
-        there = parse_partial_working(text, GAMES["cards"], (3, 3, 8, 8))
-        assert there.results_left == (made,)
-        assert parse_partial_working(there.steps[0], GAMES["cards"], (3, 3, 8, 8)) == there
+def test_results_of_steps_are_exact() -> None:
+    for text, value in (("8 : 3", Fraction(8, 3)), ("3 - 8 =", -5), ("3 - 8 : 3", Fraction(1, 3))):
+        partial = parse_partial_working(text, GAMES["cards"], (3, 3, 8, 8))
+        assert partial.results_left == (value,)
+        assert parse_partial_working(partial.steps[0], GAMES["cards"], (3, 3, 8, 8)) == partial
     with pytest.raises(FormulaError, match="write the result of a step"):
         parse_partial_working(f"{10**60} x {10**60}", GAMES["cards"], (10**60, 10**60, 1))
 
 
-def test_a_step_needs_no_parentheses_where_it_can_be_done_with_what_was_dealt() -> None:
-    found = check("8 - 4 = 4, 4 x 3 = 12, 12 + 4 = 16", 16, card=(3, 4, 4, 8))
-    assert (found.verdict, found.formula) == ("right", "4 x 3 + 8 - 4 = 16")
-    found = check("8 - 5 = 3, 3 x 4 = 12, 12 + 4 = 16", 16, card=(5, 4, 4, 8))
-    assert found.reason == "no brackets in this game, and this needs them: (8 - 5) x 4 + 4"
+def test_a_step_uses_a_dealt_number_if_a_result_needs_parentheses() -> None:
+    result = check("8 - 4 = 4, 4 x 3 = 12, 12 + 4 = 16", 16, card=(3, 4, 4, 8))
+    assert (result.verdict, result.formula) == ("right", "4 x 3 + 8 - 4 = 16")
+    result = check("8 - 5 = 3, 3 x 4 = 12, 12 + 4 = 16", 16, card=(5, 4, 4, 8))
+    assert result.reason == "no brackets in this game, and this needs them: (8 - 5) x 4 + 4"
 
 
-def test_what_is_made_is_no_digit() -> None:
-    found = check("9 - 7 = 2, 20 : 2 = 10", 10, (0, 2, 7, 9), TICKET)
-    assert (found.verdict, found.formula) == ("right", "20 / (9 - 7) = 10")
-    found = check("9 - 7 = 2, 20 : 2 = 10", 10, (0, 1, 7, 9), TICKET)
-    assert (found.verdict, found.reason) == ("wrong", "2 is not available (left: 0 1 2)")
+def test_a_result_cannot_be_joined_as_a_digit() -> None:
+    result = check("9 - 7 = 2, 20 : 2 = 10", 10, (0, 2, 7, 9), TICKET)
+    assert (result.verdict, result.formula) == ("right", "20 / (9 - 7) = 10")
+    result = check("9 - 7 = 2, 20 : 2 = 10", 10, (0, 1, 7, 9), TICKET)
+    assert (result.verdict, result.reason) == ("wrong", "2 is not available (left: 0 1 2)")
 
 
 @pytest.mark.parametrize(
     ("text", "target", "verdict"),
     [
         ("8 / 3 = 8/3, 3 - 8 / 3 = 1/3, 8 / (1 / 3) = 24", 24, "right"),
-        # There is another 8 and another 3, and what is all of a step is what it does.
+        # There is a second 8 and a second 3, and a fraction that is a complete step is a division.
         ("8 / 3 = 8/3, 8 / 3 = 8/3, 8/3 - 8 / 3 = 0", 0, "right"),
-        # From the left it is (8 / 8) / 3.
+        # 8 / 8 / 3 is grouped from the left: (8 / 8) / 3.
         ("8 / 3 = 8/3, 8 / 8 / 3 = 1/3, 3 x 1/3", 1, "wrong"),
         ("8 / 3 = 8/3, 3 - 8 / 3 = 1/4", 24, "wrong"),
     ],
 )
-def test_what_is_not_whole_may_be_written_with_spaces(text: str, target: int, verdict: str) -> None:
+def test_a_fraction_can_be_written_with_spaces(text: str, target: int, verdict: str) -> None:
     assert check(text, target, (3, 3, 8, 8), "cards").verdict == verdict

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, check, evaluate, puzzle_of
-from crisps24.judging.records import lines_of
+from crisps24.judging.records import read_text_lines
 from crisps24.puzzles.rounds import Round, key_of
 from crisps24.rules.characters import (
     compose_accents,
@@ -78,7 +78,12 @@ SPACED: list[tuple[Callable[[str], object], str]] = [
     (lambda text: check(text, game="cards", style="polish").value, "+ 3 x 4 5 = 23"),
     (lambda text: check(text, game="cards").formula, "8 / 3 = 8/3, 3 - (8/3) = 1/3"),
     (lambda text: Round(puzzle_of("cards:4.6.8.10=24")).typed(text)[1].text, "10 - 6 = 4, 8 x 4 ="),
-    (lambda text: [line for _, line in lines_of(io.BytesIO(f"{text}1 + 1{text}".encode()))], " "),
+    (
+        lambda text: [
+            line for _, line in read_text_lines(io.BytesIO(f"{text}1 + 1{text}".encode()))
+        ],
+        " ",
+    ),
     (key_of, " ? "),
 ]
 

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, Puzzle, deal
-from crisps24.judging.records import rows_of_file
+from crisps24.judging.records import read_records
 from crisps24.output.executors import processes
 from crisps24.puzzle import puzzle_of
 from crisps24.rules.exact import Exact
@@ -260,7 +260,7 @@ def test_one_puzzle_in_two_games_is_two() -> None:
 def test_what_is_dealt_has_no_flaw_and_keys_that_are_right() -> None:
     for game in ("cards", "countdown", "make10"):
         told = "\n".join(json.dumps(row) for row in deal(game, 5, seed=7).rows())
-        found = audit(rows_of_file(BytesIO(told.encode()), ["id"]), solutions=True)
+        found = audit(read_records(BytesIO(told.encode()), ["id"]), solutions=True)
         assert (found.rows, found.puzzles, found.keys, found.is_wrong) == (5, 5, 5, False)
         assert not {flaw.kind for flaw in found.flaws} - {"sums"}
 

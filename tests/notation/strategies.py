@@ -1,4 +1,4 @@
-"""Strategies of this package's tests: expressions, formulas, and games without limits."""
+"""Hypothesis strategies for expressions and formulas, and games without limits."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -11,12 +11,12 @@ from crisps24.notation.trees import Expression, Number, Operation
 from crisps24.rules.operators import OPERATORS
 from tests.drawing_helpers import SIGNS, WORKED
 
-# Any digit, any rule: what is left to go wrong is the text itself, and dividing by zero.
+# All digits and no rules: only the text itself and a division by zero can be wrong.
 FREE = Game("free", tuple(range(10)), 4, parentheses=True, fractions=True, negatives=True)
-# Any digits, joined as well.
+# The same, with joined digits.
 JOINING = replace(FREE, name="joining", join=True)
 
-OPERATIONS = st.sampled_from([each for each in OPERATORS.values() if not each.joins])
+OPERATIONS = st.sampled_from([operator for operator in OPERATORS.values() if not operator.joins])
 
 
 def _join(parts: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
@@ -26,7 +26,7 @@ def _join(parts: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]
 TREES: st.SearchStrategy[Expression] = st.recursive(
     st.builds(Number, st.integers(-99, 99)), _join, max_leaves=25
 )
-# Of so few digits that no value on the way is long.
+# Few digits, so that all values stay small.
 SHORT_TREES: st.SearchStrategy[Expression] = st.recursive(
     st.builds(Number, st.integers(0, 9)), _join, max_leaves=6
 )
@@ -40,7 +40,7 @@ FORMULAS = st.integers(1, 12).flatmap(
 
 
 def nested(tree: Expression) -> Any:
-    """Return the tree as tuples, equal when two trees are the same node by node."""
+    """Return a tree as nested tuples, to compare trees node by node."""
     if isinstance(tree, Number):
         return tree.value
     return tree.operator.name, nested(tree.left), nested(tree.right)
@@ -48,7 +48,7 @@ def nested(tree: Expression) -> Any:
 
 @st.composite
 def rows(draw: st.DrawFn, signs: str = SIGNS) -> Formula:
-    """Draw digits in a row, joined or not, none that begins with 0."""
+    """Draw a row of digits, some joined; no joined number starts with 0."""
     length = draw(st.integers(1, 8))
     operators = [draw(st.sampled_from(signs)) for _ in range(length - 1)]
     digits = []
@@ -58,5 +58,5 @@ def rows(draw: st.DrawFn, signs: str = SIGNS) -> Formula:
 
 
 def number_in(row: Sequence[int]) -> Callable[[Number], int]:
-    """Return what takes the number of a place from a row."""
-    return lambda place: row[place.value]
+    """Return a function from a leaf of a pattern to its number in a row."""
+    return lambda leaf: row[leaf.value]
