@@ -1,7 +1,8 @@
-"""Deal rows with missing signs by a seed, each with only one way to reach its target.
+"""Deal rows with missing signs from a seed, each with exactly one answer.
 
-Numbers are drawn in order, then a target among those that only one way makes, each as likely. The
-tables of counting prove that there is no other way. A change here raises `draws.VERSION`.
+Numbers are drawn in order, then a target, with equal probability among those that exactly one
+formula of the numbers makes; `count_fillings` proves that no other filling exists. A change of the
+draws needs a new `draws.VERSION`.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,26 +21,26 @@ from crisps24.puzzles.draws import VERSION, Draws
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 
-# So many draws in a row may be in vain.
-_IN_VAIN = 2_000
+# Draws in a row without a new puzzle, before the deal is refused.
+_MAX_FAILED_DRAWS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
 class GapPuzzle:
-    """A row with missing signs, and the only way to put them."""
+    """A row with missing signs, and its only answer: the formulas on both sides of `=`."""
 
     gaps: Gaps
     sides: tuple[Formula, Formula]
 
     @property
     def target(self) -> int:
-        """What is to be made."""
+        """The target, which is the last number of the row."""
         return self.gaps.numbers[-1]
 
 
 @dataclass(frozen=True, slots=True)
 class GapDeal:
-    """A sequence of dealt puzzles, with the seed and the command that deal them again."""
+    """Dealt puzzles, with the command that deals them again."""
 
     puzzles: tuple[GapPuzzle, ...]
     command: str
@@ -56,50 +57,63 @@ def deal_gaps(
     equals: bool = False,
     progress: Callable[[int], object] | None = None,
 ) -> GapDeal:
-    """Deal puzzles with missing signs, each with one answer; `equals` has `=` missing as well.
+    """Deal different puzzles with missing signs, each with exactly one answer.
 
-    `progress` is called with the number of puzzles just dealt.
+    Args:
+        game: its numbers, length, rules and targets are used.
+        count: the number of puzzles, 1 to 100,000.
+        seed: the same seed deals the same puzzles; by default a random one.
+        target: the target of all puzzles.
+        targets: the range of targets to draw from.
+        equals: whether `=` is missing too.
+        progress: called with the number of puzzles just dealt.
+
+    Raises RefusedError for an invalid count or target, for a game of a single number or of numbers
+    below zero, and after 2,000 draws in a row without a new puzzle.
 
     >>> from crisps24 import GAMES
     >>> [puzzle] = deal_gaps(GAMES["crisps"], seed=7).puzzles
     >>> str(puzzle.gaps), str(puzzle.sides[0])
     ('6 _ 5 _ 4 _ 5 = 24', '6 x 5 x 4 : 5')
-
-    Raises ValueError for more than 100,000, and where no puzzle, or too few, have one answer.
     """
     check_count(count)
     if game.length < 2:
-        raise RefusedError("there is no sign missing where there is one number")
+        raise RefusedError("a row with missing signs needs at least two numbers")
     if game.numbers[0] < 0:
-        raise RefusedError("missing signs are put between numbers that are not below zero")
-    seed, wanted = seed_from(seed), targets_from(game, target, targets)
+        raise RefusedError("a row with missing signs cannot have numbers below zero")
+    seed, allowed = seed_from(seed), targets_from(game, target, targets)
     draws = Draws(seed, "signs" if not equals else "signs and =")
-    found: dict[str, GapPuzzle] = {}
-    in_vain = 0
-    while len(found) < count:
-        puzzle = _drawn(game, wanted, draws, equals=equals)
-        if puzzle is not None and str(puzzle.gaps) not in found:
-            found[str(puzzle.gaps)], in_vain = puzzle, 0
+    puzzles: dict[str, GapPuzzle] = {}
+    failed_draws = 0
+    while len(puzzles) < count:
+        puzzle = _draw(game, allowed, draws, equals=equals)
+        if puzzle is not None and str(puzzle.gaps) not in puzzles:
+            puzzles[str(puzzle.gaps)], failed_draws = puzzle, 0
             if progress is not None:
                 progress(1)
-        elif (in_vain := in_vain + 1) == _IN_VAIN:
-            many = f"only {len(found):,} puzzles" if found else "no puzzle"
-            raise RefusedError(f"{many} found that have one answer, in {_IN_VAIN:,} draws in a row")
-    asked = command_of(game, count, seed, Conditions(), target=target, targets=targets)
-    command = f"{asked} --signs{' --equals' if equals else ''}"
-    return GapDeal(tuple(found.values()), command)
+        elif (failed_draws := failed_draws + 1) == _MAX_FAILED_DRAWS:
+            found = f"only {len(puzzles):,} puzzles" if puzzles else "no puzzle"
+            draws_made = f"{_MAX_FAILED_DRAWS:,} draws in a row without a new one"
+            raise RefusedError(f"{found} with one answer: {draws_made}")
+    command = command_of(game, count, seed, Conditions(), target=target, targets=targets)
+    command += f" --signs{' --equals' if equals else ''}"
+    return GapDeal(tuple(puzzles.values()), command)
 
 
-def _drawn(game: Game, wanted: Sequence[Exact], draws: Draws, *, equals: bool) -> GapPuzzle | None:
-    """Return what is drawn, None where nothing of it has one answer."""
+def _draw(game: Game, allowed: Sequence[Exact], draws: Draws, *, equals: bool) -> GapPuzzle | None:
+    """Draw numbers and a target; return None if no target has exactly one answer."""
     if game.repeats:
         hand: Hand = tuple(draws.one_of(game.numbers) for _ in range(game.length))
     else:
         hand = tuple(islice(draws.shuffled(game.numbers), game.length))
     rules = replace(game, parentheses=False, all_numbers=True)
-    made = count_all_targets(RowQuery(rules, hand, True))
-    once = [each for each in wanted if isinstance(each, int) and made.get(each) == 1 and each >= 0]
-    for target in draws.shuffled(once):
+    counts = count_all_targets(RowQuery(rules, hand, True))
+    single = [
+        target
+        for target in allowed
+        if isinstance(target, int) and counts.get(target) == 1 and target >= 0
+    ]
+    for target in draws.shuffled(single):
         signs = (*(None for _ in hand[1:]), None if equals else EQUALS)
         gaps = Gaps((*hand, target), signs)
         if count_fillings(gaps, rules) == 1:

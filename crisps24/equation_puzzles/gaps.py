@@ -1,4 +1,4 @@
-"""Missing signs as text: numbers in a row, with `_` for each sign between them that is missing."""
+"""Parse rows with missing signs: numbers, with `_` for each missing sign between them."""
 
 import re
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from crisps24.rules.operators import OPERATORS
 
 @dataclass(frozen=True, slots=True)
 class Gaps:
-    """Numbers in a row and the signs between them, of which some are missing.
+    """Numbers in a row and the signs between them; at least one sign is missing.
 
     >>> from crisps24 import GAMES
     >>> read_gaps("4_3 * 8_4=24", GAMES["crisps"])
@@ -26,7 +26,7 @@ class Gaps:
 
     numbers: tuple[int, ...]
     signs: tuple[str | None, ...]
-    """Operators by their names, and `=`; None for one that is missing."""
+    """Names of operators, and `=`; None for a missing sign."""
 
     def __str__(self) -> str:
         words = [str(self.numbers[0])]
@@ -36,27 +36,25 @@ class Gaps:
 
 
 def read_gaps(text: str, game: Game) -> Gaps:
-    """Return the numbers of a text and the signs between them.
+    """Parse a row with missing signs; without an `=`, it is one of the missing signs.
 
-    Where there is no `=`, it is one of those that are missing.
-
-    Raises `FormulaError`, located in the text, for what is no such row, and where nothing is
-    missing.
+    Raises FormulaError with the position in the text if it is not numbers and signs in turn, has
+    several `=`, an operator that the game lacks, or no missing sign.
     """
     numbers: list[int] = []
     signs: list[str | None] = []
     line = normalise_formula(text)
     spellings = spellings_of((), tuple(OPERATORS.values()), joins=False)
     word = re.compile(rf"\s*(?:([0-9]+)|({GAP}|{EQUALS}|{spellings.sign_pattern})|(\S)|$)")
-    at = 0
-    while found := word.match(line, at):
-        number, sign, strange = found.groups()
-        start, end = found.span(found.lastindex or 0)
-        wants_number, ended = len(numbers) == len(signs), not found.lastindex
-        if ended and not wants_number:
+    position = 0
+    while match := word.match(line, position):
+        number, sign, unknown = match.groups()
+        start, end = match.span(match.lastindex or 0)
+        needs_number, at_end = len(numbers) == len(signs), not match.lastindex
+        if at_end and not needs_number:
             break
-        if ended or strange or wants_number != bool(number):
-            raise _misplaced(found, text)
+        if at_end or unknown or needs_number != bool(number):
+            raise _misplaced(match, text)
         if number:
             if len(number) > MAX_NUMBER_LENGTH:
                 reason = message("formula.number_too_long", most=MAX_NUMBER_LENGTH)
@@ -64,7 +62,7 @@ def read_gaps(text: str, game: Game) -> Gaps:
             numbers.append(int(number))
         else:
             signs.append(_sign_of(sign, spellings, game, text, start))
-        at = end
+        position = end
     if signs.count(EQUALS) > 1:
         reason = message("equation.several_equals")
         raise MalformedFormulaError(reason, text, line.rindex(EQUALS))
@@ -86,15 +84,13 @@ def _sign_of(sign: str, spellings: Spellings, game: Game, text: str, start: int)
     return operator.name
 
 
-def _misplaced(found: re.Match[str], text: str) -> FormulaError:
-    """Return what is said of a word that stands where another has to."""
-    number, sign, strange = found.groups()
-    start, end = found.span(found.lastindex or 0)
-    if strange:
-        reason, code = (
-            message("formula.not_part", sign=escape_unprintable(text[start:end])),
-            "character",
-        )
+def _misplaced(match: re.Match[str], text: str) -> FormulaError:
+    """Return the error for a word where another kind of word is expected."""
+    number, sign, unknown = match.groups()
+    start, end = match.span(match.lastindex or 0)
+    if unknown:
+        character = escape_unprintable(text[start:end])
+        reason, code = message("formula.not_part", sign=character), "character"
     elif number:
         reason, code = message("equation.sign_missing", gap=GAP, number=number), ""
     else:

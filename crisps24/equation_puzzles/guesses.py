@@ -1,8 +1,9 @@
-"""Guesses at an equation: what one is told, which equations are left after some, which is best.
+"""Guesses at an equation: their marks, the remaining equations, and the best next guess.
 
-Of a guess each character is marked: `g` where it stands in its place, `y` where the equation has
-it elsewhere, `b` where it has no more of it. One that a guess has more often than the equation is
-marked as often as that has it: first those in their places, then others from the left.
+Each character of a guess is marked: `g` (green) if it is in its place, `y` (yellow) if the equation
+has it in another place, else `b` (black). A character that the guess has more often than the
+equation is marked as often as the equation has it: greens first, then yellows from the left. For
+the equation 2+1=3, the guess 3+3=6 is marked ygbgb: the second 3 is black.
 """
 
 from collections import Counter
@@ -23,22 +24,23 @@ from crisps24.rules.games import find_game
 from crisps24.rules.ratios import Ints
 from crisps24.rules.work import check_work_limit, too_many_pairs
 
-# What marks are as digits, the first character the highest: black, yellow and green.
+# The marks in the order of their values as digits to base 3: black, yellow, green.
 MARKS = "byg"
 
 
 class Guess(NamedTuple):
-    """The best guess at some equations, and what is left after it."""
+    """A guess, and the number of equations that remain after its marks."""
 
     text: str
     expected: Fraction
-    """How many equations are left after it, on average; it is one of them where it is right."""
+    """The mean number of remaining equations; a right guess counts as one."""
     worst: int
-    """How many, at most."""
+    """The largest number of remaining equations."""
 
 
-# The first guesses of the usual records, by their length and game, with the sums of squares that
-# they are best by: what `crisps24 equations --length 8 --best --work none` finds, and so on.
+# The best first guesses of standard records, by length and game: the text, the sum of the squares
+# of the numbers of remaining equations, and the largest of these numbers. Computed by
+# `crisps24 equations --length 8 --best --work none`, and for other lengths and games.
 OPENINGS = {
     (5, "free"): ("4-1=3", 1149, 19),
     (5, "crisps"): ("4-1=3", 1149, 19),
@@ -54,7 +56,7 @@ OPENINGS = {
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Equations of which one is to be found, a row of places in `Equation.symbols` each."""
+    """Equations, each a row of `codes`: indices in `Equation.symbols`, as uint8."""
 
     codes: Ints
     equation: Equation
@@ -68,71 +70,74 @@ class Candidates:
 
     @cached_property
     def _counts(self) -> Ints:
-        """How often each symbol is in each equation."""
+        """The number of times that each symbol is in each equation: symbols by equations."""
         symbols = range(len(self.equation.symbols))
         return np.array([(self._columns == code).sum(0, dtype=np.uint8) for code in symbols])
 
     @property
     def texts(self) -> list[str]:
-        """The equations as players type them."""
+        """The equations as players type them, such as `48-32=16`."""
         return format_equations(self.codes, self.equation)
 
     def select(self, rows: Ints) -> "Candidates":
-        """Return some of them, as a mask has them."""
+        """Return the equations of a mask or of indices."""
         return Candidates(self.codes[rows], self.equation)
 
     def marks(self, guess: Sequence[int]) -> Ints:
-        """Return what a guess is told by each equation, as a number of digits to the base of 3."""
-        found = np.zeros(len(self), np.uint16)
+        """Return the marks of a guess by each equation, as uint16.
+
+        Marks are digits to base 3 (0 black, 1 yellow, 2 green), the first character the highest.
+        """
+        marks = np.zeros(len(self), np.uint16)
         green = self._columns == np.array(guess, np.uint8)[:, None]
-        left = {code: self._counts[code] for code in guess}
-        for code in left:
-            places = [place for place, each in enumerate(guess) if each == code]
+        for code in dict.fromkeys(guess):
+            places = [place for place, symbol in enumerate(guess) if symbol == code]
             rest = self._counts[code] - green[places].sum(0, dtype=np.uint8)
             for place in places:
                 weight = 3 ** (len(guess) - 1 - place)
                 yellow = ~green[place] & (rest > 0)
-                found += green[place] * np.uint16(2 * weight) + yellow * np.uint16(weight)
+                marks += green[place] * np.uint16(2 * weight) + yellow * np.uint16(weight)
                 if len(places) > 1:
                     rest = rest - yellow
-        return found
+        return marks
 
     def matching(self, guess: Sequence[int], marks: str) -> "Candidates":
-        """Return those that would have marked a guess so."""
-        wanted = 0
+        """Return the equations that give a guess these marks, such as `gyybb`."""
+        value = 0
         for mark in marks:
-            wanted = 3 * wanted + MARKS.index(mark)
-        return self.select(self.marks(guess) == wanted)
+            value = 3 * value + MARKS.index(mark)
+        return self.select(self.marks(guess) == value)
 
 
 def read_marks(text: str, equation: Equation) -> str:
-    """Return the marks of a guess, `g`, `y` and `b`, a character each.
+    """Return the marks of a guess in lower case, without spaces.
+
+    Raises RefusedError for other characters than g, y and b, and for the wrong number of marks.
 
     >>> read_marks("GYybb", Equation(5))
     'gyybb'
-
-    Raises ValueError for other marks, and for more or fewer than there are characters.
     """
     marks = "".join(text.lower().split())
     if not set(marks) <= set(MARKS):
-        strange = next(mark for mark in marks if mark not in MARKS)
-        raise RefusedError(f"{quoted(strange)} is no mark: g, y and b are, green, yellow, black")
+        mark = next(mark for mark in marks if mark not in MARKS)
+        expected = "(expected g, y or b: green, yellow, black)"
+        raise RefusedError(f"invalid mark {quoted(mark)} {expected}")
     if len(marks) != equation.length:
-        told = f"{quoted(text)} has {len(marks)} marks"
-        raise RefusedError(f"{told}, and these equations have {equation.length} characters")
+        count = f"{quoted(text)} has {len(marks)} marks"
+        raise RefusedError(f"{count}, and these equations have {equation.length} characters")
     return marks
 
 
 def marks_for(guess: Sequence[int], code: Sequence[int], equation: Equation) -> str:
-    """Return how one equation marks a guess.
+    """Return the marks of a guess by one equation; both are indices in `Equation.symbols`.
 
     >>> from crisps24.equation_puzzles.reading import read_equation
     >>> equation = Equation(5)
     >>> marks_for(*(read_equation(text, equation) for text in ("3+3=6", "2+1=3")), equation)
     'ygbgb'
     """
-    [found] = Candidates(np.array([code], np.uint8), equation).marks(guess).tolist()
-    return "".join(MARKS[found // 3**after % 3] for after in reversed(range(len(guess))))
+    [value] = Candidates(np.array([code], np.uint8), equation).marks(guess).tolist()
+    return "".join(MARKS[value // 3**after % 3] for after in reversed(range(len(guess))))
 
 
 def remaining_equations(
@@ -143,36 +148,39 @@ def remaining_equations(
     having: str = "",
     lacking: str = "",
 ) -> Candidates:
-    """Return the equations that are left after guesses and their marks.
+    """Return the equations that agree with all guesses and hints, in the order of all equations.
 
-    `known` is a pattern, in which `_` is a place of which nothing is known; those left have the
-    characters of `having`, as often as they are there, and none of `lacking`.
+    Args:
+        guesses: pairs of a guess and its marks, such as ("48-32=16", "ybbgygyb").
+        known: a pattern of known characters, with `_` for unknown ones.
+        having: characters that the equation has, at least as often as they are in this text.
+        lacking: characters that the equation does not have.
+
+    Raises RefusedError for other characters, lengths or marks.
 
     >>> remaining_equations(Equation(5), [("1+2=3", "bgbgy")], known="_+3=_").texts
     ['3+3=6', '4+3=7', '5+3=8', '6+3=9']
-
-    Raises ValueError, in one sentence, for what cannot be read as such.
     """
-    asked = [
-        (_given(read_line(guess, equation)), read_marks(marks, equation))
+    marked = [
+        (_known(read_line(guess, equation)), read_marks(marks, equation))
         for guess, marks in guesses
     ]
     pattern = read_line(known, equation, pattern=True) if known else ()
-    wanted, without = (_given(read_symbols(text, equation)) for text in (having, lacking))
+    present, absent = (_known(read_symbols(text, equation)) for text in (having, lacking))
     left = Candidates(symbol_codes(equation_keys(equation), equation), equation)
     for place, code in enumerate(pattern):
         if code is not None:
             left = left.select(left.codes[:, place] == code)
-    for code, times in Counter(wanted).items():
+    for code, times in Counter(present).items():
         left = left.select((left.codes == code).sum(1) >= times)
-    for code in without:
+    for code in absent:
         left = left.select((left.codes != code).all(1))
-    for guess, marks in asked:
+    for guess, marks in marked:
         left = left.matching(guess, marks)
     return left
 
 
-def _given(symbols: Sequence[int | None]) -> tuple[int, ...]:
+def _known(symbols: Sequence[int | None]) -> tuple[int, ...]:
     return tuple(code for code in symbols if code is not None)
 
 
@@ -182,38 +190,43 @@ def best_guess(
     work: int | None = MAX_GUESS_PAIRS,
     progress: Callable[[int], object] | None = None,
 ) -> Guess:
-    """Return the equation of those left after which the fewest are left, on average.
+    """Return the candidate after which the fewest candidates remain on average.
 
-    Of two that are as good the one after which fewer are left at worst, then the first. The first
-    guess of the usual records is known. `work` is how many pairs of a guess and an equation may be
-    looked at, None for any; `progress` is called with the number just looked at.
+    Ties go to the smaller largest number, then to the first candidate. Each candidate is compared
+    with each: 10,000 take some seconds. The best first guesses of standard records are stored.
+
+    Args:
+        left: the remaining equations.
+        work: the limit in pairs of a guess and an equation, None for no limit; without a limit,
+            stored guesses are not used.
+        progress: called with the number of pairs just compared.
+
+    Raises RefusedError if no equation is left, or if there are more pairs than the limit.
 
     >>> best_guess(remaining_equations(Equation(5)))
     Guess(text='4-1=3', expected=Fraction(1149, 127), worst=19)
-
-    Raises ValueError where none is left, and for more work than is allowed.
     """
-    equation, many = left.equation, len(left)
-    if not many:
-        raise RefusedError("no equation is left: see whether the marks are right")
+    equation, count = left.equation, len(left)
+    if not count:
+        raise RefusedError("no equation is left: check the marks")
     name = equation.game.name
     stored = OPENINGS.get((equation.length, name))
-    # Of the record as it is, and of all its equations.
-    usual = stored and equation == Equation(equation.length, game=find_game(name))
-    if stored and usual and work is not None and many == len(equation_keys(equation)):
+    # A stored guess is the best of all equations of the unchanged record.
+    standard = stored and equation == Equation(equation.length, game=find_game(name))
+    if stored and standard and work is not None and count == len(equation_keys(equation)):
         text, squares, worst = stored
-        return Guess(text, Fraction(squares, many), worst)
+        return Guess(text, Fraction(squares, count), worst)
     check_work_limit(work)
-    if work is not None and many**2 > work:
+    if work is not None and count**2 > work:
         fits = f"{isqrt(max(int(work), 1)):,} equations"
-        doing = f"finding the best of {many:,} guesses"
-        raise too_many_pairs(doing, many**2, work, fits)
-    best = (many**2 + 1, 0, 0)
-    for place, guess in enumerate(left.codes.tolist()):
+        search = f"finding the best of {count:,} guesses"
+        raise too_many_pairs(search, count**2, work, fits)
+    best = (count**2 + 1, 0, 0)
+    for row, guess in enumerate(left.codes.tolist()):
         sizes = np.bincount(left.marks(guess))
-        best = min(best, (int(sizes @ sizes), int(sizes.max()), place))
+        best = min(best, (int(sizes @ sizes), int(sizes.max()), row))
         if progress is not None:
-            progress(many)
-    squares, worst, found = best
-    [text] = left.select(np.array([found])).texts
-    return Guess(text, Fraction(squares, many), worst)
+            progress(count)
+    squares, worst, row = best
+    [text] = left.select(np.array([row])).texts
+    return Guess(text, Fraction(squares, count), worst)

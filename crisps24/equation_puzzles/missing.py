@@ -1,8 +1,9 @@
-"""Missing signs: every way to put them between numbers so that both sides of `=` are equal.
+"""Fill in missing signs: all ways to make both sides of `=` equal.
 
-A side is a row whose numbers are given and of whose operators some are: its values are those of
-the tables of `counting`, the two sides are matched by value, and `finding` has the rows, to each
-of which the grammar agrees.
+Each side is a row with given numbers and some given operators. The tables of `counting` count the
+values of both sides, the values that both sides have are matched, and `finding` lists the rows of
+each value. For 4 _ 3 _ 8 _ 4 = 24, the left side has the value 24 three times, as in 4 + 3 x 8 - 4.
+The grammar confirms all rows before they are returned.
 """
 
 from collections.abc import Iterator
@@ -26,14 +27,17 @@ from crisps24.rules.exact import Exact
 from crisps24.rules.games import GROUPINGS, Game
 from crisps24.rules.ratios import make_column
 
-# So many ways are listed, at most.
-_MOST_WAYS = 1_000_000
+# Fillings that are listed; more are refused.
+_MAX_FILLINGS = 1_000_000
 
 Sides = tuple[Formula, Formula]
 
 
 def count_fillings(gaps: Gaps, game: Game) -> int:
-    """Return in how many ways the missing signs can be put, by the precedence alone.
+    """Return the number of ways to fill in the missing signs, without parentheses.
+
+    They are counted, not listed. Raises RefusedError for more than 12 numbers on a side, for a game
+    that does not group by precedence, and if the search exceeds its memory.
 
     >>> from crisps24 import GAMES
     >>> from crisps24.equation_puzzles.gaps import read_gaps
@@ -41,16 +45,17 @@ def count_fillings(gaps: Gaps, game: Game) -> int:
     >>> texts = "4 _ 3 _ 8 _ 4 = 24", "4 _ 3 _ 8 _ 4 _ 24"
     >>> [count_fillings(read_gaps(text, crisps), crisps) for text in texts]
     [3, 7]
-
-    Raises ValueError for more numbers than there are tables for.
     """
-    return sum(ways for left, right in _sides(gaps, game) for _, ways in _matched(left, right))
+    return sum(
+        count for left, right in _sides(gaps, game) for _, count in _common_values(left, right)
+    )
 
 
 def fill_gaps(gaps: Gaps, game: Game) -> list[Sides]:
-    """Return every way to put the missing signs, as the formulas on both sides of `=`.
+    """Return all ways to fill in the missing signs, as (left formula, right formula).
 
-    They are in order of their signs, from the left: those of results files, then `=`.
+    They are sorted by their signs from the left: operators in the order of results files, then `=`.
+    Raises RefusedError as `count_fillings` does, and for more than a million ways.
 
     >>> from crisps24 import GAMES
     >>> from crisps24.equation_puzzles.gaps import read_gaps
@@ -60,37 +65,36 @@ def fill_gaps(gaps: Gaps, game: Game) -> list[Sides]:
     4 + 3 x 8 - 4 = 24
     4 x 3 + 8 + 4 = 24
     4 x 3 x 8 : 4 = 24
-
-    Raises ValueError as `count_fillings` does, and for more than a million ways.
     """
-    matched = [(*sides, [*_matched(*sides)]) for sides in _sides(gaps, game)]
-    if (ways := sum(many for *_, values in matched for _, many in values)) > _MOST_WAYS:
-        raise RefusedError(f"there are {ways:,} ways: more than {_MOST_WAYS:,} are not listed")
-    found = [
+    matched = [(*sides, [*_common_values(*sides)]) for sides in _sides(gaps, game)]
+    ways = sum(count for *_, values in matched for _, count in values)
+    if ways > _MAX_FILLINGS:
+        raise RefusedError(f"there are {ways:,} ways: more than {_MAX_FILLINGS:,} are not listed")
+    fillings = [
         sides
         for left, right, values in matched
         for value, _ in values
         for sides in product(_formulas(left, value), _formulas(right, value))
     ]
     names = (operator.name for operator in game.row_operators)
-    order = {name: place for place, name in enumerate((*names, EQUALS))}
+    order = {name: index for index, name in enumerate((*names, EQUALS))}
 
     def signs(sides: Sides) -> list[int]:
         left, right = sides
         return [order[name] for name in (*left.operators, EQUALS, *right.operators)]
 
-    return sorted(found, key=signs)
+    return sorted(fillings, key=signs)
 
 
 def _sides(gaps: Gaps, game: Game) -> Iterator[tuple[Tables, Tables]]:
-    """Yield the tables of both sides, for each place where `=` may stand."""
+    """Yield the tables of both sides, for each possible place of `=`."""
     if game.grouping != GROUPINGS[0]:
-        raise RefusedError(f"{game.name} groups in a way of its own: no signs are put there")
-    wanted = EQUALS if EQUALS in gaps.signs else None
-    for at, sign in enumerate(gaps.signs):
-        if sign == wanted:
-            left = _tables(gaps.numbers[: at + 1], gaps.signs[:at], game)
-            yield left, _tables(gaps.numbers[at + 1 :], gaps.signs[at + 1 :], game)
+        raise RefusedError(f"{game.name} does not group by precedence: it has no missing signs")
+    equals = EQUALS if EQUALS in gaps.signs else None
+    for index, sign in enumerate(gaps.signs):
+        if sign == equals:
+            left = _tables(gaps.numbers[: index + 1], gaps.signs[:index], game)
+            yield left, _tables(gaps.numbers[index + 1 :], gaps.signs[index + 1 :], game)
 
 
 def _tables(numbers: tuple[int, ...], signs: tuple[str | None, ...], game: Game) -> Tables:
@@ -107,32 +111,32 @@ def _tables(numbers: tuple[int, ...], signs: tuple[str | None, ...], game: Game)
         parentheses=False,
         all_numbers=True,
         letters=(),
-        # One number alone is joined with nothing.
+        # A single number has no other to be joined with.
         join=game.join and len(numbers) > 1,
     )
-    whole = tuple(map(Place, numbers, (None, *signs)))
-    return Tables(game, InOrder(game.numbers, whole))
+    places = tuple(map(Place, numbers, (None, *signs)))
+    return Tables(game, InOrder(game.numbers, places))
 
 
-def _matched(left: Tables, right: Tables) -> Iterator[tuple[Exact, int]]:
-    """Yield the values that both sides can have, ascending, each with its number of ways."""
-    for one, other in ((left, right), (right, left)):
-        if one.game.length == 1:
-            [number] = one.game.numbers
-            if ways := count_formulas(number, other):
-                yield number, ways
+def _common_values(left: Tables, right: Tables) -> Iterator[tuple[Exact, int]]:
+    """Yield the values that both sides can have, ascending, each with its number of fillings."""
+    for single, other in ((left, right), (right, left)):
+        if single.game.length == 1:
+            [number] = single.game.numbers
+            if count := count_formulas(number, other):
+                yield number, count
             return
-    others = count_by_target(right)
-    for value, ways in count_by_target(left).items():
-        if value in others:
-            yield value, ways * others[value]
+    right_counts = count_by_target(right)
+    for value, count in count_by_target(left).items():
+        if value in right_counts:
+            yield value, count * right_counts[value]
 
 
 def _formulas(tables: Tables, value: Exact) -> Iterator[Formula]:
-    """Yield the rows of a side that make a value, to which the grammar has agreed."""
+    """Yield the rows of a side that make a value, confirmed by the grammar."""
     game = tables.game
-    wanted = make_column([value], game.fractions, value_dtype(game))
+    targets = make_column([value], game.fractions, value_dtype(game))
     for block in find_blocks(tables, value):
-        if not all_confirmed(block, wanted, game):
+        if not all_confirmed(block, targets, game):
             raise DisagreementError(f"internal error: not all rows found make {value}")
         yield from formulas_of(block, game)

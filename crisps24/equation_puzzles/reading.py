@@ -1,4 +1,4 @@
-"""Equations as text: read their characters and check them by the rules of a record."""
+"""Parse equations that players type, and check them by the rules of a record."""
 
 import re
 
@@ -20,68 +20,67 @@ from crisps24.rules.characters import normalise
 from crisps24.rules.exact import Exact
 from crisps24.rules.operators import MINUS_PATTERN
 
-# Places of a pattern of which nothing is known.
-_FREE = (GAP, ".", "?")
-_OWN_SIGN = re.compile(rf"(?:^|[^0-9\s])\s*({MINUS_PATTERN})")
+# Unknown characters of a pattern.
+_UNKNOWN = (GAP, ".", "?")
+_SIGN_OF_NUMBER = re.compile(rf"(?:^|[^0-9\s])\s*({MINUS_PATTERN})")
 _LONE_ZERO = re.compile(r"(?<![0-9])0+(?![0-9])")
 _LEADING_ZERO = re.compile(r"(?<![0-9])0[0-9]+")
 
 
 def symbol_signs(equation: Equation, style: str = "ascii") -> str:
-    """Return how the symbols of equations are written, a character each."""
-    written = [style_by_name(style).sign(operator) for operator in equation.operators]
-    return "".join((DIGITS, *written, EQUALS))
+    """Return the characters of `Equation.symbols` in a style of formulas, in the same order."""
+    signs = [style_by_name(style).sign(operator) for operator in equation.operators]
+    return "".join((DIGITS, *signs, EQUALS))
 
 
 def read_symbols(text: str, equation: Equation, *, pattern: bool = False) -> tuple[int | None, ...]:
-    """Return the characters of a text as places in `Equation.symbols`, whatever they say.
+    """Return the characters of a text as indices in `Equation.symbols`; spaces are skipped.
 
-    In a `pattern` any of `_`, `.` and `?` is a place of which nothing is known: None.
+    In a `pattern`, each of `_`, `.` and `?` is an unknown character, None. The text need not be an
+    equation, and can have any length. Raises RefusedError for other characters.
 
     >>> read_symbols("9×8-7 = 65", Equation()), read_symbols("..=1", Equation(), pattern=True)
     ((9, 12, 8, 10, 7, 14, 6, 5), (None, None, 14, 1))
-
-    Raises ValueError for other characters. How many there are is not looked at.
     """
-    spelled, symbols = dict(symbol_spellings(equation)), equation.symbols
-    found: list[int | None] = []
+    spellings, symbols = dict(symbol_spellings(equation)), equation.symbols
+    codes: list[int | None] = []
     for character in normalise(text):
         if character.isspace():
             continue
-        if pattern and character in _FREE:
-            found.append(None)
-        elif character in spelled:
-            found.append(symbols.index(spelled[character]))
+        if pattern and character in _UNKNOWN:
+            codes.append(None)
+        elif character in spellings:
+            codes.append(symbols.index(spellings[character]))
         else:
             signs = " ".join(symbol_signs(equation)[len(DIGITS) :])
             known = {"text": quoted(character), "known": signs}
             raise RefusedError(message("equation.character", **known))
-    return tuple(found)
+    return tuple(codes)
 
 
 def read_line(text: str, equation: Equation, *, pattern: bool = False) -> tuple[int | None, ...]:
-    """Return the same of a text that is as long as equations are.
+    """Return the symbols of a text as `read_symbols` does, if it has the length of equations.
 
-    Raises ValueError for another length as well.
+    Raises RefusedError for another length, and for other characters.
     """
-    found = read_symbols(text, equation, pattern=pattern)
-    if len(found) != equation.length:
+    codes = read_symbols(text, equation, pattern=pattern)
+    if len(codes) != equation.length:
         values = {"text": quoted(text), "length": equation.length}
-        raise RefusedError(message("equation.length", count=len(found), **values))
-    return found
+        raise RefusedError(message("equation.length", count=len(codes), **values))
+    return codes
 
 
 def read_equation(text: str, equation: Equation) -> tuple[int, ...]:
-    """Return the characters of an equation as places in `Equation.symbols`.
+    """Return the characters of a right equation as indices in `Equation.symbols`.
+
+    Raises RefusedError for other characters or another length, and FormulaError with the position
+    in the text if it is not an equation, breaks a rule of the record, or is not true.
 
     >>> read_equation("1+2=3", Equation(5))
     (1, 11, 2, 14, 3)
     >>> read_equation("1+2=4", Equation(5))
     Traceback (most recent call last):
     crisps24.notation.errors.FormulaError: wrong: the left side is 3, the right side is 4
-
-    Raises ValueError for a text of other characters, or of more or fewer; `FormulaError`, located
-    in the text, for what is no equation by the record.
     """
     symbols = read_line(text, equation)
     places = [place for place, character in enumerate(normalise(text)) if character == EQUALS]
@@ -93,9 +92,9 @@ def read_equation(text: str, equation: Equation) -> tuple[int, ...]:
     kinds = tuple(_kind_of(text[start:end]) for start, end in sides.values())
     for side, kind, allowed in zip(sides, kinds, zip(*equation.sides, strict=True), strict=True):
         if kind not in allowed:
-            what = "number" if kind == NUMBER else "operator"
+            part = "number" if kind == NUMBER else "operator"
             start, end = sides[side]
-            reason = message(f"equation.{side}_{what}")
+            reason = message(f"equation.{side}_{part}")
             raise IllegalFormulaError(reason, text, start, end - start)
     if kinds not in equation.sides:
         raise IllegalFormulaError(message("equation.no_operator"), text, 0, len(text))
@@ -110,29 +109,29 @@ def _kind_of(side: str) -> str:
 
 
 def _value_of(text: str, start: int, end: int, equation: Equation) -> Exact:
-    """Return what a side of a text makes, or say where it is not right."""
+    """Return the value of a side of a text; errors have their position in the whole text."""
     side = text[start:end]
     try:
         statement = parse_statement(side, equation.game)
-        _refuse_numbers(side, statement, equation)
+        _check_numbers(side, statement, equation)
         return statement.value_in(equation.game, [*statement.numbers, 0], "ascii")
     except FormulaError as error:
-        at = start + error.position
-        raise type(error)(error.message, text, at, error.length, error.code) from None
+        position = start + error.position
+        raise type(error)(error.message, text, position, error.length, error.code) from None
 
 
-def _refuse_numbers(side: str, statement: Statement, equation: Equation) -> None:
-    """Refuse numbers that a side cannot have."""
+def _check_numbers(side: str, statement: Statement, equation: Equation) -> None:
+    """Raise IllegalFormulaError for negative numbers, leading zeros and lone zeros."""
     if min(statement.numbers) < 0:
-        sign = _OWN_SIGN.search(normalise(side))
-        at = sign.start(1) if sign else 0
-        raise IllegalFormulaError(message("equation.own_sign"), side, at, 1, "sign")
+        sign = _SIGN_OF_NUMBER.search(normalise(side))
+        position = sign.start(1) if sign else 0
+        raise IllegalFormulaError(message("equation.own_sign"), side, position, 1, "sign")
     leading = not equation.leading_zeros and _LEADING_ZERO.search(normalise(side))
     lone = (
         not equation.lone_zeros and _kind_of(side) == FORMULA and _LONE_ZERO.search(normalise(side))
     )
-    if found := leading or lone:
+    if match := leading or lone:
         reason = message("equation.lone_zero")
         if leading:
-            reason = message("step.leading_zero", step=found[0])
-        raise IllegalFormulaError(reason, side, found.start(), len(found[0]), "number")
+            reason = message("step.leading_zero", step=match[0])
+        raise IllegalFormulaError(reason, side, match.start(), len(match[0]), "number")

@@ -1,30 +1,35 @@
-"""Equations as data: number of characters, kinds of sides, and the game of their rules.
+"""The rules of equations as records: number of characters, kinds of sides, and a game.
 
-They have no parentheses: precedence decides, and each step obeys the rules of the game.
+Equations have no parentheses: operators group by precedence, and each step obeys the rules of the
+game. The daily puzzle has equations such as 48-32=16: 8 characters, operators only on the left.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any
 
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.rules.games import FREE_GAME, GROUPINGS, Game, find_game
 from crisps24.rules.operators import Operator
 
-# Between the two sides; and for a character, or a sign, that is not known.
 EQUALS = "="
+# An unknown character, or a missing sign.
 GAP = "_"
 DIGITS = "0123456789"
-# What may stand on a side, by name: numbers alone, formulas of one operator and more, or either.
-NUMBER, FORMULA = "number", "formula"
+# The kinds of a side: a single number, or a formula with at least one operator.
+NUMBER = "number"
+FORMULA = "formula"
+# The kinds that each setting of a side allows.
 SIDE_KINDS = {NUMBER: (NUMBER,), FORMULA: (FORMULA,), "either": (NUMBER, FORMULA)}
-# What equations are called where games are, to be found.
+# The name of the guessing game, where the name of a game is expected.
 EQUATION = "equation"
-# The rules of a game that steps of an equation obey.
+# The fields of a game that its equations use.
 STEP_RULE_FIELDS = ("operators", "fractions", "negatives", "zero", "most")
-# Characters: a formula has three at least, and there is another side; of ten there are up to 25
-# million, and with leading zeros half as many again.
-MIN_CHARACTERS, MAX_CHARACTERS = 5, 10
+# A formula has at least 3 characters, and = and another side follow. With 10 characters there are
+# up to 25 million equations; with leading zeros half as many more, so that 9 are the limit.
+MIN_CHARACTERS = 5
+MAX_CHARACTERS = 10
 # Pairs of a guess and an equation that a search for the best guess compares: one to two seconds.
 MAX_GUESS_PAIRS = 50_000_000
 
@@ -33,13 +38,13 @@ MAX_GUESS_PAIRS = 50_000_000
 class Equation:
     """The rules for the equations of a daily puzzle.
 
-    Without arguments it is the daily puzzle of eight characters: operators on the left alone, a
-    number on the right, which may be 0.
+    The default is the daily puzzle of 8 characters: operators only on the left, and on the right
+    a number, which can be 0. Raises TypeError for a length that is not an int, and RefusedError
+    for other invalid fields, and for a game that does not group by precedence or has an operator
+    without an inverse.
 
     >>> Equation(length=6).sides, Equation(game="crisps").game.fractions
     ([('formula', 'number')], False)
-
-    Raises ValueError, in one sentence, for fields that make no equation.
     """
 
     length: int = 8
@@ -57,30 +62,29 @@ class Equation:
 
     def __post_init__(self) -> None:
         if type(self.length) is not int:
-            raise KindError(f"{quoted(self.length)} is no length of equations: a whole number is")
+            raise KindError(f"invalid length {quoted(self.length)} (expected a whole number)")
         longest = MAX_CHARACTERS - self.leading_zeros
         if not MIN_CHARACTERS <= self.length <= longest:
-            why = ": of more there are too many to be held" if self.length > longest else ""
-            zeros = " where numbers may begin with 0" if self.leading_zeros else ""
+            reason = ": there are too many longer ones" if self.length > longest else ""
+            zeros = " if numbers can start with 0" if self.leading_zeros else ""
             raise RefusedError(
                 f"equations have {MIN_CHARACTERS} to {longest} characters{zeros}, "
-                f"not {quoted(self.length)}{why}"
+                f"not {quoted(self.length)}{reason}"
             )
         for side in (self.left, self.right):
             if not isinstance(side, str) or side not in SIDE_KINDS:
-                raise RefusedError(
-                    f"there is no side {quoted(side)}; there are {', '.join(SIDE_KINDS)}"
-                )
+                kinds = ", ".join(SIDE_KINDS)
+                raise RefusedError(f"invalid side {quoted(side)} (expected one of: {kinds})")
         if not self.sides:
-            raise RefusedError("an equation has an operator: one side has to be no number alone")
-        object.__setattr__(self, "game", _played(find_game(self.game)))
+            raise RefusedError(
+                "an equation needs an operator: left and right cannot both be number"
+            )
+        object.__setattr__(self, "game", _equation_game(find_game(self.game)))
 
     @property
     def sides(self) -> list[tuple[str, str]]:
         """The allowed pairs of kinds of left and right side."""
-        pairs = [
-            (left, right) for left in SIDE_KINDS[self.left] for right in SIDE_KINDS[self.right]
-        ]
+        pairs = product(SIDE_KINDS[self.left], SIDE_KINDS[self.right])
         return [pair for pair in pairs if pair != (NUMBER, NUMBER)]
 
     @property
@@ -94,22 +98,21 @@ class Equation:
         return (*DIGITS, *(operator.name for operator in self.operators), EQUALS)
 
 
-def _played(game: Game) -> Game:
-    """Return the rules of a game for numbers of any digits, joined as numbers are."""
+def _equation_game(game: Game) -> Game:
+    """Return a game for the formulas of equations: without a fixed length, of any numbers."""
     if game.grouping != GROUPINGS[0]:
-        raise RefusedError(f"{game.name} groups in a way of its own: it has no equations")
+        raise RefusedError(f"{game.name} does not group by precedence: it has no equations")
     digits = tuple(map(int, DIGITS))
     changes: dict[str, Any] = {"parentheses": False, "join": False, "letters": (), "target": None}
-    played = replace(game, numbers=digits, length=1, repeats=True, all_numbers=True, **changes)
-    for operator in played.row_operators:
+    game = replace(game, numbers=digits, length=1, repeats=True, all_numbers=True, **changes)
+    for operator in game.row_operators:
         if not operator.inverse or operator.max_growth != 1:
-            told = "is undone by no other, so that equations cannot be found"
-            raise RefusedError(f"{operator.name} {told}")
-    return played
+            raise RefusedError(f"equations cannot use {operator.name}: it has no inverse operator")
+    return game
 
 
 def symbol_spellings(equation: Equation) -> Iterator[tuple[str, str]]:
-    """Yield each character that may be typed, with the symbol that it stands for.
+    """Yield each character that a player can type, with the symbol of the equation that it means.
 
     >>> dict(symbol_spellings(Equation()))["*"]
     'x'

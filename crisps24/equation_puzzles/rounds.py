@@ -1,6 +1,6 @@
-"""Guessing: find an equation by the marks of guesses.
+"""Rounds of guessing: find an equation by the marks of guesses.
 
-An `EquationRound` has the keys and the clock of the round of a puzzle; no guess is taken back.
+An `EquationRound` has the commands and the clock of a round of a puzzle, but no undo.
 """
 
 import shlex
@@ -22,13 +22,13 @@ from crisps24.puzzles.rounds import OUTCOMES, Played, Reply
 from crisps24.rules.ids import changed_rules
 from crisps24.rules.rules import FLAG, Rule
 
-# So many guesses, as in the daily puzzle.
+# Guesses of a round, as in the daily puzzle.
 MAX_GUESSES = 6
 
 
 @dataclass(frozen=True, slots=True)
 class EquationRound(Played):
-    """An equation, and how far a person has come with finding it.
+    """The state of a round: an equation, and the guesses so far.
 
     >>> from crisps24.equation_puzzles.records import Equation
     >>> played = EquationRound("3+4=7", Equation(5))
@@ -40,25 +40,26 @@ class EquationRound(Played):
     >>> played.typed("3+4=7")[0].outcome
     'correct, 2 guesses'
 
-    Raises ValueError, in one sentence, for fields that no round can have.
+    Raises RefusedError for a secret that is not an equation of the record, and for an unknown
+    result.
     """
 
     secret: str
     equation: Equation
     limit: float | None = None
-    """Seconds after which time is over; None for as long as it takes."""
+    """The time limit in seconds, None for no limit."""
     guesses: tuple[str, ...] = ()
-    """What was guessed: equations as players type them."""
+    """The guesses, which are right equations, as players type them."""
     wrong: int = 0
-    """How many guesses were not right."""
+    """The number of guesses that were not the secret."""
     hints: int = 0
-    """How many hints were given."""
+    """The number of hints given."""
     result: str = ""
-    """How it has ended: one of `rounds.RESULTS`."""
+    """The end of the round, one of `rounds.RESULTS`; empty while it is open."""
     seconds: float = 0.0
-    """How long it has taken, up to what was typed last."""
+    """The time from the start to the last input."""
     language: Language = ENGLISH
-    """The language of its replies."""
+    """The language of the replies."""
 
     def __post_init__(self) -> None:
         read_equation(self.secret, self.equation)
@@ -66,10 +67,12 @@ class EquationRound(Played):
 
     @property
     def title(self) -> str:
-        """What is played, and by which rules."""
+        """The name of the game, with the rules that differ from the default."""
         changed = changed_rules(self.equation.game)
         rules = [
-            self.language.text("list.label", label=as_message(rule.label), text=_told(rule, value))
+            self.language.text(
+                "list.label", label=as_message(rule.label), text=_value_text(rule, value)
+            )
             for rule, value in changed
             if rule.field in STEP_RULE_FIELDS
         ]
@@ -77,7 +80,7 @@ class EquationRound(Played):
 
     @property
     def task(self) -> str:
-        """What is asked, and how guesses are marked."""
+        """The task, and the meaning of the marks."""
         return self._guess("task", length=self.equation.length, guesses=MAX_GUESSES)
 
     @property
@@ -87,22 +90,22 @@ class EquationRound(Played):
 
     @property
     def outcome(self) -> str:
-        """How it ended, and how many guesses there were."""
-        ended = message(OUTCOMES[self.result])
-        return self._guess("outcome", result=ended, count=len(self.guesses))
+        """The result, with the number of guesses."""
+        result = message(OUTCOMES[self.result])
+        return self._guess("outcome", result=result, count=len(self.guesses))
 
     def row(self) -> dict[str, Any]:
-        """Return what a log keeps of a round; when it was played the caller adds."""
-        logged = self._logged(f"{EQUATION}:{self.secret}", None, None)
-        return logged | {"guesses": list(self.guesses)}
+        """Return the round as a row of a log, without the date."""
+        row = self._logged(f"{EQUATION}:{self.secret}", None, None)
+        return row | {"guesses": list(self.guesses)}
 
     def marks(self, guess: str) -> str:
-        """Return how a guess is marked."""
+        """Return the marks of a guess, such as `gyybb`."""
         codes = [read_equation(text, self.equation) for text in (guess, self.secret)]
         return marks_for(codes[0], codes[1], self.equation)
 
     def _tried(self, text: str) -> tuple[Self, Reply]:
-        """Mark a guess, or say why it is none."""
+        """Mark a guess, or return the reason why it is not an equation."""
         try:
             codes = read_equation(text, self.equation)
         except FormulaError as error:
@@ -111,18 +114,18 @@ class EquationRound(Played):
             return self, self._said_of(error.message, "malformed")
         [guess] = format_equations(np.array([codes]), self.equation)
         now = replace(self, guesses=(*self.guesses, guess))
-        told = {"guess": guess, "marks": self.marks(guess), "secret": self.secret}
+        values = {"guess": guess, "marks": self.marks(guess), "secret": self.secret}
         if guess == self.secret:
-            return replace(now, result="right"), Reply("right", self._guess("right", **told))
+            return replace(now, result="right"), Reply("right", self._guess("right", **values))
         now = replace(now, wrong=self.wrong + 1)
         if len(now.guesses) == MAX_GUESSES:
-            return replace(now, result="over"), Reply("over", self._guess("spent", **told))
-        # Marks stand below what was typed, where that is in one piece.
-        marks = told["marks"] if len(text) == len(guess) else f"{guess} {told['marks']}"
+            return replace(now, result="over"), Reply("over", self._guess("spent", **values))
+        # The marks are shown below the input; the guess is repeated if the input has spaces.
+        marks = values["marks"] if len(text) == len(guess) else f"{guess} {values['marks']}"
         return now, Reply("wrong", marks, formula=guess)
 
     def _hinted(self) -> tuple[Self, Reply]:
-        """Tell the best guess of those left."""
+        """Reply with the best guess among the remaining equations."""
         now = replace(self, hints=self.hints + 1)
         seen = [(guess, self.marks(guess)) for guess in self.guesses]
         left = remaining_equations(self.equation, seen)
@@ -130,19 +133,19 @@ class EquationRound(Played):
             guess = best_guess(left).text
         except RefusedError:
             return now, Reply("hint", self._guess("many"))
-        said = self._guess("hint", guess=guess, left=Count(len(left)))
-        return now, Reply("hint", said, formula=guess)
+        hint = self._guess("hint", guess=guess, left=Count(len(left)))
+        return now, Reply("hint", hint, formula=guess)
 
     def _guess(self, name: str, **values: object) -> str:
-        """Return the text of a message of guessing in the language of the round."""
+        """Return the text of a message for guessing, in the language of the round."""
         return self.language.text(f"guess.{name}", **values)
 
     def _back(self, key: str) -> tuple[Self, Reply]:
-        """Take back nothing."""
+        """Refuse to take back a guess."""
         return self, Reply(key, self._guess("stays"))
 
     def _ended(self, key: str) -> tuple[Self, Reply]:
-        """End without the equation."""
+        """End the round without the equation."""
         shown = self._guess("shown", secret=self.secret)
         said = shown if key == "shown" else self._said(key)
         if key == "over":
@@ -150,8 +153,8 @@ class EquationRound(Played):
         return replace(self, result=key), Reply(key, said, formula=self.secret)
 
 
-def _told(rule: Rule, value: Any) -> Message | str:
-    """Return what a title says of the value of a rule."""
+def _value_text(rule: Rule, value: Any) -> Message | str:
+    """Return the text of the value of a rule in a title."""
     return (
         message("page.yes" if value else "page.no") if rule.kind is FLAG else rule.kind.write(value)
     )
@@ -159,7 +162,7 @@ def _told(rule: Rule, value: Any) -> Message | str:
 
 @dataclass(frozen=True, slots=True)
 class EquationDeal:
-    """Equations that were drawn, and what draws them again."""
+    """Drawn equations, and the command that draws them again."""
 
     secrets: tuple[str, ...]
     equation: Equation
@@ -168,23 +171,23 @@ class EquationDeal:
 
 
 def deal_equations(equation: Equation, count: int = 1, *, seed: int | None = None) -> EquationDeal:
-    """Draw equations that are to be found, each once, the same for the same seed.
+    """Draw `count` different equations; the same seed draws the same ones.
+
+    Raises RefusedError for a count that is not 1 to 100,000, and for more than there are.
 
     >>> from crisps24.equation_puzzles.records import Equation
     >>> deal_equations(Equation(5), 2, seed=7).secrets
     ('1+8=9', '1+2=3')
-
-    Raises ValueError for more than there are, and for more than 100,000.
     """
     check_count(count)
     keys = equation_keys(equation)
     if count > len(keys):
         raise RefusedError(f"there are {len(keys):,} such equations, fewer than {count:,}")
     seed = seed_from(seed)
-    draws, places = Draws(seed, EQUATION), dict[int, None]()
-    while len(places) < count:
-        places[draws.below(len(keys))] = None
-    secrets = format_equations(symbol_codes(keys[list(places)], equation), equation)
+    draws, rows = Draws(seed, EQUATION), dict[int, None]()
+    while len(rows) < count:
+        rows[draws.below(len(keys))] = None
+    secrets = format_equations(symbol_codes(keys[list(rows)], equation), equation)
     words = ["crisps24", "play", EQUATION, "--count", str(count), "--seed", str(seed)]
     words += ["--length", str(equation.length)] if equation.length != Equation().length else []
     changed = changed_rules(equation.game)

@@ -1,9 +1,14 @@
-"""All equations of a record: found from both sides and checked by the grammar.
+"""Find all equations of a record, from both sides, and check them by the grammar.
 
-Only short formulas are built, by levels of precedence and numbers of characters. For longer ones
-the last step is matched instead: a wanted value and the shorter operand give the value of the
-longer operand, and so on recursively. The grammar evaluates every equation again, those of one
-shape in columns, before any is returned.
+Only short formulas are built, by precedence level and number of characters. For longer ones the
+last step is inverted: a target and the shorter operand give the value of the longer operand, which
+is found in the same way. For 48-32=16, the target of the left side is 16: with the right operand
+32, the left operand is 16 + 32 = 48. Inverting is 2.7 times as fast as building all formulas. The
+grammar evaluates every equation again before any is returned; equations with the same signs in the
+same places are evaluated together, in columns.
+
+A *key* has one bit field per character, its index in `Equation.symbols`, the first in the highest
+bits.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -30,45 +35,44 @@ from crisps24.rules.games import Game
 from crisps24.rules.operators import OPERATORS, Operator
 from crisps24.rules.ratios import Column, Ints, Ratios, group_rows, run_start_mask
 
-# Pairs of values that meet at once, some MB.
-_TOGETHER = 1 << 19
-# About so many formulas there are for each of one character less.
-_GROWTH = 12
-# No numerator and no denominator that the longest side has on its way is above it.
+# Pairs of values computed at once, some MB.
+_PAIRS_PER_BATCH = 1 << 19
+# The number of formulas grows about so many times with each character.
+_GROWTH_PER_CHARACTER = 12
+# A bound of all numerators and denominators: no side has more than 8 digits.
 _BOUND = 10 ** (MAX_CHARACTERS - 2)
 
 
-class _Lines(NamedTuple):
-    """Formulas of one size: the values that there are, ascending, and the keys of each."""
+class _FormulaTable(NamedTuple):
+    """The formulas of one size: their values, ascending codes, and the keys of each value."""
 
     values: Ints
     runs: Runs
-    """Where the keys of each value are among all keys."""
+    """The positions of the keys of each value in `keys`."""
     keys: Ints
 
 
-class _Pairs(NamedTuple):
-    """What steps make, and the places of the values on their left and right."""
+class _Steps(NamedTuple):
+    """Steps in columns: the value, and the rows of both operands in their tables."""
 
     values: Ints
     left: Ints
     right: Ints
 
 
-def _gathered(found: Iterable[tuple[Ints, Ints]]) -> _Lines:
-    """Gather columns of (values, keys) of formulas."""
-    columns = [(_NOTHING, _NOTHING), *found]
-    value, key = (np.concatenate(each) for each in zip(*columns, strict=True))
-    order, starts = group_rows(value)
-    runs = Runs(starts, np.diff(starts, append=len(value)))
-    return _Lines(value[order[starts]], runs, key[order])
+def _make_table(columns: Iterable[tuple[Ints, Ints]]) -> _FormulaTable:
+    """Return a table from columns of (values, keys)."""
+    values, keys = (np.concatenate(parts) for parts in zip((_EMPTY, _EMPTY), *columns, strict=True))
+    order, starts = group_rows(values)
+    runs = Runs(starts, np.diff(starts, append=len(values)))
+    return _FormulaTable(values[order[starts]], runs, keys[order])
 
 
-_NOTHING = np.empty(0, np.int64)
+_EMPTY = np.empty(0, np.int64)
 
 
-class _Finder:
-    """Finds the keys of formulas of some characters, in as many bits each."""
+class _EquationSearch:
+    """The search for the keys of all equations of a record."""
 
     def __init__(self, equation: Equation) -> None:
         self.equation = equation
@@ -79,180 +83,194 @@ class _Finder:
         self.codec: ValueCodec = (
             FractionCodec(_BOUND) if self.game.fractions else WholeNumberCodec((-_BOUND, _BOUND))
         )
-        self._made: dict[tuple[int, int], _Lines] = {}
+        # The tables of all formulas, by level and number of characters.
+        self._tables: dict[tuple[int, int], _FormulaTable] = {}
 
     def keys(self) -> Ints:
         """Return the keys of all equations, ascending."""
         length = self.equation.length - 1
-        found = [
-            self._equal(left, size, right, length - size)
-            for left, right in self.equation.sides
-            for size in range(1, length)
-        ]
-        keys = np.concatenate(found)
+        keys = np.concatenate(
+            [
+                self._equal_sides(left, size, right, length - size)
+                for left, right in self.equation.sides
+                for size in range(1, length)
+            ]
+        )
         keys.sort()
         return keys
 
-    def _equal(self, left: str, size: int, right: str, rest: int) -> Ints:
-        """Return the keys of equations of two sides: the shorter is made, the other is found."""
-        if size <= rest:
-            first = self.side(left, size)
-            second = self.side(right, rest, first.values)
+    def _equal_sides(self, left: str, left_size: int, right: str, right_size: int) -> Ints:
+        """Return the keys of equations; the values of the shorter side are targets of the other."""
+        if left_size <= right_size:
+            left_table = self.side(left, left_size)
+            right_table = self.side(right, right_size, left_table.values)
         else:
-            second = self.side(right, rest)
-            first = self.side(left, size, second.values)
-        both = np.intersect1d(first.values, second.values, assume_unique=True)
-        places = [np.searchsorted(lines.values, both) for lines in (first, second)]
-        _, keys = self.crossed(_Pairs(both, *places), first, second, EQUALS, rest)
+            right_table = self.side(right, right_size)
+            left_table = self.side(left, left_size, right_table.values)
+        values = np.intersect1d(left_table.values, right_table.values, assume_unique=True)
+        rows = [np.searchsorted(table.values, values) for table in (left_table, right_table)]
+        _, keys = self._join(_Steps(values, *rows), left_table, right_table, EQUALS, right_size)
         return keys
 
-    def side(self, kind: str, size: int, wanted: Ints | None = None) -> _Lines:
-        """Return what may stand on a side in so many characters, of all values or those wanted."""
+    def side(self, kind: str, size: int, targets: Ints | None = None) -> _FormulaTable:
+        """Return the sides of a kind of `size` characters, of all values or only of the targets."""
         if kind == NUMBER:
-            return self.numbers(size, wanted, 0)
+            return self.numbers(size, targets, 0)
         levels = range(1, len(self.levels) + 1)
-        steps = [step for level in levels for step in self.steps(level, size, wanted)]
-        return _gathered(steps)
+        return _make_table(step for level in levels for step in self.steps(level, size, targets))
 
-    def chains(self, level: int, size: int, wanted: Ints | None = None) -> _Lines:
-        """Return formulas of the operators of a level and of what binds tighter, numbers too."""
-        if wanted is None and (level, size) in self._made:
-            return self._made[level, size]
-        least = 0 if self.equation.lone_zeros else 1
-        found = self.numbers(size, wanted, least)
+    def chains(self, level: int, size: int, targets: Ints | None = None) -> _FormulaTable:
+        """Return the formulas whose operators are of a level or tighter, numbers included."""
+        if targets is None and (level, size) in self._tables:
+            return self._tables[level, size]
+        smallest = 0 if self.equation.lone_zeros else 1
+        table = self.numbers(size, targets, smallest)
         if level:
-            steps = [(np.repeat(found.values, found.runs.lengths), found.keys)]
-            for each in range(1, level + 1):
-                steps += self.steps(each, size, wanted)
-            found = _gathered(steps)
-        if wanted is None:
-            self._made[level, size] = found
-        return found
+            columns = [(np.repeat(table.values, table.runs.lengths), table.keys)]
+            for step_level in range(1, level + 1):
+                columns += self.steps(step_level, size, targets)
+            table = _make_table(columns)
+        if targets is None:
+            self._tables[level, size] = table
+        return table
 
-    def numbers(self, size: int, wanted: Ints | None, least: int) -> _Lines:
-        """Return the numbers of so many digits, at least so large."""
-        first = least if size == 1 or self.equation.leading_zeros else 10 ** (size - 1)
-        last = 10**size
-        if wanted is None:
-            numbers = np.arange(first, last)
-            values, _ = self.held(_column(numbers, self.game))
+    def numbers(self, size: int, targets: Ints | None, smallest: int) -> _FormulaTable:
+        """Return the numbers of `size` digits, of at least `smallest`."""
+        first = smallest if size == 1 or self.equation.leading_zeros else 10 ** (size - 1)
+        end = 10**size
+        if targets is None:
+            numbers = np.arange(first, end)
+            values, _ = self._encode(_column(numbers, self.game))
         else:
-            column = self.codec.decode(wanted)
-            whole = np.ones(len(wanted), bool)
+            column = self.codec.decode(targets)
+            whole = np.ones(len(targets), bool)
             if isinstance(column, Ratios):
                 whole, column = column.denominators == 1, column.numerators
-            numbers = column
-            kept = whole & (numbers >= first) & (numbers < last)
-            numbers, values = numbers[kept], wanted[kept]
+            mask = whole & (column >= first) & (column < end)
+            numbers, values = column[mask], targets[mask]
         keys = np.zeros(len(numbers), np.int64)
         for after in range(size):
             keys |= numbers // 10**after % 10 << self.bits * after
-        return _gathered([(values, keys)])
+        return _make_table([(values, keys)])
 
-    def held(self, values: Any) -> tuple[Ints, Any]:
-        """Return values as integers, and which of them are small enough to be a formula's."""
+    def _encode(self, values: Any) -> tuple[Ints, Any]:
+        """Return the codes of values, and a mask of those within the bound."""
         if not isinstance(values, Ratios):
             return np.asarray(values), abs(values) <= _BOUND
         assert isinstance(self.codec, FractionCodec)
         values = values.reduced()
-        above, below = values.numerators, values.denominators
-        return (above << self.codec.bits) + below, (abs(above) <= _BOUND) & (below <= _BOUND)
+        numerators, denominators = values.numerators, values.denominators
+        small = (abs(numerators) <= _BOUND) & (denominators <= _BOUND)
+        return (numerators << self.codec.bits) + denominators, small
 
-    def steps(self, level: int, size: int, wanted: Ints | None) -> Iterator[tuple[Ints, Ints]]:
-        """Yield (values, keys) of formulas whose last step is by an operator of a level."""
+    def steps(self, level: int, size: int, targets: Ints | None) -> Iterator[tuple[Ints, Ints]]:
+        """Yield (values, keys) of the formulas whose last operator is of a level."""
         for left_size in range(1, size - 1):
             right_size = size - 1 - left_size
-            pairs = 0 if wanted is None else len(wanted) * _GROWTH ** min(left_size, right_size)
-            if wanted is None or _GROWTH ** (size - 1) <= pairs:
+            smaller = _GROWTH_PER_CHARACTER ** min(left_size, right_size)
+            pairs = 0 if targets is None else len(targets) * smaller
+            if targets is None or _GROWTH_PER_CHARACTER ** (size - 1) <= pairs:
                 left, right = self.chains(level, left_size), self.chains(level - 1, right_size)
-                yield from self._met(level, left, right, right_size, wanted)
-            elif len(wanted):
-                yield from self._matched(level, left_size, right_size, wanted)
+                yield from self._build(level, left, right, right_size, targets)
+            elif len(targets):
+                yield from self._invert(level, left_size, right_size, targets)
 
-    def _met(
-        self, level: int, left: _Lines, right: _Lines, right_size: int, wanted: Ints | None
+    def _build(
+        self,
+        level: int,
+        left: _FormulaTable,
+        right: _FormulaTable,
+        right_size: int,
+        targets: Ints | None,
     ) -> Iterator[tuple[Ints, Ints]]:
-        """Yield the steps of all there is on the left with all there is on the right."""
-        of = self.codec.decode
+        """Yield the steps of all pairs of operands."""
+        decode = self.codec.decode
         for operator in self.levels[level - 1]:
-            for some, others in _blocks(len(left.values), len(right.values)):
-                values, legal = operator.operate(
-                    of(left.values[some, None]), of(right.values[None, others]), self.game
+            for rows, columns in _batches(len(left.values), len(right.values)):
+                results, legal = operator.operate(
+                    decode(left.values[rows, None]), decode(right.values[None, columns]), self.game
                 )
-                made, fits = self.held(values)
-                kept = fits & legal
-                if wanted is not None:
-                    kept &= _among(made, wanted)
-                i, j = kept.nonzero()
-                pairs = _Pairs(made[i, j], i + some.start, j + others.start)
-                yield self.crossed(pairs, left, right, operator.name, right_size)
+                values, small = self._encode(results)
+                mask = small & legal
+                if targets is not None:
+                    mask &= _is_in(values, targets)
+                i, j = mask.nonzero()
+                steps = _Steps(values[i, j], i + rows.start, j + columns.start)
+                yield self._join(steps, left, right, operator.name, right_size)
 
-    def _matched(
-        self, level: int, left_size: int, right_size: int, wanted: Ints
+    def _invert(
+        self, level: int, left_size: int, right_size: int, targets: Ints
     ) -> Iterator[tuple[Ints, Ints]]:
-        """Yield the steps to wanted values, found from these and from the shorter side."""
+        """Yield the steps to targets, from the targets and the operands of the shorter side."""
         from_right = right_size <= left_size
         sides = [(level, left_size), (level - 1, right_size)]
-        known, operators = self.chains(*sides[from_right]), self.levels[level - 1]
-        found = [
+        shorter, operators = self.chains(*sides[from_right]), self.levels[level - 1]
+        steps = [
             (operator, *columns)
             for operator in operators
-            for columns in self._needed(operator, known.values, wanted, from_right=from_right)
+            for columns in self._missing_operands(
+                operator, shorter.values, targets, from_right=from_right
+            )
         ]
-        needed = np.sort(np.concatenate([_NOTHING, *(values for _, values, _, _ in found)]))
-        needed = needed[run_start_mask(needed)]
-        other = self.chains(*sides[not from_right], needed)
-        for operator, values, places, results in found:
-            met = _among(values, other.values)
-            there, places = np.searchsorted(other.values, values[met]), places[met]
-            left, right = (other, known) if from_right else (known, other)
-            pairs = _Pairs(results[met], *((there, places) if from_right else (places, there)))
-            yield self.crossed(pairs, left, right, operator.name, right_size)
-        zero = _only(known, self.codec.encode(0))
-        # 0 x a and 0 : a are 0 for any a, which no inverse finds. Nothing else that multiplies or
-        # divides makes 0, and sums and differences with 0 are found like all others.
-        if len(zero.values) and _among(zero.values, wanted).any() and _has_quotients(operators):
+        operands = np.sort(np.concatenate([_EMPTY, *(values for _, values, _, _ in steps)]))
+        operands = operands[run_start_mask(operands)]
+        longer = self.chains(*sides[not from_right], operands)
+        left, right = (longer, shorter) if from_right else (shorter, longer)
+        for operator, values, rows, results in steps:
+            mask = _is_in(values, longer.values)
+            longer_rows, rows = np.searchsorted(longer.values, values[mask]), rows[mask]
+            operand_rows = (longer_rows, rows) if from_right else (rows, longer_rows)
+            columns = _Steps(results[mask], *operand_rows)
+            yield self._join(columns, left, right, operator.name, right_size)
+        zero = _with_value(shorter, self.codec.encode(0))
+        # 0 x a and 0 : a are 0 for any a, which no inverse finds. No other product or quotient
+        # is 0, and sums and differences with 0 are found like all others.
+        if len(zero.values) and _is_in(zero.values, targets).any() and _has_quotients(operators):
             every = self.chains(*sides[not from_right])
             left, right = (every, zero) if from_right else (zero, every)
-            yield from self._met(level, left, right, right_size, wanted)
+            yield from self._build(level, left, right, right_size, targets)
 
-    def _needed(
-        self, operator: Operator, known: Ints, wanted: Ints, *, from_right: bool
+    def _missing_operands(
+        self, operator: Operator, known: Ints, targets: Ints, *, from_right: bool
     ) -> Iterator[tuple[Ints, Ints, Ints]]:
-        """Yield (missing operand, place of the known operand, result), without divisions by 0."""
-        of = self.codec.decode
-        for some, others in _blocks(len(wanted), len(known)):
-            undone, one, other = _inverse(operator), of(wanted[some, None]), of(known[None, others])
-            if not (from_right or operator.commutes):
-                # a - (a - b) is b, where there is something to be taken away.
-                undone, one, other = operator, other, one
-            there: Any = True
-            if undone.divides:
-                there = other != 0
-                other = other + (other == 0)
-            values, fits = self.held(undone.arithmetic(one, other))
-            i, j = (fits & there).nonzero()
-            values, i, j = values[i, j], i + some.start, j + others.start
-            left, right = of(known[j]), of(values)
-            left, right = (right, left) if from_right else (left, right)
-            made, legal = operator.operate(left, right, self.game)
-            results, fits = self.held(made)
-            kept = legal & fits & (results == wanted[i])
-            yield values[kept], j[kept], wanted[i][kept]
+        """Yield (missing operand, row of the known operand, target), without divisions by 0.
 
-    def crossed(
-        self, pairs: _Pairs, left: _Lines, right: _Lines, sign: str, right_size: int
+        The known operands are the right ones if `from_right`, else the left ones.
+        """
+        decode = self.codec.decode
+        for rows, columns in _batches(len(targets), len(known)):
+            inverse = _inverse(operator)
+            first, second = decode(targets[rows, None]), decode(known[None, columns])
+            if not (from_right or operator.commutes):
+                # The missing b of a - b = c is a - c, and of a : b = c it is a : c.
+                inverse, first, second = operator, second, first
+            possible: Any = True
+            if inverse.divides:
+                possible = second != 0
+                second = second + (second == 0)
+            values, small = self._encode(inverse.arithmetic(first, second))
+            i, j = (small & possible).nonzero()
+            values, i, j = values[i, j], i + rows.start, j + columns.start
+            left, right = decode(known[j]), decode(values)
+            left, right = (right, left) if from_right else (left, right)
+            step_results, legal = operator.operate(left, right, self.game)
+            results, small = self._encode(step_results)
+            mask = legal & small & (results == targets[i])
+            yield values[mask], j[mask], targets[i][mask]
+
+    def _join(
+        self, steps: _Steps, left: _FormulaTable, right: _FormulaTable, sign: str, right_size: int
     ) -> tuple[Ints, Ints]:
-        """Return (values, keys) of all that a pair of values stands for, each with each."""
-        lefts, rights = left.runs.select(pairs.left), right.runs.select(pairs.right)
-        counts, values = lefts.lengths * rights.lengths, pairs.values
-        firsts, seconds = lefts.starts, rights.starts
+        """Return (values, keys) of all formulas of some steps: all pairs of operand keys."""
+        left_runs, right_runs = left.runs.select(steps.left), right.runs.select(steps.right)
+        counts, values = left_runs.lengths * right_runs.lengths, steps.values
+        left_rows, right_rows = left_runs.starts, right_runs.starts
         if len(counts) and counts.max() > 1:
-            firsts, times, seconds = lefts.cross_join(rights)
-            values, firsts = values.repeat(counts), firsts.repeat(times)
+            left_rows, times, right_rows = left_runs.cross_join(right_runs)
+            values, left_rows = values.repeat(counts), left_rows.repeat(times)
         shift = self.bits * right_size
         sign_key = self.codes[sign] << shift
-        keys = left.keys[firsts] << (shift + self.bits) | right.keys[seconds] | sign_key
+        keys = left.keys[left_rows] << (shift + self.bits) | right.keys[right_rows] | sign_key
         return values, keys
 
 
@@ -261,53 +279,54 @@ def _inverse(operator: Operator) -> Operator:
 
 
 def _has_quotients(operators: Iterable[Operator]) -> bool:
-    """Return whether one of some operators divides, or undoes one that does."""
-    return any(each.divides or _inverse(each).divides for each in operators)
+    """Return whether an operator divides, or is the inverse of one that does."""
+    return any(operator.divides or _inverse(operator).divides for operator in operators)
 
 
-def _only(lines: _Lines, value: int | None) -> _Lines:
-    """Return the formulas of one value alone."""
-    at = np.flatnonzero(lines.values == value)
-    return _Lines(lines.values[at], lines.runs.select(at), lines.keys)
+def _with_value(table: _FormulaTable, value: int | None) -> _FormulaTable:
+    """Return the formulas of one value."""
+    rows = np.flatnonzero(table.values == value)
+    return _FormulaTable(table.values[rows], table.runs.select(rows), table.keys)
 
 
-def _among(values: Ints, known: Ints) -> Any:
-    """Return which values are among ascending ones."""
-    if not len(known):
+def _is_in(values: Ints, ascending: Ints) -> Any:
+    """Return a mask of the values that are among ascending ones."""
+    if not len(ascending):
         return np.zeros(values.shape, bool)
-    at = np.searchsorted(known, values)
-    at[at == len(known)] = 0
-    return known[at] == values
+    rows = np.searchsorted(ascending, values)
+    rows[rows == len(ascending)] = 0
+    return ascending[rows] == values
 
 
-def _blocks(rows: int, columns: int) -> Iterator[tuple[slice, slice]]:
-    """Yield a table of pairs in pieces that are held at once."""
-    wide = max(1, min(columns, _TOGETHER))
-    high = max(1, _TOGETHER // wide)
-    for row in range(0, rows, high):
-        for column in range(0, columns, wide):
-            yield slice(row, row + high), slice(column, column + wide)
+def _batches(rows: int, columns: int) -> Iterator[tuple[slice, slice]]:
+    """Yield (rows, columns) of the parts of a matrix of pairs that fit in memory."""
+    width = max(1, min(columns, _PAIRS_PER_BATCH))
+    height = max(1, _PAIRS_PER_BATCH // width)
+    for row in range(0, rows, height):
+        for column in range(0, columns, width):
+            yield slice(row, row + height), slice(column, column + width)
 
 
 def bits_per_symbol(equation: Equation) -> int:
-    """Return how many bits hold a character in a key."""
+    """Return the number of bits of a character in a key."""
     return (len(equation.symbols) - 1).bit_length()
 
 
 @lru_cache(maxsize=4)
 def equation_keys(equation: Equation) -> Ints:
-    """Return the keys of all equations, ascending; the grammar has agreed to each.
+    """Return the keys of all equations, ascending and confirmed by the grammar, from a cache.
 
-    A key is the characters, as places in `Equation.symbols`, the first in the highest bits.
+    A key has the index of each character in `Equation.symbols`, the first in the highest bits.
+    Eight characters take some tenths of a second, 10 some seconds. The array is read-only.
     """
-    keys = _Finder(equation).keys()
+    keys = _EquationSearch(equation).keys()
     _check(keys, equation)
     keys.flags.writeable = False
     return keys
 
 
 def symbol_codes(keys: Ints, equation: Equation) -> Ints:
-    """Return the characters of equations, a row each, as places in `Equation.symbols`."""
+    """Return a row per equation of indices in `Equation.symbols`, as uint8."""
     bits, mask = bits_per_symbol(equation), (1 << bits_per_symbol(equation)) - 1
     codes = np.empty((len(keys), equation.length), np.uint8)
     for place in range(equation.length):
@@ -316,53 +335,58 @@ def symbol_codes(keys: Ints, equation: Equation) -> Ints:
 
 
 def _check(keys: Ints, equation: Equation) -> None:
-    """Have the grammar agree to all equations, those of one shape together, or name one."""
+    """Raise DisagreementError for an equation that the grammar does not confirm."""
     bits = bits_per_symbol(equation)
+    # The shape of an equation has its signs in their places, and 0 for all digits.
     shapes = np.zeros(len(keys), np.int64)
     for place in range(equation.length):
         code = keys >> bits * place & ((1 << bits) - 1)
         shapes |= np.where(code < len(DIGITS), 0, code) << bits * place
     order, starts = group_rows(shapes)
     for start, end in pairwise([*starts.tolist(), len(keys)] if len(keys) else []):
-        rows = keys[order[start:end]]
-        agreed = _agreed(rows, equation)
-        if not agreed.all():
-            [text] = format_equations(symbol_codes(rows[~agreed][:1], equation), equation)
+        shape_keys = keys[order[start:end]]
+        confirmed = _confirmed(shape_keys, equation)
+        if not confirmed.all():
+            wrong = symbol_codes(shape_keys[~confirmed][:1], equation)
+            [text] = format_equations(wrong, equation)
             raise DisagreementError(f"internal error: the grammar does not agree to {text}")
 
 
-def _agreed(keys: Ints, equation: Equation) -> Any:
-    """Return which equations of one shape the grammar agrees to."""
+def _confirmed(keys: Ints, equation: Equation) -> Any:
+    """Return a mask of the equations of one shape that the grammar confirms."""
     shape = [equation.symbols[code] for code in symbol_codes(keys[:1], equation)[0]]
-    at = shape.index(EQUALS)
-    one, left, first = _worked_out(keys, shape, range(at), equation)
-    other, right, second = _worked_out(keys, shape, range(at + 1, len(shape)), equation)
-    return first & second & (one == other) & ((left, right) in equation.sides)
+    equals = shape.index(EQUALS)
+    left, left_kind, left_valid = _evaluate_side(keys, shape, range(equals), equation)
+    right, right_kind, right_valid = _evaluate_side(
+        keys, shape, range(equals + 1, len(shape)), equation
+    )
+    allowed = (left_kind, right_kind) in equation.sides
+    return left_valid & right_valid & (left == right) & allowed
 
 
-def _worked_out(
+def _evaluate_side(
     keys: Ints, shape: Sequence[str], side: range, equation: Equation
 ) -> tuple[Column, str, Any]:
-    """Return what a side of equations of one shape makes, what it is, and where it is right."""
+    """Return the values of a side of equations of one shape, its kind, and a mask of valid ones."""
     signs = [place for place in side if shape[place] not in DIGITS]
-    numbers, agreed = [], np.ones(len(keys), bool)
+    numbers, valid = [], np.ones(len(keys), bool)
     for before, after in pairwise([side.start - 1, *signs, side.stop]):
         size = after - before - 1
         numbers.append(_number(keys, bits_per_symbol(equation), len(shape) - after, size))
-        agreed &= size > 0
+        valid &= size > 0
         if size > 1 and not equation.leading_zeros:
-            agreed &= numbers[-1] >= 10 ** (size - 1)
+            valid &= numbers[-1] >= 10 ** (size - 1)
         if signs and not equation.lone_zeros:
-            agreed &= numbers[-1] > 0
+            valid &= numbers[-1] > 0
     names = [operator.name for operator in equation.operators]
-    codes = [names.index(shape[place]) for place in signs]
+    pattern = [names.index(shape[place]) for place in signs]
     columns = [_column(number, equation.game) for number in numbers]
-    value, legal = evaluate_rows(codes, columns, equation.game)
-    return value, FORMULA if signs else NUMBER, agreed & legal
+    values, legal = evaluate_rows(pattern, columns, equation.game)
+    return values, FORMULA if signs else NUMBER, valid & legal
 
 
 def _number(keys: Ints, bits: int, after: int, size: int) -> Ints:
-    """Return the number of some digits that so many characters of each key stand after."""
+    """Return the number of `size` digits that has `after` characters after it, for each key."""
     number = np.zeros(len(keys), np.int64)
     for place in range(size):
         number += 10**place * (keys >> bits * (after + place) & ((1 << bits) - 1))
@@ -374,21 +398,25 @@ def _column(numbers: Ints, game: Game) -> Column:
 
 
 def format_equations(codes: Ints, equation: Equation, style: str = "ascii") -> list[str]:
-    """Return equations as texts, from their characters."""
+    """Return equations as texts, from rows of indices in `Equation.symbols`."""
     points = np.array([ord(sign) for sign in symbol_signs(equation, style)], np.uint32)
-    found: list[str] = points[codes].view(f"U{equation.length}").ravel().tolist()
-    return found
+    texts: list[str] = points[codes].view(f"U{equation.length}").ravel().tolist()
+    return texts
 
 
 def equations(equation: Equation | None = None) -> list[str]:
     """Return all equations of a record as text, sorted with digits before signs.
 
+    The default record is the daily puzzle of 8 characters. Eight characters take some tenths of a
+    second, 10 some seconds. Raises TypeError if the argument is not an Equation.
+
     >>> from crisps24.equation_puzzles.records import Equation
-    >>> found = equations(Equation(length=5))
-    >>> len(found), found[0], found[-1]
+    >>> texts = equations(Equation(length=5))
+    >>> len(texts), texts[0], texts[-1]
     (127, '1-1=0', '9/9=1')
     """
     equation = Equation() if equation is None else equation
     if not isinstance(equation, Equation):
-        raise KindError(f"{quoted(equation)} is no record of equations: Equation(length=8) is")
+        expected = "(expected an Equation, such as Equation(length=8))"
+        raise KindError(f"invalid record {quoted(equation)} {expected}")
     return format_equations(symbol_codes(equation_keys(equation), equation), equation)

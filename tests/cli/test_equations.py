@@ -76,7 +76,7 @@ def test_the_bar_of_the_best_guess_is_full_at_the_end(
 @pytest.mark.parametrize(
     ("words", "status", "message"),
     [
-        ("equations --length 11", 2, "5 to 10 characters, not 11: of more there are too many"),
+        ("equations --length 11", 2, "5 to 10 characters, not 11: there are too many longer ones"),
         ("equations --guess 9*8-7=65", 2, "add a --seen for each --guess"),
         ("equations --guess 9*8 --seen gyb", 2, "'9*8' has 3 characters, not 8"),
         (
@@ -88,8 +88,8 @@ def test_the_bar_of_the_best_guess_is_full_at_the_end(
         ("equations --work 5", 2, "--work limits --best"),
         ("equations --count --limit 5", 2, "--count shows a number: it takes no --limit"),
         ("equations --best --length 9 --without 0", 2, "or add --work none"),
-        ("equations --game game24", 2, "groups in a way of its own"),
-        ("equations --left number", 2, "an equation has an operator"),
+        ("equations --game game24", 2, "does not group by precedence"),
+        ("equations --left number", 2, "an equation needs an operator"),
         (f"{PUZZLE} --known 1_______", 1, "no equation is left"),
         ("equations --length 4", 2, "5 to 10 characters, not 4"),
         ("equations --with ==", 1, "no equation found"),
