@@ -15,12 +15,12 @@ from crisps24 import (
     Equation,
     Game,
     check,
+    count_solutions,
     deal,
     plainest,
     puzzle_of,
     solutions,
     survey,
-    ways,
 )
 from crisps24.drawing.pdfs import check_pdf
 from crisps24.equation_puzzles.gaps import read_gaps
@@ -30,7 +30,7 @@ from crisps24.judging.extraction import LONGEST_TEXT
 from crisps24.messages.message import ENGLISH, Clauses, Message, as_message, message
 from crisps24.pages.answering import PAGES
 from crisps24.pages.asking import DISPLAY_NAMES, read_address
-from crisps24.rules.deals import hands_of
+from crisps24.rules.deals import list_hands
 from crisps24.rules.work import Budget
 from crisps24.solving import solver
 from tests.messages.cases import REQUESTS
@@ -237,19 +237,19 @@ def _without_reportlab() -> None:
 PYTHON: dict[str, list[_Fault]] = {
     "refused.length": [_refused(lambda: Conditions(lengths=range(100, 101)))],
     "refused.id_complete": [_refused(lambda: puzzle_of("cards:3.3.8.8=24", 24))],
-    "hand.too_many": [_refused(lambda: hands_of(replace(CARDS, numbers=tuple(range(1, 999)))))],
+    "hand.too_many": [_refused(lambda: list_hands(replace(CARDS, numbers=tuple(range(1, 999)))))],
     "rules.no_results": [_refused(lambda: survey(replace(CARDS, operators=("+", "!")), 24))],
     "work.memory": [
         _refused(lambda: plainest(range(1, 10), _ROW, in_order=True, work=10**12))
     ],
-    "work.fewer": [_refused(lambda: Budget(message("work.reach", count=9), work=1).compute(2))],
-    "work.ways": [_refused(lambda: ways(tuple(range(1, 13)), CARDS, work=10))],
+    "work.fewer": [_refused(lambda: Budget(message("work.reach", count=9), work=1).add_pairs(2))],
+    "work.ways": [_refused(lambda: count_solutions(tuple(range(1, 13)), CARDS, work=10))],
     "work.forms": [_refused(lambda: plainest(range(1, 10), _ROW, in_order=True))],
     "work.solutions": [
-        _limited(solver, "_MOST_TOLD", lambda: solutions((1, 2, 3, 4, 5, 6, 7), 24, CARDS))
+        _limited(solver, "_MAX_LISTED", lambda: solutions((1, 2, 3, 4, 5, 6, 7), 24, CARDS))
     ],
     "work.values": [
-        _limited(shortest, "MOST_FORMS", lambda: plainest((1, 2, 3, 4), _ROW, in_order=True))
+        _limited(shortest, "MAX_FORMS", lambda: plainest((1, 2, 3, 4), _ROW, in_order=True))
     ],
     "deal.count": [_refused(lambda: deal("cards", 0))],
     "deal.levels": [

@@ -119,7 +119,7 @@ def test_each_field_of_a_rule_is_known_to_these_tests() -> None:
     for rule in RULES.values():
         texts = {name for name in TRANSLATED | SHARED | IN_ENGLISH | NO_TEXT - {"kind", "queries"}
                  if isinstance(getattr(rule, name), str)}  # fmt: skip
-        assert texts <= {"label", "like", "help", "field", "word", "column", "option"}
+        assert texts <= {"label", "placeholder", "help", "field", "word", "column", "option"}
 
 
 def test_titles_tell_values_apart_and_examples_have_no_words() -> None:
