@@ -182,7 +182,7 @@ def deal_equations(equation: Equation, count: int = 1, *, seed: int | None = Non
     check_count(count)
     keys = equation_keys(equation)
     if count > len(keys):
-        raise RefusedError(f"there are {len(keys):,} such equations, fewer than {count:,}")
+        raise RefusedError(f"only {len(keys):,} equations have this form, fewer than {count:,}")
     seed = seed_from(seed)
     draws, rows = Draws(seed, EQUATION), dict[int, None]()
     while len(rows) < count:

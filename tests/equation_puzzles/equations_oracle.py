@@ -1,4 +1,4 @@
-"""Brute force over equations, compiled from `equations.c`, which shares no idea with the tables."""
+"""Brute force over equations, compiled from `equations.c`, which uses no tables."""
 
 import ctypes
 import shutil
@@ -14,8 +14,8 @@ from crisps24 import Equation
 from crisps24.equation_puzzles.records import SIDE_KINDS
 
 HERE = Path(__file__).parent
-# The most that eight characters have.
-_ROOM = 1 << 23
+# Bytes of all equations of 8 characters, of any record.
+_BUFFER_BYTES = 1 << 23
 _KINDS = {"number": 1, "formula": 2}
 _TYPED = {"-": "-", "+": "+", "x": "*", ":": "/"}
 
@@ -34,10 +34,12 @@ def _library() -> Any:
     if gcc is None:
         pytest.skip("gcc is missing")
     with tempfile.TemporaryDirectory() as folder:
-        made = Path(folder) / "equations.so"
+        shared_library = Path(folder) / "equations.so"
         source = str(HERE / "equations.c")
-        subprocess.run([gcc, "-O2", "-shared", "-fPIC", "-o", str(made), source], check=True)
-        library = ctypes.CDLL(str(made))
+        subprocess.run(
+            [gcc, "-O2", "-shared", "-fPIC", "-o", str(shared_library), source], check=True
+        )
+        library = ctypes.CDLL(str(shared_library))
     for name in ("equations", "missing"):
         getattr(library, name).restype = ctypes.c_long
     return library
@@ -54,37 +56,41 @@ def _rules_of(equation: Equation) -> _Rules:
     return _Rules(signs, left, right, *zeros, *flags, game.most or 0)
 
 
-def _texts(found: bytes, length: int) -> list[str]:
-    return [found[at : at + length].decode() for at in range(0, len(found), length)]
+def _texts(joined: bytes, length: int) -> list[str]:
+    starts = range(0, len(joined), length)
+    return [joined[start : start + length].decode() for start in starts]
 
 
 def all_equations(equation: Equation) -> list[str]:
-    """Return all equations of a record, in no order."""
-    out = ctypes.create_string_buffer(_ROOM)
+    """Return all equations of a record, in any order."""
+    out = ctypes.create_string_buffer(_BUFFER_BYTES)
     rules = _rules_of(equation)
     count = _library().equations(equation.length, ctypes.byref(rules), out)
-    assert count * equation.length < _ROOM
+    assert count * equation.length < _BUFFER_BYTES
     return _texts(ctypes.string_at(out, count * equation.length), equation.length)
 
 
 def marks(guess: str, equation: str) -> str:
-    """Return how an equation marks a guess."""
+    """Return the marks of a guess by an equation."""
     out = ctypes.create_string_buffer(len(guess))
     _library().marks(guess.encode(), equation.encode(), len(guess), out)
     return out.raw.decode()
 
 
 def left_after(guess: str, seen: str, texts: list[str]) -> list[str]:
-    """Return the equations that mark a guess so."""
+    """Return the equations that give a guess these marks."""
     out = ctypes.create_string_buffer(len(texts) + 1)
     joined = "".join(texts).encode()
-    many = ctypes.c_long(len(texts))
-    _library().fits(guess.encode(), seen.encode(), joined, many, len(guess), out)
+    count = ctypes.c_long(len(texts))
+    _library().fits(guess.encode(), seen.encode(), joined, count, len(guess), out)
     return [text for text, fits in zip(texts, out.raw, strict=False) if fits]
 
 
 def signs_for(text: str, equation: Equation, *, equals: bool) -> list[str]:
-    """Return what a text with `_` for each missing sign can be; the lengths do not matter."""
+    """Return the fillings of a text with `_` for each missing sign.
+
+    The length of the record is not used.
+    """
     out = ctypes.create_string_buffer(1 << 20)
     rules = _rules_of(equation)
     buffer = ctypes.create_string_buffer(text.encode())

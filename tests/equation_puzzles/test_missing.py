@@ -1,4 +1,4 @@
-"""Missing signs: every way to put them, and no other."""
+"""Missing signs: all ways to fill them in, compared with brute force."""
 
 import os
 from collections.abc import Iterator
@@ -15,25 +15,25 @@ from tests.equation_puzzles.equations_oracle import signs_for
 
 CRISPS = GAMES["crisps"]
 TYPED = str.maketrans("x:", "*/")
-GAMES_TRIED = (
+TESTED_GAMES = (
     CRISPS,
     replace(FREE_GAME, parentheses=False),
     replace(CRISPS, operators=("-", "+")),
     replace(CRISPS, zero=False, fractions=True),
     replace(CRISPS, most=50),
 )
-TRIED = int(os.environ.get("CRISPS24_SIGNS", "200"))
+PUZZLES = int(os.environ.get("CRISPS24_SIGNS", "200"))
 
 
 def texts(gaps: Gaps, game: Game) -> list[str]:
     return [f"{left} = {right}" for left, right in fill_gaps(gaps, game)]
 
 
-def puzzles() -> Iterator[tuple[str, Game]]:
-    """Yield texts with missing signs, and games."""
+def random_puzzles() -> Iterator[tuple[str, Game]]:
+    """Yield random texts with missing signs, each with a game."""
     random = Random(24)
-    for _ in range(TRIED):
-        game = random.choice(GAMES_TRIED)
+    for _ in range(PUZZLES):
+        game = random.choice(TESTED_GAMES)
         numbers = [random.choice([*range(10), 12]) for _ in range(random.randint(3, 6))]
         signs = [random.choice("______-+") for _ in numbers[1:]]
         if random.random() < 0.7:
@@ -44,19 +44,19 @@ def puzzles() -> Iterator[tuple[str, Game]]:
         yield "".join(f"{number}{sign}" for number, sign in pairs), game
 
 
-def test_ways_are_those_of_trying_every_sign() -> None:
+def test_fillings_match_brute_force() -> None:
     ways = 0
-    for text, game in puzzles():
+    for text, game in random_puzzles():
         equation = Equation(8, "either", "either", lone_zeros=True, game=game)
-        found = texts(read_gaps(text, game), game)
-        typed = [each.translate(TYPED).replace(" ", "") for each in found]
+        fillings = texts(read_gaps(text, game), game)
+        typed = [filling.translate(TYPED).replace(" ", "") for filling in fillings]
         assert sorted(typed) == sorted(signs_for(text, equation, equals="=" not in text)), text
-        assert count_fillings(read_gaps(text, game), game) == len(found)
-        ways += len(found)
-    assert ways > TRIED // 2
+        assert count_fillings(read_gaps(text, game), game) == len(fillings)
+        ways += len(fillings)
+    assert ways > PUZZLES // 2
 
 
-def test_joined_digits_are_signs_that_are_not_there() -> None:
+def test_missing_signs_can_join_digits() -> None:
     game = replace(CRISPS, operators=("-", "+"), join=True, negatives=True)
     gaps = read_gaps("1_2_3_4_5_6_7_8_9=100", game)
     assert count_fillings(gaps, game) == 11
@@ -64,7 +64,7 @@ def test_joined_digits_are_signs_that_are_not_there() -> None:
     assert texts(read_gaps("1_2=12", game), game) == ["12 = 12"]
 
 
-def test_they_are_in_order_of_their_signs() -> None:
+def test_fillings_are_sorted_by_signs() -> None:
     gaps = read_gaps("4 _ 3 _ 8 _ 4 _ 24", CRISPS)
     assert texts(gaps, CRISPS) == [
         "4 + 3 x 8 - 4 = 24",
@@ -78,7 +78,7 @@ def test_they_are_in_order_of_their_signs() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told", "marked"),
+    ("text", "reason", "position"),
     [
         ("", "a number is missing at the end", 0),
         ("4 _", "a number is missing at the end", 3),
@@ -94,13 +94,13 @@ def test_they_are_in_order_of_their_signs() -> None:
         (f"4 _ {'1' * 101} = 7", "a number has more than 100 digits", 4),
     ],
 )
-def test_what_is_no_row_of_numbers_is_told_where_it_is(text: str, told: str, marked: int) -> None:
+def test_invalid_row_is_refused_with_its_position(text: str, reason: str, position: int) -> None:
     with pytest.raises(FormulaError) as caught:
         read_gaps(text, replace(CRISPS, name="sums", operators=("-", "+")))
-    assert (caught.value.reason, caught.value.position) == (told, marked)
+    assert (caught.value.reason, caught.value.position) == (reason, position)
 
 
-def test_what_there_are_no_tables_for_is_refused() -> None:
+def test_rows_that_cannot_be_counted_or_listed_are_refused() -> None:
     with pytest.raises(CrispsError, match="at most 12 numbers, not 13"):
         count_fillings(read_gaps("_".join("1" * 13) + "=1", CRISPS), CRISPS)
     with pytest.raises(CrispsError, match="game24 does not group by precedence"):

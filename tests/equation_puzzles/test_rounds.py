@@ -1,4 +1,4 @@
-"""Guessing at equations: rounds of them, by the keys of every round, and in a terminal."""
+"""Rounds of guessing: inputs, replies and results, also through a pipe."""
 
 import json
 import re
@@ -19,8 +19,8 @@ from tests.equation_puzzles.equations_oracle import marks
 SECRET, EQUATION = "12+37=49", Equation()
 
 
-def typed(*lines: str, limit: float | None = None) -> tuple[EquationRound, Reply]:
-    """Return a round, and the last reply, after some lines, a second each."""
+def play_round(*lines: str, limit: float | None = None) -> tuple[EquationRound, Reply]:
+    """Return a round and its last reply after some lines, typed one second apart."""
     played, reply = EquationRound(SECRET, EQUATION, limit), Reply("", "")
     for second, line in enumerate(lines, 1):
         played, reply = played.typed(line, second)
@@ -28,7 +28,7 @@ def typed(*lines: str, limit: float | None = None) -> tuple[EquationRound, Reply
 
 
 @pytest.mark.parametrize(
-    ("lines", "kind", "told", "result"),
+    ("lines", "kind", "text", "result"),
     [
         (["48-32=16"], "wrong", "ybbgygyb", ""),
         (["9×8 - 7 = 65"], "wrong", "9*8-7=65 ybbbggbb", ""),
@@ -48,24 +48,24 @@ def typed(*lines: str, limit: float | None = None) -> tuple[EquationRound, Reply
         (["q", "48-32=16"], "ended", "this round is over", "left"),
     ],
 )
-def test_what_is_typed_is_answered(lines: list[str], kind: str, told: str, result: str) -> None:
-    played, reply = typed(*lines)
-    assert (reply.kind, reply.text, played.result) == (kind, told, result)
+def test_inputs_get_replies(lines: list[str], kind: str, text: str, result: str) -> None:
+    played, reply = play_round(*lines)
+    assert (reply.kind, reply.text, played.result) == (kind, text, result)
 
 
-def test_what_is_no_equation_is_no_guess() -> None:
-    played, _ = typed("9*8-7=66", "foo", "9*8=72", "48-32=16")
+def test_input_that_is_not_an_equation_is_not_a_guess() -> None:
+    played, _ = play_round("9*8-7=66", "foo", "9*8=72", "48-32=16")
     assert (played.guesses, played.wrong) == (("48-32=16",), 1)
 
 
-def test_time_is_over() -> None:
-    played, reply = typed("48-32=16", "48-32=16", limit=1.5)
+def test_round_ends_when_time_is_over() -> None:
+    played, reply = play_round("48-32=16", "48-32=16", limit=1.5)
     assert (reply.text, played.result) == ("time is over; it was 12+37=49", "over")
     assert played.clock == "0 s left"
 
 
-def test_a_row_is_what_a_log_keeps() -> None:
-    played, _ = typed("48-32=16", "?", SECRET)
+def test_row_for_the_log() -> None:
+    played, _ = play_round("48-32=16", "?", SECRET)
     assert played.row() == {
         "id": "equation:12+37=49",
         "bits": None,
@@ -81,7 +81,7 @@ def test_a_row_is_what_a_log_keeps() -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.sampled_from(["?", "u", "1+1=2", *equations(Equation(5))]), max_size=8))
-def test_hints_are_among_those_left_and_every_round_ends(lines: list[str]) -> None:
+def test_hints_are_remaining_equations_in_random_rounds(lines: list[str]) -> None:
     equation = Equation(5)
     played = EquationRound("9-4=5", equation)
     for line in lines:
@@ -98,46 +98,46 @@ def test_hints_are_among_those_left_and_every_round_ends(lines: list[str]) -> No
 
 
 @pytest.mark.parametrize(("secret", "result"), [("1+1=3", ""), ("12=12", ""), ("1+1=2", "won")])
-def test_what_can_be_no_round_is_refused(secret: str, result: str) -> None:
+def test_invalid_round_is_refused(secret: str, result: str) -> None:
     with pytest.raises(CrispsError):
         EquationRound(secret, Equation(5), result=result)
 
 
-def test_equations_are_drawn_once_each() -> None:
-    every = equations(Equation(5))
-    assert sorted(deal_equations(Equation(5), 127, seed=1).secrets) == sorted(every)
-    with pytest.raises(CrispsError, match="there are 127 such equations, fewer than 128"):
+def test_drawn_equations_differ() -> None:
+    secrets = deal_equations(Equation(5), 127, seed=1).secrets
+    assert sorted(secrets) == sorted(equations(Equation(5)))
+    with pytest.raises(CrispsError, match="only 127 equations have this form, fewer than 128"):
         deal_equations(Equation(5), 128)
 
 
-def test_a_pipe_plays_them_and_the_last_line_plays_the_same(tmp_path: Path) -> None:
+def test_printed_command_plays_the_same_round(tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
     words = ["equation", "--count", "2", "--seed", "7", "--log", str(log)]
-    said = scripted("48-32=16\n12+37=49\n\n", *words).stdout.decode()
-    told = said.splitlines()
-    assert told[1:5] == [
+    output = scripted("48-32=16\n12+37=49\n\n", *words).stdout.decode()
+    lines = output.splitlines()
+    assert lines[1:5] == [
         "1 of 2 · equation",
         "find the equation of 8 characters in 6 guesses: g is in its place, y elsewhere, b nowhere",
         "ybbgygyb · guess 1 of 6",
         "gggggggg, correct: 12+37=49 (0:00)",
     ]
-    assert told[-1] == "drawing 2: crisps24 play equation --count 2 --seed 7"
+    assert lines[-1] == "drawing 2: crisps24 play equation --count 2 --seed 7"
     assert [json.loads(line)["result"] for line in log.read_text().splitlines()] == [
         "right",
         "skipped",
     ]
-    said = scripted(
+    output = scripted(
         "q\n", "equation", "--no-fractions", "--length", "6", "--most", "99"
     ).stdout.decode()
-    command = re.search(r"crisps24 play (equation .*)$", said.strip())
+    command = re.search(r"crisps24 play (equation .*)$", output.strip())
     assert command
     again = scripted("q\n", *shlex.split(command[1])).stdout.decode()
-    assert again == said
-    assert "equation, Fractions on the way: no, Largest result allowed: 99\n" in said
+    assert again == output
+    assert "equation, Fractions on the way: no, Largest result allowed: 99\n" in output
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("options", "message"),
     [
         ("--level 2", "--level is for hands"),
         ("--target 24", "--target is for hands"),
@@ -147,5 +147,5 @@ def test_a_pipe_plays_them_and_the_last_line_plays_the_same(tmp_path: Path) -> N
         ("--length 5 --count 128", "fewer than 128"),
     ],
 )
-def test_what_they_have_not_is_refused(words: str, told: str) -> None:
-    assert told in scripted("", "equation", *shlex.split(words), status=2).stderr.decode()
+def test_options_that_equations_do_not_have_are_refused(options: str, message: str) -> None:
+    assert message in scripted("", "equation", *shlex.split(options), status=2).stderr.decode()

@@ -1,4 +1,4 @@
-"""Equations: all of them, none that is wrong, and what guesses leave of them."""
+"""Equations: complete and right; their marks, remaining equations and best guesses."""
 
 import os
 from dataclasses import replace
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from crisps24 import GAMES, CrispsError, Equation, FormulaError, equations
 from crisps24.enumeration.enumeration import DisagreementError
-from crisps24.equation_puzzles import search as equations_room
+from crisps24.equation_puzzles import search as search_module
 from crisps24.equation_puzzles.guesses import (
     OPENINGS,
     best_guess,
@@ -28,7 +28,7 @@ from crisps24.rules.operators import OPERATORS, Operator
 from tests.equation_puzzles.equations_oracle import all_equations, left_after, marks
 
 CRISPS = GAMES["crisps"]
-# Eight records, as different as they can be.
+# Records that differ in as many rules as possible.
 RECORDS: dict[str, dict[str, Any]] = {
     "classic": {},
     "crisps": {"game": CRISPS},
@@ -44,27 +44,27 @@ RECORDS: dict[str, dict[str, Any]] = {
 }
 
 
-# Eight characters of those that are most unlike; of the others with `CRISPS24_EVERY`.
-EIGHT = ("classic", "crisps", "either, zeros", "turned round")
+# Records that are also tested with 8 characters; all of them if CRISPS24_EVERY is set.
+DIFFERENT_RECORDS = ("classic", "crisps", "either, zeros", "turned round")
 
 
 @pytest.mark.parametrize(
     ("name", "length"),
     [
         *product(RECORDS, range(5, 8)),
-        *product(RECORDS if "CRISPS24_EVERY" in os.environ else EIGHT, [8]),
+        *product(RECORDS if "CRISPS24_EVERY" in os.environ else DIFFERENT_RECORDS, [8]),
     ],
 )
-def test_they_are_those_of_looking_at_every_text(name: str, length: int) -> None:
+def test_equations_match_brute_force(name: str, length: int) -> None:
     equation = Equation(length, **RECORDS[name])
-    found = equations(equation)
-    assert sorted(found) == sorted(all_equations(equation))
-    assert len(set(found)) == len(found)
+    texts = equations(equation)
+    assert sorted(texts) == sorted(all_equations(equation))
+    assert len(set(texts)) == len(texts)
 
 
 @st.composite
 def records(draw: st.DrawFn) -> Equation:
-    """Draw the rules of equations, each of them at random."""
+    """Return a strategy for records with random rules."""
     signs = draw(st.sets(st.sampled_from("-+x:"), min_size=1))
     flags: dict[str, Any] = {
         name: draw(st.booleans()) for name in ("fractions", "negatives", "zero")
@@ -82,16 +82,14 @@ def records(draw: st.DrawFn) -> Equation:
     )
 
 
-RANDOM = int(os.environ.get("CRISPS24_RECORDS", "80"))
+RANDOM_RECORDS = int(os.environ.get("CRISPS24_RECORDS", "80"))
 
 
-@settings(max_examples=RANDOM, deadline=None)
+@settings(max_examples=RANDOM_RECORDS, deadline=None)
 @given(records(), st.randoms(use_true_random=False))
-def test_random_records_are_those_of_looking_at_every_text(
-    equation: Equation, random: Random
-) -> None:
-    found, expected = equations(equation), sorted(all_equations(equation))
-    assert sorted(found) == expected
+def test_equations_of_random_records_match_brute_force(equation: Equation, random: Random) -> None:
+    expected = sorted(all_equations(equation))
+    assert sorted(equations(equation)) == expected
     if expected:
         guess, secret = random.choice(expected), random.choice(expected)
         left = remaining_equations(equation, [(guess, marks(guess, secret))]).texts
@@ -100,7 +98,9 @@ def test_random_records_are_those_of_looking_at_every_text(
 
 @pytest.mark.parametrize("signs", ["-+:", ":", "x:", "x"])
 @pytest.mark.parametrize("sides", [("formula", "number"), ("either", "either")])
-def test_zero_is_multiplied_and_divided_by_all_there_is(signs: str, sides: tuple[str, str]) -> None:
+def test_products_and_quotients_of_zero_match_brute_force(
+    signs: str, sides: tuple[str, str]
+) -> None:
     game = replace(FREE_GAME, operators=tuple(signs))
     for length in (5, 6, 7):
         equation = Equation(length, *sides, lone_zeros=True, game=game)
@@ -108,7 +108,7 @@ def test_zero_is_multiplied_and_divided_by_all_there_is(signs: str, sides: tuple
 
 
 @pytest.mark.parametrize(("length", "count"), {6: 238, 7: 7471, 8: 26_228, 9: 391_453}.items())
-def test_zero_is_divided_where_nothing_is_multiplied(length: int, count: int) -> None:
+def test_quotients_of_zero_are_counted_without_products(length: int, count: int) -> None:
     game = replace(FREE_GAME, operators=("-", "+", ":"))
     assert len(equation_keys(Equation(length, lone_zeros=True, game=game))) == count
 
@@ -126,33 +126,33 @@ LONG = "CRISPS24_LONG_EQUATIONS" in os.environ
         ),
     ],
 )
-def test_there_are_as_many_as_were_published(length: int, count: int) -> None:
+def test_number_of_equations_matches_published_number(length: int, count: int) -> None:
     assert len(equation_keys(Equation(length))) == count
 
 
 @pytest.mark.parametrize(("length", "count"), {5: 127, 6: 206, 7: 6327, 8: 17_162}.items())
-def test_there_are_fewer_by_the_rules_of_the_cards(length: int, count: int) -> None:
+def test_number_of_equations_by_the_rules_of_crisps(length: int, count: int) -> None:
     assert len(equation_keys(Equation(length, game=CRISPS))) == count
 
 
-def test_they_are_in_order_of_their_characters_digits_first() -> None:
-    found = equations(Equation(7))
-    order = {sign: place for place, sign in enumerate("0123456789-+*/=")}
-    assert found == sorted(found, key=lambda text: [order[sign] for sign in text])
+def test_equations_are_sorted_with_digits_before_signs() -> None:
+    texts = equations(Equation(7))
+    order = {sign: index for index, sign in enumerate("0123456789-+*/=")}
+    assert texts == sorted(texts, key=lambda text: [order[sign] for sign in text])
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.sampled_from(sorted(RECORDS)), st.integers(5, 7), st.randoms(use_true_random=False))
-def test_each_is_read_and_is_right(name: str, length: int, random: Random) -> None:
+def test_equations_are_read_as_right(name: str, length: int, random: Random) -> None:
     equation = Equation(length, **RECORDS[name])
-    found = equations(equation)
-    for text in random.sample(found, min(5, len(found))):
+    texts = equations(equation)
+    for text in random.sample(texts, min(5, len(texts))):
         assert format_equations(np.array([read_equation(text, equation)]), equation) == [text]
 
 
 @settings(max_examples=100, deadline=None)
 @given(st.sampled_from(sorted(RECORDS)), st.text("0123456789+-*/=", min_size=5, max_size=5))
-def test_what_is_read_as_right_is_one_of_them(name: str, text: str) -> None:
+def test_text_is_read_only_if_it_is_an_equation(name: str, text: str) -> None:
     equation = Equation(5, **RECORDS[name])
     if text in equations(equation):
         assert read_equation(text, equation)
@@ -162,7 +162,7 @@ def test_what_is_read_as_right_is_one_of_them(name: str, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told", "marked"),
+    ("text", "reason", "marked"),
     [
         ("9*8-7=66", "the left side is 65, the right side is 66", "9*8-7=66"),
         ("9*8-7+65", "= is missing", "9"),
@@ -183,16 +183,16 @@ def test_what_is_read_as_right_is_one_of_them(name: str, text: str) -> None:
         ("9**8+7=6", "no powers in this game (**)", "**"),
     ],
 )
-def test_what_is_wrong_is_told_where_it_is(text: str, told: str, marked: str) -> None:
+def test_wrong_equation_is_refused_with_its_position(text: str, reason: str, marked: str) -> None:
     with pytest.raises(FormulaError) as caught:
         read_equation(text, Equation())
     error = caught.value
-    assert told in error.reason
+    assert reason in error.reason
     assert error.text == text
     assert text[error.position : error.position + error.length].startswith(marked)
 
 
-def test_a_game_forbids_what_its_steps_may_not_make() -> None:
+def test_steps_obey_the_rules_of_the_game() -> None:
     assert read_equation("7/2*4=14", Equation())
     with pytest.raises(FormulaError, match="7 / 2 leaves a remainder of 1"):
         read_equation("7/2*4=14", Equation(game=CRISPS))
@@ -201,7 +201,7 @@ def test_a_game_forbids_what_its_steps_may_not_make() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "told"),
+    ("changes", "message"),
     [
         ({"length": 11}, "5 to 10 characters, not 11: there are too many longer ones"),
         ({"length": 4}, "5 to 10 characters, not 4"),
@@ -211,33 +211,33 @@ def test_a_game_forbids_what_its_steps_may_not_make() -> None:
         ({"game": GAMES["game24"]}, "does not group by precedence"),
     ],
 )
-def test_what_makes_no_equation_is_refused(changes: dict[str, Any], told: str) -> None:
-    with pytest.raises(CrispsError, match=told):
+def test_invalid_record_is_refused(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(CrispsError, match=message):
         Equation(**changes)
 
 
-def test_an_operator_that_nothing_undoes_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_operator_without_inverse_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     power = Operator("^", ("^",), 3, lambda a, b: a * a * b, lambda a, b: (0, a[1] ** 2 * b[1]))
     monkeypatch.setitem(OPERATORS, "^", power)
     with pytest.raises(CrispsError, match=r"^equations cannot use \^: it has no inverse operator"):
         Equation(game=replace(CRISPS, operators=("+", "^")))
 
 
-def test_a_key_that_the_grammar_does_not_agree_to_is_named() -> None:
+def test_wrong_key_is_named() -> None:
     keys = equation_keys(Equation(5)).copy()
     keys[3] += 1
     with pytest.raises(DisagreementError, match=r"does not agree to 1\+3=5"):
-        equations_room._check(keys, Equation(5))
+        search_module._check(keys, Equation(5))
 
 
-STATES = int(os.environ.get("CRISPS24_STATES", "300"))
+RANDOM_STATES = int(os.environ.get("CRISPS24_STATES", "300"))
 
 
-def test_what_is_left_is_what_brute_force_leaves() -> None:
+def test_remaining_equations_match_brute_force() -> None:
     random, every = Random(2024), {}
     for length in (5, 6, 7, 8):
         every[length] = equations(Equation(length))
-    for _ in range(STATES):
+    for _ in range(RANDOM_STATES):
         length = random.choice([5, 6, 7, 8, 8])
         texts = every[length]
         secret, *tried = random.sample(texts, random.randint(2, 5))
@@ -252,13 +252,13 @@ def test_what_is_left_is_what_brute_force_leaves() -> None:
 
 @settings(max_examples=100, deadline=None)
 @given(st.text("0123+=", min_size=5, max_size=5), st.text("0123+=", min_size=5, max_size=5))
-def test_marks_are_those_of_crossing_characters_out(guess: str, secret: str) -> None:
+def test_marks_match_brute_force(guess: str, secret: str) -> None:
     symbols = "0123456789-+*/="
     codes = [[symbols.index(sign) for sign in text] for text in (guess, secret)]
     assert marks_for(codes[0], codes[1], Equation(5)) == marks(guess, secret)
 
 
-def test_the_puzzle_of_the_day() -> None:
+def test_remaining_equations_of_the_daily_puzzle() -> None:
     left = remaining_equations(Equation(), [("9*8-7=65", "gyybbgyb")])
     assert left.texts == ["9/2*8=36", "9/3*6=18", "9/6*8=12"]
     assert remaining_equations(Equation(), known="__*8____", having="22", lacking="79").texts[
@@ -270,62 +270,62 @@ def test_the_puzzle_of_the_day() -> None:
     ]
 
 
-def best_of(texts: list[str]) -> tuple[int, int, str]:
-    """Return the best guess by holding each text against each."""
-    found = []
-    for place, guess in enumerate(texts):
+def best_by_brute_force(texts: list[str]) -> tuple[int, int, str]:
+    """Return (squares, worst, text) of the best guess, comparing each text with each."""
+    results = []
+    for row, guess in enumerate(texts):
         sizes: dict[str, int] = {}
         for text in texts:
             seen = marks(guess, text)
             sizes[seen] = sizes.get(seen, 0) + 1
         squares = sum(size * size for size in sizes.values())
-        found.append((squares, max(sizes.values()), place))
-    squares, worst, place = min(found)
-    return squares, worst, texts[place]
+        results.append((squares, max(sizes.values()), row))
+    squares, worst, row = min(results)
+    return squares, worst, texts[row]
 
 
 @pytest.mark.parametrize(
     ("length", "guesses"),
     [(5, []), (6, []), (7, [("12+35=47", "")]), (8, [("48-32=16", "bybbbgby")])],
 )
-def test_the_best_guess_leaves_the_fewest(length: int, guesses: list[tuple[str, str]]) -> None:
-    guesses = [each for each in guesses if each[1]]
+def test_best_guess_matches_brute_force(length: int, guesses: list[tuple[str, str]]) -> None:
+    guesses = [(guess, seen) for guess, seen in guesses if seen]
     equation = Equation(length)
     left = remaining_equations(equation, guesses)
     if len(left) > 300:
         left = left.select(np.arange(0, len(left), len(left) // 150))
-    found = best_guess(left)
-    squares, worst, text = best_of(left.texts)
-    assert (found.text, found.worst) == (text, worst)
-    assert found.expected * len(left) == squares
+    best = best_guess(left)
+    squares, worst, text = best_by_brute_force(left.texts)
+    assert (best.text, best.worst) == (text, worst)
+    assert best.expected * len(left) == squares
 
 
-@pytest.mark.parametrize(("length", "name"), [each for each in OPENINGS if LONG or each[0] < 7])
-def test_a_stored_opening_is_what_is_found_again(length: int, name: str) -> None:
+@pytest.mark.parametrize(("length", "name"), [key for key in OPENINGS if LONG or key[0] < 7])
+def test_stored_opening_is_the_best_guess(length: int, name: str) -> None:
     left = remaining_equations(Equation(length, game=GAMES.get(name, FREE_GAME)))
     assert best_guess(left) == best_guess(left, work=None)
 
 
 @pytest.mark.parametrize(("length", "name"), OPENINGS)
-def test_of_a_stored_opening_it_is_known_what_is_left_after_it(length: int, name: str) -> None:
+def test_stored_opening_has_the_right_numbers(length: int, name: str) -> None:
     left = remaining_equations(Equation(length, game=GAMES.get(name, FREE_GAME)))
-    found = best_guess(left)
-    sizes = np.bincount(left.marks(left.codes[left.texts.index(found.text)].tolist()))
-    assert found.expected * len(left) == int(sizes @ sizes)
-    assert found.worst == int(sizes.max())
+    best = best_guess(left)
+    sizes = np.bincount(left.marks(left.codes[left.texts.index(best.text)].tolist()))
+    assert best.expected * len(left) == int(sizes @ sizes)
+    assert best.worst == int(sizes.max())
 
 
-def test_an_opening_is_that_of_its_rules_alone() -> None:
-    whole = Equation(6, game=replace(FREE_GAME, fractions=False, operators=("-", "+")))
-    left = remaining_equations(whole)
+def test_opening_is_used_only_for_its_own_rules() -> None:
+    changed = Equation(6, game=replace(FREE_GAME, fractions=False, operators=("-", "+")))
+    left = remaining_equations(changed)
     assert best_guess(left).text in left.texts
     assert best_guess(left) != best_guess(remaining_equations(Equation(6)))
 
 
-def test_too_many_to_be_held_against_each_other_are_refused() -> None:
+def test_best_guess_over_the_limit_is_refused() -> None:
     left = remaining_equations(Equation(right="formula"))
-    told = "best of 8,934 guesses .* pairs of values \\(limit 1,000\\): 31 equations"
-    with pytest.raises(CrispsError, match=told):
+    message = "best of 8,934 guesses .* pairs of values \\(limit 1,000\\): 31 equations"
+    with pytest.raises(CrispsError, match=message):
         best_guess(left, work=1000)
     with pytest.raises(TypeError, match="no limit of work"):
         best_guess(left, work="all")  # type: ignore[arg-type]
@@ -334,7 +334,7 @@ def test_too_many_to_be_held_against_each_other_are_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("read", "told"),
+    ("read", "message"),
     [
         (lambda: remaining_equations(Equation(5), [("1+2=", "ggggg")]), "has 4 characters"),
         (lambda: remaining_equations(Equation(5), [("1+2=3", "gggg")]), "has 4 marks"),
@@ -346,11 +346,11 @@ def test_too_many_to_be_held_against_each_other_are_refused() -> None:
         (lambda: read_marks("", Equation(5)), "has 0 marks"),
     ],
 )
-def test_what_cannot_be_read_is_refused(read: Any, told: str) -> None:
-    with pytest.raises(CrispsError, match=told):
+def test_invalid_guesses_and_marks_are_refused(read: Any, message: str) -> None:
+    with pytest.raises(CrispsError, match=message):
         read()
 
 
-def test_keys_are_their_characters() -> None:
+def test_codes_of_the_first_key() -> None:
     equation = Equation(5)
     assert symbol_codes(equation_keys(equation)[:1], equation).tolist() == [[1, 10, 1, 14, 0]]
