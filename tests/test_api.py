@@ -387,12 +387,12 @@ def test_a_target_is_read_in_one_way(target: Any) -> None:
 @pytest.mark.parametrize(
     ("call", "told"),
     [
-        (lambda: check("1 + 2", game=5), "5 is no game: its name is, such as cards, or a Game"),  # type: ignore[arg-type]
-        (lambda: solve((1, 2), 3, None), "None is no game: "),  # type: ignore[arg-type]
-        (lambda: deal(["cards"]), r"\['cards'\] is no game: "),  # type: ignore[arg-type]
+        (lambda: check("1 + 2", game=5), r"invalid game 5 \(expected a name, such as cards, "),  # type: ignore[arg-type]
+        (lambda: solve((1, 2), 3, None), "invalid game None "),  # type: ignore[arg-type]
+        (lambda: deal(["cards"]), r"invalid game \['cards'\] "),  # type: ignore[arg-type]
         (
             lambda: count_solutions((1, 2), within=[]),  # type: ignore[arg-type]
-            r"\[\] is no first and last value: \(0, 100\) is",
+            r"invalid bounds \[\] \(expected two values, such as \(0, 100\)\)",
         ),
         (lambda: count_solutions((1, 2), within=(5, 1)), "the values from 5 to 1 run downwards"),
         (lambda: next(read_results("\0")), r"'\\x00' is the name of no file"),
@@ -400,19 +400,19 @@ def test_a_target_is_read_in_one_way(target: Any) -> None:
         (lambda: solve(range(10**9), 24), "a hand has at most 99 numbers"),
         (lambda: reachable(count()), "a hand has at most 99 numbers"),  # type: ignore[arg-type]
         (lambda: check("1", card=repeat(1)), "a hand has at most 99 numbers"),  # type: ignore[arg-type]
-        (lambda: solve(5, 24), r"5 is no hand: its numbers are, such as \(4, 3, 8, 4\)"),  # type: ignore[arg-type]
+        (lambda: solve(5, 24), r"invalid hand 5 \(expected numbers, such as \(4, 3, 8, 4\)\)"),  # type: ignore[arg-type]
         (lambda: solve((10**4000, 1), 24), "a number has more than 4,000 digits"),
         (lambda: count_rows(10**4000), "a number has more than 4,000 digits"),
         (lambda: Game("odd", range(10**9), 2), "odd has more than 10,000 numbers"),  # type: ignore[arg-type]
         (lambda: Game("odd", count(), 2), "odd has more than 10,000 numbers"),  # type: ignore[arg-type]
-        (lambda: Game("odd", (1,), 1, style=None), "None is no style of a game: text is"),  # type: ignore[arg-type]
+        (lambda: Game("odd", (1,), 1, style=None), r"invalid style of a game None \(expected text"),  # type: ignore[arg-type]
         (lambda: next(solve_many(count())), "invalid puzzle 0 "),  # type: ignore[arg-type]
         (lambda: deal(seed=1, targets=range(0, 9, 2)), "a deal are a range without gaps"),
         (lambda: Conditions(levels=3), r"3 is no range of levels: range\(2, 4\) is"),  # type: ignore[arg-type]
         (lambda: survey(TWO, 3, executor=5), "5 is no executor: "),  # type: ignore[arg-type]
         (lambda: verify_results(__file__, target=3, length=10**9), "invalid length 1000000000"),
         (lambda: verify_results(5, target=3), "5 is not a path or a file that is open for "),  # type: ignore[arg-type]
-        (lambda: count_rows(3, work="many"), "'many' is no limit of work: "),  # type: ignore[arg-type]
+        (lambda: count_rows(3, work="many"), "invalid work limit 'many' "),  # type: ignore[arg-type]
         (lambda: graded().parted([0]), r"\[0\] are no percents: \[20, 50\] are"),
         (lambda: surveyed().hardest(-1), "-1 targets cannot be told"),
     ],

@@ -102,7 +102,7 @@ def test_what_binds_as_tightly_and_groups_differently_is_refused(
 ) -> None:
     operator, *_ = added
     if operator.name == "#":
-        with pytest.raises(ValueError, match="bind as tightly, and group differently"):
+        with pytest.raises(ValueError, match="have the same precedence and group differently"):
             games(operator)
 
 

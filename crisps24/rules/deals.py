@@ -260,7 +260,9 @@ def to_hand(numbers: HandLike, game: Game) -> Hand:
         numbers = parse_hand(split_words(numbers), game)
     if not isinstance(numbers, tuple | list):
         if not isinstance(numbers, Iterable):
-            raise KindError(f"{quoted(numbers)} is no hand: its numbers are, such as (4, 3, 8, 4)")
+            raise KindError(
+                f"invalid hand {quoted(numbers)} (expected numbers, such as (4, 3, 8, 4))"
+            )
         # An iterator can be endless.
         numbers = list(islice(numbers, MAX_HAND_SIZE + 1))
     for number in numbers[: MAX_HAND_SIZE + 1]:

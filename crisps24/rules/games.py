@@ -1,6 +1,8 @@
-"""Games as data: what numbers, how many, what rules, which targets.
+"""Games as records: the numbers, the rules and the targets of each.
 
-A new variant is a new entry of `GAMES`: no other module knows a game by its name.
+`GAMES["cards"]`, for example, deals 4 of the numbers 1 to 13 and allows parentheses, fractions and
+negative numbers on the way to 24. A new game is a new record in `GAMES`, or a changed copy:
+`replace(GAMES["cards"], fractions=False)`. No other module names a game.
 """
 
 from collections.abc import Collection, Iterable
@@ -31,41 +33,44 @@ from crisps24.rules.rules import RULES
 
 Hand = tuple[int, ...]
 
-# How a row of operators groups into a tree; the grammar knows how each is done.
+# How operators without parentheses group: by precedence, or as in game24. See `notation`.
 GROUPINGS = ("standard", "tail")
-# Nobody deals of more numbers.
-_MOST_NUMBERS = 10_000
-# So many bits a numerator or a denominator has at most where an operator needs a limit.
-_BITS = 31
-# So much of a name is looked at.
-_LONGEST_NAME = 40
+# Entries of a field of a game, such as its numbers.
+_MAX_ENTRIES = 10_000
+# The default limit of results, in bits, of games with an operator that needs a limit.
+_DEFAULT_BITS = 31
+# Characters of an unknown name that are compared with the known names.
+_MAX_COMPARED_CHARACTERS = 40
 
 
-class _Ruled:
-    """What is made of the rules of a game once, and is no field of it."""
+class _DerivedRules:
+    """Attributes of a game that are derived from its fields once and do not count for equality."""
 
     __slots__ = ("extra_operators", "max_bits", "operand_rules", "result_rules")
     result_rules: tuple[ResultRule, ...]
-    """The rules that the result of each step obeys, whatever the operator."""
+    """The rules of the result of each step, for all operators."""
     operand_rules: tuple[StepRule, ...]
     """The rules that also read the operands of each step."""
     extra_operators: tuple[Operator, ...]
-    """The operators that it knows besides those that all games know."""
+    """Its operators that not all games have: chosen ones such as `^`, and those for decimals."""
     max_bits: int | None
-    """How many bits a numerator or a denominator on the way has at most; None for any."""
+    """The largest length of a numerator or a denominator of a result, in bits; None: no limit."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Game(_Ruled):
+class Game(_DerivedRules):
     """The rules of one game.
 
-    Two games are equal when all their fields are; `dataclasses.replace` makes a changed copy.
+    Two games are equal if all their fields are, except `style`, `aliases` and `about`.
+    `dataclasses.replace` returns a changed copy. All fields are validated once, here.
 
     >>> from dataclasses import replace
     >>> GAMES["crisps"], replace(GAMES["crisps"], length=5, numbers=(2, 0, 1))
     (GAMES['crisps'], replace(GAMES['crisps'], numbers=(0, 1, 2), length=5))
 
-    Raises ValueError, in one sentence, for fields that do not make a game.
+    Raises:
+        KindError: a field has a value of the wrong type. KindError is a TypeError.
+        RefusedError: a field has an invalid value, or fields contradict each other.
     """
 
     name: str
@@ -95,7 +100,7 @@ class Game(_Ruled):
     targets: tuple[int, int] = (0, 100)
     """The first and the last target of the game's range."""
     grouping: str = "standard"
-    """How a row of operators groups: `standard` precedence, or `tail`, the original's slip."""
+    """How operators without parentheses group: by `standard` precedence, or `tail` as in game24."""
     letters: tuple[tuple[str, int], ...] = ()
     """Names that stand for numbers, such as Q for 12."""
     large: tuple[int, ...] = ()
@@ -121,74 +126,78 @@ class Game(_Ruled):
     """A description of the game in one or two sentences."""
 
     def __post_init__(self) -> None:
-        self._check_kinds()
+        self._check_types()
         if self.grouping not in GROUPINGS:
             known = ", ".join(GROUPINGS)
-            raise RefusedError(f"there is no grouping {quoted(self.grouping)}; there are {known}")
+            raise RefusedError(f"unknown grouping {quoted(self.grouping)} (expected {known})")
         distinct = set(self.numbers) if self.repeats else self.numbers
         object.__setattr__(self, "numbers", tuple(sorted(distinct)))
         if not self.numbers:
             raise RefusedError(f"{self.name} needs at least one number")
         if self.length < 1:
-            raise RefusedError(f"the length is {self.length}: a formula has at least one number")
+            raise RefusedError(f"invalid length {self.length} (expected 1 or more)")
         if self.numbers[0] < 0 and not self.negatives:
             raise RefusedError(message("rules.negative", number=self.numbers[0]))
         if not self.repeats and self.length > len(self.numbers):
             raise RefusedError(message("rules.few_numbers", count=self.length))
-        self._check_operators()
-        self._check_chosen()
+        self._set_operators()
+        self._set_extra_operators()
         rules = [rule.step_rule(self) for rule in RULES.values()]
-        of_results = tuple(each for each in rules if isinstance(each, ResultRule))
-        object.__setattr__(self, "result_rules", of_results)
-        of_operands = tuple(each for each in rules if isinstance(each, StepRule))
-        object.__setattr__(self, "operand_rules", of_operands)
+        result_rules = tuple(rule for rule in rules if isinstance(rule, ResultRule))
+        object.__setattr__(self, "result_rules", result_rules)
+        operand_rules = tuple(rule for rule in rules if isinstance(rule, StepRule))
+        object.__setattr__(self, "operand_rules", operand_rules)
         if self.grouping == "tail" and (self.length != 4 or self.parentheses or self.join):
             raise RefusedError(message("rules.four_numbers", game=self.name))
 
-    def _check_kinds(self) -> None:
-        """Refuse fields of another kind than theirs, and more numbers than any game has."""
-        for each in fields(self):
-            value = getattr(self, each.name)
-            if str(each.type).startswith("tuple"):
-                object.__setattr__(self, each.name, self._several(each.name, value))
-            elif each.type is str and not isinstance(value, str):
-                raise KindError(f"{quoted(value)} is no {each.name} of a game: text is")
-            elif each.type is bool and not isinstance(value, int):
-                raise KindError(f"{quoted(value)} is no {each.name} of a game: True or False is")
-        object.__setattr__(self, "length", *self._several("length", [self.length]))
+    def _check_types(self) -> None:
+        """Convert fields to tuples, ints and exact values, or raise; limit their sizes."""
+        for field_ in fields(self):
+            name, value = field_.name, getattr(self, field_.name)
+            if str(field_.type).startswith("tuple"):
+                object.__setattr__(self, name, self._to_tuple(name, value))
+            elif field_.type is str and not isinstance(value, str):
+                raise KindError(f"invalid {name} of a game {quoted(value)} (expected text)")
+            elif field_.type is bool and not isinstance(value, int):
+                raise KindError(
+                    f"invalid {name} of a game {quoted(value)} (expected True or False)"
+                )
+        object.__setattr__(self, "length", *self._to_tuple("length", [self.length]))
         if self.target is not None:
             object.__setattr__(self, "target", to_exact(self.target))
         if self.most is not None:
-            object.__setattr__(self, "most", *self._several("most", [self.most]))
+            object.__setattr__(self, "most", *self._to_tuple("most", [self.most]))
         if len(self.targets) != 2:
-            raise RefusedError(f"{quoted(self.targets)} are no first and last target: (1, 100) are")
+            targets = quoted(self.targets)
+            raise RefusedError(f"invalid targets {targets} (expected two, such as (1, 100))")
         for letter in self.letters:
             if not (isinstance(letter, tuple) and [*map(type, letter)] == [str, int]):
-                raise RefusedError(f"{quoted(letter)} is no letter of a number: ('Q', 12) is")
+                raise RefusedError(f"invalid letter {quoted(letter)} (expected such as ('Q', 12))")
 
-    def _several(self, name: str, values: object) -> tuple[Any, ...]:
-        """Return the values of a field as a tuple, whole numbers as ints."""
+    def _to_tuple(self, name: str, values: object) -> tuple[Any, ...]:
+        """Return the entries of a field as a tuple, with ints for fields of whole numbers."""
         if not isinstance(values, Iterable):
-            raise KindError(f"{quoted(values)} is no {name} of a game: a tuple is")
-        # What is given may have no end.
-        several = tuple(islice(values, _MOST_NUMBERS + 1))
-        if len(several) > _MOST_NUMBERS:
-            raise RefusedError(f"{self.name} has more than {_MOST_NUMBERS:,} {name}")
+            raise KindError(f"invalid {name} of a game {quoted(values)} (expected a tuple)")
+        # An iterator can be endless.
+        entries = tuple(islice(values, _MAX_ENTRIES + 1))
+        if len(entries) > _MAX_ENTRIES:
+            raise RefusedError(f"{self.name} has more than {_MAX_ENTRIES:,} {name}")
         if name not in ("numbers", "length", "large", "targets", "most"):
-            return several
-        if not all(isinstance(number, Integral) for number in several):
-            what = f"the {name}" if name == "most" else "the numbers and the length"
-            raise RefusedError(f"{what} of {self.name} have to be whole")
-        if any(abs(int(number)) >= VALUE_LIMIT for number in several):
+            return entries
+        if not all(isinstance(number, Integral) for number in entries):
+            subject = f"the {name}" if name == "most" else "the numbers and the length"
+            raise RefusedError(f"{subject} of {self.name} have to be whole")
+        if any(abs(int(number)) >= VALUE_LIMIT for number in entries):
             raise RefusedError(f"{self.name} has {name} of more than 4,000 digits")
-        return tuple(map(int, several))
+        return tuple(map(int, entries))
 
-    def _check_operators(self) -> None:
+    def _set_operators(self) -> None:
+        """Check the operators and put them in the order of results files; check `join`."""
         known = [name for name, operator in all_operators().items() if not operator.joins]
         for name in self.operators:
             if isinstance(name, str) and name == JOIN.name:
                 raise RefusedError(
-                    f"{name} is no operator to choose: join says whether digits join"
+                    f"{name} is not an operator to choose: use join=True to join digits"
                 )
             if not isinstance(name, str) or name not in known:
                 raise RefusedError(
@@ -199,49 +208,53 @@ class Game(_Ruled):
         ordered = tuple(name for name in known if name in self.operators)
         object.__setattr__(self, "operators", ordered)
         if self.join and not 0 <= self.numbers[0] <= self.numbers[-1] <= 9:
-            number = self._no_digit()
-            if meant := self._with_digits():
-                raise RefusedError(message("rules.join_meant", number=number, game=meant))
+            number = self._first_long_number()
+            if name := self._name_of_digit_game():
+                raise RefusedError(message("rules.join_meant", number=number, game=name))
             raise RefusedError(message("rules.join", number=number))
 
-    def _check_chosen(self) -> None:
-        """Say which operators it knows besides those that all games know, and what limits them."""
-        chosen = tuple(
+    def _set_extra_operators(self) -> None:
+        """Set `extra_operators` and `max_bits`; check decimals, bits, nesting and precedences."""
+        extra = tuple(
             operator
             for name, operator in OPTIONAL_OPERATORS.items()
             if name in self.operators and name not in OPERATORS
         )
         if self.decimals or self.repeating:
             if not 0 <= self.numbers[0] <= self.numbers[-1] <= 9:
-                raise RefusedError(message("rules.decimals", number=self._no_digit()))
-            writing = (each for each in OPTIONAL_OPERATORS.values() if each.game_rule)
-            chosen += tuple(each for each in writing if getattr(self, each.game_rule))
-        object.__setattr__(self, "extra_operators", chosen)
+                raise RefusedError(message("rules.decimals", number=self._first_long_number()))
+            by_rule = (operator for operator in OPTIONAL_OPERATORS.values() if operator.game_rule)
+            extra += tuple(each for each in by_rule if getattr(self, each.game_rule))
+        object.__setattr__(self, "extra_operators", extra)
         if self.bits is not None and not (type(self.bits) is int and 1 <= self.bits <= MAX_BITS):
-            raise RefusedError(f"{quoted(self.bits)} are no bits: 1 to {MAX_BITS} are, or None")
+            raise RefusedError(
+                f"invalid bits {quoted(self.bits)} (expected 1 to {MAX_BITS}, or None)"
+            )
         if not (type(self.nesting) is int and 1 <= self.nesting <= 4):
-            raise RefusedError(f"{quoted(self.nesting)} is no depth of operators: 1 to 4 is")
-        own = self.row_operators
-        limited = self.bits is None and any(each.scalar_only and not each.joins for each in own)
-        object.__setattr__(self, "max_bits", _BITS if limited else self.bits)
-        for level in group_by_precedence((*OPERATORS.values(), *chosen)):
-            for one, other in pairwise(level):
+            raise RefusedError(f"invalid nesting {quoted(self.nesting)} (expected 1 to 4)")
+        operators = self.row_operators
+        limited = self.bits is None and any(
+            operator.scalar_only and not operator.joins for operator in operators
+        )
+        object.__setattr__(self, "max_bits", _DEFAULT_BITS if limited else self.bits)
+        for group in group_by_precedence((*OPERATORS.values(), *extra)):
+            for one, other in pairwise(group):
                 if one.grouping != other.grouping:
                     raise RefusedError(
-                        f"{one.name} and {other.name} bind as tightly, and group differently: "
-                        f"{self.name} cannot have them"
+                        f"{one.name} and {other.name} have the same precedence and group "
+                        f"differently: {self.name} cannot have both"
                     )
 
-    def _no_digit(self) -> int:
+    def _first_long_number(self) -> int:
         """Return the first number that is not a single digit."""
         return next(number for number in self.numbers if not 0 <= number <= 9)
 
-    def _with_digits(self) -> str:
-        """Return the name of a game of the same rules with single digits only, or ""."""
+    def _name_of_digit_game(self) -> str:
+        """Return the name of a game with the same rules and only single digits, or ""."""
         named = GAMES.get(self.name, self)
         for game in GAMES.values():
-            single = game.name != self.name and 0 <= game.numbers[0] <= game.numbers[-1] <= 9
-            if single and (game.target, playing_rules(game)) == (
+            has_digits = game.name != self.name and 0 <= game.numbers[0] <= game.numbers[-1] <= 9
+            if has_digits and (game.target, playing_rules(game)) == (
                 named.target,
                 playing_rules(named),
             ):
@@ -249,53 +262,55 @@ class Game(_Ruled):
         return ""
 
     def __repr__(self) -> str:
-        """Return what makes it: its name, and what is changed of the game of that name."""
+        """Return a call that creates it: the game of its name, with changed fields."""
         if (changes := changed_fields(self)) is not None:
-            table = "GAMES[{!r}]" if self.name in GAMES else "find_game({!r})"
-            named = table.format(self.name)
-            told = ", ".join(f"{name}={value!r}" for name, value in changes.items())
-            return f"replace({named}, {told})" if told else named
-        own = [(each, getattr(self, each.name)) for each in fields(self) if each.compare]
-        told = ", ".join(f"{each.name}={value!r}" for each, value in own if value != each.default)
-        return f"Game({told})"
+            expression = "GAMES[{!r}]" if self.name in GAMES else "find_game({!r})"
+            named = expression.format(self.name)
+            arguments = ", ".join(f"{name}={value!r}" for name, value in changes.items())
+            return f"replace({named}, {arguments})" if arguments else named
+        values = [(field_, getattr(self, field_.name)) for field_ in fields(self) if field_.compare]
+        arguments = ", ".join(
+            f"{field_.name}={value!r}" for field_, value in values if value != field_.default
+        )
+        return f"Game({arguments})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # What is made of the rules is made of them again.
-        values = {each.name: getattr(self, each.name) for each in fields(self) if each.init}
+        # A copy derives the rules from the fields again.
+        values = {field_.name: getattr(self, field_.name) for field_ in fields(self) if field_.init}
         return partial(type(self), **values), ()
 
     @property
     def reorders_chains(self) -> bool:
-        """Whether the rules let the terms of a chain change places."""
+        """Whether each order of the terms of a chain is legal if one is; see `Rule`."""
         return all(rule.keeps_reordering(self) for rule in RULES.values() if rule.restriction(self))
 
     @property
     def positive(self) -> bool:
-        """Whether every intermediate value is above zero."""
+        """Whether every number and every intermediate result is above zero."""
         return not (self.zero or self.negatives) and self.numbers[0] > 0
 
     @property
     def accepts_closest(self) -> bool:
-        """Whether the closest value answers a puzzle whose target cannot be made.
+        """Whether the closest value answers a puzzle whose target cannot be reached.
 
-        Targets are dealt then, and any of the numbers may be used, as in Countdown. In all other
-        games only the target is right.
+        This holds for games that draw their targets and allow any subset of the numbers, such as
+        Countdown. In all other games only the target is right.
         """
         return self.target is None and not self.all_numbers
 
     @property
     def row_operators(self) -> tuple[Operator, ...]:
-        """The operators of a row in file order, with the operator that joins digits."""
-        own = (
+        """The operators of the game in the order of results files, with those that join digits."""
+        operators = (
             operator
             for name, operator in OPERATORS.items()
             if name in self.operators or (operator.joins and self.join)
         )
-        return (*own, *self.extra_operators)
+        return (*operators, *self.extra_operators)
 
     @property
     def operator_levels(self) -> tuple[tuple[Operator, ...], ...]:
-        """The operators by precedence, highest first."""
+        """The operators in groups of equal precedence, highest first."""
         return group_by_precedence(self.row_operators)
 
 
@@ -379,8 +394,8 @@ GAMES: dict[str, Game] = {
         ),
     )
 }
-# The rules by which numbers and a target are judged of which nothing else is known. They name no
-# game that is dealt or surveyed: what is called so can be named, and is not offered.
+# The rules for judging numbers and a target without a game. It can be named like a game, but it is
+# not in the lists of games, since nothing is dealt or surveyed by it.
 FREE_GAME = Game(
     "free",
     tuple(range(1, 100)),
@@ -392,13 +407,13 @@ FREE_GAME = Game(
     targets=(10, 100),
     about=message("game.free"),
 )
-_NAMED = {**GAMES, FREE_GAME.name: FREE_GAME}
-# Those that are played with hands: not those whose operators group in a way of their own.
+_GAMES_BY_NAME = {**GAMES, FREE_GAME.name: FREE_GAME}
+# The names of the games that are played with hands; other groupings only have formulas.
 HAND_GAMES = tuple(name for name, game in GAMES.items() if game.grouping == GROUPINGS[0])
 
 
 def playing_rules(game: Game) -> tuple[Any, ...]:
-    """Return what tells games apart by how they are played, whatever is dealt and to be made.
+    """Return the rules of play as a key: games that differ in numbers or targets have equal keys.
 
     >>> playing_rules(GAMES["cards"]) == playing_rules(GAMES["digits"])
     True
@@ -408,88 +423,93 @@ def playing_rules(game: Game) -> tuple[Any, ...]:
 
 
 def find_game(game: Game | str, offered: Iterable[str] = ()) -> Game:
-    """Return the game itself, or the game of a name or an alias, in letters of any size.
+    """Return the game with a name or an alias, in any case; a `Game` is returned unchanged.
 
     >>> find_game("crisps").length, find_game("Chiffres").name
     (4, 'countdown')
 
-    Raises ValueError for another name, with the one that it is like, if any, and those that are
-    `offered`: all where nothing is said.
+    Args:
+        game: The game.
+        offered: The names for the error; by default all names.
+
+    Raises:
+        KindError: the argument is not a `Game` or a `str`. KindError is a TypeError.
+        RefusedError: no game has this name; the error lists the names and suggests a similar one.
     """
     if isinstance(game, Game):
         return game
     if not isinstance(game, str):
-        raise KindError(f"{quoted(game)} is no game: its name is, such as cards, or a Game")
-    if game in _NAMED:
-        return _NAMED[game]
-    names = {known: each for each in GAMES.values() for known in (each.name, *each.aliases)}
+        raise KindError(f"invalid game {quoted(game)} (expected a name, such as cards, or a Game)")
+    if game in _GAMES_BY_NAME:
+        return _GAMES_BY_NAME[game]
+    games = {name: known for known in GAMES.values() for name in (known.name, *known.aliases)}
     typed = normalise(game).casefold().strip()
-    if typed in names:
-        return names[typed]
-    close = [
-        names[known].name for known in get_close_matches(typed[:_LONGEST_NAME], names, cutoff=0.7)
-    ]
-    known = [name for name in GAMES if name in offered] or GAMES
-    values = {"text": quoted(game), "known": ", ".join(known)}
-    if meant := next((name for name in close if name in known), ""):
-        raise RefusedError(message("refused.game_meant", **values, meant=meant))
+    if typed in games:
+        return games[typed]
+    close_names = get_close_matches(typed[:_MAX_COMPARED_CHARACTERS], games, cutoff=0.7)
+    known_names = [name for name in GAMES if name in offered] or GAMES
+    values = {"text": quoted(game), "known": ", ".join(known_names)}
+    suggestions = (games[name].name for name in close_names)
+    if suggestion := next((name for name in suggestions if name in known_names), ""):
+        raise RefusedError(message("refused.game_meant", **values, meant=suggestion))
     raise RefusedError(message("refused.game", **values))
 
 
-def game_for_numbers(dealt: Collection[Exact], game: Game) -> Game:
-    """Return a game as it is played with numbers that it may not have itself.
+def game_for_numbers(hand: Collection[Exact], game: Game) -> Game:
+    """Return a game that allows for numbers which it does not deal.
 
-    What is above zero with its own numbers need not be so with others.
+    Searches rely on `positive`: all values are above zero. If the hand has a number from zero down,
+    the returned game has the number 0 too, so that it is not `positive`.
     """
-    if game.positive and min(dealt, default=1) <= 0:
+    if game.positive and min(hand, default=1) <= 0:
         return replace(game, numbers=(*game.numbers, 0))
     return game
 
 
 def changed_fields(game: Game) -> dict[str, Any] | None:
-    """Return what differs from the game of the same name; None where there is no such game.
+    """Return the fields that differ from the known game of the same name, None without such a game.
 
     >>> changed_fields(replace(GAMES["cards"], fractions=False))
     {'fractions': False}
     >>> print(changed_fields(Game("mine", (1, 2), 2)))
     None
     """
-    named = GAMES.get(game.name) or _NAMED.get(game.name)
+    named = GAMES.get(game.name) or _GAMES_BY_NAME.get(game.name)
     if named is None:
         return None
-    values = {each.name: getattr(game, each.name) for each in fields(game) if each.compare}
+    values = {field_.name: getattr(game, field_.name) for field_ in fields(game) if field_.compare}
     return {name: value for name, value in values.items() if value != getattr(named, name)}
 
 
 def less_restricted_games(game: Game) -> list[Game]:
-    """Return named games of the same target that forbid nothing that a game allows, but more.
+    """Return the known games with the same target that allow all that a game allows, and more.
 
-    Those with the most numbers come first: what a hand of `game` may be meant for.
+    The games with the most numbers come first.
 
     >>> [game.name for game in less_restricted_games(GAMES["crisps"])]
     ['cards', 'digits']
     """
     compared = [(rule.freedom, rule.field) for rule in RULES.values() if rule.freedom]
 
-    def allowed(one: Game) -> list[float]:
-        return [freedom(getattr(one, name)) for freedom, name in compared]
+    def freedoms(game: Game) -> list[float]:
+        return [freedom(getattr(game, name)) for freedom, name in compared]
 
-    found = [
-        each
-        for each in GAMES.values()
-        if each.target == game.target
-        and set(game.numbers) <= set(each.numbers)
-        and allowed(each) != allowed(game)
-        and all(map(ge, allowed(each), allowed(game)))
+    games = [
+        other
+        for other in GAMES.values()
+        if other.target == game.target
+        and set(game.numbers) <= set(other.numbers)
+        and freedoms(other) != freedoms(game)
+        and all(map(ge, freedoms(other), freedoms(game)))
     ]
-    return sorted(found, key=lambda each: -len(each.numbers))
+    return sorted(games, key=lambda other: -len(other.numbers))
 
 
 def listing_problem(game: Game) -> str:
-    """Say why not all formulas of a game are rows of numbers and operators; nothing where they are.
+    """Return why the formulas of a game cannot be listed as rows, in English; "" if they can.
 
-    They are where there are no parentheses, any number can come any number of times, and all
-    numbers are used.
+    A row is numbers and operators without parentheses. Games with rows have no parentheses and no
+    unary operators, can repeat numbers, and use all of them.
 
     >>> listing_problem(GAMES["crisps"]), listing_problem(GAMES["cards"])
     ('', 'has parentheses')

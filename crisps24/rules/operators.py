@@ -260,7 +260,7 @@ def _require_symmetry(rule: StepRule, sign: str) -> StepRule:
         if (legal ^ swapped) is not False and _is_any_true(legal ^ swapped):
             raise RefusedError(
                 f"a rule of the game must allow both a {sign} b and b {sign} a, or neither: "
-                f"{sign} is tried one way round only"
+                "only one of them is tried"
             )
         return legal
 
@@ -350,17 +350,18 @@ class Operator:
 
     def __post_init__(self) -> None:
         if len(self.name) != 1 or self.name.isdigit() or self.name.isspace():
-            raise RefusedError(f"{self.name!r} is no sign: results files have one character for it")
+            raise RefusedError(f"invalid operator name {self.name!r} (expected one character)")
         if self.name not in self.spellings or not all(map(_is_spelling, self.spellings)):
             raise RefusedError(
-                f"{self.name} has to be spelled so, without spaces, digits, ( ) and ="
+                f"invalid spellings of {self.name} (expected {self.name} and others, without "
+                "spaces, digits, parentheses and =)"
             )
         if self.precedence >= _JOINED_PRECEDENCE and not self.joins:
-            raise RefusedError(f"{self.name} cannot bind as tightly as the digits of a number do")
+            raise RefusedError(f"invalid precedence of {self.name} (expected less than 9)")
         if self.undo is not None and (self.rules or self.divides):
-            raise RefusedError(f"{self.name} has rules of its own: no step can be undone unseen")
+            raise RefusedError(f"{self.name} cannot have `undo`: its steps have rules")
         if self.arity not in (1, 2) or (self.postfix and self.arity == 2):
-            raise RefusedError(f"{self.name} has to stand between two operands, or beside one")
+            raise RefusedError(f"invalid arity of {self.name} (expected 1, or 2 without postfix)")
         object.__setattr__(self, "rules", tuple(map(vectorize_rule, self.rules)))
         if self.arity == 1 or self.scalar_only:
             object.__setattr__(self, "scalar_only", True)

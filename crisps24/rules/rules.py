@@ -1,7 +1,10 @@
-"""The rules of games as records: one each, with all that is known of it.
+"""The rules of games as records.
 
-A rule is a field of `Game` in which games differ. Options, ids, addresses, forms, titles and tables
-are made of these records, in their order: a new rule needs a field of `Game` and a record here.
+A rule is a field of `Game` in which games differ, such as `fractions`. Its record in `RULES` has
+all texts and functions for it: options, ids, addresses, forms, titles and tables are derived from
+the records, in their order. A new rule needs a field of `Game` and a record. `RULES["zero"]`, for
+example, has the word `zero` of ids, the option `--zero/--no-zero`, and the `ResultRule` that
+forbids results of zero.
 """
 
 import re
@@ -31,19 +34,21 @@ from crisps24.rules.words import (
     parse_operators,
 )
 
-# A `games.Game`, whose module imports this one.
+# A `games.Game`: its module imports this one.
 AnyGame = Any
 
 
 class Kind(NamedTuple):
-    """What the values of a rule are, and how they are read and written as text."""
+    """A type of values of rules, and its text form."""
 
     name: str
-    """What is asked for on the command line: `--numbers SPEC`; `flag` for yes and no."""
+    """The placeholder of the value in the help of commands (`--numbers SPEC`), or `flag`."""
     read: Callable[[str], Any]
+    """A function of a text that returns the value, or raises RefusedError."""
     write: Callable[[Any], str]
+    """A function of a value that returns its text for `read`."""
     bounds: tuple[int, int] | None = None
-    """The least and the largest, of whole numbers."""
+    """The least and the largest value, for whole numbers."""
 
 
 def _read_flag(text: str) -> bool:
@@ -53,7 +58,7 @@ def _read_flag(text: str) -> bool:
 
 
 def _up_to(most: int, key: str = "refused.number") -> Callable[[str], int]:
-    """Return the reader of a whole number from 1 to a maximum of at most 99."""
+    """Return a function that reads a whole number from 1 to `most`, which is at most 99."""
     limits = {"most": most} if key == "refused.number_or_none" else {"least": 1, "most": most}
 
     def read(text: str) -> int:
@@ -82,109 +87,112 @@ LIMIT = Kind("limit", parse_limit, lambda limit: "none" if limit is None else st
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """All that is known of one rule.
+    """A rule: its text forms, and how it restricts the steps and the targets of a game.
 
     >>> RULES["all_numbers"].word, RULES["all_numbers"].option_for(False)
     ('all', '--any-subset')
+
+    Texts are messages, or English texts that are shown in all languages.
     """
 
     field: str
     """The field of `Game`."""
     kind: Kind
     title: Callable[[Any], str]
-    """A value to what a title says of it, where it is not as usual: `no fractions`."""
+    """A function of a value that returns its name in titles of changed games: `no fractions`."""
     word: str = ""
-    """Its name in ids and addresses; the field's where nothing is said."""
+    """Its name in ids and addresses; by default `field`."""
     column: str = ""
-    """Its name in the table of games; the field's where nothing is said."""
+    """Its name in the table of games; by default `field`."""
     label: Message | str = ""
-    """Its name in a form; without one it is in none."""
+    """Its name in forms; without a label, forms do not have it."""
     placeholder: str = ""
-    """What may be typed there, if it is no flag."""
+    """An example of its value in forms."""
     help: str = ""
-    """What is said of its option; without, no option changes it."""
+    """The help of its option; without help, no option changes it."""
     option: str = ""
-    """Its option; made of the field where nothing is said."""
+    """Its option; by default `--field`, with `/--no-field` for flags."""
     queries: tuple[str, ...] = ("rows", "hands")
-    """Queries that it can change: `rows` (all formulas of a game), `hands` (solutions), `values`
-    (which values a hand makes, and whether one formula is legal)."""
+    """The queries whose answers it can change: `rows` (all formulas of a game), `hands` (solutions)
+    and `values` (the values that a hand can make, and whether one formula is legal)."""
     deals: bool = False
-    """Whether it says what is dealt, and not how it is played."""
+    """Whether it changes what is dealt, not how it is played."""
     line: Callable[[AnyGame], Message | str] = lambda _: ""
-    """A game to the words for this rule in its line of rules; empty where nothing is said."""
+    """A function of a game that returns its words in the line of the rules of the game, or ""."""
     sentence: Callable[[AnyGame], Message | str] = lambda _: ""
-    """A game to the sentence for its players; empty where nothing is said."""
+    """A function of a game that returns its sentence in the task for players, or ""."""
     restriction: Callable[[AnyGame], AnyRule | None] = lambda _: None
-    """A game to the rule that the result of each step obeys, if any; see `of_steps`."""
+    """A function of a game that returns the rule that each step must obey, or None."""
     reads_operands: bool = False
-    """Whether that rule also reads the operands of a step: it is a `StepRule` then, and must say
-    the same of a + b and b + a."""
+    """Whether that rule also reads operands. It is then a `StepRule`, and must treat a + b and
+    b + a alike."""
     keeps_reordering: Callable[[AnyGame], bool] = lambda _: False
-    """Whether the terms of a chain may still change places in a game where it forbids something:
-    whether, where a - (b - c) or a : (b : c) is legal, a + c - b or a x c : b is legal too, and
-    so is any other order of terms. No, where nothing is said."""
+    """A function of a game that the rule restricts. It returns whether terms of a chain can change
+    places: if a - (b - c) or a : (b : c) is legal, then also a + c - b or a x c : b, and each other
+    order of terms. Searches then compute one order only. False is always safe."""
     target_problem: Callable[[Exact, AnyGame], Message | str] = lambda _target, _game: ""
-    """A target and a game to the message about why it cannot have the target; empty if it can."""
+    """A function of a target and a game that returns why the game cannot have the target, or ""."""
     freedom: Callable[[Any], float] | None = None
-    """A value to how much it allows, where games are compared by that."""
+    """A function of a value that returns how much it allows, to compare games; None if unknown."""
 
     def __post_init__(self) -> None:
         dashed = self.field.replace("_", "-")
-        usual = f"--{dashed}/--no-{dashed}" if self.kind is FLAG else f"--{dashed}"
-        for name, otherwise in (("word", self.field), ("column", self.field), ("option", usual)):
-            object.__setattr__(self, name, getattr(self, name) or otherwise)
+        option = f"--{dashed}/--no-{dashed}" if self.kind is FLAG else f"--{dashed}"
+        for name, default in (("word", self.field), ("column", self.field), ("option", option)):
+            object.__setattr__(self, name, getattr(self, name) or default)
 
     def value_in(self, game: AnyGame) -> Any:
-        """Return what a game has."""
+        """Return the value of the rule in a game."""
         return getattr(game, self.field)
 
     def step_rule(self, game: AnyGame) -> AnyRule | None:
-        """Return the rule that the steps of a game obey, if any, ready for columns of values.
+        """Return the rule that the steps of a game must obey, able to take columns; None if none.
 
-        Raises RefusedError for a rule that reads operands if the record does not say so.
+        Raises RefusedError if `reads_operands` is wrong, or if it is right and the game has unary
+        operators or a unary minus, which have only one operand.
         """
         rule = self.restriction(game)
         if rule is None:
             return None
         if isinstance(rule, StepRule) != self.reads_operands:
             kind = "StepRule" if self.reads_operands else "ResultRule"
-            told = "reads operands" if self.reads_operands else "does not say reads_operands"
-            raise RefusedError(f"the rule {self.field} {told}: it needs a {kind}")
+            setting = "has" if self.reads_operands else "does not have"
+            raise RefusedError(f"the rule {self.field} {setting} reads_operands: it needs a {kind}")
         if self.reads_operands and any(each.arity == 1 for each in game.row_operators):
             raise RefusedError(
                 f"the rule {self.field} reads two operands: {game.name} cannot have it with "
-                "operators of one number"
+                "unary operators"
             )
         if self.reads_operands and game.signed:
             raise RefusedError(
                 f"the rule {self.field} reads two operands: {game.name} cannot have it with a "
-                "minus before anything"
+                "unary minus"
             )
         return vectorize_rule(rule)
 
     def option_for(self, value: Any) -> str:
-        """Return the option that makes it so, in one word."""
+        """Return the option of a command that sets a value, as one word: `--most=100`."""
         if self.kind is FLAG:
             return self.option.split("/")[not value]
         return f"{self.option}={self.kind.write(value)}"
 
 
-def _if(field: str, key: str) -> Callable[[AnyGame], Message | str]:
-    """Return the function from a game to a message with its value, where it has a rule."""
+def _message_if(field: str, key: str) -> Callable[[AnyGame], Message | str]:
+    """Return a function of a game: a message with the value of a field, "" for False and None."""
 
-    def said(game: AnyGame) -> Message | str:
+    def text(game: AnyGame) -> Message | str:
         value = getattr(game, field)
         return message(key, value=value) if value not in (False, None) else ""
 
-    return said
+    return text
 
 
-def _with(what: str) -> Callable[[bool], str]:
-    return lambda there: what if there else f"no {what}"
+def _with_or_without(name: str) -> Callable[[bool], str]:
+    return lambda allowed: name if allowed else f"no {name}"
 
 
 @cache
-def _not_above(most: int | None) -> ResultRule | None:
+def _most_rule(most: int | None) -> ResultRule | None:
     if most is None:
         return None
     return ResultRule(
@@ -195,18 +203,18 @@ def _not_above(most: int | None) -> ResultRule | None:
     )
 
 
-def _results(section: str) -> Callable[[AnyGame], Message]:
-    """Return the function from a game to the message of a section for what its results may be."""
+def _allowed_results(section: str) -> Callable[[AnyGame], Message]:
+    """Return a function of a game: the message about fractions, negative results and zero."""
 
-    def said(game: AnyGame) -> Message:
+    def text(game: AnyGame) -> Message:
         names = ["fractions"] * game.fractions + ["negatives"] * game.negatives or ["whole"]
         names += ["zero"] * (game.zero and section == "player")
         return message(f"{section}.{'_'.join(names)}")
 
-    return said
+    return text
 
 
-# A maintainer, or a test, may add to it.
+# The rules by the names of their fields. Users can add records.
 RULES: dict[str, Rule] = {
     rule.field: rule
     for rule in (
@@ -247,7 +255,7 @@ RULES: dict[str, Rule] = {
         Rule(
             "parentheses",
             FLAG,
-            _with("parentheses"),
+            _with_or_without("parentheses"),
             label=message("rule.parentheses"),
             help="Allow parentheses.",
             queries=("hands",),
@@ -257,12 +265,12 @@ RULES: dict[str, Rule] = {
         Rule(
             "fractions",
             FLAG,
-            _with("fractions"),
+            _with_or_without("fractions"),
             label=message("rule.fractions"),
             help="Allow fractions as intermediate results.",
-            # One sentence says which results may be fractions, below zero and zero.
-            line=_results("line"),
-            sentence=_results("player"),
+            # One sentence covers fractions, negative results and zero.
+            line=_allowed_results("line"),
+            sentence=_allowed_results("player"),
             target_problem=lambda target, game: (
                 ""
                 if game.fractions or isinstance(target, int)
@@ -273,11 +281,11 @@ RULES: dict[str, Rule] = {
         Rule(
             "negatives",
             FLAG,
-            _with("negatives"),
+            _with_or_without("negatives"),
             label=message("rule.negatives"),
             help="Allow intermediate results below zero.",
             restriction=lambda game: None if game.negatives else NOT_BELOW_ZERO,
-            # What is added can come first, and nothing is lost.
+            # In a legal chain, all added terms can come before the subtracted ones.
             keeps_reordering=lambda _: True,
             target_problem=lambda target, game: (
                 ""
@@ -292,13 +300,13 @@ RULES: dict[str, Rule] = {
         Rule(
             "zero",
             FLAG,
-            _with("zero"),
+            _with_or_without("zero"),
             label=message("rule.zero"),
             help="Allow intermediate results of zero.",
             line=lambda game: "" if game.zero else message("line.no_zero"),
             restriction=lambda game: None if game.zero else NOT_ZERO,
-            # Below zero a chain in another order might pass through it: 1 - (1 + 1) is legal
-            # then, and 1 - 1 - 1 is not.
+            # With negative results another order can pass through zero: 1 - (1 + 1) is legal,
+            # 1 - 1 - 1 is not.
             keeps_reordering=lambda game: not game.negatives,
             freedom=int,
         ),
@@ -309,9 +317,9 @@ RULES: dict[str, Rule] = {
             label=message("rule.most"),
             placeholder="100",
             help="Largest intermediate result allowed; none for no limit.",
-            line=_if("most", "line.most"),
-            sentence=_if("most", "player.most"),
-            restriction=lambda game: _not_above(game.most),
+            line=_message_if("most", "line.most"),
+            sentence=_message_if("most", "player.most"),
+            restriction=lambda game: _most_rule(game.most),
             freedom=lambda most: float("inf") if most is None else most,
         ),
         Rule(
@@ -329,18 +337,18 @@ RULES: dict[str, Rule] = {
         Rule(
             "join",
             FLAG,
-            _with("joined digits"),
+            _with_or_without("joined digits"),
             label=message("rule.join"),
             help="Allow digits to be joined: 1 and 2 make 12.",
-            line=_if("join", "line.join"),
-            sentence=_if("join", "player.join"),
+            line=_message_if("join", "line.join"),
+            sentence=_message_if("join", "player.join"),
         ),
         Rule(
             "decimals",
             FLAG,
-            _with("decimals"),
+            _with_or_without("decimals"),
             help="Allow a decimal point: .4 is 4/10; with --join, .44 is 44/100.",
-            line=_if("decimals", "line.decimals"),
+            line=_message_if("decimals", "line.decimals"),
             sentence=lambda game: (
                 message(f"player.decimals{'_join' * game.join}") if game.decimals else ""
             ),
@@ -349,19 +357,19 @@ RULES: dict[str, Rule] = {
         Rule(
             "repeating",
             FLAG,
-            _with("repeating decimals"),
+            _with_or_without("repeating decimals"),
             help="Allow repeating decimals: .4… is 4/9.",
-            line=_if("repeating", "line.repeating"),
-            sentence=_if("repeating", "player.repeating"),
+            line=_message_if("repeating", "line.repeating"),
+            sentence=_message_if("repeating", "player.repeating"),
             queries=("values",),
         ),
         Rule(
             "signed",
             FLAG,
-            _with("minus before a number"),
+            _with_or_without("minus before a number"),
             help="Allow a minus sign before anything: -(4 + 4).",
-            line=_if("signed", "line.signed"),
-            sentence=_if("signed", "player.signed"),
+            line=_message_if("signed", "line.signed"),
+            sentence=_message_if("signed", "player.signed"),
             queries=("values",),
         ),
         Rule(
@@ -391,26 +399,30 @@ RULES: dict[str, Rule] = {
 }
 
 
-def rules_with_options(*of: str) -> tuple[str, ...]:
-    """Return the rules that options change in queries of some kinds: see `Rule.of`.
+def rules_with_options(*queries: str) -> tuple[str, ...]:
+    """Return the fields of the rules that have an option and can change any of these queries.
+
+    `queries` are `rows`, `hands` and `values`: see `Rule.queries`.
 
     >>> rules_with_options("rows")[:3]
     ('numbers', 'length', 'operators')
     """
     return tuple(
-        name for name, rule in RULES.items() if rule.help and not {*of}.isdisjoint(rule.queries)
+        name
+        for name, rule in RULES.items()
+        if rule.help and not {*queries}.isdisjoint(rule.queries)
     )
 
 
 def format_rules(game: AnyGame, language: Language = ENGLISH) -> str:
-    """Say in a line what a game allows, its operators apart.
+    """Return a line with the rules of a game, without its operators.
 
     >>> from crisps24 import GAMES
     >>> format_rules(GAMES["countdown"])
     'brackets, whole numbers only, no result of zero, numbers can be left over'
     """
-    lines = [as_message(rule.line(game)).text(language) for rule in RULES.values()]
-    return language.text("list.clauses").join(filter(None, lines))
+    clauses = [as_message(rule.line(game)).text(language) for rule in RULES.values()]
+    return language.text("list.clauses").join(filter(None, clauses))
 
 
 def format_task(
@@ -421,25 +433,29 @@ def format_task(
     counted: bool = True,
     language: Language = ENGLISH,
 ) -> str:
-    r"""Return the task of a game and its rules for players, with operators of such signs.
-
-    Without a target, the target is the bold number of each card. Without `counted`, the numbers of
-    hands are not counted, because they differ. No-break spaces hold the signs together.
+    r"""Return the task of a game for its players, and its rules, in sentences.
 
     >>> from crisps24 import GAMES
     >>> print(format_task(GAMES["cards"], "+-x/", 24).replace("\xa0", " ").split(". ")[0])
     Use all 4 numbers once each, with + - x / and brackets, to make 24
+
+    Args:
+        game: The game.
+        signs: The signs of its operators; no-break spaces separate them.
+        target: The target; by default the bold number of each card.
+        counted: Whether all hands have `game.length` numbers, so that the text can have it.
+        language: The language of the text.
     """
-    which = "all" if game.all_numbers else "any"
-    what = "others" if target is None else "numbers"
-    places: dict[str, Any] = {} if target is None else {"target": target}
+    choice = "all" if game.all_numbers else "any"
+    aim = "others" if target is None else "numbers"
+    values: dict[str, Any] = {} if target is None else {"target": target}
     if counted:
-        places["count"] = game.length
+        values["count"] = game.length
     brackets = "task.brackets" if game.parentheses else "task.no_brackets"
     task = message(
-        f"task.{which}_{what}{'' if counted else '_some'}",
+        f"task.{choice}_{aim}{'' if counted else '_some'}",
         signs=message(brackets, signs="\u00a0".join(signs)),
-        **places,
+        **values,
     )
     sentences = [task, *(as_message(rule.sentence(game)) for rule in RULES.values())]
     texts = [sentence.text(language) for sentence in sentences]
@@ -447,7 +463,9 @@ def format_task(
 
 
 def target_problem(target: Exact, game: AnyGame) -> Message | None:
-    """Return the message about why a game can never have a target; None if it can.
+    """Return why no formula of a game can have a target, as a message; None if one might.
+
+    Only the rules about fractions and negative numbers are checked.
 
     >>> from fractions import Fraction
     >>> from crisps24 import GAMES

@@ -60,7 +60,9 @@ def to_bounds(within: Sequence[Exact] | None) -> tuple[Exact, Exact] | None:
     if within is None:
         return None
     if not isinstance(within, tuple | list) or len(within) != 2:
-        raise RefusedError(f"{quoted(within)} is no first and last value: (0, 100) is")
+        raise RefusedError(
+            f"invalid bounds {quoted(within)} (expected two values, such as (0, 100))"
+        )
     first, last = map(to_exact, within)
     if last < first:
         bounds = f"{format_value(first)} to {format_value(last)}"
@@ -87,7 +89,9 @@ def to_range(targets: range | Sequence[int] | int, whose: str) -> range:
     if not isinstance(targets, range):
         values = [targets] if isinstance(targets, Integral | int) else targets
         if not isinstance(values, Iterable):
-            raise KindError(f"{quoted(targets)} is no range of targets: range(1, 101) is")
+            raise KindError(
+                f"invalid targets {quoted(targets)} (expected a range, such as range(1, 101))"
+            )
         first, count = 0, 0
         for count, target in enumerate(islice(values, MAX_RANGE_LENGTH + 1), 1):
             if not isinstance(target, int | Integral):
@@ -118,7 +122,7 @@ def to_values(values: Iterable[Exact]) -> set[Exact]:
         RefusedError: the argument has more than a million values, repeated ones included.
     """
     if not isinstance(values, Iterable):
-        raise KindError(f"{quoted(values)} has no values: [23, 24] has")
+        raise KindError(f"invalid values {quoted(values)} (expected numbers, such as [23, 24])")
     # An iterator can be endless, so read at most one value too many; a range has a known length.
     long_range = isinstance(values, range) and values[MAX_RANGE_LENGTH:]
     exact = (

@@ -30,7 +30,9 @@ _FEWER_NUMBERS = message("work.fewer")
 def check_work_limit(work: Any) -> None:
     """Raise KindError unless the limit of a search is an int, a float, or None for no limit."""
     if not isinstance(work, int | float | None):
-        raise KindError(f"{quoted(work)} is no limit of work: a whole number is, or None for none")
+        raise KindError(
+            f"invalid work limit {quoted(work)} (expected a number, or None for no limit)"
+        )
 
 
 def too_many_pairs(

@@ -125,8 +125,8 @@ def test_workings_and_the_judge_accept_optional_operators() -> None:
 def test_invalid_games_are_refused_with_a_reason() -> None:
     for changes, sentence in (
         ({"decimals": True, "numbers": (1, 12)}, "a decimal point needs single digits, not 12"),
-        ({"bits": 63}, "63 are no bits: 1 to 62 are, or None"),
-        ({"nesting": 0}, "0 is no depth of operators: 1 to 4 is"),
+        ({"bits": 63}, r"invalid bits 63 \(expected 1 to 62, or None\)"),
+        ({"nesting": 0}, r"invalid nesting 0 \(expected 1 to 4\)"),
     ):
         with pytest.raises(ValueError, match=sentence):
             replace(GAMES["digits"], **changes)

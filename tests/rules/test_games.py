@@ -53,7 +53,7 @@ def test_numbers_keep_their_copies_where_each_card_is_its_own() -> None:
 
 
 NO_GAMES: list[tuple[dict[str, Any], str]] = [
-    ({"length": 0}, "the length is 0: a formula has at least one number"),
+    ({"length": 0}, "invalid length 0 (expected 1 or more)"),
     ({"numbers": ()}, "crisps needs at least one number"),
     ({"numbers": (-3, 1)}, "-3 is less than zero, and the results"),
     ({"repeats": False, "length": 10}, "a hand has 10 numbers, but the game has fewer"),
@@ -63,7 +63,7 @@ NO_GAMES: list[tuple[dict[str, Any], str]] = [
     ({"operators": ()}, "an operator is missing (expected - + x : ^ √ !)"),
     ({"operators": ("+", "$")}, "unknown operator '$' (expected - + x : ^ √ !"),
     ({"operators": ("*",)}, "unknown operator '*' (expected - + x : ^ √ !"),
-    ({"operators": ("+", "|")}, "| is no operator to choose: join says whether digits join"),
+    ({"operators": ("+", "|")}, "| is not an operator to choose: use join=True to join digits"),
     ({"join": True, "numbers": (1, 12, 3)}, "only single digits can be joined, not 12"),
     (
         {"join": True, "negatives": True, "numbers": (-1, 1)},
@@ -84,7 +84,7 @@ def test_fields_that_make_no_game_are_refused_in_a_sentence(
     "fields", [{"numbers": (1.5, 2)}, {"length": 2.0}, {"grouping": "left"}], ids=str
 )
 def test_what_is_no_game_is_refused(fields: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=r"have to be whole|there is no grouping 'left'"):
+    with pytest.raises(ValueError, match=r"have to be whole|unknown grouping 'left'"):
         replace(CRISPS, **fields)
 
 
@@ -323,7 +323,7 @@ def test_the_game_of_any_numbers_is_named_and_never_offered() -> None:
 
 @pytest.mark.parametrize("nesting", [0, 5])
 def test_depth_one_past_its_limits_is_refused(nesting: int) -> None:
-    with pytest.raises(ValueError, match="is no depth of operators: 1 to 4 is"):
+    with pytest.raises(ValueError, match=r"invalid nesting . \(expected 1 to 4\)"):
         replace(FREE_GAME, nesting=nesting)
 
 
