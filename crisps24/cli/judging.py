@@ -28,7 +28,7 @@ from crisps24.judging.records import (
 )
 from crisps24.messages.message import reason_row
 from crisps24.output.encodings import decode_file
-from crisps24.output.executors import MOST_WORKERS, workers_for
+from crisps24.output.executors import MAX_WORKERS, workers_for
 from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE_GAME, HAND_GAMES, Game, Hand
@@ -50,7 +50,7 @@ _LINES_PER_TASK, _TASKS_PER_PROCESS, _CACHED_PUZZLES = 500, 4, 10_000
 # What judge and mark share.
 _CARD = opt.puzzle('The numbers, such as "3 3 8 8", or the id of a puzzle.', str, metavar="NUMBERS")
 _GAME = opt.game_options(opt.OF_VALUES, default=FREE_GAME, offered=HAND_GAMES)
-_WORKERS = opt.limit(f"Processes to use, at most {MOST_WORKERS} [default: 1].", opt.SOME_WORKERS)
+_WORKERS = opt.limit(f"Processes to use, at most {MAX_WORKERS} [default: 1].", opt.SOME_WORKERS)
 
 
 @opt.command(opt.requires("workers", "source", "{} share the lines of a file: add --file"))
@@ -183,7 +183,7 @@ def _rows(
     lines: "Iterable[RecordLine]", task: Task, workers: int | None
 ) -> Iterator[Iterator[Row]]:
     """Give the rows of lines, judged by worker processes if the call gives their number."""
-    with screen.executor_of(workers, MOST_WORKERS, worth_it=False) as executor:
+    with screen.executor_of(workers, MAX_WORKERS, worth_it=False) as executor:
         waiting = _TASKS_PER_PROCESS * workers_for(workers)
         yield _judged(iter(lines), task, executor, waiting)
 

@@ -29,8 +29,8 @@ from crisps24.errors import (
     refuse_conflicts,
 )
 from crisps24.notation.styles import STYLES
-from crisps24.output.encodings import known_encoding
-from crisps24.output.executors import MOST_WORKERS
+from crisps24.output.encodings import check_encoding
+from crisps24.output.executors import MAX_WORKERS
 from crisps24.output.tables import (
     DEFAULT_FORMAT,
     TABLE_FORMATS,
@@ -171,9 +171,9 @@ def _open_pipe(name: str) -> int | None:
 
 VALUE, RANGE = ParsedType("number", parse_value), ParsedType("range", parse_range)
 WORK, SOURCE = ParsedType("pairs", parse_limit), InputFile()
-ENCODING = ParsedType("encoding", known_encoding)
+ENCODING = ParsedType("encoding", check_encoding)
 FILE, FOLDER = OutputPath(path_type=Path), OutputPath(file_okay=False)
-FROM_ONE, SOME_WORKERS = click.IntRange(1), click.IntRange(1, MOST_WORKERS)
+FROM_ONE, SOME_WORKERS = click.IntRange(1), click.IntRange(1, MAX_WORKERS)
 
 # Makes a click parameter from its name.
 MakeParameter = Callable[[str], click.Parameter]
@@ -334,7 +334,7 @@ LANGUAGE, LANGUAGE_OF_REASONS = (
 )
 PLOT = output("Draw a chart: .png, .svg or .pdf.", FILE)
 WORKERS = limit(
-    f"Processes to use, at most {MOST_WORKERS} [default: all cores for long jobs].", FROM_ONE
+    f"Processes to use, at most {MAX_WORKERS} [default: all cores for long jobs].", FROM_ONE
 )
 MOST_PAIRS = limit(
     "Largest search to attempt, in pairs of values; none for no limit.",

@@ -75,7 +75,7 @@ def play(
     hints, wrong tries, result, time and date of each puzzle. Exit status: 0, or 130 after Ctrl-C.
     """
     from crisps24.messages.languages import LANGUAGES
-    from crisps24.output.atomic_files import append
+    from crisps24.output.atomic_files import append_lines
     from crisps24.puzzles.rounds import Round, is_scored
 
     spoken = LANGUAGES[language]
@@ -83,7 +83,7 @@ def play(
     if log is not None:
         if log.suffix.lower() != ".jsonl":
             raise click.UsageError(spoken.text("play.log", file=str(log)))
-        append(log)
+        append_lines(log)
     if choice.equation is not None:
         from crisps24.equation_puzzles.rounds import EquationRound
 
@@ -211,14 +211,14 @@ class _Session:
 
     def keep(self, played: "Played") -> None:
         """Add a finished round to the results and to the log."""
-        from crisps24.output.atomic_files import append
+        from crisps24.output.atomic_files import append_lines
 
         self.played.append(played)
         if self.log is not None:
             row = played.row() | {"at": datetime.now(UTC).isoformat(timespec="seconds")}
             if self.day is not None:
                 row["daily"] = self.day.isoformat()
-            append(self.log, f"{json.dumps(row, ensure_ascii=False)}\n")
+            append_lines(self.log, f"{json.dumps(row, ensure_ascii=False)}\n")
 
     def show_results(self) -> None:
         """Show a table of the rounds."""

@@ -197,13 +197,13 @@ def encoded(lines: Iterable[str]) -> Iterator[bytes]:
 
 def write_files(files: Mapping[Path, Iterable[bytes]]) -> None:
     """Write files and print their names; an error while writing leaves all files as before."""
-    from crisps24.output.atomic_files import remove_left, replacing
+    from crisps24.output.atomic_files import remove_abandoned, replace_file
 
-    remove_left(files)
+    remove_abandoned(files)
     with ExitStack() as stack:
         for out, pieces in files.items():
             stack.enter_context(overwriting(out))
-            stack.enter_context(replacing(out)).writelines(_telling_fonts(out, pieces))
+            stack.enter_context(replace_file(out)).writelines(_telling_fonts(out, pieces))
     for out in files:
         echo(escape_unprintable(str(out)))
 

@@ -35,8 +35,8 @@ from crisps24.enumeration.format import (
     read_lines,
 )
 from crisps24.notation.trees import Formula
-from crisps24.output.atomic_files import path_of, remove_left, replacing
-from crisps24.output.executors import all_ended, refuse_no_executor, taking_results
+from crisps24.output.atomic_files import remove_abandoned, replace_file, to_path
+from crisps24.output.executors import cancel_at_end, check_executor, version_errors
 from crisps24.rules.exact import Exact, int_if_whole, to_exact
 from crisps24.rules.games import Game
 
@@ -117,13 +117,13 @@ def write_results_files(
     A repeated target is written once. Files that were written before an error stay.
     """
     combinations = count_targets(list(dict.fromkeys(targets)), query)
-    directory = path_of(directory)
-    refuse_no_executor(executor)
+    directory = to_path(directory)
+    check_executor(executor)
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
         raise NotADirectoryError(errno.ENOTDIR, "not a folder", str(directory)) from None
-    remove_left(directory / file_name_of(target) for target in combinations)
+    remove_abandoned(directory / file_name_of(target) for target in combinations)
     if executor is None:
         yield from _write(combinations, directory, query, progress)
         return
@@ -171,7 +171,7 @@ def _write(
     for target, group in groupby(blocks_for_targets(combinations, query), key=itemgetter(0)):
         path = directory / file_name_of(target)
         _check_disk_space(path, writer.format.file_bytes(combinations[target]))
-        with replacing(path) as file:
+        with replace_file(path) as file:
             file.write(writer.header)
             for _, block in group:
                 file.writelines(writer.lines(block))
@@ -192,7 +192,7 @@ def _write_large(
     for target, count in combinations.items():
         path = directory / file_name_of(target)
         _check_disk_space(path, writer.format.file_bytes(count))
-        with replacing(path) as file:
+        with replace_file(path) as file:
             file.write(writer.header)
             file.flush()
             write_sections(file.name, target, query, executor, progress)
@@ -210,9 +210,9 @@ def _write_small(
     futures = [
         executor.submit(_write_batch, batch, directory, query) for batch in _batches(combinations)
     ]
-    with all_ended(futures):
+    with cancel_at_end(futures):
         for future in futures:
-            with taking_results():
+            with version_errors():
                 files = future.result()
             if progress is not None:
                 progress(sum(file.combinations for file in files))
@@ -251,7 +251,7 @@ def read_results(path: str | os.PathLike[str]) -> Iterator[Formula]:
     Formulas are not evaluated: `verify_results` does that. Raises OSError if the file cannot be
     read, and ResultsError at the first line that is not a row of a results file.
     """
-    lines = read_lines(path_of(path))
+    lines = read_lines(to_path(path))
     layout = read_header(lines)
     if layout is None:
         raise ResultsError(1, "this is not the header of a results file")
@@ -320,9 +320,9 @@ def write_sections(
         executor.submit(write_section, path, target, query, section): section.row_count
         for section in file_sections(target, query)
     }
-    with all_ended(futures):
+    with cancel_at_end(futures):
         for future, rows in futures.items():
-            with taking_results():
+            with version_errors():
                 future.result()
             if progress is not None:
                 progress(rows)

@@ -47,7 +47,7 @@ from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.notation.evaluation import Violation, evaluate_tree
 from crisps24.notation.grammar import parse_pattern
 from crisps24.notation.trees import Formula, Number
-from crisps24.output.atomic_files import path_of
+from crisps24.output.atomic_files import to_path
 from crisps24.rules.exact import Exact, to_exact
 from crisps24.rules.games import GAMES, Game, find_game, listing_problem
 from crisps24.rules.ratios import Ints, make_column
@@ -144,7 +144,7 @@ def verify_results(
     if length is not None and (type(length) is not int or not 1 <= length <= MAX_ROW_NUMBERS):
         raise RefusedError(f"invalid length {quoted(length)} (expected 1 to {MAX_ROW_NUMBERS})")
     if isinstance(path, str | os.PathLike):
-        file_path = path_of(path)
+        file_path = to_path(path)
         opened: AbstractContextManager[BinaryIO] = file_path.open("rb")
     elif not hasattr(path, "read") or isinstance(path, io.TextIOBase):
         raise KindError(f"{quoted(path)} is not a path or a file that is open for reading bytes")

@@ -36,7 +36,7 @@ from crisps24.hands.chart import (
 from crisps24.hands.costs import operand_kinds, size_bits, step_features, step_weights
 from crisps24.hands.goals import root_hands
 from crisps24.messages.message import Message, message
-from crisps24.output.executors import processes_sharing
+from crisps24.output.executors import process_count
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.partitions import largest_parts
@@ -210,7 +210,7 @@ class ValueChart(Chart):
         return WeightedValues(values, weights)
 
     def _clear_if_full(self) -> None:
-        if len(self.values) * processes_sharing() > MAX_CACHED_VALUES:
+        if len(self.values) * process_count() > MAX_CACHED_VALUES:
             self.clear()
 
     def _missing(self, hands: Iterable[Hand]) -> set[Hand]:

@@ -45,10 +45,10 @@ else:
             fcntl.flock(file, fcntl.LOCK_EX)
 
 
-def path_of(place: str | os.PathLike[str]) -> Path:
+def to_path(place: str | os.PathLike[str]) -> Path:
     """Return the path that a caller gives.
 
-    >>> path_of("results.24").name
+    >>> to_path("results.24").name
     'results.24'
 
     Raises ValueError for characters that no file has in its name, TypeError for what is no path.
@@ -66,7 +66,7 @@ def path_of(place: str | os.PathLike[str]) -> Path:
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[BinaryIO]:
+def replace_file(path: Path) -> Iterator[BinaryIO]:
     """Open a file beside a place and, when all went well, rename it over that place.
 
     Whatever is raised inside leaves the place as it was and no other file behind. A file that
@@ -88,7 +88,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
             beside.replace(real)
 
 
-def append(path: Path, text: str = "") -> None:
+def append_lines(path: Path, text: str = "") -> None:
     """Add lines to a file, all of them or none, between those that others may add meanwhile.
 
     What is there without an end of its line is ended first. Nothing to add makes the file where
@@ -114,7 +114,7 @@ def append(path: Path, text: str = "") -> None:
                 raise
 
 
-def remove_left(paths: Iterable[Path]) -> None:
+def remove_abandoned(paths: Iterable[Path]) -> None:
     """Remove what killed runs have left beside some places; what is being written stays."""
     places: dict[Path, set[str]] = {}
     for path in paths:
@@ -132,7 +132,7 @@ def remove_left(paths: Iterable[Path]) -> None:
 def check_place(path: Path) -> None:
     """Raise OSError where a file can have no place, before any work for it is done.
 
-    What `replacing` would do there is tried, and undone.
+    What `replace_file` would do there is tried, and undone.
     """
     if not path.absolute().parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, "there is no such folder", str(path.parent))

@@ -32,10 +32,10 @@ def encoding_of(data: bytes) -> str:
     return "utf-16" if is_wide else "utf-8-sig"
 
 
-def known_encoding(name: str) -> str:
+def check_encoding(name: str) -> str:
     """Return the name of an encoding.
 
-    >>> known_encoding("gbk")
+    >>> check_encoding("gbk")
     'gbk'
 
     Raises ValueError for a name that is unknown, or not that of an encoding of text.

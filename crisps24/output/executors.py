@@ -17,20 +17,20 @@ if TYPE_CHECKING:
     from multiprocessing.synchronize import Event
 
 # Processes on one machine: of a survey each takes up to 200 MB, and all together at most 2 GB.
-MOST_WORKERS = 8
+MAX_WORKERS = 8
 # Set in each worker process when it begins.
 _sharing = 1
 # Seconds that a scheduler has to answer in.
 SCHEDULER_TIMEOUT = 10
 # Seconds that a cluster may be without workers: one that is started again takes two or three.
-LONELINESS = 6
+MAX_SECONDS_WITHOUT_WORKERS = 6
 
 
 class VersionError(CrispsError, RuntimeError):
     """A worker of a cluster has another version of this package, or does not have it."""
 
 
-def refuse_another_version(version: object, where: str, wanted: str = __version__) -> None:
+def check_version(version: object, where: str, wanted: str = __version__) -> None:
     """Raise `VersionError` where a worker has another version than the one that asks."""
     if version != wanted:
         has = f"crisps24 {version}" if isinstance(version, str) else "no crisps24"
@@ -38,14 +38,14 @@ def refuse_another_version(version: object, where: str, wanted: str = __version_
         raise VersionError(f"the worker {where} has {has}, {both}")
 
 
-def refuse_no_executor(executor: object) -> None:
+def check_executor(executor: object) -> None:
     """Raise TypeError for what can do no work, and is not None."""
     if executor is not None and not callable(getattr(executor, "submit", None)):
         raise KindError(f"{quoted(executor)} is no executor: one of concurrent.futures is")
 
 
 @contextmanager
-def taking_results() -> Iterator[None]:
+def version_errors() -> Iterator[None]:
     """Raise `VersionError` if a result is something that a worker could not import."""
     try:
         yield
@@ -54,7 +54,7 @@ def taking_results() -> Iterator[None]:
 
 
 @contextmanager
-def all_ended(futures: "Collection[Future[Any]]") -> Iterator[None]:
+def cancel_at_end(futures: "Collection[Future[Any]]") -> Iterator[None]:
     """Cancel futures when the block ends, and wait for those that run."""
     from concurrent.futures import wait
 
@@ -66,22 +66,22 @@ def all_ended(futures: "Collection[Future[Any]]") -> Iterator[None]:
         wait(futures)
 
 
-def workers_for(asked: int | None = None, pieces: int = MOST_WORKERS) -> int:
+def workers_for(asked: int | None = None, pieces: int = MAX_WORKERS) -> int:
     """Return the number of worker processes (default: all cores), at most 8 or one per piece.
 
     >>> workers_for(1000), workers_for(1000, pieces=3), workers_for(2, pieces=3)
     (8, 3, 2)
     """
-    return max(1, min(asked or os.cpu_count() or 1, pieces, MOST_WORKERS))
+    return max(1, min(asked or os.cpu_count() or 1, pieces, MAX_WORKERS))
 
 
-def processes_sharing() -> int:
+def process_count() -> int:
     """Return how many processes share the memory that this one can use: 1, or all workers."""
     return _sharing
 
 
 @contextmanager
-def processes(workers: int | None = None, pieces: int = MOST_WORKERS) -> Iterator["Executor"]:
+def processes(workers: int | None = None, pieces: int = MAX_WORKERS) -> Iterator["Executor"]:
     """Give an executor of processes on this machine; see `workers_for` for their number.
 
     Work that has not started when the block ends is cancelled. The block raises OSError if a
@@ -94,14 +94,14 @@ def processes(workers: int | None = None, pieces: int = MOST_WORKERS) -> Iterato
     # Started afresh on every system alike; forks would share locks with threads.
     context = multiprocessing.get_context("spawn")
     count = workers_for(workers, pieces)
-    with holding_signals():
+    with delayed_signals():
         # With them comes a process that looks after them, and minds no Ctrl-C.
         begun = context.Event()
         pool = ProcessPoolExecutor(
             count, mp_context=context, initializer=_begin_process, initargs=(begun, count)
         )
     try:
-        with holding_signals():
+        with delayed_signals():
             try:
                 # Each call starts a process while none is idle, and none is before all are there.
                 for _ in range(count):
@@ -116,7 +116,7 @@ def processes(workers: int | None = None, pieces: int = MOST_WORKERS) -> Iterato
 
 
 @contextmanager
-def holding_signals() -> Iterator[None]:
+def delayed_signals() -> Iterator[None]:
     """Delay signals that stop this process until the block ends; its children ignore Ctrl-C.
 
     Otherwise a process that is only half started prints a traceback when it is stopped.
@@ -163,11 +163,11 @@ def _blocking_terminal() -> Iterator[None]:
 def _begin_process(begun: "Event", count: int) -> None:
     global _sharing
     _sharing = count
-    mind_parent_alone()
+    exit_with_parent()
     begun.wait()
 
 
-def mind_parent_alone() -> None:
+def exit_with_parent() -> None:
     """Ignore Ctrl-C in this process, and end it when its parent ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
@@ -220,7 +220,7 @@ def cluster(address: str) -> Iterator["Executor"]:
         # A function of the standard library, which a worker without this package has too.
         found = client.run(resolve_name, "crisps24.about:__version__", on_error="return")
         for worker, version in found.items():
-            refuse_another_version(version, f"at {worker}")
+            check_version(version, f"at {worker}")
         ended, alone = threading.Event(), threading.Event()
         executor = _noting(client.get_executor())
         asked = client, executor.waiting, ended, alone
@@ -279,7 +279,7 @@ def _watch_workers(
             continue
         if there:
             seen = time.monotonic()
-        elif time.monotonic() - seen > LONELINESS:
+        elif time.monotonic() - seen > MAX_SECONDS_WITHOUT_WORKERS:
             alone.set()
             # Again and again, since more may be asked of it meanwhile.
             client.loop.add_callback(_cancel_all, client)

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from crisps24.errors import RefusedError
-from crisps24.output.atomic_files import check_place, remove_left, replacing
+from crisps24.output.atomic_files import check_place, remove_abandoned, replace_file
 
 _Floats = Sequence[float] | npt.NDArray[np.float64]
 
@@ -143,8 +143,8 @@ def _saved(path: Path, title: str) -> Iterator[Any]:
     yield axes
     form = _form_of(path)
     dated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
-    remove_left([path])
-    with replacing(path) as file:
+    remove_abandoned([path])
+    with replace_file(path) as file:
         figure.savefig(file, format=form, dpi=150, metadata=dated.get(form))
 
 

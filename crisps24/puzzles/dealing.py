@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, overload
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.messages.message import Count, Message, message
 from crisps24.notation.styles import style_by_name
-from crisps24.output.executors import refuse_no_executor
+from crisps24.output.executors import check_executor
 from crisps24.output.tables import Row
 from crisps24.puzzle import PUZZLE_FIELDS, Puzzle
 from crisps24.puzzles.conditions import LEVELS, Conditions, command_of, parse_seed
@@ -183,7 +183,7 @@ def deal(
     if conditions.levels != LEVELS and level_cutoffs(game) is None:
         key = "deal.levels_changed" if game.name in GAMES else "deal.levels"
         raise RefusedError(message(key, game=game.name), "advice.level")
-    refuse_no_executor(executor)
+    check_executor(executor)
 
     def dealt(one: Game, many: int, what: str = "") -> list[Puzzle]:
         return _Dealer(one, wanted, conditions, Draws(seed, what), executor, progress).deal(many)

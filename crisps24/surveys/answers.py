@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
 
-from crisps24.output.atomic_files import remove_left, replacing
+from crisps24.output.atomic_files import remove_abandoned, replace_file
 from crisps24.output.tables import TABLE_FORMATS, Row, stream
 from crisps24.puzzle import Puzzle, solve_puzzles
 from crisps24.rules.deals import list_hands
@@ -46,8 +46,8 @@ def write_answers(
             count += sum(row["expression"] is not None for row in rows)
 
     names = [f"Num{place}" for place in range(1, game.length + 1)]
-    remove_left([path])
-    with replacing(path) as file:
+    remove_abandoned([path])
+    with replace_file(path) as file:
         rows = answers() if TABLE_FORMATS[form].nested else map(_cells_of, answers())
         for line in stream(rows, [*names, "Answer"], form):
             file.write(f"{line}\n".encode())

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from typing import Any, TypeVar
 
-from crisps24.output.executors import refuse_no_executor, taking_results
+from crisps24.output.executors import check_executor, version_errors
 from crisps24.rules.deals import count_hands
 from crisps24.rules.games import Game, Hand
 
@@ -39,7 +39,7 @@ def in_chunks(
 
     Raises `executors.VersionError` if a worker lacks the package, and what `work` raises.
     """
-    refuse_no_executor(executor)
+    check_executor(executor)
     chunks = [hands[at : at + CHUNK_HANDS] for at in range(0, len(hands), CHUNK_HANDS)]
     # A chunk is forgotten once it is taken: what is found may be kept elsewhere.
     futures: deque[Future[ChunkResult]] = deque()
@@ -50,7 +50,7 @@ def in_chunks(
             if executor is None:
                 found = work(*asked, chunk)
             else:
-                with taking_results():
+                with version_errors():
                     found = futures[0].result()
                 futures.popleft()
             yield chunk, found

@@ -13,8 +13,8 @@ import numpy as np
 
 from crisps24.about import __version__
 from crisps24.errors import RefusedError, quoted
-from crisps24.output.atomic_files import path_of
-from crisps24.output.executors import refuse_another_version
+from crisps24.output.atomic_files import to_path
+from crisps24.output.executors import check_version
 from crisps24.output.tables import Row, render
 from crisps24.rules.deals import format_hand, largest_numbers, list_hands
 from crisps24.rules.games import Game, Hand, find_game
@@ -147,7 +147,7 @@ class Difficulties:
         Raises ValueError for a file that is no whole survey of difficulty, or one by other costs
         of steps than today's; OSError where it cannot be read.
         """
-        game, targets, hands, bits = load_grades(path_of(path))
+        game, targets, hands, bits = load_grades(to_path(path))
         if len(hands) < (count := check_size(game, targets)):
             left = f"{len(hands):,} of {count:,} hands are graded; the same command goes on"
             raise RefusedError(f"{path} is a survey that was interrupted: {left}")
@@ -223,7 +223,7 @@ def survey_difficulty(
         bits = np.array([unpacked_bits(each, len(wanted)) for _, chunk in found for each in chunk])
         return Difficulties(game, wanted, hands, bits)
     survey(game, wanted, executor=executor, store=store, work=work)
-    with Store(path_of(store), game, wanted) as kept:
+    with Store(to_path(store), game, wanted) as kept:
         done = kept.count_graded()
         if progress is not None:
             progress(done)
@@ -237,7 +237,7 @@ def grade_chunk(version: str, game: Game, targets: range, hands: Sequence[Hand])
 
     Raises `executors.VersionError` where this is not the version that asks.
     """
-    refuse_another_version(__version__, "that was asked", version)
+    check_version(__version__, "that was asked", version)
     efforts = DifficultyModel(game, largest_numbers(game), within=(targets[0], targets[-1]))
     found = []
     for values, bits in efforts.surprisals(hands):

@@ -20,8 +20,8 @@ from crisps24.about import __version__
 from crisps24.errors import RefusedError, quoted
 from crisps24.hands.by_value import ValueChart
 from crisps24.hands.chart import Level, levels_for
-from crisps24.output.atomic_files import path_of
-from crisps24.output.executors import refuse_another_version
+from crisps24.output.atomic_files import to_path
+from crisps24.output.executors import check_version
 from crisps24.output.tables import Row, render
 from crisps24.rules.deals import format_hand, largest_numbers, list_hands
 from crisps24.rules.games import Game, Hand, find_game
@@ -121,7 +121,7 @@ class Survey:
 
         Raises ValueError for a file that is something else, OSError where it cannot be written.
         """
-        with Store(path_of(path), self.game, self.targets) as store:
+        with Store(to_path(path), self.game, self.targets) as store:
             left = islice(zip(self.hands, self.solvable, strict=True), store.done, None)
             for chunk in iter(lambda: list(islice(left, CHUNK_HANDS)), []):
                 hands, rows = zip(*chunk, strict=True)
@@ -133,7 +133,7 @@ class Survey:
 
         Raises ValueError for a file that is no whole survey, OSError where it cannot be read.
         """
-        game, targets, hands, solvable = load(path_of(path))
+        game, targets, hands, solvable = load(to_path(path))
         if len(hands) < (count := check_size(game, targets)):
             left = f"{len(hands):,} of {count:,} hands are done; the same command goes on"
             raise RefusedError(f"{path} is a survey that was interrupted: {left}")
@@ -179,7 +179,7 @@ def survey(
         found = in_chunks(survey_chunk, asked, hands, executor, progress)
         packed = [each for _, each in found]
         return Survey(game, wanted, hands, _unpacked(packed, len(wanted)))
-    with Store(path_of(store), game, wanted) as kept:
+    with Store(to_path(store), game, wanted) as kept:
         done = kept.done
         if progress is not None:
             progress(done)
@@ -197,7 +197,7 @@ def survey_chunk(version: str, game: Game, targets: range, hands: Sequence[Hand]
 
     Raises `executors.VersionError` where this is not the version that asks.
     """
-    refuse_another_version(__version__, f"on {socket.gethostname()}", version)
+    check_version(__version__, f"on {socket.gethostname()}", version)
     # Once freed, this teaches the C library to keep memory between hands; without it a fresh
     # process gives it back and asks for it again a million times.
     np.empty(1 << 24, np.uint8)

@@ -17,7 +17,7 @@ from multiprocessing.process import BaseProcess
 from pkgutil import resolve_name
 
 from crisps24.errors import CrispsError
-from crisps24.output.executors import holding_signals, mind_parent_alone
+from crisps24.output.executors import delayed_signals, exit_with_parent
 from crisps24.pages.replies import PageReply
 
 # Seconds that one answer may take, and that one may wait for it to be begun.
@@ -78,7 +78,7 @@ class Work:
     @asynccontextmanager
     async def begun(self) -> AsyncIterator[None]:
         """Run the processes until the block ends; it starts when all of them are there."""
-        with holding_signals():
+        with delayed_signals():
             # With it comes a process that looks after the others; its start lets Ctrl-C through.
             multiprocessing.get_context("spawn").Event()
         workers = [_Worker(self._answers, self._usual) for _ in range(self._count)]
@@ -151,7 +151,7 @@ class _Worker:
         process = context.Process(
             target=_answer_all, args=(theirs, self._answers, self._usual), daemon=True
         )
-        with theirs, holding_signals():
+        with theirs, delayed_signals():
             process.start()
         self._process, self._ready = process, False
         # It may have been ended meanwhile, by another thread.
@@ -222,7 +222,7 @@ class _Worker:
 
 
 def _answer_all(pipe: Connection, answers: str, usual: Sequence[Address]) -> None:
-    mind_parent_alone()
+    exit_with_parent()
     answer: Callable[[str, str], PageReply] = resolve_name(answers)
     left = list(usual)
     with suppress(EOFError, OSError):

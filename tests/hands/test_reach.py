@@ -64,7 +64,7 @@ def test_values_of_sub_hands_are_cached_for_later_hands() -> None:
 def test_each_of_several_processes_caches_its_share(monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = []
     for count in (1, 3):
-        monkeypatch.setattr(by_value, "processes_sharing", lambda count=count: count)
+        monkeypatch.setattr(by_value, "process_count", lambda count=count: count)
         chart = ValueChart(replace(DIGITS, length=3), (9, 9, 9), max_right_size=2)
         list(chart.weighted_values([(1, 2, 3)]))
         monkeypatch.setattr(by_value, "MAX_CACHED_VALUES", 2 * len(chart.values))

@@ -13,7 +13,13 @@ import pytest
 from crisps24 import write_results
 from crisps24.cli.program import main
 from crisps24.output import atomic_files as whole_files
-from crisps24.output.atomic_files import append, check_place, remove_left, replacing, same_place
+from crisps24.output.atomic_files import (
+    append_lines,
+    check_place,
+    remove_abandoned,
+    replace_file,
+    same_place,
+)
 
 
 def test_a_file_keeps_its_permissions(tmp_path: Path) -> None:
@@ -37,7 +43,7 @@ def test_what_is_no_regular_file_is_not_replaced(
 def test_a_file_is_renamed_to_its_place_when_it_is_whole(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"before")
-    with replacing(path) as file:
+    with replace_file(path) as file:
         file.write(b"after")
         file.flush()
         assert path.read_bytes() == b"before"
@@ -50,7 +56,7 @@ def test_what_is_raised_on_the_way_leaves_the_place_as_it_was(tmp_path: Path) ->
     path.write_bytes(b"before")
 
     def stopped() -> None:
-        with replacing(path) as file:
+        with replace_file(path) as file:
             file.write(b"half")
             raise KeyboardInterrupt
 
@@ -96,7 +102,7 @@ def test_a_place_that_cannot_be_written_is_told_by_the_name_asked_for(
         raise OSError(number, os.strerror(number), str(beside))
 
     def replace() -> None:
-        with replacing(tmp_path / "link"):
+        with replace_file(tmp_path / "link"):
             raise AssertionError("there is nothing to write to")
 
     monkeypatch.setattr(Path, "open", refuse)
@@ -113,7 +119,7 @@ def test_a_file_that_cannot_be_renamed_is_told_by_the_name_asked_for(
         raise OSError(errno.EPERM, "Operation not permitted", str(beside), None, str(there))
 
     def replace() -> None:
-        with replacing(tmp_path / "file") as file:
+        with replace_file(tmp_path / "file") as file:
             file.write(b"whole")
 
     monkeypatch.setattr(Path, "replace", refuse)
@@ -131,7 +137,7 @@ def test_a_folder_that_cannot_be_looked_into_is_left_alone(
 
     (tmp_path / LEFT).write_bytes(b"half")
     monkeypatch.setattr(os, "scandir", refuse)
-    remove_left([tmp_path / "results.24"])
+    remove_abandoned([tmp_path / "results.24"])
     assert (tmp_path / LEFT).exists()
 
 
@@ -182,15 +188,15 @@ def test_what_is_left_beside_the_file_that_a_link_names_is_removed(tmp_path: Pat
     (tmp_path / "there").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "there" / "results.24")
     (tmp_path / "there" / LEFT).write_bytes(b"half")
-    remove_left([tmp_path / "link", tmp_path / "nowhere" / "results.24"])
+    remove_abandoned([tmp_path / "link", tmp_path / "nowhere" / "results.24"])
     assert list((tmp_path / "there").iterdir()) == []
 
 
 def test_what_is_being_written_is_not_taken_for_left(tmp_path: Path) -> None:
     path = tmp_path / "results.24"
-    with replacing(path) as file:
+    with replace_file(path) as file:
         file.write(b"whole")
-        remove_left([path])
+        remove_abandoned([path])
         [beside] = tmp_path.iterdir()
         assert str(beside) == file.name
         # Another run, at the same time.
@@ -215,7 +221,7 @@ def test_a_file_that_was_taken_for_left_before_it_was_locked_is_made_again(
         lock(file)
 
     monkeypatch.setattr(whole_files, "_ask_for_lock", late)
-    with replacing(path) as file:
+    with replace_file(path) as file:
         file.write(b"whole")
     assert len(set(asked)) == 3
     assert path.read_bytes() == b"whole"
@@ -235,20 +241,20 @@ def test_where_there_are_no_locks_files_are_written_and_none_is_removed(
 
 def test_lines_are_added_behind_what_is_there(tmp_path: Path) -> None:
     path = tmp_path / "log"
-    append(path)
+    append_lines(path)
     assert path.read_bytes() == b""
-    append(path, "one\n")
-    append(path, "two\nthree\n")
-    append(path)
+    append_lines(path, "one\n")
+    append_lines(path, "two\nthree\n")
+    append_lines(path)
     assert path.read_text() == "one\ntwo\nthree\n"
     path.write_text("torn")
-    append(path, "four\n")
+    append_lines(path, "four\n")
     assert path.read_text() == "torn\nfour\n"
 
 
 def test_lines_are_added_where_a_link_leads(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "log")
-    append(tmp_path / "link", "one\n")
+    append_lines(tmp_path / "link", "one\n")
     assert (tmp_path / "log").read_text() == "one\n"
 
 
@@ -257,7 +263,7 @@ def test_lines_are_added_to_regular_files_alone(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path, tmp_path / "pipe"):
         with pytest.raises(OSError, match="no regular file") as caught:
-            append(path, "one\n")
+            append_lines(path, "one\n")
         assert caught.value.filename == str(path)
 
 
@@ -270,7 +276,7 @@ def test_a_line_that_does_not_fit_on_the_disk_is_not_there_in_part(tmp_path: Pat
     resource.setrlimit(resource.RLIMIT_FSIZE, (8, before[1]))
     try:
         with pytest.raises(OSError, match="No space"):
-            append(path, "two, three\n")
+            append_lines(path, "two, three\n")
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
         signal.signal(signal.SIGXFSZ, ignored)

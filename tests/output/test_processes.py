@@ -11,7 +11,7 @@ from random import Random
 
 import pytest
 
-from crisps24.output.executors import processes, processes_sharing
+from crisps24.output.executors import process_count, processes
 
 # Signals as a shell leaves them, also where the tests themselves are run with some ignored; what is
 # printed says when the program is past its own start, where Python itself would complain.
@@ -62,9 +62,9 @@ def campaign(times: int, seed: int, workers: int = 2) -> list[tuple[float, str]]
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="there are no groups of processes")
 def test_workers_know_how_many_share_the_memory() -> None:
-    assert processes_sharing() == 1
+    assert process_count() == 1
     with processes(3) as pool:
-        assert pool.submit(processes_sharing).result() == 3
+        assert pool.submit(process_count).result() == 3
 
 
 def test_ctrl_c_at_the_start_of_a_survey_is_told_in_one_line() -> None:
