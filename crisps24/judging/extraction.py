@@ -61,7 +61,7 @@ _TURN = re.compile(
     _ANY_CASE | re.MULTILINE,
 )
 _ENDED = re.compile(r"<\|[a-z_]{1,40}\|>|</s>|<end_of_turn>|<eos>", _ANY_CASE)
-# Every such token contains one of these in lower case. Most texts contain none.
+# Every such token contains one of these texts in lower case; most answers contain none.
 _TURN_HINTS = ("<|", "of_turn>", "</s>", "<eos>", "[/inst]", "assistant:", "model:")
 _THINK = re.compile(r"[<\[◁](/?)think(?:ing)?[>\]▷]", _ANY_CASE)
 _TAG = re.compile(r"<(/?)answer>", _ANY_CASE)
@@ -140,7 +140,7 @@ _MAX_STEPS = 100
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """The answer in a text: the part `text[start:end]` of it.
+    """The answer in a text: the part from column `start` to `end`.
 
     `kind` is `formula`, `working` (several steps), `claim` (that there is no solution), `other`
     (marked as an answer, but none of these) or `none`. `code` is empty if the answer can be judged.
@@ -441,7 +441,7 @@ def _update_results(
 
 
 def _differ(answer: str, lines: Sequence[TextSpan], text: str, patterns: "_Patterns") -> bool:
-    """Return whether all lines of an answer are answers, and not all the same."""
+    """Return whether all lines of an answer are answers, and they differ."""
     tail = answer[-_MAX_LINES_LENGTH:].splitlines()
     line_count = sum(1 for line in tail if line.strip(" \t`$"))
     candidates = [_parse_candidate(text, *span, patterns) for span in lines]
@@ -478,7 +478,7 @@ def _find_tag(text: str) -> TextSpan | None:
 
 
 def _find_box(text: str) -> TextSpan | None:
-    """Return the content of the box that starts last, of those with balanced braces."""
+    """Return the content of the last box with balanced braces (the last one to start)."""
     last: TextSpan = (-1, -1)
     opened: list[int] = []
     # Braces before the first box are skipped. In \\boxed, the first \ escapes the second.
@@ -559,8 +559,8 @@ def _find_label(text: str, patterns: "_Patterns") -> TextSpan | None:
 def _end_of_steps(text: str, start: int, end: int, patterns: "_Patterns") -> int:
     """Return the end of a labelled answer, with the lines below it that continue its steps.
 
-    Lines below continue it if they use its results. Other steps below an answer check it, and so
-    do steps of which only the last one uses a number that is also a result.
+    Lines below continue it if they use its results. Other steps below an answer are a check of it,
+    even if a number in the last of these steps happens to be a result.
     """
     steps = _steps_in(text, *_strip_decoration(text, start, end), patterns)
     if not steps or "=" not in steps[-1]:
@@ -624,7 +624,7 @@ def _strip_decoration(text: str, start: int, end: int) -> TextSpan:
         for opening, closing in _PAIRS if text[start : start + 1] in _PAIR_STARTS else ():
             first, last = start + len(opening), end - len(closing)
             if first <= last and text.startswith(opening, start) and text[last:end] == closing:
-                # Decoration of the first of several lines is not around all of them.
+                # Decoration that closes on the first of several lines is not around all lines.
                 line = text[first:last].partition("\n")
                 if closing not in "*_" and line[1] and closing in line[0]:
                     break

@@ -125,11 +125,11 @@ class JudgingContext(NamedTuple):
 def judge_text(text: object, context: JudgingContext, partial: float = 0.0) -> Judgement:
     """Return the judgement of a text as the answer to a puzzle; see `Puzzle.judge`.
 
-    Nothing is raised, whatever the text is.
+    Never raises.
 
     Args:
-        text: a string, UTF-8 bytes, or the messages of a chat, of which the last one of the
-            assistant is judged. Any other object has the code `not-text`.
+        text: a string, UTF-8 bytes, or the messages of a chat: the last one of the assistant
+            is judged. Any other object has the code `not-text`.
         context: the puzzle.
         partial: the credit of a wrong value that is very close to the target; it is divided by
             1 + the distance.

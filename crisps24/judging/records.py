@@ -139,7 +139,7 @@ def read_records(
     A file is a table if its first line is not JSON. That line then names the columns, in upper or
     lower case, separated by commas, semicolons or tabs. A row of several lines has the number of
     its last line. In a table with columns of puzzles (see `puzzle_column`), each of their cells
-    gives a record of its own. A line that cannot be read gives its error instead of a record.
+    gives one record. A line that cannot be read gives its error instead of a record.
 
     >>> from io import BytesIO
     >>> list(read_records(BytesIO(b"name,target\nann,24\n"), ["target"]))

@@ -1,6 +1,6 @@
-"""Formulas as text and as trees: reading, printing, evaluating and checking.
+"""Formulas as text and as trees: parse, print, evaluate and check them.
 
-Read `trees` and the `styles` in which they are printed, `evaluation`, then `spellings`, `grammar`
-and `statements` (formulas with `=`). `workings` reads solutions in steps, and `checking` judges all
-of these. `errors` has the exceptions for formulas.
+Read `trees` and `styles` (how trees are printed), `evaluation`, then `spellings`, `grammar` and
+`statements` (formulas with `=`). `workings` parses solutions in steps, and `checking` compares
+formulas and workings with a target and a card. `errors` has the exceptions for formulas.
 """

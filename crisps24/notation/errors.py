@@ -1,4 +1,4 @@
-"""The errors of parsing and checking a formula: what is wrong, and where.
+"""The errors of parsing and checking a formula: the problem and its place.
 
 `MalformedFormulaError`: the text is not a formula. `IllegalFormulaError`: the formula breaks a rule
 of the game. Other problems, such as a step with a wrong result, are a `FormulaError` itself.
@@ -70,11 +70,11 @@ class FormulaError(CrispsError, ValueError):
 
 
 def _printable(character: str) -> str:
-    """Return a character as it is shown above carets: white space is a space."""
+    """Return the text that is shown above carets for a character: white space is a space."""
     if character.isspace():
         return " "
     if unicodedata.category(character)[0] == "M":
-        # A combining mark has no width of its own, so a caret could not point at it.
+        # A combining mark is zero columns wide, so a caret could not point at it.
         return f"\\u{ord(character):04x}"
     return escape_unprintable(character)
 

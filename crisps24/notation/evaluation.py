@@ -293,7 +293,7 @@ def _format_step(step: Step, style: Style, number_of: Callable[[Number], int]) -
 
 
 def _format_operand(step: Step, side: int, style: Style, number_of: Callable[[Number], int]) -> str:
-    """Return the value of an operand (0: left, 1: right); a decimal as it is written."""
+    """Return the value of an operand (0: left, 1: right); a decimal as written."""
     operation = step.operation
     part, value = ((operation.left, step.left), (operation.right, step.right))[side]
     if isinstance(part, Operation) and part.operator.joins and part.operator.arity == 1:

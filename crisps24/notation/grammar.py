@@ -75,7 +75,7 @@ _LATEX_TARGET = re.compile(rf"(=\s*(?:{MINUS_PATTERN}\s*)?){LATEX_FRACTION.patte
 # On one line only: the next line can be the next step.
 _SPACED_TARGET = re.compile(rf"(=\s*(?:{MINUS_PATTERN}\s*)?)([0-9]+)[^\S\r\n]*/[^\S\r\n]*([0-9]+)")
 _INNERMOST_FRACTION = re.compile(rf"{FRACTION_MARK}\s*\{{([^{{}}]+)\}}\s*\{{([^{{}}]+)\}}")
-# Commands of LaTeX. Group 1 matches those that only add space or size brackets.
+# Commands of LaTeX. Group 1 matches commands that only add space or size brackets.
 _COMMAND = re.compile(
     r"(\\(?:left|right)(?=\s*[()\[\]])|\\[,;:! ]|\\q?quad(?![A-Za-z]))|\\[A-Za-z]++"
 )

@@ -282,7 +282,7 @@ def _parse_number(word: str, game: Game) -> int:
 
 
 def _parse_target(span: TextSpan, text: str, line: str, columns: Columns = _SAME_COLUMNS) -> Exact:
-    """Return the target in a span of a shape; raise `MalformedFormulaError` if it is no number."""
+    """Return the target in a span of a shape; raise `MalformedFormulaError` for other text."""
     try:
         # The target is the last part of the line.
         word = line.partition("=")[2].strip()

@@ -90,7 +90,7 @@ class PartialWorking(NamedTuple):
     """The state of a working that is not finished."""
 
     steps: tuple[str, ...]
-    """The steps as they were written, each with its result."""
+    """The steps as written, each with its result."""
     results: tuple[tuple[Exact, Expression], ...]
     """The result of each step, and its formula in numbers of the card."""
     numbers_left: tuple[int, ...]
