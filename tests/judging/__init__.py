@@ -1,1 +1,1 @@
-"""What is said of answers as people and models write them, and by whom it is held to that."""
+"""Tests of the judge with a table of answers and an independent second judge."""

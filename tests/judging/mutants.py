@@ -1,8 +1,8 @@
-"""Answers that were damaged on the way: the texts of the table, changed by chance.
+"""Damaged answers: the texts of the table with random changes.
 
-A mutant is a text of the table with a few characters lost, doubled, swapped or put in, cut off, in
-another mark, or beside another text of the table; some are judged by another row's puzzle. The same
-seed gives the same mutants.
+A mutant is a text of the table with characters removed, repeated, swapped or inserted, cut off,
+with other marks, or next to another text of the table. Some are judged with the puzzle of another
+row. The same seed gives the same mutants.
 """
 
 from collections.abc import Callable, Iterator
@@ -10,8 +10,8 @@ from random import Random
 
 from tests.judging.table import Row, rows
 
-# No text that is longer is changed, and none gets longer.
-_LONGEST = 600
+# Characters of a text that is changed, and of its mutants.
+_MAX_LENGTH = 600
 _PIECES: list[str] = [
     *"0123456789+-*/x:×÷·−–()[]{}=.,;#\"'|^!_`$\\ \n\t%<>eE²⁄∕٣\u200b\u2009\u00a0。✓、→",
     *("**", "//", "--", "==", " = ", "24", "12", "1e0", "0x", "1.0", "->", "\n\n", "```", "$$"),
@@ -29,14 +29,14 @@ _SAME = [("*", "×"), ("×", "*"), ("-", "−"), ("/", "÷"), ("*", "\\times "),
 
 
 def mutants(count: int, seed: int) -> Iterator[tuple[Row, str]]:
-    """Yield so many mutants, each with a row that has its puzzle."""
+    """Yield a number of mutants, each with the row whose puzzle it answers."""
     random = Random(seed)
-    known = [row for row in rows() if isinstance(row.text, str) and len(row.text) <= _LONGEST]
+    known = [row for row in rows() if isinstance(row.text, str) and len(row.text) <= _MAX_LENGTH]
     for _ in range(count):
         row, other = random.choice(known), random.choice(known)
         text = row.text
         for _ in range(random.choice((1, 1, 1, 2, 2, 3))):
-            text = random.choice(_CHANGES)(text, other.text, random)[:_LONGEST]
+            text = random.choice(_CHANGES)(text, other.text, random)[:_MAX_LENGTH]
         yield random.choice((row, row, row, row, other)), text
 
 
@@ -76,7 +76,7 @@ def _marked(text: str, _: str, random: Random) -> str:
 
 
 def _counted(text: str, _: str, random: Random) -> str:
-    digits = [place for place, each in enumerate(text) if each in "0123456789"] or [0]
+    digits = [place for place, character in enumerate(text) if character in "0123456789"] or [0]
     place = random.choice(digits)
     return text[:place] + random.choice("0123456789") + text[place + 1 :]
 

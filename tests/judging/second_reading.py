@@ -1,14 +1,15 @@
-r"""How the second judge reads an answer: as a formula, a chain, the steps of a working, or a claim.
+r"""The parser of the second judge: formulas, chains, workings and claims.
 
-Whoever reads knows neither the hand nor the target.
+It knows neither the hand nor the target.
 
-- A formula: numbers of up to 100 ASCII or full-width digits, any spelling of `+ - x :`, ( ) and
-  [ ], and `\frac{a}{b}`, which is (a : b). One minus may stand before any operand, so that 3 - -2
-  is 5; a plus may not. `0x` before a digit is no product. White space of any kind parts numbers.
-- A chain: sides between `=` or `==`. A side that is one number may have a point: `= 24.0`.
-- A working: pieces between commas, semicolons, lines and arrows, of which all but the last say what
-  they make. A list that says the same piece again and again is that piece.
-- A claim: one of a list of sentences, whole, or one that names its target.
+- A formula: numbers of up to 100 ASCII or full-width digits, any spelling of `+ - x :`, ( ) and [
+  ], and `\frac{a}{b}`, which is (a : b). One minus can precede any operand, so that 3 - -2 is 5; a
+  plus cannot. `0x` before a digit is not a product. Any white space separates numbers.
+- A chain: sides with `=` or `==` between them. A side that is one number can be a decimal: `=
+  24.0`.
+- A working: pieces separated by commas, semicolons, line ends and arrows; all but the last state
+  their result. A list that repeats one piece is that piece.
+- A claim: one sentence of a list, or one that includes the target.
 """
 
 import re
@@ -19,15 +20,19 @@ from typing import Any, NamedTuple
 
 Judgement = tuple[str, str]
 
-MOST_TEXT, MOST_ANSWER, MOST_DIGITS, MOST_DEPTH, MOST_STEPS = 1_000_000, 10_000, 100, 100, 100
-# So many marks around an answer are looked into.
-MOST_WRAPPINGS = 4
-# Claims are looked into for so many numbers; the package says how many it can.
-MOST_PROVED = 6
+MAX_TEXT = 1_000_000
+MAX_ANSWER = 10_000
+MAX_DIGITS = 100
+MAX_DEPTH = 100
+MAX_STEPS = 100
+# Levels of marks around an answer.
+MAX_WRAPPINGS = 4
+# Numbers of a hand for which a claim is checked, as documented by the package.
+MAX_PROVED = 6
 
 
 class Rules(NamedTuple):
-    """What a game allows."""
+    """The rules of a game."""
 
     parentheses: bool = True
     fractions: bool = True
@@ -47,7 +52,7 @@ _LETTERS = {"A": 1, "T": 10, "J": 11, "Q": 12, "K": 13}
 
 
 class NotRightError(Exception):
-    """An answer is not right: which verdicts and codes say so, the first of them best."""
+    """An answer is not right: the correct verdicts and codes, the best first."""
 
     def __init__(self, *judgements: Judgement) -> None:
         super().__init__(judgements)
@@ -80,43 +85,43 @@ class Token(NamedTuple):
     spelled: str = ""
 
 
-def plain(text: str) -> str:
-    """Return a text as other keyboards write it."""
+def normalise(text: str) -> str:
+    """Return a text with full-width characters and spaces replaced by ASCII."""
     return text.translate(_WIDE | _SPACES)
 
 
 def _faults_of(answer: str, rules: Rules) -> list[Judgement]:
-    """Return the codes that fit a text that cannot be read, from the most telling one down."""
-    line = without_spaces(plain(answer))
+    """Return the codes of a text that cannot be parsed, the most specific first."""
+    line = without_spaces(normalise(answer))
     bare = _without_fractions(line)
     bare = re.sub(r"\\q?quad(?![A-Za-z])", " ", bare)
     bare = re.sub(r"\\(?:times|cdot|ast|div)(?![A-Za-z])", " x ", bare)
     bare = re.sub(r"\\left\s*(?=[(\[])|\\right\s*(?=[)\]])", " ", bare)
     signs = re.escape("".join(_SIGNS))
-    told = {
-        "too-long": len(line) > MOST_ANSWER,
+    faults = {
+        "too-long": len(line) > MAX_ANSWER,
         "latex": "\\" in bare,
         "power": re.search(r"\*\s*\*|\^|[²³¹⁰⁴-⁹]", line),
         "decimal": re.search(r"\.\s*[0-9]|[0-9]\s*\.", line),
         "number": re.search(r"[0-9]_|_[0-9]|[0-9][eE]|0[xXbBoO]|[0-9]{101}", line),
-        "character": any(_is_strange(each, rules) for each in bare),
-        "two-answers": _BETWEEN.search(line),
-        "too-deep": _depth(line) > MOST_DEPTH,
+        "character": any(_is_strange(character, rules) for character in bare),
+        "two-answers": _SEPARATOR.search(line),
+        "too-deep": _depth(line) > MAX_DEPTH,
         "two-signs": re.search(rf"[{signs}]\s*[{signs}]", bare),
         "not-a-formula": True,
     }
     also = {
         "character": re.search(r"//|/\*|\*/", line),
-        "number": any(each.isnumeric() and not each.isascii() for each in line),
+        "number": any(digit.isnumeric() and not digit.isascii() for digit in line),
     }
-    codes = [code for faults in (told, also) for code, true in faults.items() if true]
+    codes = [code for group in (faults, also) for code, applies in group.items() if applies]
     return [("malformed", code) for code in codes]
 
 
 def _without_fractions(line: str) -> str:
     """Return a line in which the fractions of LaTeX, inner ones first, are divisions."""
     line = with_braces(line)
-    for _ in range(MOST_DEPTH):
+    for _ in range(MAX_DEPTH):
         line, count = re.subn(r"\\[cdt]?frac\s*\{([^{}]+)\}\s*\{([^{}]+)\}", r"(\1):(\2)", line)
         if not count:
             break
@@ -140,14 +145,14 @@ def with_braces(line: str) -> str:
 
 def _depth(line: str) -> int:
     depth = deepest = 0
-    for each in line:
-        depth += (each in "([{") - (each in ")]}")
+    for character in line:
+        depth += (character in "([{") - (character in ")]}")
         deepest = max(deepest, depth)
     return deepest
 
 
 def tokens_of(line: str, rules: Rules) -> list[Token]:
-    """Return the pieces of a line; raise `NotRightError` for what is none."""
+    """Return the tokens of a line; raise `NotRightError` if a part is not a token."""
     if re.search(r"(?<![0-9.])0[xX][0-9A-Fa-f]|[0-9]_|_[0-9]|\*\*|//", line):
         raise NotRightError()
     found: list[Token] = []
@@ -159,10 +164,10 @@ def tokens_of(line: str, rules: Rules) -> list[Token]:
         if side and text not in side:
             raise NotRightError()
         side = ""
-        if kind == "number" and len(text) > MOST_DIGITS:
+        if kind == "number" and len(text) > MAX_DIGITS:
             raise NotRightError()
         if kind in ("number", "decimal"):
-            found.append(Token(kind, Fraction(text) if len(text) <= MOST_DIGITS else None))
+            found.append(Token(kind, Fraction(text) if len(text) <= MAX_DIGITS else None))
         elif kind == "word" and piece["word"] in ("left", "right"):
             side = "([" if piece["word"] == "left" else ")]"
         elif kind == "word":
@@ -183,27 +188,27 @@ def tokens_of(line: str, rules: Rules) -> list[Token]:
     return found
 
 
-# Trees: ("number", value), ("made", value), ("minus", tree), ("group", tree) for what stands in
-# parentheses, ("frac", tree), and ("chain", ("", tree), (sign, tree), …) of signs of one
-# precedence, worked out from the left.
+# Trees: ("number", value), ("made", value) for a result, ("minus", tree), ("group", tree) for
+# parentheses, ("frac", tree), and ("chain", ("", tree), (sign, tree), …) with signs of equal
+# precedence, evaluated from the left.
 Tree = tuple[Any, ...]
 
 
 class Parser:
-    """Pieces on their way to a tree, from the left, by precedence."""
+    """A recursive-descent parser from tokens to a tree."""
 
     def __init__(self, tokens: Sequence[Token], results: frozenset[Fraction]) -> None:
         self.tokens = tokens
         self.results = results
-        """What earlier steps made that is not whole: written out, it is one number."""
+        """Results of earlier steps that are fractions: such a fraction is one number."""
         self.at = 0
 
-    def whole(self) -> Tree:
-        """Return the tree of all pieces."""
+    def parse(self) -> Tree:
+        """Return the tree of all tokens."""
         depth = 0
         for token in self.tokens:
             depth += (token.kind in "([{") - (token.kind in ")]}")
-            if depth > MOST_DEPTH:
+            if depth > MAX_DEPTH:
                 raise NotRightError()
         tree = self.chain("+-")
         if self.at < len(self.tokens):
@@ -211,12 +216,12 @@ class Parser:
         return tree
 
     def kind(self, ahead: int = 0) -> str:
-        """Return the kind of a piece ahead, `end` behind the last."""
+        """Return the kind of the token `ahead` of the current one, `end` after the last."""
         place = self.at + ahead
         return self.tokens[place].kind if place < len(self.tokens) else "end"
 
     def chain(self, signs: str) -> Tree:
-        """Return operands with signs of one precedence between them."""
+        """Parse operands with signs of equal precedence between them."""
         links = [("", self.chain("x:") if signs == "+-" else self.operand())]
         while self.kind() in signs:
             sign = self.kind()
@@ -225,7 +230,7 @@ class Parser:
         return ("chain", *links) if len(links) > 1 else links[0][1]
 
     def operand(self) -> Tree:
-        """Return a number, what stands in parentheses, or a fraction, after a minus or none."""
+        """Parse a number, a group in parentheses or a fraction, with or without a minus."""
         if self.kind() == "-":
             self.at += 1
             if (made := self.written_out(-1)) is not None:
@@ -252,7 +257,7 @@ class Parser:
         raise NotRightError()
 
     def written_out(self, sign: int) -> Tree | None:
-        """Return a result that is not whole, written as a fraction or with a point."""
+        """Return an earlier result that is written as a fraction or a decimal, else None."""
         if not self.results:
             return None
         if self.kind() == "decimal":
@@ -274,7 +279,7 @@ class Parser:
         return ("made", sign * value)
 
     def inside(self, opening: str) -> Tree:
-        """Return what stands between an opening and its closing."""
+        """Parse the text between an opening bracket and its closing one."""
         if self.kind() != opening:
             raise NotRightError()
         self.at += 1
@@ -289,13 +294,13 @@ class Side(NamedTuple):
     """One side of a chain."""
 
     tree: Tree | None
-    """None for a bare number that no hand has: one with a point."""
+    """None for a decimal, which is not a number of a hand."""
     stated: Fraction | None
-    """What it is as a bare number."""
+    """The value of a bare number, None for a formula."""
 
 
 def side_of(tokens: Sequence[Token], results: frozenset[Fraction] = frozenset()) -> Side:
-    """Read a side; raise `NotRightError` for what is none."""
+    """Parse a side; raise `NotRightError` for other text."""
     bare = tokens[1:] if tokens and tokens[0].kind == "-" else tokens
     if len(bare) == 1 and bare[0].kind in ("number", "decimal") and not bare[0].spelled:
         value = bare[0].value
@@ -304,12 +309,12 @@ def side_of(tokens: Sequence[Token], results: frozenset[Fraction] = frozenset())
         stated = -value if len(bare) < len(tokens) else value
         if bare[0].kind == "decimal":
             return Side(None, stated)
-        return Side(Parser(tokens, results).whole(), stated)
-    return Side(Parser(tokens, results).whole(), None)
+        return Side(Parser(tokens, results).parse(), stated)
+    return Side(Parser(tokens, results).parse(), None)
 
 
 def sides_of(line: str, rules: Rules, results: frozenset[Fraction] = frozenset()) -> list[Side]:
-    """Read the sides of a chain, `f = g = 24`; a formula has one."""
+    """Parse the sides of a chain, `f = g = 24`; a formula has one."""
     tokens = tokens_of(line.replace("==", "="), rules)
     cuts = [place for place, token in enumerate(tokens) if token.kind == "="]
     starts, ends = [0, *(cut + 1 for cut in cuts)], [*cuts, len(tokens)]
@@ -322,42 +327,42 @@ def sides_of(line: str, rules: Rules, results: frozenset[Fraction] = frozenset()
 # Steps.
 
 # Not the spaces of LaTeX, such as `\,`.
-_BETWEEN = re.compile(r"(?<!\\)(?:[,;、→⇒\n\r]|[-=]>)")
+_SEPARATOR = re.compile(r"(?<!\\)(?:[,;、→⇒\n\r]|[-=]>)")
 
 
-# A bullet, a number, a heading, a quotation, before a line.
+# The start of a line of a list, a quotation, a heading or a numbered step.
 LIST_MARK = r"[ \t]*(?:#{1,6}|[-−–*•>]|[0-9]{1,2}[.)]|step[ \t]*[0-9]{1,2}[ \t]*[:.)])[ \t]+(?=\S)"
 _LIST_MARKS = re.compile(f"^{LIST_MARK}", re.IGNORECASE | re.ASCII | re.MULTILINE)
 
 
-def unlisted(answer: str) -> str:
-    """Return a text that begins as a list does without the marks of its lines."""
+def strip_bullets(answer: str) -> str:
+    """Return a text without the bullets of its lines, if the first line has one."""
     return _LIST_MARKS.sub("", answer) if _LIST_MARKS.match(answer) else answer
 
 
 def without_spaces(line: str) -> str:
-    r"""Return a line in which the spaces of LaTeX, such as `\,`, are plain ones."""
+    r"""Return a line with the spaces of LaTeX, such as `\,`, replaced by plain ones."""
     return re.sub(r"(?<!\\)\\[,;:! ]", " ", line)
 
 
 def pieces_of(answer: str) -> list[str]:
-    """Return what stands between commas, semicolons, lines and arrows."""
-    return _pieces_of(unlisted(answer))
+    """Return the pieces between commas, semicolons, line ends and arrows."""
+    return _pieces_of(strip_bullets(answer))
 
 
 def _pieces_of(answer: str) -> list[str]:
-    pieces = _BETWEEN.split(without_spaces(plain(answer)))
+    pieces = _SEPARATOR.split(without_spaces(normalise(answer)))
     return [piece for each in pieces if (piece := each.strip())]
 
 
 def steps_of(
     pieces: Sequence[str], rules: Rules, *, apart: bool, marked: bool
 ) -> list[tuple[Side, Fraction | None]]:
-    """Read the steps of a working, each with what it says that it makes.
+    """Parse the steps of a working, each with its stated result.
 
-    On lines of their own, `apart`, they are steps where one is used by another.
+    Steps on separate lines (`apart`) need to use the result of one another.
     """
-    if not 1 < len(pieces) <= MOST_STEPS:
+    if not 1 < len(pieces) <= MAX_STEPS:
         raise NotRightError()
     steps: list[tuple[Side, Fraction | None]] = []
     results: set[Fraction] = set()
@@ -366,38 +371,38 @@ def steps_of(
         stated = stated_of(says, rules) if equals else None
         if stated is None and (equals or place < len(pieces) - 1):
             raise NotRightError()
-        uncommon = frozenset(each for each in results if each.denominator > 1)
+        uncommon = frozenset(value for value in results if value.denominator > 1)
         side = side_of(tokens_of(formula, rules), uncommon)
         if side.tree is None:
-            side = Side(Parser(tokens_of(formula, rules), uncommon).whole(), None)
+            side = Side(Parser(tokens_of(formula, rules), uncommon).parse(), None)
         steps.append((side, stated))
         if stated is not None:
             results.add(stated)
-    if apart and not _go_on(pieces, marked):
+    if apart and not _are_linked(pieces, marked):
         raise NotRightError()
     return steps
 
 
-def _in_a_word(piece: str) -> str:
+def _compact(piece: str) -> str:
     fraction = r"\\[cdt]?frac\s*\{\s*(\d+)\s*\}\s*\{\s*(\d+)\s*\}"
     return re.sub(r"\s", "", re.sub(fraction, r"\1/\2", with_braces(piece)))
 
 
 def left_after(pieces: Sequence[str]) -> list[str]:
-    """Return what steps make and no later one of them uses, as it is written."""
+    """Return the unused results of steps, as written."""
     left: list[str] = []
     for piece in pieces:
         for number in numbers_in(piece):
             if number in left:
                 left.remove(number)
-        made = _in_a_word(piece).translate(_TO_SLASH).rpartition("=")
+        made = _compact(piece).translate(_TO_SLASH).rpartition("=")
         left += [made[2].lstrip("-−–")] if made[1] and made[2] else []
     return left
 
 
 def numbers_in(piece: str) -> list[str]:
-    """Return the numbers of a step before its `=`, and the fractions, as they are written."""
-    word = _in_a_word(piece).translate(_TO_SLASH)
+    """Return the numbers and fractions of a step before its `=`, as written."""
+    word = _compact(piece).translate(_TO_SLASH)
     formula = word.rpartition("=")[0] if "=" in word else word
     numbers = re.findall(r"[0-9.]+", formula)
     return numbers + re.findall(r"(?<![0-9.])(?=([0-9.]+/[0-9.]+))", formula)
@@ -407,12 +412,12 @@ _TO_SLASH = dict.fromkeys(map(ord, "∕⁄"), "/")
 
 
 def stated_steps(line: str, rules: Rules) -> list[str]:
-    """Return the steps of a line if each says what it makes, but perhaps the last; or none."""
+    """Return the steps of a line if all but the last state a result; else none."""
     pieces = pieces_of(line)
     for place, piece in enumerate(pieces, 1):
         formula, equals, says = piece.replace("==", "=").partition("=")
         try:
-            # A number with a point is none of a hand, and may be meant as one.
+            # A decimal is not a number of a hand, but the line can still be a step.
             sides_of(
                 re.sub(r"(?<=[^0-9.])[0-9]*\.[0-9]+|^[0-9]*\.[0-9]+(?=.)", "1", formula), rules
             )
@@ -421,15 +426,15 @@ def stated_steps(line: str, rules: Rules) -> list[str]:
             return []
         if "=" in says or (stated is None and (equals or place < len(pieces))):
             return []
-    return pieces if len(pieces) <= MOST_STEPS else []
+    return pieces if len(pieces) <= MAX_STEPS else []
 
 
-def _go_on(pieces: Sequence[str], marked: bool) -> bool:
-    """Return whether the last step goes on with what is made and not used before it.
+def _are_linked(pieces: Sequence[str], marked: bool) -> bool:
+    """Return whether the last step uses a result that no earlier step uses.
 
-    Of what is marked as one answer any step may go on.
+    In a marked answer, it is enough that any step uses a result.
     """
-    bare = [_in_a_word(each) for each in pieces]
+    bare = [_compact(piece) for piece in pieces]
     for place, piece in enumerate(bare[:-1]):
         made = re.escape(piece.split("=")[-1].lstrip("-−–"))
         using = [
@@ -437,14 +442,14 @@ def _go_on(pieces: Sequence[str], marked: bool) -> bool:
             for number in range(place + 1, len(bare))
             if re.search(rf"(?<![0-9.]){made}(?![0-9.])", bare[number].split("=")[0])
         ]
-        # Whoever uses it first is the last step.
+        # The first step that uses it is the last step.
         if using[:1] == [len(bare) - 1] or (marked and using):
             return True
     return False
 
 
 def stated_of(text: str, rules: Rules) -> Fraction | None:
-    """Return the number behind `=`: whole, a fraction, or with a point; None for none."""
+    """Return the number after `=` (whole, a fraction or a decimal), else None."""
     tokens = tokens_of(text, rules._replace(letters=False))
     sign = 1
     if tokens and tokens[0].kind == "-":
@@ -461,34 +466,34 @@ def stated_of(text: str, rules: Rules) -> Fraction | None:
     return None if value is None else sign * value
 
 
-def reads(answer: str, rules: Rules, marked: bool = False) -> bool:
-    """Return whether a text is wholly a formula, a working or a claim."""
-    if claim_in(unlisted(answer)) is not None:
+def is_readable(answer: str, rules: Rules, marked: bool = False) -> bool:
+    """Return whether all of a text is a formula, a working or a claim."""
+    if claim_in(strip_bullets(answer)) is not None:
         return True
     return parts_of_answer(answer, rules, marked) is not None
 
 
 @lru_cache(maxsize=1 << 12)
 def parts_of_answer(answer: str, rules: Rules, marked: bool = False) -> tuple[str, Any] | None:
-    """Read an answer as sides or as steps; None where it is neither."""
-    answer = unlisted(answer)
-    line = plain(answer)
+    """Parse an answer as sides or as steps; None if it is neither."""
+    answer = strip_bullets(answer)
+    line = normalise(answer)
     pieces = _pieces_of(answer)
     if len(pieces) > 1 and len({"".join(piece.split()) for piece in pieces}) == 1:
-        # The same text twice is one.
+        # A repeated text is one answer.
         line = pieces[0]
     try:
         return "sides", sides_of(line, rules)
     except NotRightError:
         pass
     try:
-        # What closes a list is nothing more than that.
+        # A separator at the end is ignored.
         return (
             ("sides", sides_of(pieces[0], rules))
             if len(pieces) == 1
             else (
                 "steps",
-                steps_of(pieces, rules, apart="\n" in plain(answer).strip(), marked=marked),
+                steps_of(pieces, rules, apart="\n" in normalise(answer).strip(), marked=marked),
             )
         )
     except (NotRightError, IndexError):
@@ -496,25 +501,25 @@ def parts_of_answer(answer: str, rules: Rules, marked: bool = False) -> tuple[st
 
 
 def faults_in_order(answer: str, rules: Rules) -> list[Judgement]:
-    """Return what is wrong with an answer: of several that are right alone, that there are two."""
+    """Return the faults of an answer; `two-answers` first if each piece is an answer."""
     faults, pieces = _faults_of(answer, rules), pieces_of(answer)
     if len(pieces) > 1 and all(parts_of_answer(piece, rules) is not None for piece in pieces):
-        faults.sort(key=lambda each: each[1] != "two-answers")
+        faults.sort(key=lambda fault: fault[1] != "two-answers")
     return faults
 
 
-# Trees, and what they are without their parentheses.
+# Trees, with and without their parentheses.
 
 
 def parts_of(tree: Tree) -> list[Tree]:
-    """Return the trees that a tree is made of."""
+    """Return the direct parts of a tree."""
     if tree[0] in ("number", "made"):
         return []
     return [tree[1]] if tree[0] != "chain" else [part for _, part in tree[1:]]
 
 
-def changed(tree: Tree, change: Callable[[Tree], Tree]) -> Tree:
-    """Return a tree with each of its parts changed."""
+def map_parts(tree: Tree, change: Callable[[Tree], Tree]) -> Tree:
+    """Return a tree with a function applied to each direct part."""
     if tree[0] in ("number", "made"):
         return tree
     if tree[0] != "chain":
@@ -523,16 +528,16 @@ def changed(tree: Tree, change: Callable[[Tree], Tree]) -> Tree:
 
 
 def has_parentheses(tree: Tree) -> bool:
-    """Return whether parentheses stand in a tree, those of a fraction left out."""
+    """Return whether a tree has parentheses, except those of fractions."""
     return tree[0] == "group" or any(map(has_parentheses, parts_of(tree)))
 
 
-def in_a_row(tree: Tree) -> bool:
-    """Return whether a tree is that of its numbers and signs in a row, or reckons the same way.
+def is_row(tree: Tree) -> bool:
+    """Return whether a tree stays the same without its parentheses.
 
-    8 + (3 - 1) is 8 + 3 - 1; 8 - (3 - 1) is no row.
+    8 + (3 - 1) is 8 + 3 - 1; 8 - (3 - 1) is not 8 - 3 - 1.
     """
-    return flat(Parser(list(_row(tree)), frozenset()).whole()) == flat(tree)
+    return flat(Parser(list(_row(tree)), frozenset()).parse()) == flat(tree)
 
 
 def _row(tree: Tree) -> Iterator[Token]:
@@ -548,11 +553,11 @@ def _row(tree: Tree) -> Iterator[Token]:
 
 
 def flat(tree: Tree) -> Tree:
-    """Return a tree as its longest chains: (a + b) - c and a + (b - c) are one."""
+    """Return a tree with the longest chains: (a + b) - c and a + (b - c) become equal."""
     if tree[0] in ("group", "frac"):
         return flat(tree[1])
     if tree[0] != "chain":
-        return changed(tree, flat)
+        return map_parts(tree, flat)
     level = "+-" if tree[2][0] in "+-" else "x:"
     links: list[tuple[str, Tree]] = []
     for sign, part in tree[1:]:
@@ -571,7 +576,7 @@ def _level(tree: Tree) -> str:
 
 
 def leaves_of(tree: Tree) -> Iterator[tuple[Fraction, bool]]:
-    """Yield the numbers of a tree, and whether a minus stands before each."""
+    """Yield the numbers of a tree, each with whether a minus precedes it."""
     if tree[0] in ("number", "made"):
         yield tree[1], False
     elif tree[0] == "minus" and tree[1][0] == "number":
@@ -581,9 +586,9 @@ def leaves_of(tree: Tree) -> Iterator[tuple[Fraction, bool]]:
             yield from leaves_of(part)
 
 
-# Claims that there is no solution.
+# Claims of no solution.
 
-_NONE = """
+_CLAIM_LIST = """
 no solution|no solutions|no solution exists|no solution exist|no solutions exist
 there is no solution
 there are no solutions|there's no solution|no valid solution|no valid solution exists
@@ -602,8 +607,8 @@ geen oplossing|er is geen oplossing|onmogelijk
 нет решения|нет решений|решения нет|решений нет|невозможно
 无解|無解|没有解|没有答案|不可能|解なし|해가 없음|불가능
 """
-_CLAIMS = {claim.strip() for line in _NONE.split("\n") for claim in line.split("|")} - {""}
-_NAMED = re.compile(
+_CLAIMS = {claim.strip() for line in _CLAIM_LIST.split("\n") for claim in line.split("|")} - {""}
+_TARGET_CLAIM = re.compile(
     r"(?:it is |it's )?(?:impossible|not possible) to (?:make|reach|get) (-?[0-9]{1,100})"
     r"|(?:i |we |you )?(?:cannot|can't|can not) (?:make|reach|get) (-?[0-9]{1,100})"
     r"|(-?[0-9]{1,100}) (?:cannot|can't|can not) be (?:made|reached)"
@@ -611,22 +616,22 @@ _NAMED = re.compile(
 )
 
 
-_OF_NUMBERS = re.compile(
+_WITH_NUMBERS = re.compile(
     r" (?:with|from|using|for|of)(?: the)?(?: numbers| cards)?(?:,? (?:and |& )?[0-9]{1,20}){2,}$"
 )
 
 
 def claim_in(answer: str) -> str | None:
-    r"""Return the target that a claim names, `` for none; None for what is no claim."""
+    """Return the target of a claim, empty without one; None if the text is not a claim."""
     if len(answer) > 200:
         return None
     if answer.startswith(r"\text{") and answer.endswith("}"):
         answer = answer[6:-1].removesuffix(".")
-    words = " ".join(plain(answer).replace("’", "'").split()).casefold()
+    words = " ".join(normalise(answer).replace("’", "'").split()).casefold()
     words = re.sub(r"^(?:so|thus|therefore|hence|actually|unfortunately|sorry),? ", "", words)
     words = re.sub(r"^(?:my|the)(?: final)? answer is (?:that )?", "", words)
-    words = _OF_NUMBERS.sub("", words)
+    words = _WITH_NUMBERS.sub("", words)
     if words in _CLAIMS:
         return ""
-    named = _NAMED.fullmatch(words)
-    return next((each for each in named.groups() if each), "") if named else None
+    named = _TARGET_CLAIM.fullmatch(words)
+    return next((target for target in named.groups() if target), "") if named else None

@@ -1,4 +1,4 @@
-"""The table of answers, and how it is written."""
+"""The table of answers in `answers.txt`, and its format."""
 
 import json
 import re
@@ -11,7 +11,7 @@ _ROW = re.compile(r"(\w+) ([\w-]+) +([a-z0-9]+):([-0-9.]+)=(\S+)(?: +(.*))?")
 
 
 class Row(NamedTuple):
-    """One answer, and what is said of it."""
+    """One answer with its puzzle, verdict and code."""
 
     part: str
     shape: str
@@ -24,8 +24,8 @@ class Row(NamedTuple):
 
 
 def rows() -> list[Row]:
-    """Return the table."""
-    found, part, shape = [], "", ""
+    """Return the rows of the table."""
+    table, part, shape = [], "", ""
     for line in TABLE.read_text(encoding="utf-8").split("\n"):
         if line.startswith("== "):
             part = line.strip("= ")
@@ -36,20 +36,20 @@ def rows() -> list[Row]:
             assert row is not None, line
             verdict, code, game, hand, target, text = row.groups("")
             numbers = tuple(map(int, hand.split(".")))
-            found.append(
+            table.append(
                 Row(part, shape, verdict, code, game, numbers, Fraction(target), written_out(text))
             )
-    return found
+    return table
 
 
 def written_out(text: str) -> Any:
-    r"""Return what a text of the table stands for.
+    r"""Return a text of the table without its escapes.
 
     >>> written_out("1⏎2⟨200B⟩⟨3×+4⟩")
     '1\n2\u200b+4+4+4'
     """
     if text.startswith("⟨json⟩"):
         return json.loads(text.removeprefix("⟨json⟩"))
-    text = re.sub("⟨([0-9]+)×([^⟩]*)⟩", lambda found: int(found[1]) * found[2], text)
-    text = re.sub("⟨([0-9A-F]+)⟩", lambda found: chr(int(found[1], 16)), text)
+    text = re.sub("⟨([0-9]+)×([^⟩]*)⟩", lambda match: int(match[1]) * match[2], text)
+    text = re.sub("⟨([0-9A-F]+)⟩", lambda match: chr(int(match[1], 16)), text)
     return text.replace("⏎", "\n")

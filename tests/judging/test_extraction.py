@@ -1,4 +1,4 @@
-r"""Extraction: which part of a text is its answer, whatever the hand and the target are."""
+"""Extraction: the part of a text that is its answer, for any hand and target."""
 
 import inspect
 import os
@@ -20,9 +20,9 @@ from tests.hostile.readers import made
 from tests.judging.mutants import mutants
 from tests.notation.strategies import TREES
 
-# A text, and its sides.
+# A text, and the sides of its answer.
 FORMULAS: list[tuple[str, tuple[str, ...]]] = [
-    # As they are.
+    # Without marks.
     ("(4 + 4) * 3", ("(4 + 4) * 3",)),
     ("  (4 + 4) * 3\r\n", ("(4 + 4) * 3",)),
     ("（４＋４）×３", ("（４＋４）×３",)),
@@ -31,9 +31,9 @@ FORMULAS: list[tuple[str, tuple[str, ...]]] = [
     ("[4+4]*3", ("[4+4]*3",)),
     ("1|2 + 12 = 24", ("1|2 + 12", "24")),
     ("24", ("24",)),
-    # The grammar will refuse these.
+    # The grammar refuses these.
     ("3.5 * 8 = 28", ("3.5 * 8", "28")),
-    # What they are said to make.
+    # With stated values.
     ("(4 + 4) * 3 = 24", ("(4 + 4) * 3", "24")),
     ("(4 + 4) * 3 == 24", ("(4 + 4) * 3", "24")),
     ("24 = (4 + 4) * 3", ("24", "(4 + 4) * 3")),
@@ -41,7 +41,7 @@ FORMULAS: list[tuple[str, tuple[str, ...]]] = [
     ("(4+4)*3 ＝ 24", ("(4+4)*3", "24")),
     ("(4 + 4) * 3 = 8 * 3 = 24", ("(4 + 4) * 3", "8 * 3", "24")),
     ("8/(3-8/3) = 24.0", ("8/(3-8/3)", "24.0")),
-    # What wraps the whole.
+    # With decoration.
     ("**(4+4)*3**", ("(4+4)*3",)),
     ("__(4+4)*3__", ("(4+4)*3",)),
     ("*(4+4)-3*", ("(4+4)-3",)),
@@ -65,7 +65,7 @@ FORMULAS: list[tuple[str, tuple[str, ...]]] = [
     (r"\frac{8}{3 - \frac{8}{3}}", (r"\frac{8}{3 - \frac{8}{3}}",)),
     (r"\dfrac{8}{3-\tfrac{8}{3}} = \frac{48}{2}", (r"\dfrac{8}{3-\tfrac{8}{3}}", r"\frac{48}{2}")),
     (r"\left( 4+4 \right)\,\cdot\,3\quad", (r"\left( 4+4 \right)\,\cdot\,3\quad",)),
-    # Where it is marked.
+    # Marked answers.
     ("<answer>(4+4)*3</answer>", ("(4+4)*3",)),
     ("4*6 is not it. <ANSWER>\n(4+4)*3 = 24\n</Answer> 3*8", ("(4+4)*3", "24")),
     ("<answer>4*6</answer> no, <answer>3*8</answer>", ("3*8",)),
@@ -116,11 +116,11 @@ FORMULAS: list[tuple[str, tuple[str, ...]]] = [
     ("4*6</think>Answer: 3*8", ("3*8",)),
     ("<think>a</think>4*6<THINK>b</THINK> 3*8", ("3*8",)),
     ("<think><answer>4*6</answer></think>\nThus\n3*8", ("3*8",)),
-    # One in the other.
+    # Marks inside marks.
     ("<answer>\nSo\n```\nAnswer: $3*8$\n```\n</answer>", ("3*8",)),
     (r"<answer>The answer is \boxed{3*8}.</answer>", ("3*8",)),
     ("<answer>I have 4 + 4 first.\n(4+4)*3 = 24</answer>", ("(4+4)*3", "24")),
-    # The same twice, and what was tried before.
+    # A repeated answer, and earlier attempts.
     ("<answer>3*8, 3 * 8</answer>", ("3*8",)),
     ("<answer>3*8 = 24\n3*8=24</answer>", ("3*8", "24")),
     ("<answer>So\n4+4 = 8\n(4+4)*3 = 24</answer>", ("(4+4)*3", "24")),
@@ -128,12 +128,12 @@ FORMULAS: list[tuple[str, tuple[str, ...]]] = [
 
 
 @pytest.mark.parametrize(("text", "sides"), FORMULAS)
-def test_a_formula_is_found(text: str, sides: tuple[str, ...]) -> None:
-    found = extract(text)
-    assert (found.kind, found.sides, found.code) == ("formula", sides, "")
-    assert text[found.start : found.end] == found.text
-    assert found.text.startswith(sides[0])
-    assert found.text.endswith(sides[-1])
+def test_a_formula_is_extracted(text: str, sides: tuple[str, ...]) -> None:
+    result = extract(text)
+    assert (result.kind, result.sides, result.code) == ("formula", sides, "")
+    assert text[result.start : result.end] == result.text
+    assert result.text.startswith(sides[0])
+    assert result.text.endswith(sides[-1])
 
 
 @pytest.mark.parametrize(
@@ -148,11 +148,11 @@ def test_a_formula_is_found(text: str, sides: tuple[str, ...]) -> None:
         ("3.0 = 6/2", "6/2", ("3.0",)),
     ],
 )
-def test_the_first_side_that_is_no_bare_number_is_the_formula(
+def test_the_first_side_that_is_not_a_number_is_the_formula(
     text: str, formula: str, stated: tuple[str, ...]
 ) -> None:
-    found = extract(f"<answer>{text}</answer>")
-    assert (found.formula, found.stated) == (formula, stated)
+    result = extract(f"<answer>{text}</answer>")
+    assert (result.formula, result.stated) == (formula, stated)
 
 
 @pytest.mark.parametrize(
@@ -172,14 +172,14 @@ def test_the_first_side_that_is_no_bare_number_is_the_formula(
         ("```\n4 + 4 = 8\n8 x 3 = 24\n```", "4 + 4 = 8\n8 x 3 = 24"),
         ("Answer: 4 + 4 = 8\n8 x 3 = 24\n4 * 6 = 24", "4 + 4 = 8\n8 x 3 = 24"),
         ("4 * 6 = 24\n\n4 + 4 = 8\n8 x 3 = 24", "4 + 4 = 8\n8 x 3 = 24"),
-        # What only looks like a step is none.
+        # The first line only looks like a step.
         ("4  8 = 12\n4 + 4 = 8\n8 x 3 = 24", "4 + 4 = 8\n8 x 3 = 24"),
     ],
 )  # fmt: skip
-def test_steps_that_say_what_they_make_are_a_working(text: str, formula: str) -> None:
-    found = extract(text)
-    assert (found.kind, found.formula, found.sides) == ("working", formula, ())
-    assert text[found.start : found.end] == found.text
+def test_steps_with_results_are_a_working(text: str, formula: str) -> None:
+    result = extract(text)
+    assert (result.kind, result.formula, result.sides) == ("working", formula, ())
+    assert text[result.start : result.end] == result.text
 
 
 @pytest.mark.parametrize(
@@ -204,10 +204,10 @@ def test_steps_that_say_what_they_make_are_a_working(text: str, formula: str) ->
         ("impossible", None),
     ],
 )
-def test_a_claim_that_there_is_none_is_one_as_a_whole(text: str, target: Exact | None) -> None:
-    found = extract(text)
-    assert (found.kind, found.target, found.sides) == ("claim", target, ())
-    assert text[found.start : found.end] == found.text == found.formula
+def test_a_complete_claim_of_no_solution_is_extracted(text: str, target: Exact | None) -> None:
+    result = extract(text)
+    assert (result.kind, result.target, result.sides) == ("claim", target, ())
+    assert text[result.start : result.end] == result.text == result.formula
 
 
 @pytest.mark.parametrize(
@@ -224,10 +224,10 @@ def test_a_claim_that_there_is_none_is_one_as_a_whole(text: str, target: Exact |
         r"\boxed{3\times8,\,4\times6}",
     ],
 )
-def test_several_that_differ_are_two_answers(text: str) -> None:
-    found = extract(text)
-    assert (found.kind, found.code) == ("other", "two-answers")
-    assert text[found.start : found.end] == found.text != ""
+def test_different_formulas_are_two_answers(text: str) -> None:
+    result = extract(text)
+    assert (result.kind, result.code) == ("other", "two-answers")
+    assert text[result.start : result.end] == result.text != ""
 
 
 @pytest.mark.parametrize(
@@ -245,7 +245,7 @@ def test_several_that_differ_are_two_answers(text: str) -> None:
         ),
     ],
 )
-def test_where_there_is_none_there_is_no_answer(text: str) -> None:
+def test_a_text_without_an_answer_has_none(text: str) -> None:
     assert extract(text) == Candidate(code="no-answer")
 
 
@@ -277,60 +277,62 @@ def test_where_there_is_none_there_is_no_answer(text: str) -> None:
         ),
     ],
 )
-def test_what_is_marked_and_no_formula_stands_as_it_is(text: str, answer: str) -> None:
-    found = extract(text)
+def test_a_marked_answer_that_is_not_a_formula_is_returned_unchanged(
+    text: str, answer: str
+) -> None:
+    result = extract(text)
     if not answer:
-        assert found == Candidate(code="no-answer")
+        assert result == Candidate(code="no-answer")
     elif answer == "3*8":
-        assert found.formula == answer
+        assert result.formula == answer
     else:
-        assert (found.kind, found.formula, found.code) == ("other", answer, "")
-        assert text[found.start : found.end] == answer
+        assert (result.kind, result.formula, result.code) == ("other", answer, "")
+        assert text[result.start : result.end] == answer
 
 
-def test_answers_are_looked_for_four_times_inside() -> None:
+def test_at_most_four_levels_of_marks_are_entered() -> None:
     assert extract("Answer: " * 4 + "3*8").formula == "3*8"
-    found = extract("Answer: " * 5 + "3*8")
-    assert (found.kind, found.text) == ("other", "Answer: 3*8")
+    result = extract("Answer: " * 5 + "3*8")
+    assert (result.kind, result.text) == ("other", "Answer: 3*8")
     assert extract("<answer>" + "The answer is " * 3 + "3*8</answer>").formula == "3*8"
     assert extract("<answer>" + "The answer is " * 4 + "3*8</answer>").kind == "other"
 
 
-def test_what_is_nested_too_deep_is_no_formula() -> None:
+def test_a_formula_with_too_many_levels_is_not_extracted() -> None:
     deepest = "(" * 100 + "8" + ")" * 100
     assert extract(f"So\n{deepest}\nis it").formula == deepest
     assert extract(f"So\n({deepest})\nis it") == Candidate(code="no-answer")
     assert extract(f"<answer>({deepest})</answer>").kind == "other"
 
 
-def test_texts_and_answers_are_bounded() -> None:
+def test_texts_and_answers_have_a_maximum_length() -> None:
     longest = "3*8" + " " * (MAX_TEXT_LENGTH - 3)
     assert extract(longest).formula == "3*8"
     assert extract(longest + " ") == Candidate(code="too-long")
     answer = "+".join("1" * (MAX_ANSWER_LENGTH // 2))
     assert extract(f"<answer>{answer}+</answer>").code == ""
-    found = extract(f"<answer>{answer}+11</answer>")
-    assert (found.kind, found.code, found.start, found.end) == (
+    result = extract(f"<answer>{answer}+11</answer>")
+    assert (result.kind, result.code, result.start, result.end) == (
         "other",
         "too-long",
         8,
         8 + MAX_ANSWER_LENGTH + 2,
     )
-    # In what is too long there may still be one.
+    # An answer that is too long can contain a shorter one.
     assert extract(f"<answer>{'so ' * MAX_ANSWER_LENGTH}\n3*8</answer>").formula == "3*8"
 
 
-def test_letters_are_numbers_where_a_game_has_them() -> None:
+def test_letters_of_the_game_are_numbers() -> None:
     text = "So:\nk x (A + A) - 2 = 24\nwhich it is"
     assert extract(text, "AJQKT").formula == "k x (A + A) - 2"
     assert extract(text) == Candidate(code="no-answer")
 
 
-def test_it_is_given_the_text_and_no_hand_and_no_target() -> None:
+def test_extract_knows_the_text_but_not_the_hand_or_the_target() -> None:
     assert list(inspect.signature(extract).parameters) == ["text", "letters", "extra_operators"]
-    # The module imports no game, no hand and no judge.
-    known = {name for name in vars(extraction) if not name.startswith("__")}
-    assert not known & {"Game", "GAMES", "Hand", "evaluate", "check", "read", "solve"}
+    # The module imports nothing about games, hands or judging.
+    names = {name for name in vars(extraction) if not name.startswith("__")}
+    assert not names & {"Game", "GAMES", "Hand", "evaluate", "check", "parse_statement", "solve"}
 
 
 @given(
@@ -340,12 +342,12 @@ def test_it_is_given_the_text_and_no_hand_and_no_target() -> None:
         ["{}", "<answer>{}</answer>", "So\n\\boxed{{{}}}", "Answer: {}", "a b\n{} = 24", "**{}**."]
     ),
 )
-def test_any_formula_in_any_style_is_found_where_it_is(
+def test_any_formula_in_any_style_is_extracted_from_its_place(
     tree: Expression, style: str, around: str
 ) -> None:
     formula = text_of(tree, style)
-    found = extract(around.format(formula))
-    assert (found.kind, found.formula) == ("formula", formula)
+    result = extract(around.format(formula))
+    assert (result.kind, result.formula) == ("formula", formula)
 
 
 PIECES = st.lists(
@@ -399,24 +401,24 @@ PIECES = st.lists(
 
 
 @given(PIECES | st.text(max_size=200))
-def test_any_text_has_an_answer_that_stands_in_it_or_none(text: str) -> None:
-    found = extract(text)
-    assert text[found.start : found.end] == found.text
-    assert found == extract(text)
-    assert found.kind in ("formula", "working", "claim", "other", "none")
-    assert found.code in ("", "no-answer", "two-answers")
-    assert (found.kind == "none") == (found.code == "no-answer") == (found.text == "")
-    assert bool(found.sides) == (found.kind == "formula")
-    assert found.text == found.text.strip()
-    assert len(found.stated) == max(0, len(found.sides) - 1)
+def test_the_answer_of_any_text_is_a_part_of_it(text: str) -> None:
+    result = extract(text)
+    assert text[result.start : result.end] == result.text
+    assert result == extract(text)
+    assert result.kind in ("formula", "working", "claim", "other", "none")
+    assert result.code in ("", "no-answer", "two-answers")
+    assert (result.kind == "none") == (result.code == "no-answer") == (result.text == "")
+    assert bool(result.sides) == (result.kind == "formula")
+    assert result.text == result.text.strip()
+    assert len(result.stated) == max(0, len(result.sides) - 1)
 
 
-def test_hostile_texts_are_answered() -> None:
+def test_answers_of_hostile_texts_are_parts_of_them() -> None:
     random = Random(24)
     for _ in range(2_000):
         text = f"{made(random)}<answer>{made(random)}</answer>{made(random)}"
-        found = extract(text)
-        assert text[found.start : found.end] == found.text
+        result = extract(text)
+        assert text[result.start : result.end] == result.text
 
 
 REPEATED = [
@@ -492,14 +494,14 @@ LONG = 100_000 if "CRISPS24_EVERY" in os.environ else 50_000
 
 
 @pytest.mark.parametrize("piece", REPEATED)
-def test_what_is_repeated_is_read_once(piece: str) -> None:
-    # Where any of it took the square of its length, this would not end.
+def test_repeated_pieces_take_linear_time(piece: str) -> None:
+    # With quadratic time, this test would not end.
     for end in ("", "3*8", "\n3*8 = 24"):
-        found = extract(piece * (LONG // len(piece)) + end)
-        assert found.kind in ("formula", "working", "other", "claim", "none")
+        result = extract(piece * (LONG // len(piece)) + end)
+        assert result.kind in ("formula", "working", "other", "claim", "none")
 
 
-def test_what_is_known_of_other_digits_is_what_would_be_found(
+def test_the_cache_for_other_digits_does_not_change_answers(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     random, texts = Random(24), [text for _, text in mutants(600, seed=24)]

@@ -1,4 +1,4 @@
-"""Hostile texts: nothing is raised, run, opened or written, and no text is worse than long."""
+"""Hostile texts: the judge raises, runs, opens and writes nothing, and takes linear time."""
 
 import os
 import subprocess
@@ -17,7 +17,7 @@ from tests.hostile.readers import made
 from tests.judging.mutants import mutants
 
 PUZZLE = Puzzle((3, 3, 8, 8), 24, GAMES["cards"])
-# `JUDGED=200000 pytest tests/judging` takes as many; each second one is a damaged answer.
+# Random texts per run, half of them damaged answers; set JUDGED=200000 for a long run.
 TEXTS = int(os.environ.get("JUDGED", "2000"))
 
 
@@ -29,11 +29,11 @@ def hostile_texts(how_many: int, seed: int) -> list[str]:
 
 def test_every_text_has_a_verdict_and_a_code() -> None:
     for text in hostile_texts(TEXTS, seed=23):
-        found = PUZZLE.judge(text)
-        assert found.code in CODES[found.verdict], text
-        assert found.score == float(found.verdict == "right")
-        assert text[found.start : found.end] == found.answer
-        assert (found.reason == "") == (found.code == "ok"), text
+        result = PUZZLE.judge(text)
+        assert result.code in CODES[result.verdict], text
+        assert result.score == float(result.verdict == "right")
+        assert text[result.start : result.end] == result.answer
+        assert (result.reason == "") == (result.code == "ok"), text
 
 
 WATCHED = """
@@ -44,15 +44,15 @@ texts = hostile_texts(int(sys.argv[1]), seed=29)
 for text in texts[:100]:
     PUZZLE.judge(text)
 PUZZLE.judge("no solution")
-# Python imports the codec of a character that is not shown.
+# Escaping an invisible character makes Python import a codec.
 PUZZLE.judge("2\\u20634")
 seen = []
-# What a judge that runs, reads or writes anything would set off.
+# Audit events that ordinary code raises; running, reading or writing raises others.
 QUIET = ("object.__getattr__", "sys._getframe", "code.__new__", "builtins.id", "array.__new__")
 
-def watch(event, told):
+def watch(event, arguments):
     if watching and event not in QUIET:
-        seen.append((event, str(told)[:80]))
+        seen.append((event, str(arguments)[:80]))
 
 watching = False
 sys.addaudithook(watch)
@@ -64,10 +64,10 @@ print(sorted(set(seen)))
 """
 
 
-def test_nothing_is_opened_run_or_written() -> None:
+def test_judging_opens_runs_and_writes_nothing() -> None:
     command = [sys.executable, "-c", WATCHED, str(TEXTS // 2)]
-    found = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (found.returncode, found.stdout, found.stderr) == (0, "[]\n", "")
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stdout, result.stderr) == (0, "[]\n", "")
 
 
 @pytest.mark.parametrize(
@@ -77,12 +77,12 @@ def test_nothing_is_opened_run_or_written() -> None:
         ("\\boxed{" + "8+" * MAX_ANSWER_LENGTH + "}", "too-long"),
     ],
 )
-def test_sizes_are_bounded(text: str, code: str) -> None:
+def test_texts_and_answers_over_the_maximum_length_are_refused(text: str, code: str) -> None:
     assert PUZZLE.judge(text).code == code
     assert PUZZLE.judge(text.encode()).code == code
 
 
-# Texts that grow, each made to be looked at again and again.
+# Texts of growing size that a quadratic search would scan again and again.
 GROWING: dict[str, Callable[[int], str]] = {
     "tags that open": lambda size: "<answer>" * size,
     "tags that close": lambda size: "</answer>" * size,
@@ -116,8 +116,8 @@ GROWING: dict[str, Callable[[int], str]] = {
 
 
 @pytest.mark.parametrize("name", GROWING)
-def test_no_text_is_worse_than_long(name: str) -> None:
-    # Eight times the text takes eight times as long; it would be 64 where all is looked at for all.
+def test_judging_takes_linear_time(name: str) -> None:
+    # A text of 8 times the size takes 8 times as long, with quadratic time 64 times.
     small, large = (GROWING[name](size) for size in (2_000, 16_000))
     for tries in count(1):
         if _seconds(large) <= 24 * _seconds(small) + 0.01:
@@ -128,7 +128,7 @@ def test_no_text_is_worse_than_long(name: str) -> None:
 def _seconds(text: str) -> float:
     best = 1e9
     for _ in range(3):
-        begun = time.process_time()
+        start = time.process_time()
         PUZZLE.judge(text)
-        best = min(best, time.process_time() - begun)
+        best = min(best, time.process_time() - start)
     return best

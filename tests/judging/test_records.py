@@ -1,4 +1,4 @@
-"""Lines of files of formulas, however they come, and what is said of those that attempt nothing."""
+"""Records: lines of files of formulas and answers, and the errors of invalid lines."""
 
 import io
 import json
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from crisps24 import GAMES
 from crisps24.errors import RefusedError
-from crisps24.judging import records as lines
+from crisps24.judging import records
 from crisps24.judging.records import (
     MAX_INPUT_LINE_BYTES,
     Attempt,
@@ -33,11 +33,11 @@ from crisps24.rules.ids import format_id, parse_id
 from crisps24.rules.rules import RULES
 
 CRISPS = GAMES["crisps"]
-ASKED = Attempt("", 24, (4, 3, 8, 4), CRISPS)
+DEFAULT = Attempt("", 24, (4, 3, 8, 4), CRISPS)
 
 
 class Pieces:
-    """A file of which a piece comes at a time."""
+    """A file that returns one piece per read."""
 
     def __init__(self, *pieces: bytes) -> None:
         self.pieces = [piece for piece in pieces if piece]
@@ -52,7 +52,7 @@ class Pieces:
 
 
 class Endless:
-    """A file of one line of so many bytes, which are made as they are asked for."""
+    """A file with one line of `size` bytes, which are created when they are read."""
 
     def __init__(self, size: int, end: bytes) -> None:
         self.size = size
@@ -67,12 +67,14 @@ class Endless:
 
 
 @given(st.lists(st.binary(max_size=12) | st.sampled_from([b"\n", b"\r\n", b"1 + 1\n"])))
-def test_lines_are_the_same_however_the_bytes_come(pieces: list[bytes]) -> None:
+def test_lines_do_not_depend_on_the_pieces_that_are_read(pieces: list[bytes]) -> None:
     data = b"".join(pieces)
     assume(encoding_of(data) == "utf-8-sig")
     lines = [line.decode(errors="replace") for line in io.BytesIO(data)]
-    # A byte order mark begins the first line, if any.
-    expected = [line[at == 0 and line[:1] == "\ufeff" :].strip() for at, line in enumerate(lines)]
+    # Only the first line can start with a byte order mark.
+    expected = [
+        line[index == 0 and line[:1] == "\ufeff" :].strip() for index, line in enumerate(lines)
+    ]
     assert list(read_text_lines(Pieces(*pieces))) == list(enumerate(expected, 1))
 
 
@@ -96,13 +98,13 @@ def test_a_file_is_read_line_by_line(data: bytes, lines: list[str | None]) -> No
 
 
 @pytest.mark.parametrize("text", ["FALSE", " false", "no", False])
-def test_a_cell_can_say_true_and_false_as_spreadsheets_do(text: Any) -> None:
-    otherwise = Attempt("", 24, (3, 8), GAMES["cards"])
-    assert not lines.apply_record({"fractions": text}, otherwise).game.fractions
-    assert lines.apply_record({"fractions": "TRUE"}, otherwise).game.fractions
+def test_a_cell_can_have_true_and_false_as_spreadsheets_write_them(text: Any) -> None:
+    default = Attempt("", 24, (3, 8), GAMES["cards"])
+    assert not records.apply_record({"fractions": text}, default).game.fractions
+    assert records.apply_record({"fractions": "TRUE"}, default).game.fractions
 
 
-def test_a_row_of_a_table_that_is_not_utf_8_has_no_answer() -> None:
+def test_a_table_row_that_is_not_utf_8_is_an_error() -> None:
     data = "name,answer\nAnn,3 × 8\nBob,3 x 8\n".encode("windows-1252")
     (_, first), (_, second) = read_records(io.BytesIO(data), ["answer"])
     assert str(first) == "it is not UTF-8: crisps24 mark reads other encodings"
@@ -114,99 +116,99 @@ def test_a_row_of_a_table_that_is_not_utf_8_has_no_answer() -> None:
 @pytest.mark.parametrize(
     "header", ["prénom,answer".encode("latin-1"), "answer".encode("utf-16-le")]
 )
-def test_a_table_whose_columns_are_not_utf_8_is_refused(header: bytes) -> None:
+def test_a_table_header_that_is_not_utf_8_is_refused(header: bytes) -> None:
     with pytest.raises(RefusedError, match="line 1 is not UTF-8"):
         list(read_records(io.BytesIO(header + b"\n"), ["answer"]))
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
 @pytest.mark.parametrize("size", [1, 3, 1000])
-def test_a_file_in_utf_16_has_a_byte_order_mark(encoding: str, size: int) -> None:
+def test_a_file_in_utf_16_is_decoded_by_its_byte_order_mark(encoding: str, size: int) -> None:
     mark = "" if encoding == "utf-16" else "\ufeff"
     data = f"{mark}Zoë,8 × 3\r\n李\n".encode(encoding)
-    pieces = [data[at : at + size] for at in range(0, len(data), size)]
+    pieces = [data[start : start + size] for start in range(0, len(data), size)]
     assert list(read_text_lines(Pieces(*pieces))) == [(1, "Zoë,8 × 3"), (2, "李")]
 
 
-def test_a_line_of_200_megabytes_takes_no_memory() -> None:
+def test_a_line_of_200_megabytes_takes_less_than_one_megabyte() -> None:
     source = Endless(200_000_000, b"\n1 + 1\n")
     tracemalloc.start()
-    found = list(read_text_lines(source))
+    result = list(read_text_lines(source))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert found == [(1, None), (2, "1 + 1")]
+    assert result == [(1, None), (2, "1 + 1")]
     assert peak < 1_000_000
 
 
-def test_each_time_before_more_is_asked_for_it_is_told() -> None:
-    happened: list[object] = []
+def test_waiting_is_called_before_each_read() -> None:
+    events: list[object] = []
     source = Pieces(b"1\n2\n", b"3", b"\n")
-    for number, _ in read_text_lines(source, lambda: happened.append("waits")):
-        happened.append(number)
-    assert happened == ["waits", 1, 2, "waits", "waits", 3, "waits"]
+    for number, _ in read_text_lines(source, lambda: events.append("waits")):
+        events.append(number)
+    assert events == ["waits", 1, 2, "waits", "waits", 3, "waits"]
 
 
-def attempt_of(line: str | None, otherwise: Attempt, read_id: lines.IdParser | None = None) -> Any:
-    """Return what a line attempts, None where it attempts nothing."""
-    told = parse_record(line)
-    return None if told is None else lines.parse_attempt(told, otherwise, read_id)
+def attempt_of(line: str | None, default: Attempt, parse: records.IdParser | None = None) -> Any:
+    """Return the attempt of a line, None for a blank line or a comment."""
+    record = parse_record(line)
+    return None if record is None else records.parse_attempt(record, default, parse)
 
 
-def told(**keys: Any) -> str:
+def json_line(**keys: Any) -> str:
     return json.dumps({"formula": "1 + 2"} | keys)
 
 
 ATTEMPTS: list[tuple[str, Exact | None, tuple[int, ...] | None, str]] = [
-    (told(), 24, (4, 3, 8, 4), "crisps"),
-    (told(target=None, card=None, game=None), 24, (4, 3, 8, 4), "crisps"),
-    (told(target=3), 3, (4, 3, 8, 4), "crisps"),
-    (told(target="3/2"), Fraction(3, 2), (4, 3, 8, 4), "crisps"),
-    (told(target=-5), -5, (4, 3, 8, 4), "crisps"),
+    (json_line(), 24, (4, 3, 8, 4), "crisps"),
+    (json_line(target=None, card=None, game=None), 24, (4, 3, 8, 4), "crisps"),
+    (json_line(target=3), 3, (4, 3, 8, 4), "crisps"),
+    (json_line(target="3/2"), Fraction(3, 2), (4, 3, 8, 4), "crisps"),
+    (json_line(target=-5), -5, (4, 3, 8, 4), "crisps"),
     ('{"formula": "1 + 2", "target": 0.1}', Fraction(1, 10), (4, 3, 8, 4), "crisps"),
     ('{"formula": "1 + 2", "target": 24.0}', 24, (4, 3, 8, 4), "crisps"),
     ('{"formula": "1 + 2", "target": 1.00000000000000000001}',
      1 + Fraction(1, 10**20), (4, 3, 8, 4), "crisps"),
-    (told(target=10**99), 10**99, (4, 3, 8, 4), "crisps"),
-    (told(card=[1, 2]), 24, (1, 2), "crisps"),
-    (told(card=["1", -2]), 24, (1, -2), "crisps"),
-    (told(card="1 2"), 24, (1, 2), "crisps"),
-    (told(card="1,2, 3"), 24, (1, 2, 3), "crisps"),
-    (told(card="4384"), 24, (4, 3, 8, 4), "crisps"),
-    (told(card=4384), 24, (4, 3, 8, 4), "crisps"),
-    (told(hand=["4384"]), 24, (4, 3, 8, 4), "crisps"),
-    (told(card=[4384]), 24, (4384,), "crisps"),
-    (told(card="0075", game="make10"), 24, (0, 0, 7, 5), "make10"),
-    (told(card=7), 24, (7,), "crisps"),
-    (told(card=None, hand=[2, 2]), 24, (2, 2), "crisps"),
-    (told(card=[1, 2], hand="2 1"), 24, (1, 2), "crisps"),
-    (told(hand=[2, 2], id=None, rules=None), 24, (2, 2), "crisps"),
-    (told(card="1，2、 ３"), 24, (1, 2, 3), "crisps"),
-    (told(card="T 1", game="24"), 24, (10, 1), "cards"),
-    (told(game="Chiffres"), 24, (4, 3, 8, 4), "countdown"),
-    (told(card=["K", "a", 10], game="cards"), 24, (13, 1, 10), "cards"),
-    (told(card="K a 10", game="cards"), 24, (13, 1, 10), "cards"),
-    (told(game="numble", id=17, by={"nobody": [1.5]}), 24, (4, 3, 8, 4), "numble"),
+    (json_line(target=10**99), 10**99, (4, 3, 8, 4), "crisps"),
+    (json_line(card=[1, 2]), 24, (1, 2), "crisps"),
+    (json_line(card=["1", -2]), 24, (1, -2), "crisps"),
+    (json_line(card="1 2"), 24, (1, 2), "crisps"),
+    (json_line(card="1,2, 3"), 24, (1, 2, 3), "crisps"),
+    (json_line(card="4384"), 24, (4, 3, 8, 4), "crisps"),
+    (json_line(card=4384), 24, (4, 3, 8, 4), "crisps"),
+    (json_line(hand=["4384"]), 24, (4, 3, 8, 4), "crisps"),
+    (json_line(card=[4384]), 24, (4384,), "crisps"),
+    (json_line(card="0075", game="make10"), 24, (0, 0, 7, 5), "make10"),
+    (json_line(card=7), 24, (7,), "crisps"),
+    (json_line(card=None, hand=[2, 2]), 24, (2, 2), "crisps"),
+    (json_line(card=[1, 2], hand="2 1"), 24, (1, 2), "crisps"),
+    (json_line(hand=[2, 2], id=None, rules=None), 24, (2, 2), "crisps"),
+    (json_line(card="1，2、 ３"), 24, (1, 2, 3), "crisps"),
+    (json_line(card="T 1", game="24"), 24, (10, 1), "cards"),
+    (json_line(game="Chiffres"), 24, (4, 3, 8, 4), "countdown"),
+    (json_line(card=["K", "a", 10], game="cards"), 24, (13, 1, 10), "cards"),
+    (json_line(card="K a 10", game="cards"), 24, (13, 1, 10), "cards"),
+    (json_line(game="numble", id=17, by={"nobody": [1.5]}), 24, (4, 3, 8, 4), "numble"),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("line", "target", "card", "game"), ATTEMPTS)
-def test_what_a_line_says_comes_before_what_is_asked_of_all(
+def test_fields_of_a_line_override_the_default(
     line: str, target: Exact | None, card: tuple[int, ...] | None, game: str
 ) -> None:
-    found = attempt_of(line, ASKED)
-    assert found == Attempt("1 + 2", target, card, GAMES[game])
-    assert found is not None
-    assert type(found.target) is type(target)
+    result = attempt_of(line, DEFAULT)
+    assert result == Attempt("1 + 2", target, card, GAMES[game])
+    assert result is not None
+    assert type(result.target) is type(target)
 
 
 @pytest.mark.parametrize("line", ["1 + 2", "[1]", "1 {", "'{'", '"1 + 2"'])
-def test_a_line_that_does_not_begin_as_json_is_a_formula(line: str) -> None:
-    assert attempt_of(line, ASKED) == ASKED._replace(formula=line)
+def test_a_line_that_does_not_start_with_a_brace_is_a_formula(line: str) -> None:
+    assert attempt_of(line, DEFAULT) == DEFAULT._replace(formula=line)
 
 
 @pytest.mark.parametrize("line", ["", "# 1 + 2", '#{"formula": "1"}'])
-def test_blank_lines_and_comments_attempt_nothing(line: str) -> None:
-    assert attempt_of(line, ASKED) is None
+def test_blank_lines_and_comments_are_no_attempt(line: str) -> None:
+    assert attempt_of(line, DEFAULT) is None
 
 
 NO_TEXT = '"formula" has to be there, as text'
@@ -216,110 +218,108 @@ NO_ATTEMPTS: list[tuple[str | None, str]] = [
     (None, "it is longer than 100,000 bytes"),
     ("{}", NO_TEXT),
     ('{"card": [1]}', NO_TEXT),
-    (told(formula=None), NO_TEXT),
-    (told(formula=7), NO_TEXT),
+    (json_line(formula=None), NO_TEXT),
+    (json_line(formula=7), NO_TEXT),
     ('{"formula": 7.5}', NO_TEXT),
-    (told(formula=["1"]), NO_TEXT),
-    (told(target=True), NO_TARGET),
-    (told(target=[24]), NO_TARGET),
-    (told(target={}), NO_TARGET),
-    (told(target="24 "), "'24 ' is not a number (write 24, -5, 3/4 or 0.75)"),
-    (told(target=""), "'' is not a number (write 24, -5, 3/4 or 0.75)"),
-    (told(target="1/0"), "'1/0' is not a number (write 24, -5, 3/4 or 0.75)"),
+    (json_line(formula=["1"]), NO_TEXT),
+    (json_line(target=True), NO_TARGET),
+    (json_line(target=[24]), NO_TARGET),
+    (json_line(target={}), NO_TARGET),
+    (json_line(target="24 "), "'24 ' is not a number (write 24, -5, 3/4 or 0.75)"),
+    (json_line(target=""), "'' is not a number (write 24, -5, 3/4 or 0.75)"),
+    (json_line(target="1/0"), "'1/0' is not a number (write 24, -5, 3/4 or 0.75)"),
     ('{"formula": "1", "target": 1e3}', "'1e3' is not a number (write 24, -5, 3/4 or 0.75)"),
     ('{"formula": "1", "target": NaN}', "NaN is no number"),
     ('{"formula": "1", "target": -Infinity}', "-Infinity is no number"),
     ('{"formula": "1", "target": ' + "9" * 50_000 + "}", "9999999999… has more than 100 digits"),
-    (told(card=[]), "the card is empty"),
-    (told(card=" , "), "the card is empty"),
-    (told(hand=4.5), NO_CARD.replace("card", "hand")),
-    (told(card="3388", game="cards"), "3388 is one number (did you mean 3 3 8 8?)"),
-    (told(card=3388, game="cards"), "3388 is one number (did you mean 3 3 8 8?)"),
-    (told(card=[1, 2], hand=[1, 3]), '"card" and "hand" are not the same numbers'),
-    (told(card=[1, 2], hand=[]), "the card is empty"),
-    (told(card={"4": 3}), NO_CARD),
-    (told(card=[4, True]), NO_CARD),
-    (told(card=[4, None]), NO_CARD),
-    (told(card=[4, [3]]), NO_CARD),
+    (json_line(card=[]), "the card is empty"),
+    (json_line(card=" , "), "the card is empty"),
+    (json_line(hand=4.5), NO_CARD.replace("card", "hand")),
+    (json_line(card="3388", game="cards"), "3388 is one number (did you mean 3 3 8 8?)"),
+    (json_line(card=3388, game="cards"), "3388 is one number (did you mean 3 3 8 8?)"),
+    (json_line(card=[1, 2], hand=[1, 3]), '"card" and "hand" are not the same numbers'),
+    (json_line(card=[1, 2], hand=[]), "the card is empty"),
+    (json_line(card={"4": 3}), NO_CARD),
+    (json_line(card=[4, True]), NO_CARD),
+    (json_line(card=[4, None]), NO_CARD),
+    (json_line(card=[4, [3]]), NO_CARD),
     ('{"formula": "1", "card": [4.0]}', NO_CARD),
-    (told(card=[10**40]), "a number has more than 30 digits"),
-    (told(card=["4", "x"]), "'x' is not a whole number"),
-    (told(card="K"), "'K' is not a whole number"),
-    (told(game=24), '"game" has to be a name'),
-    (told(formula="1")[:-1] + ', "formula": "2"}', "one of its names is there twice"),
+    (json_line(card=[10**40]), "a number has more than 30 digits"),
+    (json_line(card=["4", "x"]), "'x' is not a whole number"),
+    (json_line(card="K"), "'K' is not a whole number"),
+    (json_line(game=24), '"game" has to be a name'),
+    (json_line(formula="1")[:-1] + ', "formula": "2"}', "one of its names is there twice"),
     ('{"formula": "1"', "it is no JSON: Expecting ',' delimiter (column 16)"),
     ('{"formula": "1"} 2', "it is no JSON: Extra data (column 18)"),
     ("{'formula': '1'}",
      "it is no JSON: Expecting property name enclosed in double quotes (column 2)"),
     ('{"formula": ' + "[" * 20_000, "it is nested too deeply"),
     ('{"a": ' * 15_000, "it is nested too deeply"),
-    (told(by=eval("[" * 100 + "]" * 100)), "it is nested too deeply"),
+    (json_line(by=eval("[" * 100 + "]" * 100)), "it is nested too deeply"),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
     ("line", "sentence"), NO_ATTEMPTS, ids=[str(line)[:40] for line, _ in NO_ATTEMPTS]
 )
-def test_a_line_that_attempts_nothing_is_refused_in_a_sentence(
-    line: str | None, sentence: str
-) -> None:
+def test_an_invalid_line_is_refused_with_its_reason(line: str | None, sentence: str) -> None:
     with pytest.raises(ValueError, match=re.escape(sentence)) as caught:
-        attempt_of(line, ASKED)
+        attempt_of(line, DEFAULT)
     assert str(caught.value) == sentence
 
 
 @pytest.mark.parametrize("name", ["chess", "x" * 50_000])
-def test_a_game_that_there_is_not_is_named_and_not_at_length(name: str) -> None:
+def test_the_error_for_an_unknown_game_is_short(name: str) -> None:
     with pytest.raises(ValueError, match="unknown game") as caught:
-        attempt_of(told(game=name), ASKED)
+        attempt_of(json_line(game=name), DEFAULT)
     assert len(str(caught.value)) < 200
 
 
 SAME = '"%s" is another than that of the puzzle'
 PUZZLES: list[tuple[str, str]] = [
-    (told(id="cards:3.3.8.8=24"), ""),
-    (told(card="cards:3.3.8.8=24"), ""),
-    (told(hand="cards:3.3.8.8=24"), ""),
-    (told(id="cards:3.3.8.8=24", card=None, target=None, game=None, rules=None), ""),
-    (told(id="cards:3.3.8.8=24", card=[8, 3, 8, 3], hand="8 8 3 3", target=24, game="24"), ""),
-    (told(id="cards:3.3.8.8=24", card="cards:8.3.8.3=24"), ""),
-    (told(id="cards:3.3.8.8=24", rules={}), ""),
-    (told(id="cards:3.3.8.8=24,zero=no", rules={"zero": "no"}), ""),
-    (told(id="cards:3.3.8.8=24", card=[3, 3, 8, 9]), SAME % "card"),
-    (told(id="cards:3.3.8.8=24", card=[3, 3, 8, 8], hand=[3, 3, 8, 9]), SAME % "hand"),
-    (told(id="cards:3.3.8.8=24", card=None, hand=[3, 3, 8, 9]), SAME % "hand"),
-    (told(id="cards:3.3.8.8=24", card="cards:3.3.8.8=25"), SAME % "id"),
-    (told(card="cards:3.3.8.8=24", hand="cards:3.3.8.8=24,zero=no"), SAME % "hand"),
-    (told(id="cards:3.3.8.8=24", target=25), SAME % "target"),
-    (told(id="cards:3.3.8.8=24", game="digits"), SAME % "game"),
-    (told(id="cards:3.3.8.8=24", rules={"zero": "no"}), SAME % "rules"),
-    (told(id="cards:3.3.8.8=24,zero=no", rules={}), SAME % "rules"),
-    (told(id=17, card="cards:3.3.8.8=24"), ""),
-    (told(id="q17", hand="cards:3.3.8.8=24"), ""),
-    (told(id="cards:3388=24"), "3388 is one number (did you mean 3 3 8 8?)"),
+    (json_line(id="cards:3.3.8.8=24"), ""),
+    (json_line(card="cards:3.3.8.8=24"), ""),
+    (json_line(hand="cards:3.3.8.8=24"), ""),
+    (json_line(id="cards:3.3.8.8=24", card=None, target=None, game=None, rules=None), ""),
+    (json_line(id="cards:3.3.8.8=24", card=[8, 3, 8, 3], hand="8 8 3 3", target=24, game="24"), ""),
+    (json_line(id="cards:3.3.8.8=24", card="cards:8.3.8.3=24"), ""),
+    (json_line(id="cards:3.3.8.8=24", rules={}), ""),
+    (json_line(id="cards:3.3.8.8=24,zero=no", rules={"zero": "no"}), ""),
+    (json_line(id="cards:3.3.8.8=24", card=[3, 3, 8, 9]), SAME % "card"),
+    (json_line(id="cards:3.3.8.8=24", card=[3, 3, 8, 8], hand=[3, 3, 8, 9]), SAME % "hand"),
+    (json_line(id="cards:3.3.8.8=24", card=None, hand=[3, 3, 8, 9]), SAME % "hand"),
+    (json_line(id="cards:3.3.8.8=24", card="cards:3.3.8.8=25"), SAME % "id"),
+    (json_line(card="cards:3.3.8.8=24", hand="cards:3.3.8.8=24,zero=no"), SAME % "hand"),
+    (json_line(id="cards:3.3.8.8=24", target=25), SAME % "target"),
+    (json_line(id="cards:3.3.8.8=24", game="digits"), SAME % "game"),
+    (json_line(id="cards:3.3.8.8=24", rules={"zero": "no"}), SAME % "rules"),
+    (json_line(id="cards:3.3.8.8=24,zero=no", rules={}), SAME % "rules"),
+    (json_line(id=17, card="cards:3.3.8.8=24"), ""),
+    (json_line(id="q17", hand="cards:3.3.8.8=24"), ""),
+    (json_line(id="cards:3388=24"), "3388 is one number (did you mean 3 3 8 8?)"),
 ]
 
 
 @pytest.mark.parametrize(("line", "sentence"), PUZZLES)
-def test_all_that_is_told_of_a_puzzle_agrees(line: str, sentence: str) -> None:
+def test_fields_besides_an_id_have_to_agree_with_it(line: str, sentence: str) -> None:
     if sentence:
         with pytest.raises(ValueError, match=re.escape(sentence)) as caught:
-            attempt_of(line, ASKED, parse_id)
+            attempt_of(line, DEFAULT, parse_id)
         assert str(caught.value) == sentence
     else:
-        found = attempt_of(line, ASKED, parse_id)
-        assert (found.target, sorted(found.card)) == (24, [3, 3, 8, 8])
-        assert found.game.name == "cards"
+        result = attempt_of(line, DEFAULT, parse_id)
+        assert (result.target, sorted(result.card)) == (24, [3, 3, 8, 8])
+        assert result.game.name == "cards"
 
 
 CARDS = GAMES["cards"]
 SUMS = replace(CARDS, operators=("+", "-"))
-# Fields of a line that are rules, and the game with them.
-RULED: list[tuple[dict[str, Any], Game]] = [
+# Rule fields of a line, and the game with these rules.
+RULE_CASES: list[tuple[dict[str, Any], Game]] = [
     ({"operators": "+-"}, SUMS),
     ({"operators": "− +"}, SUMS),
     ({"operators": ["+", "-"]}, SUMS),
-    # As `formulas` writes those of a formula.
+    # As the command `formulas` writes the operators of a formula.
     ({"operators": ["-", "+", "-", "|"]}, SUMS),
     ({"operators": "-; +; |"}, SUMS),
     ({"operators": "|"}, CARDS),
@@ -337,29 +337,27 @@ RULED: list[tuple[dict[str, Any], Game]] = [
     ({"rules": {"zero": "no", "bits": "8"}}, replace(CARDS, zero=False, bits=8)),
     ({"rules": '{"zero": "no"}', "fractions": False}, replace(CARDS, zero=False, fractions=False)),
     ({"rules": "{}"}, CARDS),
-    # The numbers of a hand and the difficulty of a puzzle are no rules, nor is what is dealt.
+    # The hand, the difficulty and the rules of the deal do not change the game.
     ({"numbers": [3, 3, 8, 8], "bits": 1.5, "length": 128, "repeats": 0}, CARDS),
 ]
 
 
-@pytest.mark.parametrize(("fields", "game"), RULED, ids=str)
-def test_the_fields_of_a_line_that_are_rules_change_the_game(
-    fields: dict[str, Any], game: Game
-) -> None:
-    found = attempt_of(told(game="cards", hand=[3, 3, 8, 8], **fields), ASKED)
-    assert (found.game, found.card) == (game, (3, 3, 8, 8))
-    # Without a game they change that of the call.
-    asked = ASKED._replace(game=CARDS)
-    assert attempt_of(told(**fields), asked).game == game
-    # An id has rules of its own, which they have to agree with.
-    named = format_id(game, (3, 3, 8, 8), 24)
-    line = told(id=named, **{name: fields[name] for name in fields if name != "rules"})
-    assert attempt_of(line, ASKED, parse_id).game == game
+@pytest.mark.parametrize(("fields", "game"), RULE_CASES, ids=str)
+def test_rule_fields_change_the_game(fields: dict[str, Any], game: Game) -> None:
+    result = attempt_of(json_line(game="cards", hand=[3, 3, 8, 8], **fields), DEFAULT)
+    assert (result.game, result.card) == (game, (3, 3, 8, 8))
+    # Without a game, the fields change the game of the default.
+    default = DEFAULT._replace(game=CARDS)
+    assert attempt_of(json_line(**fields), default).game == game
+    # With an id, the fields have to agree with its rules.
+    puzzle = format_id(game, (3, 3, 8, 8), 24)
+    line = json_line(id=puzzle, **{name: fields[name] for name in fields if name != "rules"})
+    assert attempt_of(line, DEFAULT, parse_id).game == game
 
 
-def test_every_rule_of_how_a_game_is_played_is_a_field_of_a_line() -> None:
-    named = {rule.field for rule in rule_fields().values()}
-    assert named == {name for name, rule in RULES.items() if not rule.deals} - {"bits"}
+def test_every_rule_except_those_of_the_deal_is_a_field() -> None:
+    fields = {rule.field for rule in rule_fields().values()}
+    assert fields == {name for name, rule in RULES.items() if not rule.deals} - {"bits"}
 
 
 @pytest.mark.parametrize(
@@ -383,13 +381,13 @@ def test_every_rule_of_how_a_game_is_played_is_a_field_of_a_line() -> None:
 )
 def test_a_rule_that_cannot_be_applied_is_refused(fields: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ValueError, match=re.escape(sentence)):
-        attempt_of(told(game="cards", **fields), ASKED, parse_id)
+        attempt_of(json_line(game="cards", **fields), DEFAULT, parse_id)
 
 
-def test_what_a_line_tells_is_written_as_it_came() -> None:
+def test_a_record_keeps_its_values_as_json() -> None:
     line = '{"formula": "1", "by": {"ann": [0.75, -2, 1e400, null, "\\ud800", true]}, "n": 2.0}'
-    found = to_json_value(parse_record(line))
-    assert found == {
+    result = to_json_value(parse_record(line))
+    assert result == {
         "formula": "1",
         "by": {"ann": [0.75, -2, "1e400", None, "\ud800", True]},
         "n": 2.0,
@@ -407,16 +405,16 @@ NAMED = st.fixed_dictionaries(
 
 
 @given(NAMED.map(json.dumps) | st.text(max_size=80).map("{{{}".format))
-def test_any_line_is_an_attempt_or_refused_in_one_line(line: str) -> None:
+def test_any_line_is_an_attempt_or_refused_in_one_sentence(line: str) -> None:
     sentence = ""
     try:
         json.dumps(to_json_value(parse_record(line)), allow_nan=False)
-        found = attempt_of(line, ASKED, parse_id)
+        result = attempt_of(line, DEFAULT, parse_id)
     except ValueError as error:
         sentence = str(error)
     else:
-        assert found is not None
-        assert isinstance(found.formula, str)
+        assert result is not None
+        assert isinstance(result.formula, str)
     assert "\n" not in sentence
     assert len(sentence) < 300
 
@@ -425,15 +423,15 @@ def rows_in(text: str) -> list[RecordLine]:
     return list(read_records(io.BytesIO(text.encode()), ["answer"]))
 
 
-def test_a_row_of_a_table_that_has_more_cells_than_names_is_none() -> None:
+def test_a_table_row_with_more_cells_than_columns_is_an_error() -> None:
     first, second = rows_in("name,answer\nann,3*8, or so\nbob,3*8\n")
     assert (first[0], second) == (2, (3, {"name": "bob", "answer": "3*8"}))
     with pytest.raises(RefusedError, match="it has 3 cells, and the first line names 2"):
         parse_record(first[1])
 
 
-def test_a_line_of_a_table_that_is_too_long_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lines, "MAX_RECORD_BYTES", 20)
+def test_a_table_line_that_is_too_long_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(records, "MAX_RECORD_BYTES", 20)
     first, second, last = rows_in(f"name,answer\nann,{'8' * 30}\nbob,8\ncleo,8\n")
     assert [second[0], last[0]] == [3, 4]
     assert first[0] == 2
@@ -441,22 +439,22 @@ def test_a_line_of_a_table_that_is_too_long_is_not_lost(monkeypatch: pytest.Monk
         parse_record(first[1])
 
 
-def test_a_row_may_have_as_much_text_as_is_judged() -> None:
+def test_a_record_can_have_a_text_of_the_maximum_length() -> None:
     [(_, line)] = rows_in(f'{{"answer": "{"8" * 1_000_000}"}}')
-    told = parse_record(line)
-    assert told is not None
-    assert len(told["answer"]) == 1_000_000
+    record = parse_record(line)
+    assert record is not None
+    assert len(record["answer"]) == 1_000_000
 
 
 @pytest.mark.parametrize("separator", ["csv", "tsv"])
-def test_a_table_that_was_made_safe_for_spreadsheets_is_read_back(separator: str) -> None:
-    told = {"=name": "@ann", "target": "-5", "answer": "-4 + 3 x 8 + 4", "note": "'tis"}
-    text = "\n".join(TABLE_FORMATS[separator].lines([told], list(told)))
+def test_a_table_escaped_for_spreadsheets_is_read_unescaped(separator: str) -> None:
+    record = {"=name": "@ann", "target": "-5", "answer": "-4 + 3 x 8 + 4", "note": "'tis"}
+    text = "\n".join(TABLE_FORMATS[separator].lines([record], list(record)))
     assert "'-4 +" in text
-    assert list(read_records(io.BytesIO(text.encode()), ["answer"])) == [(2, told)]
+    assert list(read_records(io.BytesIO(text.encode()), ["answer"])) == [(2, record)]
 
 
-def test_a_row_may_go_on_over_lines() -> None:
+def test_a_table_row_can_have_several_lines() -> None:
     assert rows_in('answer\n"3\n\n8"\n5\n') == [(4, {"answer": "3\n\n8"}), (5, {"answer": "5"})]
 
 
@@ -471,19 +469,17 @@ def test_a_row_may_go_on_over_lines() -> None:
     ],
 )
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
-def test_a_table_that_names_a_column_twice_is_refused(
-    head: str, named: str, separator: str
-) -> None:
+def test_a_table_with_a_repeated_column_is_refused(head: str, named: str, separator: str) -> None:
     head = head.replace(",", separator)
     with pytest.raises(RefusedError, match=f"line 2 names the column '{named}' twice"):
         rows_in(f"\n{head}\n3 8{separator}24{separator}1{separator}2\n")
 
 
-def test_columns_without_a_name_may_be_several() -> None:
+def test_several_columns_can_have_no_name() -> None:
     assert rows_in("answer,,\n3*8,,\n") == [(2, {"answer": "3*8", "": ""})]
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "name,hand\nann,3 8\n"])
-def test_what_is_no_file_of_answers_is_refused(text: str) -> None:
+def test_an_empty_file_and_a_table_without_answers_are_refused(text: str) -> None:
     with pytest.raises(RefusedError, match=r"no line|names no column of answer"):
         rows_in(text)
