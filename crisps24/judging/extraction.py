@@ -40,7 +40,6 @@ from crisps24.rules.operators import MINUS_PATTERN, OPERATORS, Operator
 # Characters of a text and of an answer.
 MAX_TEXT_LENGTH = 1_000_000
 MAX_ANSWER_LENGTH = 10_000
-LONGEST_TEXT = MAX_TEXT_LENGTH
 # A backslash and a space: a space of LaTeX, which must not be split at the space.
 _LATEX_SPACE = re.compile(r"(?<!\\)\\ ")
 _LATEX_SPACES = re.compile(r"(?<!\\)\\[,;:! ]")

@@ -23,7 +23,8 @@ Decisions that the plan of the judge leaves open:
 - Wrong numbers are reported before a wrong value, and a wrong value before a wrong stated value.
 - Parentheses in a game without them are an `operator` that the game does not have; so are a
   fraction and a working that would need them.
-- With a minus in front of parentheses, a hand for 24 also makes -24: a claim that -24 cannot be made is wrong.
+- With a minus in front of parentheses, a hand for 24 also makes -24: a claim that -24 cannot be
+  made is wrong.
 """
 
 import re

@@ -26,7 +26,7 @@ from crisps24.drawing.pdfs import check_pdf
 from crisps24.equation_puzzles.gaps import read_gaps
 from crisps24.equation_puzzles.reading import read_equation
 from crisps24.hands import shortest
-from crisps24.judging.extraction import LONGEST_TEXT
+from crisps24.judging.extraction import MAX_TEXT_LENGTH
 from crisps24.messages.message import ENGLISH, Clauses, Message, as_message, message
 from crisps24.pages.answering import PAGES
 from crisps24.pages.asking import DISPLAY_NAMES, read_address
@@ -182,7 +182,7 @@ FAULTS: dict[str, list[_Fault]] = {
     "answer.number_digits": [_judged("0x8")],
     "answer.none": [_judged(""), _judged("I give up.")],
     "answer.not_text": [_judged(24), _judged(None)],
-    "answer.text_too_long": [_judged("8" * (LONGEST_TEXT + 1))],
+    "answer.text_too_long": [_judged("8" * (MAX_TEXT_LENGTH + 1))],
     "times.once": [_checked("3 x 3 x 8", card=(3, 3, 8, 8))],
     "times.twice": [_checked("1 + 1 + 2 + 3 + 4", card=(1, 2, 3, 4))],
     "times.many": [_checked("3 x 3 x 3 x 3 x 8 x 8", card=(3, 3, 8, 8))],
