@@ -235,8 +235,9 @@ def _summary(puzzle: "Puzzle", showing: Showing) -> str:
 
 def _formulas(puzzle: "Puzzle") -> str:
     """Return the number of formulas and the command that prints them, if such a command exists."""
-    named, in_order = GAMES[puzzle.game.name], puzzle.in_order
-    if puzzle.game.all_numbers != named.all_numbers:
+    named, in_order = GAMES.get(puzzle.game.name), puzzle.in_order
+    # The game free is not among them, and the command formulas refuses it.
+    if named is None or puzzle.game.all_numbers != named.all_numbers:
         return ""
     from crisps24.enumeration.enumeration import RowQuery, count_rows
     from crisps24.puzzles.conditions import words_of_rules

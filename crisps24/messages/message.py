@@ -24,6 +24,8 @@ _SHORT = 10**18
 # Unicode's first strong isolate and its end, around each value in a right-to-left text.
 _ISOLATED = "\u2068{}\u2069"
 _new = tuple.__new__
+# Types of values that JSON has; most values are of these.
+_PLAIN = {int, str}
 
 # A text, or its forms by plural category.
 Template = str | Mapping[str, str]
@@ -282,7 +284,12 @@ def values_of(message: Message | None) -> dict[str, Any]:
     >>> values_of(message("round.none", target=24, hand=Spaced((1, 1, 1, 1))))
     {'target': 24, 'hand': [1, 1, 1, 1]}
     """
-    return {name: _plain(value) for name, value in message.values.items()} if message else {}
+    if message is None:
+        return {}
+    return {
+        name: value if type(value) in _PLAIN else _plain(value)
+        for name, value in message.values.items()
+    }
 
 
 def reason_row(message: Message | None, language: Language = ENGLISH) -> dict[str, Any]:
@@ -291,8 +298,9 @@ def reason_row(message: Message | None, language: Language = ENGLISH) -> dict[st
     >>> reason_row(message("answer.makes", value=28, target=24))
     {'reason': 'it makes 28, not 24', 'values': {'value': 28, 'target': 24}}
     """
-    text = message.text(language) if message else ""
-    return {"reason": text, "values": values_of(message)}
+    if message is None:
+        return {"reason": "", "values": {}}
+    return {"reason": message.spoken(language)[0], "values": values_of(message)}
 
 
 def _plain(value: Any) -> Any:

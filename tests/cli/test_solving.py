@@ -107,6 +107,12 @@ def test_shares_are_shown_with_all(capsys: pytest.CaptureFixture[str]) -> None:
     }
 
 
+def test_all_solutions_of_the_game_without_a_name(capsys: pytest.CaptureFixture[str]) -> None:
+    # The command formulas does not take this game, so that no number of formulas is printed.
+    assert main(["solve", "44", "19", "35", "--game", "free", "--target", "10", "--all"]) == 0
+    assert capsys.readouterr().out.endswith("\n1 solution\n")
+
+
 def test_one_solution_an_idea(capsys: pytest.CaptureFixture[str]) -> None:
     words = ("1", "4", "7", "13", "--game", "cards", "--all", "--format", "json")
     assert len(json.loads(run(capsys, *words)[1])) == 20
