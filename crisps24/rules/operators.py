@@ -452,8 +452,8 @@ class Operator:
             result = None if rule in (None, _NOT_BY_ZERO) else self.arithmetic(left, right)
         if rule is None:
             return as_message("")
-        explanation = as_message(rule.explain(left, right, result))
-        return explanation._replace(values={"step": step, **explanation.values})
+        key, values, english = as_message(rule.explain(left, right, result))
+        return Message(key, {"step": step, **values}, english)
 
     def broken_rule(self, left: Value, right: Value, game: StepContext) -> AnyRule | None:
         """Return the first rule that a step of two exact values breaks in a game, None if legal."""
