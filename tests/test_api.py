@@ -166,7 +166,7 @@ FITTING: dict[str, tuple[Callable[..., object], dict[str, Any]]] = {
     "Survey.hardest": (lambda **asked: surveyed().hardest(**asked), {"count": 1}),
     "Difficulties.load": (Difficulties.load, {"path": "none"}),
     "Difficulties.only": (lambda **asked: graded().only(**asked), {"target": 24}),
-    "Difficulties.parted": (lambda **asked: graded().parted(**asked), {"percents": [50]}),
+    "Difficulties.quantiles": (lambda **asked: graded().quantiles(**asked), {"percents": [50]}),
     "check": (check, {"text": "1 + 2"}),
     "closest": (crisps24.closest, {"numbers": (1, 2), "target": 3, "game": TWO}),
     "count": (count_rows, {"target": 3}),
@@ -413,8 +413,8 @@ def test_a_target_is_read_in_one_way(target: Any) -> None:
         (lambda: verify_results(__file__, target=3, length=10**9), "invalid length 1000000000"),
         (lambda: verify_results(5, target=3), "5 is not a path or a file that is open for "),  # type: ignore[arg-type]
         (lambda: count_rows(3, work="many"), "invalid work limit 'many' "),  # type: ignore[arg-type]
-        (lambda: graded().parted([0]), r"\[0\] are no percents: \[20, 50\] are"),
-        (lambda: surveyed().hardest(-1), "-1 targets cannot be told"),
+        (lambda: graded().quantiles([0]), r"invalid percentages \[0\] \(expected integers from"),
+        (lambda: surveyed().hardest(-1), r"invalid number of targets -1 \(expected 0 or more\)"),
     ],
 )
 def test_what_fits_nowhere_is_refused_in_a_sentence(call: Callable[[], object], told: str) -> None:

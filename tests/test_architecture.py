@@ -321,7 +321,7 @@ CALLS: dict[str, Callable[[Path], object]] = {
     "Conditions": lambda _: crisps24.Conditions(levels=range(2, 4)).levels[0] == 2,
     "CrispsError": lambda _: raised(crisps24.CrispsError, "a sentence"),
     "Deal": lambda _: len(crisps24.Deal((), crisps24.GAMES["cards"], 7, "")) == 0,
-    "Difficulties": lambda _: crisps24.survey_difficulty("crisps", 24).parted([50])[0] > 0,
+    "Difficulties": lambda _: crisps24.survey_difficulty("crisps", 24).quantiles([50])[0] > 0,
     "Difficulty": lambda _: crisps24.Difficulty(1.0, 1, None).level == 1,
     "Equation": lambda _: crisps24.Equation(length=5).left == "formula",
     "Formula": lambda _: str(crisps24.Formula((1, 2), ("+",))) == "1 + 2",

@@ -280,11 +280,11 @@ def count(
         keys = ("target", "combinations", "lines")
         show([dict(zip(keys, (*pair, line_count(pair[1])), strict=True)) for pair in found], form)
     if plot:
-        from crisps24.surveys.titles import name_of
+        from crisps24.surveys.titles import game_title
 
         numbers = f"{game.length} numbers" if hand is None else f"the card {format_hand(hand)}"
         with overwriting(plot):
-            title = f"{name_of(game)}: combinations of {numbers}"
+            title = f"{game_title(game)}: combinations of {numbers}"
             plot_counts(counted, plot, title, mark=game.target)
 
 

@@ -19,7 +19,7 @@ from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS
 from crisps24.rules.deals import format_hand, list_hands
 from crisps24.rules.games import GAMES, Game
 from crisps24.rules.words import format_range
-from crisps24.surveys.titles import name_of
+from crisps24.surveys.titles import game_title
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -101,10 +101,10 @@ def games_of(options: SurveyOptions) -> list[Game]:
     if options.answers and options.targets:
         refuse_target_outside(target_of_answers(games[0], options), options.targets)
     if not options.source:
-        from crisps24.surveys.deals import check_asked
+        from crisps24.surveys.deals import check_survey
 
         for game in games:
-            check_asked(
+            check_survey(
                 game, targets_for(game, options), graded=options.difficulty, work=options.work
             )
     return games
@@ -131,7 +131,7 @@ def _refuse_for_games(games: Sequence[Game], options: SurveyOptions) -> None:
 def refuse_without_large(game: Game) -> None:
     """Refuse groups by large numbers for a game without them."""
     if not has_large(game):
-        raise click.UsageError(f"--by large: {name_of(game)} has no large numbers")
+        raise click.UsageError(f"--by large: {game_title(game)} has no large numbers")
 
 
 def has_large(game: Game) -> bool:
@@ -290,7 +290,7 @@ def _plot_difficulty(found: "Difficulties", path: Path, *, by_target: bool) -> N
     """Draw the difficulty of each target, or the number of puzzles by difficulty."""
     from crisps24.output.plots import plot_bits, plot_levels
 
-    what = f"{name_of(found.game)}: how hard it is to make"
+    what = f"{game_title(found.game)}: how hard it is to make"
     targets, many = format_range(found.targets), len(found.targets) > 1
     title = f"{what} {targets} of {len(found.hands):,} hands"
     if by_target and many:
@@ -330,7 +330,7 @@ def _plot(surveys: "Sequence[Survey]", path: Path) -> None:
     """Draw the share of hands that make each target, one line per game."""
     from crisps24.output.plots import Curve, plot_shares
 
-    names = [name_of(one.game) for one in surveys]
+    names = [game_title(one.game) for one in surveys]
     lines = [
         Curve(f"{name}, {len(one.hands):,} hands", one.targets, one.solvable.mean(axis=0).tolist())
         for name, one in zip(names, surveys, strict=True)

@@ -11,49 +11,52 @@ from crisps24.rules.games import Game, Hand
 
 ChunkResult = TypeVar("ChunkResult")
 
-# Hands of a chunk: some tenths of a second of work, in lexicographic order, so that hands which
-# share their first numbers, and so most of their parts, are together.
+# Hands per chunk, some tenths of a second of work. They are in lexicographic order, so that the
+# hands of a chunk share their first numbers, and so most of their sub-hands.
 CHUNK_HANDS = 130
 
 
 def count_chunks(game: Game) -> int:
-    """Return into how many chunks the hands of a game are shared out.
-
-    Raises ValueError where they are too many.
-    """
+    """Return the number of chunks of all hands of a game; RefusedError for too many hands."""
     return -(-count_hands(game) // CHUNK_HANDS)
 
 
-def in_chunks(
+def run_chunks(
     work: Callable[..., ChunkResult],
-    asked: tuple[Any, ...],
+    arguments: tuple[Any, ...],
     hands: Sequence[Hand],
     executor: Executor | None,
     progress: Callable[[int], object] | None,
 ) -> Iterator[tuple[Sequence[Hand], ChunkResult]]:
-    """Yield each chunk of hands, in order, with what `work` finds for it.
+    """Yield (chunk of hands, result of `work`) for all chunks, in order.
 
-    `work` is called with the arguments `asked` and the hands of a chunk. An `executor` gets all
-    chunks at once; those not started are cancelled at the end. Without one the work is done here.
-    `progress` is called with the number of hands of a chunk once the caller is done with it.
+    Args:
+        work: Called with `arguments` and the hands of a chunk.
+        arguments: The first arguments of `work`.
+        hands: All hands.
+        executor: Gets all chunks at once; chunks that have not started are cancelled if the
+            caller stops. None does the work here, chunk by chunk.
+        progress: Called with the number of hands of a chunk, after the caller has used it.
 
-    Raises `executors.VersionError` if a worker lacks the package, and what `work` raises.
+    Raises:
+        VersionError: A worker does not have the package.
+        Exception: Any error of `work`.
     """
     check_executor(executor)
-    chunks = [hands[at : at + CHUNK_HANDS] for at in range(0, len(hands), CHUNK_HANDS)]
-    # A chunk is forgotten once it is taken: what is found may be kept elsewhere.
+    chunks = [hands[first : first + CHUNK_HANDS] for first in range(0, len(hands), CHUNK_HANDS)]
+    # Results are removed once they are yielded, so that they do not fill the memory.
     futures: deque[Future[ChunkResult]] = deque()
     try:
         if executor is not None:
-            futures.extend(executor.submit(work, *asked, chunk) for chunk in chunks)
+            futures.extend(executor.submit(work, *arguments, chunk) for chunk in chunks)
         for chunk in chunks:
             if executor is None:
-                found = work(*asked, chunk)
+                result = work(*arguments, chunk)
             else:
                 with version_errors():
-                    found = futures[0].result()
+                    result = futures[0].result()
                 futures.popleft()
-            yield chunk, found
+            yield chunk, result
             if progress is not None:
                 progress(len(chunk))
     finally:

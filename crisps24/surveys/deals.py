@@ -12,67 +12,76 @@ from crisps24.rules.work import DEFAULT_WORK
 from crisps24.solving.work import REACH, budget_for, typical_hand
 
 # Pairs of a hand and a target: a byte each in memory, a bit each in a file.
-MOST_SURVEYED_PAIRS = 1 << 30
-# A survey is of many hands: so many of a typical one are no more work than is allowed.
-_HANDS = 10
-# Such pairs with their bits: eight bytes each in memory, three in a file.
-MOST_GRADED = 1 << 25
+MAX_SURVEYED_PAIRS = 1 << 30
+# Pairs with their bits of difficulty: eight bytes each in memory, two to four in a file.
+MAX_GRADED_PAIRS = 1 << 25
+# The work limit allows at least this many typical hands.
+_MIN_HANDS = 10
 
 
-def range_of(targets: range | Sequence[int] | int | None, game: Game) -> range:
-    """Return the targets of a survey as a range; without any, the game's own.
+def to_target_range(targets: range | Sequence[int] | int | None, game: Game) -> range:
+    """Return the targets of a survey as a range; None means the targets of the game.
 
     >>> from crisps24 import GAMES
-    >>> range_of(24, GAMES["crisps"]), range_of(None, GAMES["krypto"])
+    >>> to_target_range(24, GAMES["crisps"]), to_target_range(None, GAMES["krypto"])
     (range(24, 25), range(1, 26))
 
-    Raises ValueError where there are none, too many, others than whole ones, or gaps.
+    Raises:
+        RefusedError: There are no targets, too many, fractions, or gaps between them.
     """
     if targets is None:
         targets = range(game.targets[0], game.targets[1] + 1)
-    asked = to_range(targets, "a survey")
-    if not asked:
+    target_range = to_range(targets, "a survey")
+    if not target_range:
         raise RefusedError("the range of targets is empty")
-    return asked
+    return target_range
 
 
-def place_of(target: Exact, targets: range) -> int:
-    """Return the place of a target among those that were asked for.
+def target_index(target: Exact, targets: range) -> int:
+    """Return the index of a target among the targets of a survey.
 
-    >>> place_of(24, range(20, 30))
+    >>> target_index(24, range(20, 30))
     4
 
-    Raises ValueError for a target that was not asked for.
+    Raises:
+        RefusedError: The survey does not have the target.
     """
-    wanted = to_exact(target)
-    if wanted in targets:
-        return targets.index(int(wanted))
-    raise RefusedError(f"{format_value(wanted)} is not among the targets {format_range(targets)}")
+    value = to_exact(target)
+    if value in targets:
+        return targets.index(int(value))
+    raise RefusedError(f"{format_value(value)} is not among the targets {format_range(targets)}")
 
 
 def check_size(game: Game, targets: range, *, graded: bool = False) -> int:
-    """Return how many hands a game has, where a survey can take them with so many targets.
+    """Return the number of hands of a game, if a survey of them is not too large.
 
-    A survey of difficulty (`graded`) takes fewer. Raises ValueError if it cannot take them, and
-    says how many targets would fit.
+    Args:
+        game: The game.
+        targets: The targets.
+        graded: Whether it is a survey of difficulty, which has a lower limit.
+
+    Raises:
+        RefusedError: There are more pairs of a hand and a target than `MAX_SURVEYED_PAIRS`, or
+            `MAX_GRADED_PAIRS`. The message has the number of targets that fit.
     """
     hands = count_hands(game)
-    most = MOST_GRADED if graded else MOST_SURVEYED_PAIRS
-    if hands * len(targets) > most:
-        of_what = "a survey of difficulty" if graded else "a survey"
+    limit = MAX_GRADED_PAIRS if graded else MAX_SURVEYED_PAIRS
+    if hands * len(targets) > limit:
+        kind = "a survey of difficulty" if graded else "a survey"
         raise RefusedError(
-            f"{hands:,} hands of {game.name} and {len(targets):,} targets are more than {of_what} "
-            f"holds; {most // hands:,} targets would fit"
+            f"{hands:,} hands of {game.name} and {len(targets):,} targets are more than {kind} "
+            f"holds; {limit // hands:,} targets would fit"
         )
     return hands
 
 
-def check_asked(
+def check_survey(
     game: Game, targets: range, *, graded: bool = False, work: int | None = DEFAULT_WORK
 ) -> None:
-    """Raise ValueError for a survey larger than `check_size` allows, or with hands too large.
+    """Raise RefusedError for a survey that is too large, or with hands of too many numbers.
 
-    `work` limits the pairs of values of a hand. A file of such a survey can still be read.
+    `work` limits the pairs of values of a hand; None for no limit. Without enough work a file of
+    such a survey can still be read.
     """
     check_size(game, targets, graded=graded)
-    budget_for(HandQuery(typical_hand(game), game, work=work), REACH, times=_HANDS)
+    budget_for(HandQuery(typical_hand(game), game, work=work), REACH, times=_MIN_HANDS)

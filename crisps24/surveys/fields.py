@@ -1,4 +1,4 @@
-"""The fields of a game as JSON in a file, and back; each field is checked by its type in `Game`."""
+"""The fields of a game as JSON in a file, and back; `Game` has the type of each field."""
 
 import json
 from dataclasses import fields
@@ -11,56 +11,61 @@ from crisps24.rules.deals import count_hands
 from crisps24.rules.games import Game
 from crisps24.rules.queries import check_grouping
 
-# Characters of the JSON of a game, and of a word in it.
-MOST_TEXT, LONGEST_WORD = 1 << 16, 100
+# Characters of the JSON of a game.
+MAX_GAME_CHARACTERS = 1 << 16
+# Characters of a text in it.
+MAX_WORD_CHARACTERS = 100
 
-# What is said of a game is none of its rules.
-_KINDS: dict[str, Any] = {
-    each.name: get_type_hints(Game)[each.name] for each in fields(Game) if each.compare
+# The types of the fields that are rules; others, such as a description, are not compared.
+_TYPES: dict[str, Any] = {
+    field.name: get_type_hints(Game)[field.name] for field in fields(Game) if field.compare
 }
-# Files have the style of a game by this name.
-_KINDS["signs"] = str
-_NAMES: dict[str, str] = {"signs": "style"}
+# In files, the field `style` is named `signs`.
+_TYPES["signs"] = str
+_ATTRIBUTES: dict[str, str] = {"signs": "style"}
 
 
-def json_of(game: Game) -> str:
+def game_to_json(game: Game) -> str:
     """Return the fields of a game as JSON.
 
-    Raises ValueError for a game that could not be read back.
+    Raises:
+        RefusedError: The JSON would not give the same game.
     """
     try:
-        text = json.dumps({name: getattr(game, _NAMES.get(name, name)) for name in _KINDS})
-        if game_of(text) != game:
+        text = json.dumps({name: getattr(game, _ATTRIBUTES.get(name, name)) for name in _TYPES})
+        if game_from_json(text) != game:
             raise RefusedError("it has rules that no file has")
     except (TypeError, ValueError) as error:
         raise RefusedError(f"a file cannot keep {game.name}: {error}") from None
     return text
 
 
-def game_of(text: str) -> Game:
-    """Return the game with the fields in a text; one that was not there yet has its default.
+def game_from_json(text: str) -> Game:
+    """Return the game with the fields in a JSON text; missing fields have their defaults.
 
     >>> from crisps24 import GAMES
-    >>> game_of(json_of(GAMES["countdown"])) == GAMES["countdown"]
+    >>> game_from_json(game_to_json(GAMES["countdown"])) == GAMES["countdown"]
     True
 
-    Raises ValueError, which says why, for a text of no game, and for a game without surveys.
+    Raises:
+        RefusedError: The text is not a valid game, or a game that cannot be surveyed. The
+            message has the reason.
     """
-    if len(text) > MOST_TEXT:
-        raise RefusedError(f"its game has more than {MOST_TEXT:,} characters")
+    if len(text) > MAX_GAME_CHARACTERS:
+        raise RefusedError(f"its game has more than {MAX_GAME_CHARACTERS:,} characters")
     try:
         values: dict[str, Any] = json.loads(text)
     except (ValueError, RecursionError):
-        raise RefusedError("its game is no JSON") from None
+        raise RefusedError("its game is not JSON") from None
     if type(values) is not dict:
         raise RefusedError("its game has no fields")
     for name in values:
-        if name not in _KINDS:
-            raise RefusedError(f"no game has {_shown(name)}")
-    for each in ("name", "numbers", "length"):
-        if each not in values:
-            raise RefusedError(f"its game has no {each}")
-    game = Game(**{_NAMES.get(name, name): _field(name, value) for name, value in values.items()})
+        if name not in _TYPES:
+            raise RefusedError(f"no game has {_shorten(name)}")
+    for name in ("name", "numbers", "length"):
+        if name not in values:
+            raise RefusedError(f"its game has no {name}")
+    game = Game(**{_ATTRIBUTES.get(name, name): _field(name, values[name]) for name in values})
     check_grouping(game)
     count_hands(game)
     return game
@@ -68,35 +73,37 @@ def game_of(text: str) -> Game:
 
 def _field(name: str, value: Any) -> Any:
     try:
-        read = _read(value, _KINDS[name])
+        result = _convert(value, _TYPES[name])
     except ValueError:
-        raise RefusedError(f"{name} of its game cannot be {_shown(value)}") from None
-    if (name == "signs" and read not in STYLES) or (name == "targets" and read[0] > read[1]):
-        raise RefusedError(f"{name} of its game cannot be {_shown(value)}")
-    return read
+        raise RefusedError(f"{name} of its game cannot be {_shorten(value)}") from None
+    if (name == "signs" and result not in STYLES) or (name == "targets" and result[0] > result[1]):
+        raise RefusedError(f"{name} of its game cannot be {_shorten(value)}")
+    return result
 
 
-def _read(value: Any, kind: Any) -> Any:
-    """Return a value of a kind, a list as a tuple; raise ValueError if it has another kind."""
+def _convert(value: Any, kind: Any) -> Any:
+    """Return a value of a type, with lists as tuples; raise ValueError for another type."""
     if isinstance(kind, UnionType):
-        [kind] = [NoneType] if value is None else [one for one in get_args(kind) if one != NoneType]
+        types = [NoneType] if value is None else get_args(kind)
+        [kind] = [member for member in types if value is None or member != NoneType]
     if get_origin(kind) is tuple and type(value) is list:
         kinds = get_args(kind)
         if kinds[-1] is Ellipsis:
             kinds = kinds[:1] * len(value)
-        return tuple(_read(one, own) for one, own in zip(value, kinds, strict=True))
-    # A truth is no number here, though Python has it as one.
+        pairs = zip(value, kinds, strict=True)
+        return tuple(_convert(item, item_kind) for item, item_kind in pairs)
+    # In Python, True is an instance of int; here it is not.
     if type(value) is not kind or (kind is str and not is_word(value)):
         raise ValueError
     return value
 
 
 def is_word(text: str) -> bool:
-    """Return whether a text is short and printable."""
-    return len(text) <= LONGEST_WORD and text.isprintable()
+    """Return whether a text has at most 100 characters, all of them printable."""
+    return len(text) <= MAX_WORD_CHARACTERS and text.isprintable()
 
 
-def _shown(value: Any) -> str:
-    """Return a value as JSON, cut if it is long."""
+def _shorten(value: Any) -> str:
+    """Return a value as JSON of at most 41 characters."""
     text = json.dumps(value)
     return text if len(text) <= 40 else f"{text[:40]}…"

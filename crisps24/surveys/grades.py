@@ -1,4 +1,4 @@
-"""The difficulty of hands in few bytes per target, as workers return it and files keep it."""
+"""The difficulty of hands in few bytes per target, as workers return it and files store it."""
 
 import sqlite3
 from collections import deque
@@ -14,119 +14,137 @@ from crisps24.hands.costs import COSTS_VERSION
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.ratios import Floats
 from crisps24.surveys.deals import check_size
-from crisps24.surveys.records import GRADES, asked, errors, opened, rows
+from crisps24.surveys.records import (
+    GRADES_TABLE,
+    open_survey,
+    read_hands,
+    read_subject,
+    sqlite_errors,
+)
 
-# What bits are told to, and what none that a float has a weight for come to, in thousandths.
-_TOLD, _MOST = 1000, 2_000_000
+# Bits are stored in thousandths.
+_PARTS_PER_BIT = 1000
+# Thousandths above the bits of any weight that a float can hold.
+_MAX_PARTS = 2_000_000
 
 
-class Packed(NamedTuple):
+class PackedBits(NamedTuple):
     """The bits of the targets of a hand, in thousandths."""
 
     least: int
-    """Those of the easiest; 0 where there is none."""
+    """The bits of the easiest target; 0 if people can make none."""
     above: bytes
-    """What each has above these: two bytes a target, the high one first, or four where two do not
-    hold them. All bits are set where people cannot make it."""
+    """For each target the bits above `least`, as a big-endian integer of two bytes, or of four if
+    two are too few for any target. All ones mean that people cannot make the target."""
 
 
-def packed(bits: Floats) -> Packed:
-    r"""Return the bits of a hand, a target each and NaN where there are none, in few bytes.
+def pack_bits(bits: Floats) -> PackedBits:
+    r"""Return the bits of the targets of a hand in few bytes, rounded to thousandths.
 
-    >>> packed(np.array([1.5, np.nan, 1.756]))
-    Packed(least=1500, above=b'\x00\x00\xff\xff\x01\x00')
+    `bits` is NaN for targets that people cannot make.
+
+    >>> pack_bits(np.array([1.5, np.nan, 1.756]))
+    PackedBits(least=1500, above=b'\x00\x00\xff\xff\x01\x00')
     """
-    thousandths = np.rint(bits * _TOLD)
-    known = thousandths[~np.isnan(bits)]
+    parts = np.rint(bits * _PARTS_PER_BIT)
+    known = parts[~np.isnan(bits)]
     least, most = (int(known.min()), int(known.max())) if len(known) else (0, 0)
-    kind = ">u2" if most - least < np.iinfo(">u2").max else ">u4"
-    above = np.where(np.isnan(bits), np.iinfo(kind).max, thousandths - least)
-    return Packed(least, above.astype(kind).tobytes())
+    dtype = ">u2" if most - least < np.iinfo(">u2").max else ">u4"
+    above = np.where(np.isnan(bits), np.iinfo(dtype).max, parts - least)
+    return PackedBits(least, above.astype(dtype).tobytes())
 
 
-def unpacked_bits(each: Packed, width: int) -> Floats:
-    """Return the bits of so many targets as they were packed.
+def unpack_bits(packed: PackedBits, width: int) -> Floats:
+    """Return the bits of `width` targets, NaN for targets that people cannot make.
 
-    >>> unpacked_bits(Packed(1500, bytes([0, 0, 255, 255, 1, 0])), 3).tolist()
+    >>> unpack_bits(PackedBits(1500, bytes([0, 0, 255, 255, 1, 0])), 3).tolist()
     [1.5, nan, 1.756]
     """
-    kind = f">u{len(each.above) // width}"
-    above = np.frombuffer(each.above, kind)
-    none = above == np.iinfo(kind).max
-    return np.where(none, np.nan, (above.astype(np.float64) + each.least) / _TOLD)
+    dtype = f">u{len(packed.above) // width}"
+    above = np.frombuffer(packed.above, dtype)
+    is_missing = above == np.iinfo(dtype).max
+    bits = (above.astype(np.float64) + packed.least) / _PARTS_PER_BIT
+    return np.where(is_missing, np.nan, bits)
 
 
 def load_grades(path: Path) -> tuple[Game, range, list[Hand], Floats]:
-    """Return what is in the file of a survey of difficulty: game, targets, hands and their bits.
+    """Return the game, the targets and the graded hands of a file, and a row of bits for each.
 
-    Raises ValueError where it is none, OSError where it cannot be read.
+    The survey can be incomplete. Bits are NaN for targets that people cannot make.
+
+    Raises:
+        RefusedError: The file is not a survey of difficulty, is damaged, or has other costs of
+            steps than this version.
+        OSError: The file cannot be read.
     """
-    with opened(path) as (connection, names):
-        game, targets, _ = asked(connection, path)
-        if GRADES not in names:
+    with open_survey(path) as (connection, names):
+        game, targets, _ = read_subject(connection, path)
+        if GRADES_TABLE not in names:
             raise RefusedError(f"{path} is a survey without difficulties: no hand is graded in it")
         refuse_other_costs(connection, path)
         count = check_size(game, targets, graded=True)
         hands: list[Hand] = []
         table = np.empty((count, len(targets)))
-        for hand, bits in graded_rows(connection, path, game, targets):
+        for hand, bits in read_grades(connection, path, game, targets):
             table[len(hands)] = bits
             hands.append(hand)
     return game, targets, hands, table[: len(hands)]
 
 
 def refuse_other_costs(connection: sqlite3.Connection, path: Path) -> None:
-    """Raise ValueError where the hands of a file are graded by costs that are not today's."""
-    with errors(path):
+    """Raise RefusedError if the hands of a file were graded with other costs of steps."""
+    with sqlite_errors(path):
         [(version,)] = connection.execute("PRAGMA user_version")
     if version != COSTS_VERSION:
-        told = f"its bits are not those of crisps24 {__version__}, whose steps have other costs"
-        raise RefusedError(f"{path}: {told}; survey it again in a new file")
+        reason = f"its bits are not those of crisps24 {__version__}, whose steps have other costs"
+        raise RefusedError(f"{path}: {reason}; survey it again in a new file")
 
 
-def graded_rows(
+def read_grades(
     connection: sqlite3.Connection, path: Path, game: Game, targets: range
 ) -> Iterator[tuple[Hand, Floats]]:
-    """Yield each hand that is graded, with the bits of its targets, and look at all others.
+    """Yield (hand, bits of its targets) for each graded hand; then check the other hands.
 
-    Raises ValueError at the first that is not as it has to be, or grades what the hand does not
-    make.
+    Raises:
+        RefusedError: At the first damaged row, or bits of a target that the hand does not make.
     """
-    done = rows(connection, path, game, targets)
-    with errors(path):
-        query = f"SELECT hand, least, above FROM {GRADES} ORDER BY hand"
-        for place, row in enumerate(connection.execute(query), 1):
-            hand, made = next(done, (None, b""))
+    hands = read_hands(connection, path, game, targets)
+    with sqlite_errors(path):
+        query = f"SELECT hand, least, above FROM {GRADES_TABLE} ORDER BY hand"
+        for number, row in enumerate(connection.execute(query), 1):
+            hand, solvable = next(hands, (None, b""))
             if hand is None:
-                raise RefusedError(f"{path} is damaged: it grades more hands than there are in it")
-            bits = _bits_in(row, len(targets))
-            if row[0] != place or bits is None:
-                raise RefusedError(f"{path} is damaged: its hand {place:,} is not graded")
-            if not _is_of(bits, made, game):
-                of_it = f"the difficulties of its hand {place:,}"
-                raise RefusedError(f"{path} is damaged: {of_it} are not of the targets it makes")
+                raise RefusedError(f"{path} is damaged: it grades more hands than it has")
+            bits = _row_bits(row, len(targets))
+            if row[0] != number or bits is None:
+                raise RefusedError(f"{path} is damaged: its hand {number:,} is not graded")
+            if not _fits_targets(bits, solvable, game):
+                grades = f"the difficulties of its hand {number:,}"
+                raise RefusedError(f"{path} is damaged: {grades} are not of the targets it makes")
             yield hand, bits
-    # The rows that are not graded are checked too.
-    deque(done, maxlen=0)
+    # Check the rows of hands without grades.
+    deque(hands, maxlen=0)
 
 
-def _bits_in(row: tuple[Any, ...], width: int) -> Floats | None:
+def _row_bits(row: tuple[Any, ...], width: int) -> Floats | None:
     """Return the bits in a row; None if the row is damaged."""
     _, least, above = row
-    if type(least) is not int or abs(least) > _MOST or type(above) is not bytes:
+    if type(least) is not int or abs(least) > _MAX_PARTS or type(above) is not bytes:
         return None
     if len(above) not in (2 * width, 4 * width):
         return None
-    bits = unpacked_bits(Packed(least, above), width)
-    too_many = np.nanmax(bits, initial=0) > _MOST / _TOLD
-    return None if too_many or packed(bits) != (least, above) else bits
+    bits = unpack_bits(PackedBits(least, above), width)
+    is_too_large = np.nanmax(bits, initial=0) > _MAX_PARTS / _PARTS_PER_BIT
+    return None if is_too_large or pack_bits(bits) != (least, above) else bits
 
 
-def _is_of(bits: Floats, made: bytes, game: Game) -> bool:
-    """Return whether the targets that a hand makes have bits, and no others.
+def _fits_targets(bits: Floats, solvable: bytes, game: Game) -> bool:
+    """Return whether exactly the targets that a hand makes have bits.
 
-    People avoid results below zero, so some targets that need them have no bits.
+    People avoid results below zero, so that targets that need them have no bits.
     """
-    easy = ~np.isnan(bits)
-    makes = np.unpackbits(np.frombuffer(made, np.uint8), count=len(bits)).view(bool)
-    return not (easy & ~makes).any() and (game.negatives or not (makes & ~easy).any())
+    is_graded = ~np.isnan(bits)
+    is_made = np.unpackbits(np.frombuffer(solvable, np.uint8), count=len(bits)).view(bool)
+    if (is_graded & ~is_made).any():
+        return False
+    return game.negatives or not (is_made & ~is_graded).any()

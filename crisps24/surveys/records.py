@@ -1,7 +1,9 @@
-"""The SQLite file of a survey: its schema, and reading it with every value checked.
+"""The SQLite file of a survey: its schema, and reading it with a check of each value.
 
-One row has the game and the targets; then comes a row for each hand that is done, in order. Rows
-are checked one by one, so that no more are read than the survey can have.
+One row has the game and the targets. Then each hand has a row, in order, with one bit for each
+target: 1 2 5 8 with targets 20 to 27 and the byte 0b00001000 makes only 24. Rows are checked one
+by one, so that reading stops at the first damaged row and never takes more memory than the
+largest survey.
 """
 
 import errno
@@ -23,7 +25,7 @@ from crisps24.rules.deals import format_hand, iter_hands
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.words import MAX_RANGE_LENGTH
 from crisps24.surveys.deals import check_size
-from crisps24.surveys.fields import game_of, is_word
+from crisps24.surveys.fields import game_from_json, is_word
 
 Bits = npt.NDArray[np.bool_]
 
@@ -41,144 +43,153 @@ SCHEMA = {
     targets BLOB NOT NULL         -- a bit a target, the first in the highest bit of byte 1
 )""",
 }
-# The table that is there once the survey is one of difficulty.
-GRADES = "difficulties"
-MORE = {
-    GRADES: """CREATE TABLE difficulties (
+# The table of a survey of difficulty.
+GRADES_TABLE = "difficulties"
+OPTIONAL_SCHEMA = {
+    GRADES_TABLE: """CREATE TABLE difficulties (
     hand INTEGER PRIMARY KEY,     -- its place among the hands of the game, from 1
     least INTEGER NOT NULL,       -- bits of its easiest target, in thousandths; 0 if it makes none
     above BLOB NOT NULL           -- thousandths above these: two bytes a target, the high one
                                   -- first, or four where two hold too little; all set for none
 )""",
 }
-# Bytes of a row and of all in it, beyond what any survey has.
-_LONGEST_ROW = 1 << 22
+# Bytes of a row and its values, more than any survey has.
+_MAX_ROW_BYTES = 1 << 22
+# A survey has application id 0. Its user version is the `COSTS_VERSION` of its grades, or 0.
+_PRAGMAS = ("application_id", "user_version")
+# The kinds of things in a SQLite file.
+_KINDS = ("table", "index", "view", "trigger")
 
 
-def load(path: Path) -> tuple[Game, range, list[Hand], Bits]:
-    """Return what is in the file of a survey: game, targets, hands and what they make.
+def load_survey(path: Path) -> tuple[Game, range, list[Hand], Bits]:
+    """Return the game, the targets, the hands of a file, and a row of bits for each hand.
 
-    Raises ValueError where it is no survey, OSError where it cannot be read.
+    The survey can be incomplete. A bit is true if the hand makes the target.
+
+    Raises:
+        RefusedError: The file is not a survey, or is damaged.
+        OSError: The file cannot be read.
     """
-    with opened(path) as (connection, _):
-        game, targets, _ = asked(connection, path)
+    with open_survey(path) as (connection, _):
+        game, targets, _ = read_subject(connection, path)
         hands: list[Hand] = []
         packed = bytearray()
-        for hand, bits in rows(connection, path, game, targets):
+        for hand, bits in read_hands(connection, path, game, targets):
             hands.append(hand)
             packed += bits
     table = np.frombuffer(packed, np.uint8).reshape(len(hands), -(-len(targets) // 8))
-    return game, targets, hands, unpacked(table, len(targets))
+    return game, targets, hands, unpack_rows(table, len(targets))
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[tuple[sqlite3.Connection, set[str]]]:
-    """Give the file of a survey to be read, and the names of its tables.
+def open_survey(path: Path) -> Iterator[tuple[sqlite3.Connection, set[str]]]:
+    """Open the file of a survey for reading; give a connection and the names of its tables.
 
-    Raises ValueError where it is no survey, OSError where it cannot be read.
+    Raises:
+        RefusedError: The file is not a survey.
+        OSError: The file cannot be read.
     """
-    with closing(connect(path, make=False)) as connection:
-        names = tables_in(connection, path)
+    with closing(connect(path, create=False)) as connection:
+        names = table_names(connection, path)
         if not names:
-            raise RefusedError(f"{path} is empty: it is no survey")
+            raise RefusedError(f"{path} is empty: it is not a survey")
         yield connection, names
 
 
-def unpacked(table: npt.NDArray[np.uint8], width: int) -> Bits:
-    """Return rows of bits as rows of truths, so many in each."""
+def unpack_rows(table: npt.NDArray[np.uint8], width: int) -> Bits:
+    """Return rows of bytes as rows of `width` booleans, the highest bit of a byte first."""
     return np.unpackbits(table, axis=1, count=width).view(np.bool_)
 
 
-def connect(path: Path, *, make: bool) -> sqlite3.Connection:
-    """Open a file, made if it is missing where that is wanted; nothing in it is run.
+def connect(path: Path, *, create: bool) -> sqlite3.Connection:
+    """Open a SQLite file, and create it on request; no code in it is run.
 
-    Raises OSError where that cannot be done.
+    Raises:
+        OSError: The file cannot be opened, or it is a folder or a pipe.
     """
     if path.is_dir():
-        raise IsADirectoryError(errno.EISDIR, "it is a folder, and no survey", str(path))
+        raise IsADirectoryError(errno.EISDIR, "it is a folder, not a survey", str(path))
     if path.exists() and not path.is_file():
         # Reading a pipe would wait.
-        raise OSError(errno.EINVAL, "it is no regular file", str(path))
-    if make and not path.exists():
+        raise OSError(errno.EINVAL, "it is not a regular file", str(path))
+    if create and not path.exists():
         check_place(path)
     else:
         path.open("rb").close()
-    with errors(path):
-        place = f"{path.absolute().as_uri()}?mode={'rwc' if make else 'rw'}"
-        connection = sqlite3.connect(place, uri=True)
-        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_ROW)
-        # What is no text is told as what it is read as, not by SQLite.
+    with sqlite_errors(path):
+        uri = f"{path.absolute().as_uri()}?mode={'rwc' if create else 'rw'}"
+        connection = sqlite3.connect(uri, uri=True)
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MAX_ROW_BYTES)
+        # Invalid text becomes a damaged value, not an error of SQLite.
         connection.text_factory = lambda text: text.decode(errors="replace")
         connection.execute("PRAGMA cell_size_check = ON")
     return connection
 
 
-def tables_in(connection: sqlite3.Connection, path: Path) -> set[str]:
-    """Return the names of the tables of a survey that a file has; none where it is empty.
+def table_names(connection: sqlite3.Connection, path: Path) -> set[str]:
+    """Return the names of the tables of a survey; an empty set for an empty file.
 
-    Raises ValueError where it has something else, such as a view, which may have no end.
+    Raises:
+        RefusedError: The file is not a survey: it has other tables, other columns, or anything
+            else, such as a view, whose rows may never end.
     """
-    known = SCHEMA | MORE
-    with errors(path):
+    schema = SCHEMA | OPTIONAL_SCHEMA
+    with sqlite_errors(path):
         query = "SELECT type, name, sql FROM sqlite_schema"
-        found = connection.execute(query).fetchmany(len(known) + 1)
-        marks = [connection.execute(f"PRAGMA {name}").fetchone()[0] for name in _MARKS]
-    for kind, name, _ in found:
-        if name in known and kind != "table":
-            raise RefusedError(f"{path} is no survey: its {name} is no table")
-    names = {name for _, name, _ in found}
-    if marks[0] or not 0 <= marks[1] <= COSTS_VERSION or (found and not set(SCHEMA) <= names):
-        raise RefusedError(f"{path} is no survey: it is a SQLite file of something else")
-    for kind, name, sql in found:
-        if name not in known:
-            other = kind if kind in _KINDS else "thing"
-            raise RefusedError(f"{path} is no survey: it has another {other} beside its tables")
-        if _bare(sql) != _bare(known[name]):
-            raise RefusedError(f"{path} is no survey: its table {name} has other columns")
+        entries = connection.execute(query).fetchmany(len(schema) + 1)
+        pragmas = [connection.execute(f"PRAGMA {name}").fetchone()[0] for name in _PRAGMAS]
+    for kind, name, _ in entries:
+        if name in schema and kind != "table":
+            raise RefusedError(f"{path} is not a survey: its {name} is not a table")
+    names = {name for _, name, _ in entries}
+    application_id, costs_version = pragmas
+    is_known = not application_id and 0 <= costs_version <= COSTS_VERSION
+    if not is_known or (entries and not set(SCHEMA) <= names):
+        raise RefusedError(f"{path} is not a survey: it is another SQLite file")
+    for kind, name, sql in entries:
+        if name not in schema:
+            extra = kind if kind in _KINDS else "entry"
+            raise RefusedError(f"{path} is not a survey: it has an extra {extra}")
+        if _normalize_sql(sql) != _normalize_sql(schema[name]):
+            raise RefusedError(f"{path} is not a survey: its table {name} has other columns")
     return names
 
 
-# By which programs tell their files: a survey has no first one, and in the second the version of
-# the costs that it is graded by.
-_MARKS = ("application_id", "user_version")
-# What a file of SQLite may hold.
-_KINDS = ("table", "index", "view", "trigger")
-
-
-def _bare(sql: Any) -> str:
-    """Return a definition without its comments, with single spaces."""
+def _normalize_sql(sql: Any) -> str:
+    """Return a definition without comments, with single spaces."""
     return re.sub(r"\s+", " ", re.sub(r"--.*", "", str(sql))).strip()
 
 
-def asked(connection: sqlite3.Connection, path: Path) -> tuple[Game, range, str]:
+def read_subject(connection: sqlite3.Connection, path: Path) -> tuple[Game, range, str]:
     """Return the game and the targets of a survey, and the version that started it.
 
-    Raises ValueError if one of them is damaged, or the survey is larger than a survey can be.
+    Raises:
+        RefusedError: One of them is damaged, or the survey is larger than `check_size` allows.
     """
-    with errors(path):
+    with sqlite_errors(path):
         query = "SELECT game, version, first_target, last_target FROM survey"
-        found = connection.execute(query).fetchmany(2)
+        entries = connection.execute(query).fetchmany(2)
     try:
-        if len(found) != 1:
-            raise RefusedError("it does not say what it is a survey of, once")
-        text, version, first, last = found[0]
+        if len(entries) != 1:
+            raise RefusedError("it does not have exactly one game")
+        text, version, first, last = entries[0]
         for name, value in (("game", text), ("version", version)):
             if type(value) is not str:
-                raise RefusedError(f"its {name} is no text")
+                raise RefusedError(f"its {name} is not a text")
         if not is_word(version):
-            raise RefusedError("its version is none")
-        targets = _targets_of(first, last)
-        game = game_of(text)
+            raise RefusedError("its version is not a version")
+        targets = _target_range(first, last)
+        game = game_from_json(text)
         check_size(game, targets)
     except ValueError as error:
-        told = f"{path} is no survey that crisps24 {__version__} can read"
-        raise RefusedError(f"{told}: {error}") from None
+        reason = f"{path} is not a survey that crisps24 {__version__} can read"
+        raise RefusedError(f"{reason}: {error}") from None
     return game, targets, version
 
 
-def _targets_of(first: object, last: object) -> range:
+def _target_range(first: object, last: object) -> range:
     if type(first) is not int or type(last) is not int:
-        raise RefusedError("its first and last target are no whole numbers")
+        raise RefusedError("its first and last target are not whole numbers")
     if last < first:
         raise RefusedError(f"its targets {first}..{last} run downwards")
     if last - first >= MAX_RANGE_LENGTH:
@@ -186,59 +197,60 @@ def _targets_of(first: object, last: object) -> range:
     return range(first, last + 1)
 
 
-def rows(
+def read_hands(
     connection: sqlite3.Connection, path: Path, game: Game, targets: range
 ) -> Iterator[tuple[Hand, bytes]]:
-    """Yield each hand that is done, with a bit for each target.
+    """Yield (hand, packed bits of the targets) for each hand of the file, in order.
 
-    Raises ValueError at the first that is not as it has to be.
+    Raises:
+        RefusedError: At the first damaged row.
     """
     hands = iter_hands(game)
     width = len(targets)
-    with errors(path):
+    with sqlite_errors(path):
         query = "SELECT hand, numbers, reached, targets FROM hands ORDER BY hand"
-        for place, row in enumerate(connection.execute(query), 1):
+        for number, row in enumerate(connection.execute(query), 1):
             hand = next(hands, None)
             if hand is None:
                 raise RefusedError(f"{path} is damaged: it has more hands than {game.name}")
-            if why := _why_damaged(place, row, hand, width):
-                raise RefusedError(f"{path} is damaged: {why}")
+            if problem := _row_problem(number, row, hand, width):
+                raise RefusedError(f"{path} is damaged: {problem}")
             yield hand, row[3]
 
 
-def _why_damaged(place: int, row: tuple[Any, ...], hand: Hand, width: int) -> str:
-    """Return the reason why a row is not that of a hand, or nothing."""
-    found, numbers, reached, bits = row
-    if found != place:
-        return f"its hand {place:,} is missing"
+def _row_problem(number: int, row: tuple[Any, ...], hand: Hand, width: int) -> str:
+    """Return the reason why a row does not fit a hand, or ""."""
+    row_number, numbers, reached, bits = row
+    if row_number != number:
+        return f"its hand {number:,} is missing"
     if numbers != format_hand(hand):
-        return f"its hand {place:,} is not {format_hand(hand)}"
+        return f"its hand {number:,} is not {format_hand(hand)}"
     if type(bits) is not bytes or len(bits) != -(-width // 8):
-        return f"the targets of its hand {place:,} are not {width:,} bits"
-    made = int.from_bytes(bits, "big")
-    if made & ((1 << -width % 8) - 1):
-        return f"the targets of its hand {place:,} are more than {width:,} bits"
-    if type(reached) is not int or made.bit_count() != reached:
-        return f"its hand {place:,} does not make as many targets as it says"
+        return f"the targets of its hand {number:,} are not {width:,} bits"
+    mask = int.from_bytes(bits, "big")
+    if mask & ((1 << -width % 8) - 1):
+        return f"the targets of its hand {number:,} are more than {width:,} bits"
+    if type(reached) is not int or mask.bit_count() != reached:
+        return f"its hand {number:,} does not make as many targets as it says"
     return ""
 
 
 @contextmanager
-def errors(path: Path, also: str = "") -> Iterator[None]:
-    """Tell what SQLite complains of as an error of the file."""
+def sqlite_errors(path: Path, note: str = "") -> Iterator[None]:
+    """Convert errors of SQLite to RefusedError or OSError, with the path and a note."""
     try:
         yield
     except sqlite3.IntegrityError:
-        raise OSError(f"{path}: another survey is writing to it{also}") from None
+        raise OSError(f"{path}: another survey is writing to it{note}") from None
     except sqlite3.OperationalError as error:
-        raise OSError(f"{path}: {_plain(error)}{also}") from None
+        raise OSError(f"{path}: {_printable(error)}{note}") from None
     except sqlite3.Error as error:
-        raise RefusedError(f"{path} is no survey: {_plain(error)}") from None
+        raise RefusedError(f"{path} is not a survey: {_printable(error)}") from None
     except UnicodeDecodeError:
-        # What SQLite quotes of a damaged file need be no text.
-        raise RefusedError(f"{path} is no survey: it is damaged") from None
+        # The message of SQLite quotes a damaged file, which need not be text.
+        raise RefusedError(f"{path} is not a survey: it is damaged") from None
 
 
-def _plain(error: Exception) -> str:
-    """Return what SQLite says without what would move a terminal: it quotes from files."""
-    return "".join(sign if sign.isprintable() else "?" for sign in str(error))
+def _printable(error: Exception) -> str:
+    """Return a message without control characters, since SQLite quotes from files."""
+    return "".join(char if char.isprintable() else "?" for char in str(error))

@@ -1,7 +1,7 @@
 """The file of a survey in progress: hands are added in order, one transaction per chunk.
 
-An interrupted survey continues after the last hand, and ends with the same file. Hands are graded
-in the same way, once all are there.
+An interrupted survey continues after the last stored hand, and ends with the same file. Hands are
+graded in the same way, once all are stored.
 """
 
 from collections.abc import Sequence
@@ -16,47 +16,56 @@ from crisps24.hands.costs import COSTS_VERSION
 from crisps24.rules.deals import format_hand
 from crisps24.rules.games import Game, Hand
 from crisps24.surveys.deals import check_size
-from crisps24.surveys.fields import json_of
-from crisps24.surveys.grades import Packed, graded_rows, refuse_other_costs
+from crisps24.surveys.fields import game_to_json
+from crisps24.surveys.grades import PackedBits, read_grades, refuse_other_costs
 from crisps24.surveys.records import (
-    GRADES,
-    MORE,
+    GRADES_TABLE,
+    OPTIONAL_SCHEMA,
     SCHEMA,
     Bits,
-    asked,
     connect,
-    errors,
-    rows,
-    tables_in,
+    read_hands,
+    read_subject,
+    sqlite_errors,
+    table_names,
 )
-from crisps24.surveys.titles import name_of
+from crisps24.surveys.titles import game_title
 
-# What SQLite holds as a number.
-_LARGEST = (1 << 63) - 1
+# The largest integer in SQLite.
+_MAX_INTEGER = (1 << 63) - 1
 
 
 class Store:
-    """The file of one survey, open for adding to; `done` is the number of its hands."""
+    """The file of one survey, open for adding hands; a context manager that closes it.
+
+    The constructor creates the file if it is missing, and checks all its rows.
+
+    Args:
+        path: The file.
+        game: The game of the survey.
+        targets: Its targets.
+
+    Raises:
+        RefusedError: The file is not a survey, is damaged, or is a survey of something else or
+            by another version.
+        OSError: The file cannot be opened, or hands are missing and it cannot be written.
+    """
 
     def __init__(self, path: Path, game: Game, targets: range) -> None:
-        """Open the file, made if it is missing, and look at all that is in it.
-
-        Raises ValueError where it is a survey of something else or no survey at all, OSError
-        where it cannot be opened, or not be added to though hands are left.
-        """
         self.path, self.game, self.targets = path, game, targets
         self._graded = 0
-        text = json_of(game)
-        if max(abs(targets[0]), abs(targets[-1])) > _LARGEST:
-            raise RefusedError(f"{path}: a file keeps targets up to {_LARGEST:,}")
-        self._connection = connect(path, make=True)
+        text = game_to_json(game)
+        if max(abs(targets[0]), abs(targets[-1])) > _MAX_INTEGER:
+            raise RefusedError(f"{path}: a file keeps targets up to {_MAX_INTEGER:,}")
+        self._connection = connect(path, create=True)
         try:
-            if not tables_in(self._connection, path):
+            if not table_names(self._connection, path):
                 self._create(text, targets)
             self._refuse_another(game, targets)
-            self.done = sum(1 for _ in rows(self._connection, path, game, targets))
-            if self.done < check_size(game, targets):
-                self._try()
+            self.hand_count = sum(1 for _ in read_hands(self._connection, path, game, targets))
+            """The number of hands in the file."""
+            if self.hand_count < check_size(game, targets):
+                self._check_writable()
         except BaseException:
             self._connection.close()
             raise
@@ -68,69 +77,76 @@ class Store:
         self._connection.close()
 
     def add(self, hands: Sequence[Hand], solvable: Bits) -> None:
-        """Add the next hands, all of them or none.
+        """Add the next hands in one transaction.
 
-        Raises OSError if the disk is full, or if another survey has added them meanwhile.
+        Args:
+            hands: The hands of the game after the last one in the file.
+            solvable: A row for each hand and a column for each target.
+
+        Raises:
+            OSError: The disk is full, or another survey has added these hands. No hand is added.
         """
-        made = zip(
-            count(self.done + 1),
+        rows = zip(
+            count(self.hand_count + 1),
             map(format_hand, hands),
             solvable.sum(axis=1).tolist(),
             (row.tobytes() for row in np.packbits(solvable, axis=1)),
             strict=False,
         )
-        with errors(self.path, "; what was stored before is kept"), self._connection:
-            self._connection.executemany("INSERT INTO hands VALUES (?, ?, ?, ?)", made)
-        self.done += len(hands)
+        with sqlite_errors(self.path, "; what was stored before is kept"), self._connection:
+            self._connection.executemany("INSERT INTO hands VALUES (?, ?, ?, ?)", rows)
+        self.hand_count += len(hands)
 
     def count_graded(self) -> int:
-        """Return how many hands are graded, and make the table of them where there is none.
+        """Return the number of graded hands; create their table if it is missing.
 
-        Raises what opening the file raises.
+        Raises:
+            RefusedError: A grade is damaged, or has other costs of steps than this version.
+            OSError: Grades are missing and the file cannot be written.
         """
-        if GRADES not in tables_in(self._connection, self.path):
-            with errors(self.path), self._connection:
-                made = f"BEGIN; {MORE[GRADES]}; PRAGMA user_version = {COSTS_VERSION};"
-                self._connection.executescript(made)
+        if GRADES_TABLE not in table_names(self._connection, self.path):
+            with sqlite_errors(self.path), self._connection:
+                schema = OPTIONAL_SCHEMA[GRADES_TABLE]
+                script = f"BEGIN; {schema}; PRAGMA user_version = {COSTS_VERSION};"
+                self._connection.executescript(script)
         refuse_other_costs(self._connection, self.path)
-        found = graded_rows(self._connection, self.path, self.game, self.targets)
-        self._graded = sum(1 for _ in found)
-        if self._graded < self.done:
-            self._try()
+        grades = read_grades(self._connection, self.path, self.game, self.targets)
+        self._graded = sum(1 for _ in grades)
+        if self._graded < self.hand_count:
+            self._check_writable()
         return self._graded
 
-    def grade(self, packed: Sequence[Packed]) -> None:
-        """Add how hard the next hands are, all of them or none.
-
-        Raises what `add` raises.
-        """
-        made = ((place, *row) for place, row in enumerate(packed, self._graded + 1))
-        with errors(self.path, "; what was stored before is kept"), self._connection:
-            self._connection.executemany(f"INSERT INTO {GRADES} VALUES (?, ?, ?)", made)
-        self._graded += len(packed)
+    def add_grades(self, grades: Sequence[PackedBits]) -> None:
+        """Add the grades of the next hands in one transaction; raise what `add` raises."""
+        rows = ((number, *packed) for number, packed in enumerate(grades, self._graded + 1))
+        with sqlite_errors(self.path, "; what was stored before is kept"), self._connection:
+            self._connection.executemany(f"INSERT INTO {GRADES_TABLE} VALUES (?, ?, ?)", rows)
+        self._graded += len(grades)
 
     def _create(self, text: str, targets: range) -> None:
-        with errors(self.path), self._connection:
+        with sqlite_errors(self.path), self._connection:
             self._connection.executescript(f"BEGIN; {'; '.join(SCHEMA.values())};")
             row = text, __version__, targets[0], targets[-1]
             self._connection.execute("INSERT INTO survey VALUES (?, ?, ?, ?)", row)
 
-    def _try(self) -> None:
+    def _check_writable(self) -> None:
         """Check that the file can be written, before the work starts."""
-        with errors(self.path):
-            # What is taken back was never written to it, but to the journal beside it.
+        with sqlite_errors(self.path):
+            # A change that is rolled back is written to the journal, never to the file.
             self._connection.execute("UPDATE survey SET version = version")
             self._connection.rollback()
 
     def _refuse_another(self, game: Game, targets: range) -> None:
-        made, span, version = asked(self._connection, self.path)
-        both = (made, span), (game, targets)
-        if both[0] != both[1]:
-            there, wanted = (f"{name_of(one)}, {few[0]}..{few[-1]}" for one, few in both)
-            changed = " with other rules" if there == wanted else ""
+        stored_game, stored_targets, version = read_subject(self._connection, self.path)
+        if (stored_game, stored_targets) != (game, targets):
+            stored = f"{game_title(stored_game)}, {stored_targets[0]}..{stored_targets[-1]}"
+            wanted = f"{game_title(game)}, {targets[0]}..{targets[-1]}"
+            changed = " with other rules" if stored == wanted else ""
             raise RefusedError(
-                f"{self.path} is a survey of {there}; it cannot hold one of {wanted}{changed}"
+                f"{self.path} is a survey of {stored}; it cannot hold one of {wanted}{changed}"
             )
         if version != __version__:
-            this = f"crisps24 {__version__} does not go on with it"
-            raise RefusedError(f"{self.path} was begun by crisps24 {version}; {this}")
+            raise RefusedError(
+                f"{self.path} was started by crisps24 {version}; "
+                f"crisps24 {__version__} does not continue it"
+            )

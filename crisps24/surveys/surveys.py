@@ -1,6 +1,8 @@
-"""Surveys: every hand of a game against every target.
+"""Surveys: each hand of a game against each target.
 
-`by_value` computes what a hand makes, `chunks` shares out the work, `store` writes the file.
+`by_value` computes the values of the hands of a chunk, and keeps those of the sub-hands that the
+next hands share. `chunks` divides the work, and `store` writes the file. The time grows with the
+pairs of values of all hands: 495 hands of four numbers take less than a second.
 """
 
 import socket
@@ -28,22 +30,22 @@ from crisps24.rules.games import Game, Hand, find_game
 from crisps24.rules.queries import check_grouping
 from crisps24.rules.ratios import Column, Ints, integer_bound, whole_values
 from crisps24.rules.work import DEFAULT_WORK
-from crisps24.surveys.chunks import CHUNK_HANDS, in_chunks
-from crisps24.surveys.deals import check_asked, check_size, place_of, range_of
-from crisps24.surveys.records import Bits, load, unpacked
+from crisps24.surveys.chunks import CHUNK_HANDS, run_chunks
+from crisps24.surveys.deals import check_size, check_survey, target_index, to_target_range
+from crisps24.surveys.records import Bits, load_survey, unpack_rows
 from crisps24.surveys.store import Store
 
-# Eight targets a byte, the first in the highest bit.
-_Packed = npt.NDArray[np.uint8]
+# Eight targets per byte, the first in the highest bit.
+_PackedBits = npt.NDArray[np.uint8]
 
 
 @dataclass(frozen=True, eq=False)
 class Survey:
     """Which hands of a game make which targets.
 
-    `hands` are sorted tuples of numbers, in order; `targets` is a range; `solvable` is a boolean
-    array with a row for each hand and a column for each target. In a notebook it shows itself
-    as the table by target.
+    `hands` are sorted tuples of numbers, in lexicographic order; `targets` is a range; `solvable`
+    is a boolean array with a row for each hand and a column for each target. A notebook displays
+    the table by target.
     """
 
     game: Game
@@ -70,39 +72,44 @@ class Survey:
     def by_large(self) -> list[Row]:
         """Return a row for each count of large numbers in a hand, and one for all hands.
 
-        `share` is that of the solvable among all pairs of a hand and a target; `every_target`
-        counts the hands that make all targets; `hardest` is the target that fewest hands make.
+        `share` is the share of the solvable among all pairs of a hand and a target;
+        `every_target` counts the hands that make all targets; `hardest` is the target that the
+        fewest hands make.
         """
         large = np.array([sum(number in self.game.large for number in hand) for hand in self.hands])
         groups = {str(count): large == count for count in np.unique(large).tolist()}
-        return [self._group(*each) for each in [*groups.items(), ("all", large >= 0)]]
+        return [self._group_row(*group) for group in [*groups.items(), ("all", large >= 0)]]
 
-    def _group(self, name: str, which: Bits) -> Row:
-        solvable = self.solvable[which]
-        made = solvable.sum(axis=0)
-        hardest = int(np.argmin(made))
+    def _group_row(self, name: str, mask: Bits) -> Row:
+        solvable = self.solvable[mask]
+        counts = solvable.sum(axis=0)
+        hardest = int(np.argmin(counts))
         return {
             "large": name,
             "hands": len(solvable),
-            "share": _share(int(made.sum()), solvable.size),
+            "share": _share(int(counts.sum()), solvable.size),
             "every_target": int(solvable.all(axis=1).sum()),
             "hardest": self.targets[hardest],
-            "hardest_share": _share(int(made[hardest]), len(solvable)),
+            "hardest_share": _share(int(counts[hardest]), len(solvable)),
         }
 
     def hardest(self, count: int) -> list[Row]:
         """Return the rows of the targets that the fewest hands make, hardest first.
 
-        Raises ValueError for a number below zero.
+        At most `count` rows, as in `by_target`.
+
+        Raises:
+            RefusedError: `count` is not an integer, or is below zero.
         """
         if not isinstance(count, int) or count < 0:
-            raise RefusedError(f"{quoted(count)} targets cannot be told")
+            raise RefusedError(f"invalid number of targets {quoted(count)} (expected 0 or more)")
         return sorted(self.by_target(), key=lambda row: row["solvable"])[:count]
 
     def unsolvable(self, target: int) -> list[Hand]:
         """Return the hands that do not make a target.
 
-        Raises ValueError for a target that was not asked for.
+        Raises:
+            RefusedError: The survey does not have the target.
         """
         column = self.only(target).solvable[:, 0]
         return [hand for hand, made in zip(self.hands, column.tolist(), strict=True) if not made]
@@ -110,33 +117,39 @@ class Survey:
     def only(self, target: int) -> "Survey":
         """Return the survey of one of its targets.
 
-        Raises ValueError for a target that was not asked for.
+        Raises:
+            RefusedError: The survey does not have the target.
         """
-        at = place_of(target, self.targets)
-        one = self.solvable[:, at : at + 1]
-        return Survey(self.game, self.targets[at : at + 1], self.hands, one)
+        index = target_index(target, self.targets)
+        column = self.solvable[:, index : index + 1]
+        return Survey(self.game, self.targets[index : index + 1], self.hands, column)
 
     def save(self, path: str | Path) -> None:
-        """Write the survey to a SQLite file, as `Survey.load` reads it.
+        """Write the survey to a SQLite file, which `Survey.load` reads.
 
-        Raises ValueError for a file that is something else, OSError where it cannot be written.
+        Raises:
+            RefusedError: The file exists and is something else.
+            OSError: The file cannot be written.
         """
         with Store(to_path(path), self.game, self.targets) as store:
-            left = islice(zip(self.hands, self.solvable, strict=True), store.done, None)
-            for chunk in iter(lambda: list(islice(left, CHUNK_HANDS)), []):
-                hands, rows = zip(*chunk, strict=True)
-                store.add(hands, np.array(rows))
+            rows = zip(self.hands, self.solvable, strict=True)
+            missing = islice(rows, store.hand_count, None)
+            for chunk in iter(lambda: list(islice(missing, CHUNK_HANDS)), []):
+                hands, solvable = zip(*chunk, strict=True)
+                store.add(hands, np.array(solvable))
 
     @classmethod
     def load(cls, path: str | Path) -> "Survey":
         """Read a survey that `save` or `survey(store=...)` wrote.
 
-        Raises ValueError for a file that is no whole survey, OSError where it cannot be read.
+        Raises:
+            RefusedError: The file is not a complete survey.
+            OSError: The file cannot be read.
         """
-        game, targets, hands, solvable = load(to_path(path))
+        game, targets, hands, solvable = load_survey(to_path(path))
         if len(hands) < (count := check_size(game, targets)):
-            left = f"{len(hands):,} of {count:,} hands are done; the same command goes on"
-            raise RefusedError(f"{path} is a survey that was interrupted: {left}")
+            done = f"{len(hands):,} of {count:,} hands are done; the same command goes on"
+            raise RefusedError(f"{path} is a survey that was interrupted: {done}")
         return cls(game, targets, hands, solvable)
 
     def _repr_html_(self) -> str:
@@ -158,121 +171,135 @@ def survey(
 ) -> Survey:
     """Find which hands of a game make which targets (default: the game's own).
 
-    The work goes in chunks to `executor`, or is done here where there is none. `progress` is
-    called with the number of hands just done. What is found is kept in the SQLite file `store`,
-    and hands that are in it already are not worked out again. `work` is how many pairs of values
-    may be looked at for a hand, None for any.
+    Args:
+        game: The game, or its name.
+        targets: A target, a range, or a sequence of consecutive integers.
+        executor: Runs chunks of hands; None computes them here.
+        progress: Called with the number of hands of each chunk, when it is done.
+        store: A SQLite file for the results. Hands that it already has are not computed again.
+        work: The largest number of pairs of values for a hand; None for no limit.
 
     >>> survey("crisps", 24).by_target()
     [{'target': 24, 'solvable': 195, 'share': 0.393939, 'fail': 300}]
 
-    Raises ValueError for an empty range, targets that are no range, too many hands or targets
-    and a file made for another survey; `executors.VersionError` where a worker has another version.
+    Raises:
+        RefusedError: No targets, gaps between targets, too many hands or targets, too much work,
+            or a file of another survey.
+        VersionError: A worker has another version.
+        OSError: The file cannot be read or written.
     """
     game = find_game(game)
     check_grouping(game)
-    wanted = range_of(targets, game)
-    check_asked(game, wanted, work=work)
+    target_range = to_target_range(targets, game)
+    check_survey(game, target_range, work=work)
     hands = list_hands(game)
-    asked = __version__, game, wanted
+    arguments = __version__, game, target_range
     if store is None:
-        found = in_chunks(survey_chunk, asked, hands, executor, progress)
-        packed = [each for _, each in found]
-        return Survey(game, wanted, hands, _unpacked(packed, len(wanted)))
-    with Store(to_path(store), game, wanted) as kept:
-        done = kept.done
+        chunks = run_chunks(survey_chunk, arguments, hands, executor, progress)
+        packed = [rows for _, rows in chunks]
+        return Survey(game, target_range, hands, _unpack(packed, len(target_range)))
+    with Store(to_path(store), game, target_range) as file:
+        missing = hands[file.hand_count :]
         if progress is not None:
-            progress(done)
-        for chunk, each in in_chunks(survey_chunk, asked, hands[done:], executor, progress):
-            kept.add(chunk, _unpacked([each], len(wanted)))
+            progress(file.hand_count)
+        for chunk, rows in run_chunks(survey_chunk, arguments, missing, executor, progress):
+            file.add(chunk, _unpack([rows], len(target_range)))
     return Survey.load(store)
 
 
-def _unpacked(packed: Sequence[_Packed], width: int) -> Bits:
-    return unpacked(np.concatenate([np.empty((0, -(-width // 8)), np.uint8), *packed]), width)
+def _unpack(packed: Sequence[_PackedBits], width: int) -> Bits:
+    empty = np.empty((0, -(-width // 8)), np.uint8)
+    return unpack_rows(np.concatenate([empty, *packed]), width)
 
 
-def survey_chunk(version: str, game: Game, targets: range, hands: Sequence[Hand]) -> _Packed:
-    """Return a row of packed bits for each hand: the targets that it makes.
+def survey_chunk(version: str, game: Game, targets: range, hands: Sequence[Hand]) -> _PackedBits:
+    """Return a row of packed bits for each hand: which targets it makes.
 
-    Raises `executors.VersionError` where this is not the version that asks.
+    Args:
+        version: The version of the program that started the survey.
+        game: The game.
+        targets: The targets.
+        hands: Hands of the game, all of the same size.
+
+    Raises:
+        VersionError: This process has another version.
     """
     check_version(__version__, f"on {socket.gethostname()}", version)
-    # Once freed, this teaches the C library to keep memory between hands; without it a fresh
-    # process gives it back and asks for it again a million times.
+    # After this array is freed, the C library keeps memory between hands. Without it a new
+    # process returns memory to the system, and requests it again, a million times.
     np.empty(1 << 24, np.uint8)
-    return _of_thread.marks_of(game, targets).of(hands)
+    return _thread_cache.rows_for(game, targets).packed_rows(hands)
 
 
-class _Marks:
-    """The rows of hands, a bit per target, with a cache of the sub-hands that they share."""
+class _RowMaker:
+    """Makes the rows of hands, a bit per target, with a cache of shared sub-hands."""
 
     def __init__(self, game: Game, targets: range) -> None:
         self.game = game
         self.targets = targets
         numbers = largest_numbers(game)
-        shrinks = targets[0] > 0 and _shrinks(levels_for(game), game, targets[0], numbers)
-        # Where all numbers are below the targets, none of them has to be on the left of what
-        # all the others make.
-        alone = shrinks and max(game.numbers) < targets[0]
+        shrinks = targets[0] > 0 and _never_grows(levels_for(game), game, targets[0], numbers)
+        # If all numbers are below the targets, a number on the left of the result of all others
+        # never makes a target.
+        left_is_useless = shrinks and max(game.numbers) < targets[0]
         self._chart = ValueChart(
             game,
             numbers,
             within=(targets[0], targets[-1]),
-            max_right_size=game.length - 1 - alone,
+            max_right_size=game.length - 1 - left_is_useless,
         )
         self._rows: dict[Hand, Bits] = {}
 
-    def of(self, hands: Sequence[Hand]) -> _Packed:
-        """Return the rows of whole hands, packed."""
+    def packed_rows(self, hands: Sequence[Hand]) -> _PackedBits:
+        """Return the packed rows of hands of the game."""
         rows = np.zeros((len(hands), len(self.targets)), bool)
         if len(hands[0]) > 1:
             flat = rows.ravel()
-            for places, values in self._chart.last_step_values(hands):
-                # They are within the targets already.
-                values, made = whole_values(values)
-                begins = places[made].astype(np.intp) * len(self.targets)
-                flat[begins + places_among(self.targets, values)] = True
+            for indices, values in self._chart.last_step_values(hands):
+                # The values are between the first and the last target.
+                values, is_whole = whole_values(values)
+                starts = indices[is_whole].astype(np.intp) * len(self.targets)
+                flat[starts + target_indices(self.targets, values)] = True
         for row, hand in zip(rows, hands, strict=True):
-            row |= self._of_sub_hand(hand) if len(hand) == 1 else self._of_smaller(hand)
+            row |= self._sub_hand_row(hand) if len(hand) == 1 else self._smaller_hands_row(hand)
         return np.packbits(rows, axis=1)
 
-    def _of_sub_hand(self, hand: Hand) -> Bits:
+    def _sub_hand_row(self, hand: Hand) -> Bits:
         if hand not in self._rows:
-            row = self._of_smaller(hand)
-            row[self._among(self._chart.values_of(hand))] = True
+            row = self._smaller_hands_row(hand)
+            row[self._indices_of_targets(self._chart.values_of(hand))] = True
             self._rows[hand] = row
         return self._rows[hand]
 
-    def _of_smaller(self, hand: Hand) -> Bits:
-        """Return the targets a hand makes without one of its numbers, if the game allows it."""
+    def _smaller_hands_row(self, hand: Hand) -> Bits:
+        """Return the targets that a hand makes without one of its numbers, if that is allowed."""
         row = np.zeros(len(self.targets), bool)
         if not self.game.all_numbers and len(hand) > 1:
             for smaller in set(combinations(hand, len(hand) - 1)):
-                row |= self._of_sub_hand(smaller)
+                row |= self._sub_hand_row(smaller)
         return row
 
-    def _among(self, column: Column) -> Ints:
-        """Return the places of values that are among the targets."""
+    def _indices_of_targets(self, column: Column) -> Ints:
+        """Return the indices of the values that are targets."""
         values, _ = whole_values(column)
-        held = (values >= self.targets[0]) & (values <= self.targets[-1])
-        return places_among(self.targets, values[held])
+        is_target = (values >= self.targets[0]) & (values <= self.targets[-1])
+        return target_indices(self.targets, values[is_target])
 
 
-def places_among(targets: range, values: Ints) -> Ints:
-    """Return the places of values among targets, each of which is one of them."""
+def target_indices(targets: range, values: Ints) -> Ints:
+    """Return the index of each value in a range of targets; all values must be targets."""
     if not len(values):
-        # The first target may be beyond what a machine word holds.
+        # The first target can be too large for 64 bits.
         return np.empty(0, np.intp)
     wide: Any = object if values.dtype == object else np.int64
     return (values.astype(wide) - targets[0]).astype(np.intp, copy=False)
 
 
-def _shrinks(levels: Sequence[Level], game: Game, target: int, numbers: Sequence[int]) -> bool:
-    """Return whether a value below a target, on the left of an operator, never makes the target.
+def _never_grows(levels: Sequence[Level], game: Game, target: int, numbers: Sequence[int]) -> bool:
+    """Return whether a left operand below a target can never make the target.
 
-    In natural numbers `-` and `:` never make a larger value. An operator that commutes needs no
-    smaller sub-hand on its left.
+    In natural numbers `-` and `:` never make a larger value. A commuting operator needs no
+    smaller sub-hand as its left operand.
     """
     bound = integer_bound(numbers, game)
     if game.fractions or game.negatives or bound is None:
@@ -285,11 +312,11 @@ def _shrinks(levels: Sequence[Level], game: Game, target: int, numbers: Sequence
     )
 
 
-class _OfThread(local):
-    """The chart of a thread, kept from one chunk to the next; threads cannot share one."""
+class _ThreadCache(local):
+    """The rows and chart of the last game of a thread; threads cannot share a chart."""
 
     def __init__(self) -> None:
-        self.marks_of = lru_cache(maxsize=1)(_Marks)
+        self.rows_for = lru_cache(maxsize=1)(_RowMaker)
 
 
-_of_thread = _OfThread()
+_thread_cache = _ThreadCache()

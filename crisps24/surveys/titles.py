@@ -1,23 +1,25 @@
-"""What a survey is called: its game, and the rules of it that were changed."""
+"""The title of a survey: its game, with the changed rules."""
 
 from crisps24.rules.games import Game
 from crisps24.rules.ids import changed_rules
 
-# A picture is no wider.
-_LONGEST = 60
+# Characters of the changed rules that fit above a picture.
+_MAX_CHARACTERS = 60
 
 
-def name_of(game: Game) -> str:
-    """Return the name of a game, with the rules that are not those of the game of that name.
+def game_title(game: Game) -> str:
+    """Return the name of a game, with the rules that differ from the game of that name.
+
+    More than 60 characters of rules become "other rules".
 
     >>> from dataclasses import replace
     >>> from crisps24 import GAMES
-    >>> name_of(GAMES["crisps"])
+    >>> game_title(GAMES["crisps"])
     'crisps'
-    >>> name_of(replace(GAMES["crisps"], length=3, fractions=True))
+    >>> game_title(replace(GAMES["crisps"], length=3, fractions=True))
     'crisps (3 numbers, fractions)'
     """
-    said = ", ".join(rule.title(value) for rule, value in changed_rules(game))
-    if len(said) > _LONGEST:
-        said = "other rules"
-    return f"{game.name} ({said})" if said else game.name
+    changes = ", ".join(rule.title(value) for rule, value in changed_rules(game))
+    if len(changes) > _MAX_CHARACTERS:
+        changes = "other rules"
+    return f"{game.name} ({changes})" if changes else game.name

@@ -26,7 +26,7 @@ CACHES = {
     "enumeration.enumeration": ("_enumerate_rows",),
     "equation_puzzles.search": ("equation_keys",),
     "hands.fingerprints": ("evaluation_point",),
-    "surveys.surveys": ("_of_thread.marks_of",),
+    "surveys.surveys": ("_thread_cache.rows_for",),
 }
 
 

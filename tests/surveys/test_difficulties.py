@@ -1,4 +1,4 @@
-"""How hard all hands of a game are: what is told of each hand is what is told of it alone."""
+"""Test the difficulty of all hands of a game against the difficulty of single hands."""
 
 import json
 import os
@@ -35,10 +35,10 @@ NONE = float("nan")
 EVERY = "CRISPS24_EVERY" in os.environ
 
 
-def test_a_hand_among_others_is_as_hard_as_alone() -> None:
+def test_a_hand_in_a_survey_has_the_bits_of_a_single_hand() -> None:
     found = survey_difficulty("crisps", range(9, 12))
     assert found.hands == list_hands(GAMES["crisps"])
-    # Each hand that is asked for at one of the targets, in turn.
+    # Each hand at one of the targets, in turn.
     targets = cycle(enumerate(found.targets))
     some = list(zip(found.hands, found.bits.tolist(), strict=True))[:: 1 if EVERY else 7]
     for (hand, row), (place, target) in zip(some, targets, strict=False):
@@ -50,7 +50,7 @@ def test_a_hand_among_others_is_as_hard_as_alone() -> None:
             assert row[place] == alone.bits
 
 
-# Games of all kinds, short ones, and targets that some of their hands make.
+# Short games of all kinds, with targets that some hands make.
 SHORT: list[tuple[Game, range]] = [
     *((replace(GAMES[name], length=3), range(40)) for name in ("crisps", "digits", "make10")),
     (replace(GAMES["countdown"], length=3), range(101, 160)),
@@ -64,7 +64,7 @@ SHORT: list[tuple[Game, range]] = [
 
 
 @pytest.mark.parametrize(("game", "targets"), SHORT, ids=lambda value: str(value)[:40])
-def test_what_people_make_is_what_the_hand_makes_but_for_results_below_zero(
+def test_targets_with_bits_are_reachable_without_negative_results(
     game: Game, targets: range
 ) -> None:
     found, made = survey_difficulty(game, targets), survey(game, targets).solvable
@@ -78,11 +78,11 @@ def test_what_people_make_is_what_the_hand_makes_but_for_results_below_zero(
         assert told == {each: alone[each].bits for each in alone if isinstance(each, int)}
 
 
-def test_targets_beyond_a_machine_word_are_made_by_nobody() -> None:
+def test_targets_above_64_bits_have_no_bits() -> None:
     assert np.isnan(survey_difficulty("digits", range(10**20, 10**20 + 2)).bits).all()
 
 
-def test_without_targets_they_are_that_of_the_game_or_its_range() -> None:
+def test_default_targets_are_the_target_or_the_range_of_the_game() -> None:
     assert survey_difficulty(replace(GAMES["crisps"], length=2)).targets == range(24, 25)
     assert survey_difficulty(replace(GAMES["krypto"], length=2)).targets == range(1, 26)
 
@@ -98,7 +98,7 @@ TINY = Difficulties(
 )
 
 
-def test_by_level_counts_puzzles_and_names_the_one_in_the_middle() -> None:
+def test_by_level_counts_puzzles_and_has_the_median_as_example() -> None:
     keys = ["level", "puzzles", "share", "least bits", "most bits", "example"]
     assert [list(row) for row in TINY.by_level()] == [keys] * 4
     assert [list(row.values()) for row in TINY.by_level()] == [
@@ -109,7 +109,7 @@ def test_by_level_counts_puzzles_and_names_the_one_in_the_middle() -> None:
     ]
 
 
-def test_by_target_and_by_hand_say_how_many_and_how_hard() -> None:
+def test_by_target_and_by_hand_have_counts_and_difficulties() -> None:
     keys = ["mean bits", "median bits", *(f"level {level}" for level in range(1, 6))]
     assert [list(row) for row in TINY.by_target()] == [["target", "hands", *keys]] * 3
     assert [list(row.values()) for row in TINY.by_target()] == [
@@ -125,15 +125,15 @@ def test_by_target_and_by_hand_say_how_many_and_how_hard() -> None:
     ]
 
 
-def test_what_nobody_makes_has_no_bits() -> None:
+def test_impossible_targets_have_no_bits() -> None:
     none = Difficulties(TINY.game, TINY.targets, TINY.hands, np.full((3, 3), NONE))
     assert [row["mean bits"] for row in none.by_target()] == [None] * 3
     assert [row["puzzles"] for row in none.by_level()] == [9]
     assert none.by_share() == none.only(2).by_hand() == []
-    assert none.parted([50]) == []
+    assert none.quantiles([50]) == []
 
 
-def test_one_of_the_targets_is_a_column() -> None:
+def test_only_returns_the_column_of_a_target() -> None:
     one = TINY.only(1)
     assert one.by_hand() == [
         {"numbers": "1 2", "bits": 1.5, "level": 1, "seconds": None},
@@ -143,7 +143,7 @@ def test_one_of_the_targets_is_a_column() -> None:
         TINY.only(4)
 
 
-def test_hands_are_told_from_easy_to_hard_and_levels_hold_them_all() -> None:
+def test_hands_come_from_easy_to_hard_and_levels_contain_all() -> None:
     found = survey_difficulty("cards")
     hands = found.by_hand()
     assert hands == sorted(hands, key=lambda row: row["bits"])
@@ -163,7 +163,7 @@ def test_hands_are_told_from_easy_to_hard_and_levels_hold_them_all() -> None:
     assert "<table>" in found._repr_html_()
 
 
-def test_the_tables_of_targets_are_of_all_their_hands() -> None:
+def test_the_table_by_target_covers_all_hands() -> None:
     game = replace(GAMES["countdown"], length=4, numbers=(1, 2, 3, 4, 5, 6, 25, 50))
     found = survey_difficulty(game, range(101, 140))
     for at, row in enumerate(found.by_target()):
@@ -178,8 +178,8 @@ def test_the_tables_of_targets_are_of_all_their_hands() -> None:
             assert row["median bits"] == pytest.approx(median(bits), abs=0.0006)
 
 
-def exceeded_by_the_rest(bits: Sequence[float], percent: int) -> float:
-    """Return the least bits that so many percent do not exceed, by counting."""
+def smallest_bound(bits: Sequence[float], percent: int) -> float:
+    """Return the smallest bits that a percentage of the values does not exceed."""
     return next(
         each
         for each in sorted(bits)
@@ -188,16 +188,16 @@ def exceeded_by_the_rest(bits: Sequence[float], percent: int) -> float:
 
 
 @given(some.lists(some.sampled_from([NONE, *(each / 2 for each in range(9))]), min_size=1))
-def test_shares_are_parted_where_counting_parts_them(bits: list[float]) -> None:
+def test_quantiles_agree_with_counting(bits: list[float]) -> None:
     hands: list[tuple[int, ...]] = [(each,) for each in range(len(bits))]
     found = Difficulties(GAMES["cards"], range(24, 25), hands, np.array([bits]).T)
     known = [each for each in bits if each == each]
-    wanted = [exceeded_by_the_rest(known, percent) for percent in range(5, 100, 5) if known]
+    wanted = [smallest_bound(known, percent) for percent in range(5, 100, 5) if known]
     assert [row["bits"] for row in found.by_share()] == wanted
-    assert found.parted(range(5, 100, 5)) == wanted
+    assert found.quantiles(range(5, 100, 5)) == wanted
 
 
-def test_a_game_that_nobody_can_win_has_one_row() -> None:
+def test_an_impossible_game_has_one_row() -> None:
     found = survey_difficulty(replace(GAMES["crisps"], operators=("-",), length=2), 100)
     assert found.by_hand() == []
     assert [row["hands"] for row in found.by_level()] == [45]
@@ -211,10 +211,10 @@ def test_a_game_without_levels_has_bits() -> None:
     assert {row["level"] for row in found.by_share()} == {None}
 
 
-# Who does the work.
+# Workers and limits.
 
 
-def test_many_workers_say_what_one_says() -> None:
+def test_several_workers_give_the_same_bits() -> None:
     game = GAMES["crisps"]
     told: list[int] = []
     with ThreadPoolExecutor(2) as executor:
@@ -228,15 +228,15 @@ def test_another_version_is_refused() -> None:
         grade_chunk("0", GAMES["crisps"], range(24, 25), [])
 
 
-def test_as_many_pairs_as_fit_are_graded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crisps24.surveys.deals.MOST_GRADED", 3 * 4 + 2)
+def test_the_limit_of_pairs_is_exact(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crisps24.surveys.deals.MAX_GRADED_PAIRS", 3 * 4 + 2)
     assert len(survey_difficulty(TINY.game, range(1, 5)).targets) == 4
     told = "3 hands of countdown and 5 targets are more than a survey of difficulty holds; 4 "
     with pytest.raises(ValueError, match=told):
         survey_difficulty(TINY.game, range(1, 6))
 
 
-# The command.
+# Command line.
 
 
 def test_too_much_is_refused_before_any_work(
@@ -245,7 +245,7 @@ def test_too_much_is_refused_before_any_work(
     from crisps24.cli.program import main
 
     def work(*_: Any) -> None:
-        raise AssertionError("nothing is to be worked out")
+        raise AssertionError("no work is expected")
 
     monkeypatch.setattr("crisps24.surveys.surveys.survey_chunk", work)
     monkeypatch.setattr("crisps24.surveys.difficulties.grade_chunk", work)
@@ -258,7 +258,7 @@ def test_too_much_is_refused_before_any_work(
 
 
 @pytest.mark.parametrize("name", ["answers.csv", "answers.tsv", "answers.jsonl", "answers"])
-def test_answers_are_of_the_kind_that_their_name_says(name: str, tmp_path: Path) -> None:
+def test_the_suffix_of_a_file_selects_its_format(name: str, tmp_path: Path) -> None:
     game = GAMES["crisps"]
     path = tmp_path / name
     told: list[int] = []

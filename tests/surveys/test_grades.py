@@ -1,4 +1,4 @@
-"""How hard hands are, in the file of a survey: what is kept, going on, and what is refused."""
+"""Test the grades in the file of a survey: their contents, continuing, and refusals."""
 
 import os
 import signal
@@ -23,18 +23,18 @@ from crisps24 import GAMES, Difficulties, Survey, __version__, survey, survey_di
 from crisps24.cli.program import main
 from crisps24.hands.costs import COSTS_VERSION
 from crisps24.surveys.chunks import CHUNK_HANDS
-from crisps24.surveys.grades import packed, unpacked_bits
+from crisps24.surveys.grades import pack_bits, unpack_bits
 from tests.surveys.test_records import CELLS, GAME, TARGETS, WORDS, damaged, edit, refused
 from tests.surveys.test_records import ROWS as DAMAGE
 from tests.surveys.test_store import ON_A_FULL_DISK, PROGRAM
 
-# So many hands that there are several chunks of them.
+# Enough hands for several chunks.
 CRISPS = GAMES["crisps"]
 SOME = range(20, 24)
 
 
 def grades_in(path: Path) -> int:
-    """Count the hands that are graded, 0 where there is no table of them yet."""
+    """Return the number of graded hands in a file; 0 without a table of grades."""
     try:
         with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as connection:
             [(count,)] = connection.execute("SELECT count(*) FROM difficulties")
@@ -65,30 +65,30 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-# What is in it.
+# Contents.
 
 
 BITS = some.integers(-1_100_000, 1_100_000).map(lambda each: each / 1000)
 
 
 @given(some.lists(BITS | some.just(float("nan")), min_size=1))
-def test_bits_are_what_they_were_before_they_were_packed(bits: list[float]) -> None:
+def test_packed_bits_are_unpacked_to_the_same_bits(bits: list[float]) -> None:
     row = np.array(bits)
-    found = packed(row)
-    assert np.array_equal(unpacked_bits(found, len(bits)), row, equal_nan=True)
+    found = pack_bits(row)
+    assert np.array_equal(unpack_bits(found, len(bits)), row, equal_nan=True)
     known = [each for each in bits if each == each]
     small = not known or max(known) - min(known) < 65.535
     assert len(found.above) == (2 if small else 4) * len(bits)
 
 
 @pytest.mark.parametrize(("spread", "each"), [(65.534, 2), (65.535, 4)])
-def test_bits_that_are_far_apart_take_four_bytes(spread: float, each: int) -> None:
-    found = packed(np.array([0, spread]))
+def test_bits_far_apart_take_four_bytes_each(spread: float, each: int) -> None:
+    found = pack_bits(np.array([0, spread]))
     assert (found.least, len(found.above)) == (0, 2 * each)
-    assert unpacked_bits(found, 2).tolist() == [0, spread]
+    assert unpack_bits(found, 2).tolist() == [0, spread]
 
 
-def test_a_hand_is_a_row_with_two_bytes_a_target(small: Path) -> None:
+def test_a_row_has_two_bytes_for_each_target(small: Path) -> None:
     found = survey_difficulty(GAME, TARGETS)
     with closing(sqlite3.connect(small)) as connection:
         rows = connection.execute("SELECT hand, least, above FROM difficulties").fetchall()
@@ -101,21 +101,21 @@ def test_a_hand_is_a_row_with_two_bytes_a_target(small: Path) -> None:
         assert told == [None if each != each else each for each in bits]
 
 
-def test_what_is_stored_is_loaded_and_the_survey_is_there_too(whole: Path) -> None:
+def test_stored_grades_and_the_survey_are_loaded(whole: Path) -> None:
     loaded, found = Difficulties.load(whole), survey_difficulty(CRISPS, SOME)
     assert (loaded.game, loaded.targets, loaded.hands) == (found.game, SOME, found.hands)
     assert np.array_equal(loaded.bits, found.bits, equal_nan=True)
     assert np.array_equal(Survey.load(whole).solvable, survey(CRISPS, SOME).solvable)
 
 
-def test_a_game_with_results_below_zero_is_kept(tmp_path: Path) -> None:
+def test_a_game_with_negative_results_is_stored(tmp_path: Path) -> None:
     game, path = replace(GAMES["digits"], length=3, negatives=True), tmp_path / "a.sqlite"
     found = survey_difficulty(game, range(-9, 9), store=path)
     assert np.isnan(found.bits).sum() > (~survey(game, range(-9, 9)).solvable).sum()
     assert np.array_equal(Difficulties.load(path).bits, found.bits, equal_nan=True)
 
 
-def test_processes_and_this_one_make_the_same_file(whole: Path, tmp_path: Path) -> None:
+def test_worker_processes_make_the_same_file(whole: Path, tmp_path: Path) -> None:
     path = tmp_path / "shared.sqlite"
     told: list[int] = []
     with ThreadPoolExecutor(2) as executor:
@@ -124,7 +124,7 @@ def test_processes_and_this_one_make_the_same_file(whole: Path, tmp_path: Path) 
     assert sum(told) == 495
 
 
-# Going on.
+# Continuing.
 
 
 CUT = [
@@ -136,7 +136,7 @@ CUT = [
 
 
 @pytest.mark.parametrize("changes", CUT, ids=lambda changes: changes[-1])
-def test_what_is_missing_is_graded_and_nothing_else(
+def test_only_missing_hands_are_graded(
     whole: Path, tmp_path: Path, changes: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "cut.sqlite"
@@ -163,9 +163,7 @@ def test_what_is_missing_is_graded_and_nothing_else(
             assert one.execute(query).fetchall() == other.execute(query).fetchall()
 
 
-def test_a_survey_goes_on_though_hands_are_graded_and_leaves_them(
-    whole: Path, tmp_path: Path
-) -> None:
+def test_continuing_a_survey_keeps_its_grades(whole: Path, tmp_path: Path) -> None:
     path = tmp_path / "copy.sqlite"
     path.write_bytes(whole.read_bytes())
     survey(CRISPS, SOME, store=path)
@@ -193,15 +191,15 @@ def running(script: str, *words: str) -> Iterator["subprocess.Popen[str]"]:
 
 @pytest.fixture(scope="module")
 def unstopped(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """Return the file of a survey that nobody stopped."""
+    """Return the file of a survey that was not stopped."""
     path = tmp_path_factory.mktemp("unstopped") / "unstopped.sqlite"
     assert main([*CARDS, "--out", str(path), "--workers", "1"]) == 0
     return path.read_bytes()
 
 
-# One worker is stopped so where the survey itself is.
+# With one worker the survey itself is stopped.
 @pytest.mark.parametrize("workers", ["1", "2"] if "CRISPS24_EVERY" in os.environ else ["2"])
-def test_after_ctrl_c_what_was_found_is_kept_and_it_goes_on_to_the_same_file(
+def test_after_ctrl_c_grades_are_kept_and_the_same_file_is_completed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], unstopped: bytes, workers: str
 ) -> None:
     capsys.readouterr()
@@ -223,7 +221,7 @@ def test_after_ctrl_c_what_was_found_is_kept_and_it_goes_on_to_the_same_file(
         f"crisps24: {path} is a survey that was interrupted: {done:,} of 1,820 hands are graded; "
         "the same command goes on\n"
     )
-    # The hands are all there: the survey itself is shown.
+    # All hands are stored, so that the survey itself is shown.
     assert main(["survey", "--from", str(path), "--target", "24"]) == 0
     assert main([*words[:-1], "1"]) == 0
     assert grades_in(path) == HANDS
@@ -231,7 +229,7 @@ def test_after_ctrl_c_what_was_found_is_kept_and_it_goes_on_to_the_same_file(
     capsys.readouterr()
 
 
-def test_a_full_disk_is_told_in_one_line_and_what_was_stored_is_kept(tmp_path: Path) -> None:
+def test_a_full_disk_is_an_error_in_one_line_and_grades_are_kept(tmp_path: Path) -> None:
     pytest.importorskip("resource")
     path = tmp_path / "full.sqlite"
     words = ["survey", "crisps", "--targets", "0..200", "--difficulty", "--out", str(path)]
@@ -246,11 +244,11 @@ def test_a_full_disk_is_told_in_one_line_and_what_was_stored_is_kept(tmp_path: P
     assert grades_in(path) == 495
 
 
-# What is refused.
+# Refusals.
 
 
 def refusal(path: Path, capsys: pytest.CaptureFixture[str]) -> str:
-    """Return what is said of a file whose difficulties are shown, or gone on with."""
+    """Return the error of showing the difficulties of a file, which is also that of continuing."""
     told = []
     for words in (["survey", "--from", str(path)], [*WORDS, "--out", str(path)]):
         assert main([*words, "--difficulty"]) == 2
@@ -266,13 +264,13 @@ def refusal(path: Path, capsys: pytest.CaptureFixture[str]) -> str:
 ROWS = [
     ("DELETE FROM difficulties WHERE hand = 3", "its hand 3 is not graded"),
     ("UPDATE difficulties SET hand = 0 WHERE hand = 1", "its hand 1 is not graded"),
-    ("INSERT INTO difficulties VALUES (5, 0, x'00')", "it grades more hands than there are in it"),
+    ("INSERT INTO difficulties VALUES (5, 0, x'00')", "it grades more hands than it has"),
     ("UPDATE difficulties SET above = x'00' WHERE hand = 2", "its hand 2 is not graded"),
     ("UPDATE difficulties SET above = x'' WHERE hand = 2", "its hand 2 is not graded"),
     ("UPDATE difficulties SET above = 'x' WHERE hand = 2", "its hand 2 is not graded"),
     ("UPDATE difficulties SET above = 5 WHERE hand = 2", "its hand 2 is not graded"),
     ("UPDATE difficulties SET above = zeroblob(66) WHERE hand = 2", "its hand 2 is not graded"),
-    # Four bytes where two would do, none of them 0, and more than any bits.
+    # Four bytes although two are enough, no target with 0, and more than any bits.
     ("UPDATE difficulties SET above = zeroblob(44) WHERE hand = 2", "its hand 2 is not graded"),
     (
         "UPDATE difficulties SET above = replace(hex(above), '0', '1') WHERE hand = 2",
@@ -299,7 +297,7 @@ ROWS = [
 
 
 @pytest.mark.parametrize(("change", "told"), ROWS, ids=[change for change, _ in ROWS])
-def test_a_hand_that_is_not_graded_as_it_has_to_be_is_damage(
+def test_a_damaged_grade_is_an_error(
     small: Path, capsys: pytest.CaptureFixture[str], change: str, told: str
 ) -> None:
     edit(small, change)
@@ -308,7 +306,7 @@ def test_a_hand_that_is_not_graded_as_it_has_to_be_is_damage(
 
 @pytest.mark.parametrize("graded", [4, 2, 0])
 @pytest.mark.parametrize("change", [change for change, _ in DAMAGE])
-def test_what_is_damage_to_a_survey_is_damage_to_its_difficulties(
+def test_a_damaged_survey_has_no_difficulties(
     small: Path, capsys: pytest.CaptureFixture[str], change: str, graded: int
 ) -> None:
     edit(small, change, f"DELETE FROM difficulties WHERE hand > {graded}")
@@ -320,14 +318,12 @@ def test_what_is_damage_to_a_survey_is_damage_to_its_difficulties(
     assert " is damaged: " in told[0].err
 
 
-def test_more_bits_than_there_are_is_damage(
-    small: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_bits_above_the_maximum_are_damage(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = Difficulties.load(small)
     for bits, is_damage in ((1999.999, False), (2000.001, True)):
         row = found.bits[1].copy()
         row[np.nanargmax(row)] = bits
-        least, above = packed(row)
+        least, above = pack_bits(row)
         edit(
             small,
             f"UPDATE difficulties SET least = {least}, above = x'{above.hex()}' WHERE hand = 2",
@@ -341,35 +337,35 @@ def test_more_bits_than_there_are_is_damage(
 OTHER = [
     (
         ["DROP TABLE difficulties", "CREATE VIEW difficulties AS SELECT 1 AS hand, 1 AS least"],
-        "is no survey: its difficulties is no table",
+        "is not a survey: its difficulties is not a table",
     ),
     (
         ["ALTER TABLE difficulties ADD COLUMN colour TEXT"],
-        "is no survey: its table difficulties has other columns",
+        "is not a survey: its table difficulties has other columns",
     ),
-    (["CREATE TABLE t (a)"], "is no survey: it has another table beside its tables"),
+    (["CREATE TABLE t (a)"], "is not a survey: it has an extra table"),
     (["DELETE FROM hands WHERE hand = 3"], "is damaged: its hand 3 is missing"),
 ]
 
 
 @pytest.mark.parametrize(("changes", "told"), OTHER, ids=[told for _, told in OTHER])
-def test_what_is_no_survey_of_difficulty_is_told(
+def test_other_files_than_surveys_of_difficulty_are_refused(
     small: Path, capsys: pytest.CaptureFixture[str], changes: list[str], told: str
 ) -> None:
     edit(small, *changes)
     assert refusal(small, capsys) == told
 
 
-def test_more_pairs_than_are_graded_are_not_read(
+def test_more_pairs_than_the_limit_are_not_read(
     small: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("crisps24.surveys.deals.MOST_GRADED", 4 * 10)
+    monkeypatch.setattr("crisps24.surveys.deals.MAX_GRADED_PAIRS", 4 * 10)
     with pytest.raises(ValueError, match=r"more than a survey of difficulty holds"):
         Difficulties.load(small)
     assert len(Survey.load(small).hands) == 4
 
 
-def test_a_survey_without_difficulties_says_so_and_is_graded_where_it_stands(
+def test_a_survey_without_difficulties_is_refused_until_it_is_graded(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "a.sqlite"
@@ -393,17 +389,17 @@ def test_a_survey_of_another_version_is_not_graded(
     words = ["survey", "crisps", "--targets", "20..26", "--difficulty", "--out", str(path)]
     assert main(words) == 2
     assert capsys.readouterr().err == (
-        f"crisps24: {path} was begun by crisps24 1.0.0; "
-        f"crisps24 {__version__} does not go on with it\n"
+        f"crisps24: {path} was started by crisps24 1.0.0; "
+        f"crisps24 {__version__} does not continue it\n"
     )
     assert path.read_bytes() == before
 
 
 @pytest.mark.parametrize("before", [0, 1])
-def test_bits_by_other_costs_are_no_bits_of_these(
+def test_bits_by_other_costs_are_refused(
     small: Path, capsys: pytest.CaptureFixture[str], before: int
 ) -> None:
-    # As 2.0.0 has left it, which told no version of the costs.
+    # Files of 2.0.0 have no version of the costs.
     edit(small, f"PRAGMA user_version = {before}")
     contents = small.read_bytes()
     assert refusal(small, capsys) == (
@@ -411,12 +407,12 @@ def test_bits_by_other_costs_are_no_bits_of_these(
         "survey it again in a new file"
     )
     assert small.read_bytes() == contents
-    # What the hands make is as it was.
+    # The survey itself can still be read.
     assert main(["survey", "--from", str(small), "--target", str(TARGETS[0])]) == 0
     capsys.readouterr()
 
 
-def test_a_file_says_by_which_costs_it_is_graded(tmp_path: Path) -> None:
+def test_a_file_has_the_version_of_its_costs(tmp_path: Path) -> None:
     path = tmp_path / "a.sqlite"
     for made, version in ((survey, 0), (survey_difficulty, COSTS_VERSION)):
         made(GAME, TARGETS, store=path)
@@ -424,14 +420,14 @@ def test_a_file_says_by_which_costs_it_is_graded(tmp_path: Path) -> None:
             assert connection.execute("PRAGMA user_version").fetchall() == [(version,)]
     edit(path, f"PRAGMA user_version = {COSTS_VERSION + 1}")
     for load in (Survey.load, Difficulties.load):
-        with pytest.raises(ValueError, match="it is a SQLite file of something else"):
+        with pytest.raises(ValueError, match="it is another SQLite file"):
             load(path)
 
 
-# Anything.
+# Random damage.
 
 
-def test_a_file_that_was_changed_anywhere_is_read_or_told(contents: bytes, tmp_path: Path) -> None:
+def test_a_file_with_any_change_is_read_or_refused(contents: bytes, tmp_path: Path) -> None:
     path = tmp_path / "damaged.sqlite"
     dice = Random(12)
     made = set()

@@ -1,36 +1,36 @@
-"""Opening the file of a survey to read it: nothing is made where there is none, at any moment."""
+"""Test that opening the file of a survey for reading never creates a file."""
 
 import sqlite3
 from pathlib import Path
 
 import pytest
 
-from crisps24.surveys.records import connect, load
+from crisps24.surveys.records import connect, load_survey
 
 
-@pytest.mark.parametrize("make", [True, False])
-def test_a_file_is_made_where_it_is_wanted_and_nowhere_else(make: bool, tmp_path: Path) -> None:
+@pytest.mark.parametrize("create", [True, False])
+def test_a_missing_file_is_created_only_on_request(create: bool, tmp_path: Path) -> None:
     path = tmp_path / "new.sqlite"
-    if make:
-        connect(path, make=True).close()
+    if create:
+        connect(path, create=True).close()
     else:
         with pytest.raises(FileNotFoundError):
-            connect(path, make=False)
-    assert path.exists() == make
+            connect(path, create=False)
+    assert path.exists() == create
 
 
-def test_a_survey_that_is_gone_before_it_is_opened_is_not_made_again(
+def test_a_survey_that_is_deleted_before_it_is_opened_is_not_created(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "gone.sqlite"
     path.write_bytes(b"a survey")
-    open_it = sqlite3.connect
+    connect_sqlite = sqlite3.connect
 
-    def late(*words: object, **more: object) -> sqlite3.Connection:
+    def connect_after_deletion(*arguments: object, **options: object) -> sqlite3.Connection:
         path.unlink()
-        return open_it(*words, **more)  # type: ignore[call-overload, no-any-return]  # as it came
+        return connect_sqlite(*arguments, **options)  # type: ignore[call-overload, no-any-return]
 
-    monkeypatch.setattr(sqlite3, "connect", late)
+    monkeypatch.setattr(sqlite3, "connect", connect_after_deletion)
     with pytest.raises(OSError, match=r"gone\.sqlite"):
-        load(path)
+        load_survey(path)
     assert list(tmp_path.iterdir()) == []

@@ -1,4 +1,4 @@
-"""Files of surveys that are damaged, or made to do harm: each is told in one sentence."""
+"""Test damaged and malicious files of surveys: each is refused in one sentence."""
 
 import json
 import os
@@ -16,7 +16,7 @@ import pytest
 from crisps24 import GAMES, Survey, __version__, survey
 from crisps24.cli.program import main
 
-# Two hands of three numbers, and three targets: all that can be wrong of a file, in few bytes.
+# Two hands of three numbers, and three targets: a small file that can be damaged in all ways.
 GAME = replace(GAMES["crisps"], length=3, numbers=(1, 2), repeats=True)
 TARGETS = range(1, 12)
 WORDS = ["survey", "crisps", "--length", "3", "--numbers", "1,2", "--targets", "1..11"]
@@ -30,7 +30,7 @@ def small(tmp_path: Path) -> Path:
 
 
 def edit(path: Path, *statements: str) -> None:
-    """Change a file as anybody can, its definitions too."""
+    """Run SQL statements on a file, also on its definitions."""
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("PRAGMA writable_schema = ON")
         for statement in statements:
@@ -38,7 +38,7 @@ def edit(path: Path, *statements: str) -> None:
 
 
 def refusal(path: Path, capsys: pytest.CaptureFixture[str]) -> str:
-    """Return what is said of a file that is shown and, but for its name, gone on with."""
+    """Return the error of showing a file, which is also that of continuing it."""
     told = []
     for words in (["survey", "--from", str(path)], [*WORDS, "--out", str(path)]):
         began = time.monotonic()
@@ -52,21 +52,21 @@ def refusal(path: Path, capsys: pytest.CaptureFixture[str]) -> str:
     return told[0]
 
 
-def test_the_file_of_these_tests_is_a_survey(small: Path) -> None:
+def test_the_undamaged_file_is_a_survey(small: Path) -> None:
     assert len(Survey.load(small).hands) == 4
     assert survey(GAME, TARGETS, store=small).targets == TARGETS
 
 
-# What the file says of itself.
+# The row of the survey.
 
 HUGE = "[" * 30_000 + "]" * 30_000
 ASKED = [
     ("game = '{}'", "its game has no name"),
-    ("game = 'x'", "its game is no JSON"),
+    ("game = 'x'", "its game is not JSON"),
     ("game = '[1]'", "its game has no fields"),
-    ("game = x'7b7d'", "its game is no text"),
-    ("game = CAST(x'ff7b7d' AS TEXT)", "its game is no JSON"),
-    (f"game = '{HUGE}'", "its game is no JSON"),
+    ("game = x'7b7d'", "its game is not a text"),
+    ("game = CAST(x'ff7b7d' AS TEXT)", "its game is not JSON"),
+    (f"game = '{HUGE}'", "its game is not JSON"),
     ("game = printf('%.70000c', ' ')", "its game has more than 65,536 characters"),
     ("game = json_remove(game, '$.length')", "its game has no length"),
     ("game = json_set(game, '$.colour', 'red')", 'no game has "colour"'),
@@ -92,28 +92,28 @@ ASKED = [
         "game = json_set(game, '$.length', 99, '$.numbers', json('[1,2,3,4,5,6]'))",
         "crisps has more than 1,000,000 hands",
     ),
-    ("version = x'00'", "its version is no text"),
-    ("version = char(27)", "its version is none"),
-    ("version = printf('%.101c', '1')", "its version is none"),
+    ("version = x'00'", "its version is not a text"),
+    ("version = char(27)", "its version is not a version"),
+    ("version = printf('%.101c', '1')", "its version is not a version"),
     ("first_target = 12", "its targets 12..11 run downwards"),
-    ("last_target = 'z'", "its first and last target are no whole numbers"),
-    ("first_target = 0.5", "its first and last target are no whole numbers"),
+    ("last_target = 'z'", "its first and last target are not whole numbers"),
+    ("first_target = 0.5", "its first and last target are not whole numbers"),
     ("first_target = -9223372036854775808", "are more than 1,000,000"),
     ("last_target = 1000001", "its targets 1..1000001 are more than 1,000,000"),
 ]
 
 
 @pytest.mark.parametrize(("change", "told"), ASKED, ids=[told for _, told in ASKED])
-def test_a_file_that_asks_for_no_survey_says_why(
+def test_an_invalid_game_or_target_is_refused_with_the_reason(
     small: Path, capsys: pytest.CaptureFixture[str], change: str, told: str
 ) -> None:
     edit(small, f"UPDATE survey SET {change}")
     said = refusal(small, capsys)
-    assert said.startswith(f"is no survey that crisps24 {__version__} can read: ")
+    assert said.startswith(f"is not a survey that crisps24 {__version__} can read: ")
     assert told in said
 
 
-def test_a_file_that_asks_for_more_pairs_than_there_is_room_for_is_refused(
+def test_more_pairs_than_fit_in_memory_are_refused(
     small: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     numbers = json.dumps(list(range(1, 10)))
@@ -125,14 +125,14 @@ def test_a_file_that_asks_for_more_pairs_than_there_is_room_for_is_refused(
 @pytest.mark.parametrize(
     "change", ["DELETE FROM survey", "INSERT INTO survey SELECT * FROM survey"]
 )
-def test_a_file_says_once_what_it_is_a_survey_of(
+def test_a_file_must_have_exactly_one_game(
     small: Path, capsys: pytest.CaptureFixture[str], change: str
 ) -> None:
     edit(small, change)
-    assert "it does not say what it is a survey of, once" in refusal(small, capsys)
+    assert "it does not have exactly one game" in refusal(small, capsys)
 
 
-# Its hands.
+# The rows of hands.
 
 ROWS = [
     ("DELETE FROM hands WHERE hand = 3", "its hand 3 is missing"),
@@ -155,7 +155,7 @@ ROWS = [
 
 
 @pytest.mark.parametrize(("change", "told"), ROWS)
-def test_a_hand_that_is_not_as_it_has_to_be_is_damage(
+def test_a_damaged_row_of_a_hand_is_an_error(
     small: Path, capsys: pytest.CaptureFixture[str], change: str, told: str
 ) -> None:
     edit(small, change)
@@ -164,7 +164,7 @@ def test_a_hand_that_is_not_as_it_has_to_be_is_damage(
     assert told in said
 
 
-def test_what_is_no_value_is_damage(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_values_of_other_types_are_damage(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
     loose = "UPDATE sqlite_schema SET sql = replace(sql, ' NOT NULL', '')"
     strict = "UPDATE sqlite_schema SET sql = replace(sql, ' TEXT', ' TEXT NOT NULL')"
     blank = small.read_bytes()
@@ -187,7 +187,7 @@ def definitions(contents: bytes, path: Path) -> list[tuple[str, str]]:
         return connection.execute("SELECT name, sql FROM sqlite_schema").fetchall()
 
 
-# What runs by itself.
+# Views, triggers and other tables.
 
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
 OTHER_TABLES = [
@@ -197,36 +197,36 @@ OTHER_TABLES = [
             f"CREATE VIEW hands AS {ENDLESS} SELECT i AS hand, '1' AS numbers, 0 AS reached, "
             "x'0000' AS targets FROM n",
         ],
-        "its hands is no table",
+        "its hands is not a table",
     ),
     (
         [
             "ALTER TABLE survey RENAME TO others",
             f"CREATE VIEW survey AS {ENDLESS} SELECT i, i, i, i FROM n",
         ],
-        "its survey is no table",
+        "its survey is not a table",
     ),
     (
         ["CREATE TRIGGER t AFTER INSERT ON hands BEGIN DELETE FROM survey; END"],
-        "it has another trigger beside its tables",
+        "it has an extra trigger",
     ),
-    (["CREATE VIEW v AS SELECT 1"], "it has another view beside its tables"),
-    (["CREATE INDEX i ON hands (numbers)"], "it has another index beside its tables"),
-    (["CREATE TABLE t (a)"], "it has another table beside its tables"),
+    (["CREATE VIEW v AS SELECT 1"], "it has an extra view"),
+    (["CREATE INDEX i ON hands (numbers)"], "it has an extra index"),
+    (["CREATE TABLE t (a)"], "it has an extra table"),
     (["ALTER TABLE hands ADD COLUMN colour TEXT"], "its table hands has other columns"),
-    (["DROP TABLE survey"], "it is a SQLite file of something else"),
-    (["PRAGMA application_id = 7"], "it is a SQLite file of something else"),
-    (["PRAGMA user_version = 7"], "it is a SQLite file of something else"),
+    (["DROP TABLE survey"], "it is another SQLite file"),
+    (["PRAGMA application_id = 7"], "it is another SQLite file"),
+    (["PRAGMA user_version = 7"], "it is another SQLite file"),
 ]
 
 
 @pytest.mark.parametrize(("changes", "told"), OTHER_TABLES, ids=[told for _, told in OTHER_TABLES])
-def test_a_file_with_other_tables_is_no_survey(
+def test_a_file_with_other_tables_is_not_a_survey(
     small: Path, capsys: pytest.CaptureFixture[str], changes: list[str], told: str
 ) -> None:
     edit(small, *changes)
     said = refusal(small, capsys)
-    assert said.startswith("is no survey: ")
+    assert said.startswith("is not a survey: ")
     assert told in said
 
 
@@ -235,13 +235,13 @@ def test_a_value_of_a_gigabyte_is_not_read(small: Path, capsys: pytest.CaptureFi
     assert "too big" in refusal(small, capsys)
 
 
-# What is no file of SQLite.
+# Other files than SQLite.
 
 
 @pytest.mark.parametrize(
     "contents", [b"bread, milk, crisps\n" * 100, b"SQLite format 3\0", b"\0" * 9000]
 )
-def test_what_is_no_database_is_no_survey(
+def test_a_file_that_is_not_a_database_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], contents: bytes
 ) -> None:
     path = tmp_path / "notes.txt"
@@ -250,9 +250,7 @@ def test_what_is_no_database_is_no_survey(
     assert path.read_bytes() == contents
 
 
-def test_a_file_that_was_cut_off_is_no_survey(
-    small: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_truncated_file_is_not_a_survey(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
     whole = small.read_bytes()
     for size in (4096, 8192, len(whole) - 100, 100, 50):
         small.write_bytes(whole[:size])
@@ -260,18 +258,18 @@ def test_a_file_that_was_cut_off_is_no_survey(
 
 
 @pytest.mark.parametrize("make", [os.mkfifo, os.mkdir])
-def test_what_is_no_regular_file_is_not_waited_for(
+def test_pipes_and_folders_are_refused_without_waiting(
     tmp_path: Path, make: Callable[[Path], None]
 ) -> None:
     path = tmp_path / "no file"
     make(path)
     for read in (Survey.load, lambda path: survey("crisps", 24, store=path)):
-        with pytest.raises(OSError, match=r"no regular file|it is a folder") as caught:
+        with pytest.raises(OSError, match=r"not a regular file|it is a folder") as caught:
             read(path)
         assert caught.value.filename == str(path)
 
 
-# Anything.
+# Random damage.
 
 
 CELLS = [
@@ -290,14 +288,14 @@ def damaged(
     path: Path,
     cells: Sequence[tuple[str, Sequence[str]]] = CELLS,
 ) -> None:
-    """Write a file with some bytes or a cell of it changed."""
+    """Write a file with some changed bytes or a changed cell."""
     kind = dice.randrange(4)
     changed = bytearray(contents)
     if kind == 0:
         for _ in range(dice.choice((1, 1, 2, 8, 100))):
             changed[dice.randrange(len(changed))] = dice.randrange(256)
     elif kind == 1:
-        # Where there is more to it: headers of the file and of its pages.
+        # Mostly in the headers of the file and of its pages.
         page = dice.randrange(len(changed) // 4096) * 4096
         at = page + dice.randrange(100 if page else 300)
         changed[at] = dice.choice((0, 1, 2, 127, 128, 255, changed[at] ^ (1 << dice.randrange(8))))
@@ -318,7 +316,7 @@ def damaged(
 
 
 def answer(path: Path) -> str:
-    """Return what becomes of reading a file; only what is documented may."""
+    """Return the outcome of reading a file, which must be one that is documented."""
     began = time.monotonic()
     told = [
         refused(path, Survey.load),
@@ -329,7 +327,7 @@ def answer(path: Path) -> str:
 
 
 def refused(path: Path, read: Callable[[Path], object]) -> str:
-    """Return the kind of error that reading a file ends with, which names it in a line."""
+    """Return the class of the error of reading a file; its message is one line with the name."""
     try:
         read(path)
     except (ValueError, OSError) as error:
@@ -343,7 +341,7 @@ def refused(path: Path, read: Callable[[Path], object]) -> str:
 
 
 def campaign(folder: Path, inputs: int, seed: int) -> dict[str, int]:
-    """Read so many damaged files; return how many of them got which answer."""
+    """Read damaged files; return the number of files for each outcome."""
     made: dict[str, int] = {}
     whole = folder / "whole.sqlite"
     survey(GAME, TARGETS, store=whole)
@@ -359,14 +357,14 @@ def campaign(folder: Path, inputs: int, seed: int) -> dict[str, int]:
     return made
 
 
-def test_a_file_that_was_changed_anywhere_is_read_or_told(tmp_path: Path) -> None:
+def test_a_file_with_any_change_is_read_or_refused(tmp_path: Path) -> None:
     count = 300 if "CRISPS24_EVERY" in os.environ else 120
     made = campaign(tmp_path, count, 11)
     assert sum(made.values()) == count
     assert {"read read", "RefusedError RefusedError"} <= set(made)
 
 
-def test_an_edited_value_that_is_right_is_read(small: Path) -> None:
+def test_a_valid_changed_value_is_read(small: Path) -> None:
     edit(small, "UPDATE survey SET game = json_remove(game, '$.zero', '$.large')")
     assert Survey.load(small).game == GAME
 
@@ -378,7 +376,7 @@ UNKEPT: list[tuple[Any, Any, str]] = [
 
 
 @pytest.mark.parametrize(("game", "targets", "told"), UNKEPT, ids=str)
-def test_what_could_not_be_read_back_is_not_stored(
+def test_a_game_that_cannot_be_read_back_is_not_stored(
     tmp_path: Path, game: Any, targets: range, told: str
 ) -> None:
     with pytest.raises(ValueError, match=told):

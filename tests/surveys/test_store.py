@@ -1,4 +1,4 @@
-"""The file of a survey: what is in it, going on after an interruption, and what is refused."""
+"""Test the file of a survey: its contents, continuing after an interruption, and refusals."""
 
 import errno
 import json
@@ -25,24 +25,24 @@ from crisps24.surveys.chunks import CHUNK_HANDS
 NUMBLE = replace(GAMES["numble"], length=5)
 AS_WORDS = ["survey", "numble", "--length", "5"]
 HANDS = 2002
-# Ctrl-C as a shell sends it, also where the tests themselves are run with it ignored; and as slow
-# as a long survey, so that there is a time on the way.
+# Ctrl-C stops the program even if the tests run with SIGINT ignored. It is slowed down, so that
+# a test can interrupt it.
 PROGRAM = """
 import signal, sys, time
 signal.signal(signal.SIGINT, signal.default_int_handler)
 from crisps24.cli.program import main
 from crisps24.surveys.store import Store
 
-def slowly(work):
-    def worked(*given):
-        work(*given)
+def slow_down(method):
+    def slow_method(*arguments):
+        method(*arguments)
         time.sleep(0.05)
-    return worked
+    return slow_method
 
-Store.add, Store.grade = slowly(Store.add), slowly(Store.grade)
+Store.add, Store.add_grades = slow_down(Store.add), slow_down(Store.add_grades)
 sys.exit(main(sys.argv[1:]))
 """
-# The same where no file can grow past so many bytes, as on a full disk.
+# The same with a limit of 200,000 bytes per file, as on a full disk.
 ON_A_FULL_DISK = (
     f"import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))\n{PROGRAM}"
 )
@@ -50,7 +50,7 @@ ON_A_FULL_DISK = (
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Make the file of a survey that nobody interrupted."""
+    """Return the file of a survey that was not interrupted."""
     path = tmp_path_factory.mktemp("whole") / "survey.sqlite"
     survey(NUMBLE, store=path)
     return path
@@ -64,7 +64,7 @@ def small(tmp_path: Path) -> Path:
 
 
 def rows_in(path: Path) -> int:
-    """Count the hands that are done, 0 where there is no file yet."""
+    """Return the number of hands in a file; 0 for a missing file."""
     try:
         with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as connection:
             [(count,)] = connection.execute("SELECT count(*) FROM hands")
@@ -75,7 +75,7 @@ def rows_in(path: Path) -> int:
 
 @contextmanager
 def running(path: Path, *options: str) -> Iterator["subprocess.Popen[str]"]:
-    """Give a survey of numble that has stored some of its hands, and not all."""
+    """Give a process that has stored some of the hands of numble, not all."""
     words = [*AS_WORDS, "--out", str(path), *options]
     started = subprocess.Popen(
         [sys.executable, "-c", PROGRAM, *words],
@@ -90,19 +90,19 @@ def running(path: Path, *options: str) -> Iterator["subprocess.Popen[str]"]:
             time.sleep(0.005)
         yield started
     finally:
-        # With all that it started.
+        # And the processes that it started.
         with suppress(ProcessLookupError):
             os.killpg(started.pid, signal.SIGKILL)
         started.communicate(timeout=60)
 
 
-# What is in it.
+# Contents.
 
 
 @pytest.mark.parametrize(
     "targets", [range(20, 30), range(-7, 9), range(24, 25), range(101)], ids=str
 )
-def test_what_is_saved_is_loaded(tmp_path: Path, targets: range) -> None:
+def test_a_saved_survey_is_loaded(tmp_path: Path, targets: range) -> None:
     made = survey(replace(GAMES["digits"], length=3), targets)
     made.save(tmp_path / "survey.sqlite")
     loaded = Survey.load(tmp_path / "survey.sqlite")
@@ -111,7 +111,7 @@ def test_what_is_saved_is_loaded(tmp_path: Path, targets: range) -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_every_game_is_read_back_from_its_file(tmp_path: Path, name: str) -> None:
+def test_each_game_can_be_stored_and_read(tmp_path: Path, name: str) -> None:
     if GAMES[name].grouping != "standard":
         pytest.skip("it has no surveys")
     game = replace(GAMES[name], length=1)
@@ -119,7 +119,7 @@ def test_every_game_is_read_back_from_its_file(tmp_path: Path, name: str) -> Non
     assert Survey.load(tmp_path / "survey.sqlite").game == game
 
 
-def test_saving_and_storing_on_the_way_make_the_same_file(small: Path, tmp_path: Path) -> None:
+def test_saving_and_storing_in_chunks_make_the_same_file(small: Path, tmp_path: Path) -> None:
     survey("crisps", range(20, 30)).save(tmp_path / "saved.sqlite")
     assert (tmp_path / "saved.sqlite").read_bytes() == small.read_bytes()
 
@@ -130,7 +130,7 @@ def test_saving_twice_changes_nothing(small: Path) -> None:
     assert small.read_bytes() == before
 
 
-def test_the_file_says_how_to_make_it_again(small: Path) -> None:
+def test_a_file_has_the_game_targets_and_version(small: Path) -> None:
     with closing(sqlite3.connect(small)) as connection:
         connection.row_factory = sqlite3.Row
         [row] = map(dict, connection.execute("SELECT * FROM survey"))
@@ -142,7 +142,7 @@ def test_the_file_says_how_to_make_it_again(small: Path) -> None:
     assert game == json.loads(json.dumps(asked))
 
 
-def test_a_hand_is_a_row_with_a_bit_for_each_target_the_first_one_highest(small: Path) -> None:
+def test_a_row_has_a_bit_for_each_target_the_first_highest(small: Path) -> None:
     found = survey("crisps", range(20, 30))
     with closing(sqlite3.connect(small)) as connection:
         rows = connection.execute("SELECT hand, numbers, reached, targets FROM hands").fetchall()
@@ -155,7 +155,7 @@ def test_a_hand_is_a_row_with_a_bit_for_each_target_the_first_one_highest(small:
         assert reached == bits.count("1")
 
 
-# Made by 1.0.0, whose games had fewer fields.
+# A file of 1.0.0, whose games had fewer fields.
 
 DATA = Path(__file__).parent.parent / "data"
 BEFORE = [
@@ -169,7 +169,7 @@ BEFORE = [
 
 
 @pytest.mark.parametrize(("name", "game", "targets"), BEFORE, ids=lambda value: str(value)[:12])
-def test_a_survey_of_1_0_0_is_read_and_what_its_game_does_not_say_has_its_default(
+def test_a_survey_of_1_0_0_is_read_with_defaults_for_missing_fields(
     name: str, game: Game, targets: range
 ) -> None:
     loaded = Survey.load(DATA / f"survey-1.0.0-{name}.sqlite")
@@ -178,7 +178,7 @@ def test_a_survey_of_1_0_0_is_read_and_what_its_game_does_not_say_has_its_defaul
     assert np.array_equal(loaded.solvable, made.solvable)
 
 
-def test_a_survey_of_1_0_0_is_shown_and_not_gone_on_with(
+def test_a_survey_of_1_0_0_is_shown_but_not_continued(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "before.sqlite"
@@ -189,22 +189,22 @@ def test_a_survey_of_1_0_0_is_shown_and_not_gone_on_with(
     assert capsys.readouterr().out == shown
     assert main(["survey", "crisps", "--targets", "20..26", "--out", str(path)]) == 2
     assert capsys.readouterr().err == (
-        f"crisps24: {path} was begun by crisps24 1.0.0; "
-        f"crisps24 {__version__} does not go on with it\n"
+        f"crisps24: {path} was started by crisps24 1.0.0; "
+        f"crisps24 {__version__} does not continue it\n"
     )
 
 
-def test_a_field_at_its_default_may_be_missing_and_the_survey_goes_on(small: Path) -> None:
+def test_a_survey_without_a_default_field_is_continued(small: Path) -> None:
     with closing(sqlite3.connect(small)) as connection, connection:
         connection.execute("UPDATE survey SET game = json_remove(game, '$.zero', '$.large')")
         connection.execute("DELETE FROM hands WHERE hand > 130")
     assert len(survey("crisps", range(20, 30), store=small).hands) == 495
 
 
-# Going on.
+# Continuing.
 
 
-def test_after_kill_9_the_same_command_ends_with_the_same_file(whole: Path, tmp_path: Path) -> None:
+def test_after_kill_9_the_same_command_completes_the_same_file(whole: Path, tmp_path: Path) -> None:
     path = tmp_path / "killed.sqlite"
     with running(path, "--workers", "1") as started:
         started.kill()
@@ -216,7 +216,7 @@ def test_after_kill_9_the_same_command_ends_with_the_same_file(whole: Path, tmp_
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
-def test_after_ctrl_c_it_says_one_line_and_goes_on(
+def test_after_ctrl_c_it_prints_one_line_and_can_be_continued(
     whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], workers: str
 ) -> None:
     path = tmp_path / "stopped.sqlite"
@@ -238,7 +238,7 @@ def test_after_ctrl_c_it_says_one_line_and_goes_on(
     assert path.read_bytes() == whole.read_bytes()
 
 
-def test_a_full_disk_is_told_in_one_line_and_what_was_stored_is_kept(
+def test_a_full_disk_is_an_error_in_one_line_and_stored_hands_are_kept(
     whole: Path, tmp_path: Path
 ) -> None:
     pytest.importorskip("resource")
@@ -259,8 +259,8 @@ def test_a_full_disk_is_told_in_one_line_and_what_was_stored_is_kept(
     assert path.read_bytes() == whole.read_bytes()
 
 
-def test_processes_end_with_the_process_that_started_them(tmp_path: Path) -> None:
-    # What is printed ends when the last one that could print has ended.
+def test_workers_end_with_the_process_that_started_them(tmp_path: Path) -> None:
+    # The output ends when all processes that could print have ended.
     with running(tmp_path / "killed.sqlite", "--workers", "2") as started:
         started.kill()
         out, _ = started.communicate(timeout=10)
@@ -280,7 +280,7 @@ def test_two_surveys_at_once_do_not_store_a_hand_twice(tmp_path: Path) -> None:
     assert rows == hands
 
 
-# What is refused.
+# Refusals.
 
 ANOTHER: list[tuple[Sequence[str], str]] = [
     (["digits", "--targets", "20..29"], "digits, 20..29"),
@@ -294,7 +294,7 @@ ANOTHER: list[tuple[Sequence[str], str]] = [
 
 
 @pytest.mark.parametrize(("words", "name"), ANOTHER)
-def test_a_file_of_another_survey_is_refused_by_name(
+def test_a_file_of_another_survey_is_refused_with_its_name(
     small: Path, capsys: pytest.CaptureFixture[str], words: Sequence[str], name: str
 ) -> None:
     before = small.read_bytes()
@@ -309,7 +309,7 @@ def test_a_file_of_another_survey_is_refused_by_name(
 
 @pytest.fixture
 def other(tmp_path: Path) -> Path:
-    """Make a SQLite file of something else."""
+    """Return another SQLite file."""
     path = tmp_path / "other.sqlite"
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE TABLE hands (finger TEXT)")
@@ -317,18 +317,18 @@ def other(tmp_path: Path) -> Path:
     return path
 
 
-def test_sqlite_of_something_else_is_refused_and_left_alone(
+def test_another_sqlite_file_is_refused_and_not_changed(
     other: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = other.read_bytes()
     for option in (["--from"], ["crisps", "--out"]):
         assert main(["survey", *option, str(other)]) == 2
-        told = f"crisps24: {other} is no survey: it is a SQLite file of something else\n"
+        told = f"crisps24: {other} is not a survey: it is another SQLite file\n"
         assert capsys.readouterr() == ("", told)
     assert other.read_bytes() == before
 
 
-def test_what_is_not_sqlite_is_refused_and_left_alone(
+def test_other_files_are_refused_and_not_changed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "notes.txt"
@@ -337,18 +337,18 @@ def test_what_is_not_sqlite_is_refused_and_left_alone(
         assert main(["survey", *option, str(path)]) == 2
         out, err = capsys.readouterr()
         assert out == ""
-        assert err == f"crisps24: {path} is no survey: file is not a database\n"
+        assert err == f"crisps24: {path} is not a survey: file is not a database\n"
     assert path.read_text() == "bread, milk, crisps\n" * 100
 
 
-def test_an_empty_file_is_no_survey(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_empty_file_is_not_a_survey(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "empty.sqlite"
     path.touch()
     assert main(["survey", "--from", str(path)]) == 2
-    assert capsys.readouterr() == ("", f"crisps24: {path} is empty: it is no survey\n")
+    assert capsys.readouterr() == ("", f"crisps24: {path} is empty: it is not a survey\n")
 
 
-def test_a_missing_file_is_not_made_by_reading_it(
+def test_reading_a_missing_file_does_not_create_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "missing.sqlite"
@@ -368,7 +368,7 @@ def test_a_directory_is_refused(
     assert len(err.splitlines()) == 1
 
 
-def test_a_file_in_no_directory_is_refused(
+def test_a_file_in_a_missing_directory_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "nowhere" / "survey.sqlite"
@@ -378,7 +378,7 @@ def test_a_file_in_no_directory_is_refused(
 
 @pytest.fixture
 def read_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Open files as they are opened on a disk that is read only; fail where anything is made."""
+    """Open files as on a read-only disk; fail if anything is created."""
     connect, open_file = sqlite3.connect, Path.open
 
     def only(place: str, *, uri: bool) -> sqlite3.Connection:
@@ -390,7 +390,7 @@ def read_only(monkeypatch: pytest.MonkeyPatch) -> None:
         return open_file(path, mode)
 
     def work(*_: Any) -> None:
-        raise AssertionError("nothing is to be worked out")
+        raise AssertionError("no work is expected")
 
     monkeypatch.setattr(sqlite3, "connect", only)
     monkeypatch.setattr(Path, "open", refuse)
@@ -400,7 +400,7 @@ def read_only(monkeypatch: pytest.MonkeyPatch) -> None:
 WORDS = ["survey", "crisps", "--targets", "20..29"]
 
 
-def test_a_whole_survey_is_shown_where_nothing_can_be_written(
+def test_a_complete_survey_is_shown_from_a_read_only_disk(
     small: Path, request: pytest.FixtureRequest
 ) -> None:
     request.getfixturevalue("read_only")
@@ -408,7 +408,7 @@ def test_a_whole_survey_is_shown_where_nothing_can_be_written(
     assert main(["survey", "--from", str(small)]) == 0
 
 
-def test_a_place_that_cannot_be_written_is_told_before_any_work(
+def test_an_unwritable_place_is_refused_before_any_work(
     small: Path, request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with closing(sqlite3.connect(small)) as connection, connection:
@@ -425,7 +425,7 @@ def test_a_place_that_cannot_be_written_is_told_before_any_work(
     assert not other.exists()
 
 
-def test_a_file_with_damage_in_the_middle_is_told_in_one_line(
+def test_a_file_with_damage_in_the_middle_is_an_error_in_one_line(
     small: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     contents = bytearray(small.read_bytes())
@@ -439,7 +439,7 @@ def test_a_file_with_damage_in_the_middle_is_told_in_one_line(
         assert len(err.splitlines()) == 1
 
 
-def test_a_file_that_lacks_a_hand_is_damaged_and_one_of_another_version_is_left_alone(
+def test_a_file_without_a_hand_is_damaged_and_another_version_is_not_continued(
     small: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ["survey", "--targets", "20..29", "--out", str(small)]
@@ -452,17 +452,17 @@ def test_a_file_that_lacks_a_hand_is_damaged_and_one_of_another_version_is_left_
         connection.execute("UPDATE survey SET version = '0.1'")
     assert main(words) == 2
     told = (
-        f"crisps24: {small} was begun by crisps24 0.1; "
-        f"crisps24 {__version__} does not go on with it\n"
+        f"crisps24: {small} was started by crisps24 0.1; "
+        f"crisps24 {__version__} does not continue it\n"
     )
     assert capsys.readouterr() == ("", told)
 
 
-def test_a_survey_is_shown_from_its_file_without_any_work(
+def test_a_stored_survey_is_shown_without_any_work(
     small: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def work(*_: Any) -> None:
-        raise AssertionError("nothing is to be worked out")
+        raise AssertionError("no work is expected")
 
     assert main(["survey", "crisps", "--targets", "20..29"]) == 0
     worked_out = capsys.readouterr().out
@@ -473,7 +473,7 @@ def test_a_survey_is_shown_from_its_file_without_any_work(
     assert capsys.readouterr().out == worked_out
 
 
-def test_what_was_stored_counts_as_progress(whole: Path, tmp_path: Path) -> None:
+def test_stored_hands_count_as_progress(whole: Path, tmp_path: Path) -> None:
     told: list[int] = []
     path = tmp_path / "copy.sqlite"
     path.write_bytes(whole.read_bytes())

@@ -1,4 +1,4 @@
-"""Surveys: every hand against every target, against published tables and each hand alone."""
+"""Test surveys against published tables and against single hands."""
 
 import csv
 import os
@@ -22,9 +22,9 @@ from crisps24.rules.deals import count_hands, list_hands
 from crisps24.rules.games import Hand
 from crisps24.rules.operators import OPERATORS, Operator
 from crisps24.surveys.chunks import CHUNK_HANDS
-from crisps24.surveys.records import unpacked
+from crisps24.surveys.records import unpack_rows
 from crisps24.surveys.surveys import survey_chunk
-from crisps24.surveys.titles import name_of
+from crisps24.surveys.titles import game_title
 from tests.hand_oracle import Rules, ways
 
 DIGITS = GAMES["digits"]
@@ -58,7 +58,7 @@ def solvable_targets() -> Iterator[tuple[int, int, int]]:
 
 
 @pytest.mark.parametrize(("target", "of_126", "of_495"), list(solvable_targets()))
-def test_as_many_hands_make_a_target_as_the_study_in_apl_says(
+def test_counts_of_hands_are_those_of_the_study_in_apl(
     digits: Survey, distinct: Survey, target: int, of_126: int, of_495: int
 ) -> None:
     assert (len(distinct.hands), len(digits.hands)) == (126, 495)
@@ -66,7 +66,7 @@ def test_as_many_hands_make_a_target_as_the_study_in_apl_says(
     assert digits.by_target()[target]["solvable"] == of_495
 
 
-def test_the_table_of_the_study_in_apl_has_every_target_that_beats_24(digits: Survey) -> None:
+def test_the_study_in_apl_lists_all_targets_that_as_many_hands_make_as_24(digits: Survey) -> None:
     made = {row["target"]: row["solvable"] for row in digits.by_target()}
     listed = [target for target, _, _ in solvable_targets()]
     assert listed == [target for target, hands in made.items() if hands >= made[24]]
@@ -111,7 +111,7 @@ def test_1362_of_the_1820_hands_of_cards_make_24() -> None:
     ]
 
 
-def test_countdown_has_the_hands_and_solvable_pairs_that_others_have_counted(
+def test_countdown_has_the_published_numbers_of_hands_and_solvable_pairs(
     countdown: Survey,
 ) -> None:
     assert len(countdown.hands) == 13243
@@ -126,7 +126,7 @@ def test_552_of_the_715_tickets_make_10() -> None:
     ]
 
 
-def test_krypto_has_118755_hands_and_the_row_of_one_is_what_it_alone_reaches() -> None:
+def test_rows_of_some_of_118755_hands_of_krypto_agree_with_reachable() -> None:
     krypto = GAMES["krypto"]
     hands = list_hands(krypto)
     assert len(hands) == 118_755
@@ -137,10 +137,10 @@ def test_krypto_has_118755_hands_and_the_row_of_one_is_what_it_alone_reaches() -
         assert row.tolist() == [target in made for target in range(1, 26)]
 
 
-# Against the slow program, and each hand alone.
+# Comparison with brute force and with single hands.
 
 
-def test_a_hand_of_crisps_makes_a_target_where_a_formula_of_a_permutation_does() -> None:
+def test_hands_of_crisps_agree_with_brute_force() -> None:
     rules = Rules(parentheses=False, fractions=False, negatives=False, all_numbers=True)
     found = survey("crisps", range(101))
     some = slice(None, None, 1 if EVERY else 11)
@@ -149,7 +149,7 @@ def test_a_hand_of_crisps_makes_a_target_where_a_formula_of_a_permutation_does()
         assert row.tolist() == [target in made for target in found.targets]
 
 
-def test_every_hand_of_crisps_makes_24_where_a_row_of_its_numbers_does() -> None:
+def test_hands_of_crisps_make_24_if_a_formula_of_a_permutation_does() -> None:
     found = survey("crisps", range(24, 25))
     expected = [any(map(makes_24, set(permutations(hand)))) for hand in found.hands]
     assert found.solvable[:, 0].tolist() == expected
@@ -161,7 +161,7 @@ def makes_24(numbers: tuple[int, ...]) -> bool:
 
 
 def value_of(numbers: tuple[int, ...], signs: tuple[str, ...]) -> int | None:
-    """Work a row out by its terms, or give None where it is not legal."""
+    """Return the value of a formula; None if it is not legal."""
     total, sign, term = 0, "+", numbers[0]
     for next_sign, number in zip((*signs, "+"), (*numbers[1:], 0), strict=True):
         if next_sign == "*":
@@ -179,7 +179,7 @@ def value_of(numbers: tuple[int, ...], signs: tuple[str, ...]) -> int | None:
 
 
 @pytest.mark.skipif("CRISPS24_LONG_SURVEYS" not in os.environ, reason="it takes seconds")
-def test_numble_has_127_rounds_with_nothing_within_reach_to_score() -> None:
+def test_numble_has_127_rounds_without_a_target_that_scores() -> None:
     found = survey("numble", range(90, 1010))
     rounds = [found.solvable[:, at : at + 21].any(axis=1) for at in range(900)]
     assert np.size(rounds) == 2_702_700
@@ -223,7 +223,7 @@ SAMPLED: list[tuple[Game, range]] = [
 
 
 @pytest.mark.parametrize(("game", "targets"), SAMPLED, ids=lambda value: str(value)[:40])
-def test_the_row_of_a_hand_is_what_the_hand_alone_reaches(game: Game, targets: range) -> None:
+def test_the_row_of_a_hand_agrees_with_reachable(game: Game, targets: range) -> None:
     whole = list_hands(game)
     count = 25 if EVERY else 11
     first = Random(len(whole)).randrange(max(1, len(whole) - count))
@@ -246,7 +246,7 @@ RAISED = Operator(
 
 
 @pytest.mark.parametrize("parentheses", [True, False])
-def test_what_makes_a_small_number_large_is_not_left_out_for_its_small_left(
+def test_an_operator_that_makes_small_numbers_large_loses_no_target(
     monkeypatch: pytest.MonkeyPatch, parentheses: bool
 ) -> None:
     monkeypatch.setitem(OPERATORS, "^", RAISED)
@@ -258,7 +258,7 @@ def test_what_makes_a_small_number_large_is_not_left_out_for_its_small_left(
         assert row == [target in made for target in targets], hand
 
 
-def test_sub_hands_that_are_forgotten_on_the_way_change_nothing(
+def test_clearing_the_cache_of_sub_hands_changes_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     game = replace(GAMES["numble"], length=5, numbers=(1, 2, 3, 4, 25, 50, 75))
@@ -268,7 +268,7 @@ def test_sub_hands_that_are_forgotten_on_the_way_change_nothing(
     assert np.array_equal(kept.solvable, forgotten.solvable)
 
 
-def test_hands_come_once_each_sorted_and_in_order() -> None:
+def test_hands_are_distinct_sorted_and_in_order() -> None:
     hands = list_hands(GAMES["countdown"])
     assert len(hands) == len(set(hands)) == 13243
     assert hands == sorted(hands)
@@ -277,7 +277,7 @@ def test_hands_come_once_each_sorted_and_in_order() -> None:
     assert max(hand.count(25) for hand in hands) == 1
 
 
-def test_targets_beyond_a_machine_word_are_made_by_nobody() -> None:
+def test_targets_above_64_bits_are_not_made() -> None:
     assert not survey("crisps", range(3 * 10**9, 3 * 10**9 + 2)).solvable.any()
     assert not survey("digits", range(10**20, 10**20 + 2)).solvable.any()
 
@@ -292,7 +292,7 @@ def tiny() -> Survey:
     return survey(TINY, range(1, 6))
 
 
-def test_a_small_survey_is_what_one_finds_by_hand(tiny: Survey) -> None:
+def test_a_small_survey_agrees_with_a_manual_count(tiny: Survey) -> None:
     assert tiny.game == TINY
     assert tiny.targets == range(1, 6)
     assert tiny.solvable.dtype == bool
@@ -306,7 +306,7 @@ def test_a_small_survey_is_what_one_finds_by_hand(tiny: Survey) -> None:
     }
 
 
-def test_by_target_counts_the_hands_that_make_each(tiny: Survey) -> None:
+def test_by_target_counts_hands(tiny: Survey) -> None:
     assert tiny.by_target() == [
         {"target": 1, "solvable": 4, "share": 0.666667, "fail": 2},
         {"target": 2, "solvable": 4, "share": 0.666667, "fail": 2},
@@ -316,7 +316,7 @@ def test_by_target_counts_the_hands_that_make_each(tiny: Survey) -> None:
     ]
 
 
-def test_by_hand_counts_the_targets_of_each(tiny: Survey) -> None:
+def test_by_hand_counts_targets(tiny: Survey) -> None:
     assert tiny.by_hand() == [
         {"numbers": "1 2", "reached": 3, "share": 0.6},
         {"numbers": "1 3", "reached": 4, "share": 0.8},
@@ -327,7 +327,7 @@ def test_by_hand_counts_the_targets_of_each(tiny: Survey) -> None:
     ]
 
 
-def test_by_large_groups_the_hands_by_their_large_numbers(tiny: Survey) -> None:
+def test_by_large_groups_hands_by_large_numbers(tiny: Survey) -> None:
     keys = ["large", "hands", "share", "every_target", "hardest", "hardest_share"]
     assert [list(row) for row in tiny.by_large()] == [keys] * 3
     assert [list(row.values()) for row in tiny.by_large()] == [
@@ -345,13 +345,13 @@ def test_by_large_of_countdown_adds_up(countdown: Survey) -> None:
     assert every["share"] == round(10858746 / (13243 * 899), 6)
 
 
-def test_the_hands_that_fail_are_asked_for_by_a_target_of_the_survey(tiny: Survey) -> None:
+def test_unsolvable_needs_a_target_of_the_survey(tiny: Survey) -> None:
     assert tiny.unsolvable(4) == [(1, 2), (1, 25), (2, 3), (2, 25), (3, 25)]
     with pytest.raises(ValueError, match=r"6 is not among the targets 1\.\.5"):
         tiny.unsolvable(6)
 
 
-def test_in_a_notebook_a_survey_is_its_table(tiny: Survey) -> None:
+def test_a_notebook_displays_the_table(tiny: Survey) -> None:
     html = tiny._repr_html_()
     assert html.startswith("<table>")
     assert html.endswith("</table>")
@@ -359,10 +359,10 @@ def test_in_a_notebook_a_survey_is_its_table(tiny: Survey) -> None:
     assert "66.67%" in html
 
 
-# Who does the work.
+# Workers.
 
 
-def test_processes_threads_and_this_process_find_the_same() -> None:
+def test_processes_and_threads_give_the_same_survey() -> None:
     game = replace(GAMES["numble"], length=4)
     here = survey(game)
     with ThreadPoolExecutor(2) as threads, processes(2) as others:
@@ -381,13 +381,13 @@ def test_progress_adds_up_to_the_hands_chunk_by_chunk(workers: int) -> None:
 
 
 class Recording(Executor):
-    """An executor that keeps what it is handed and does it at once."""
+    """An executor that records its arguments and runs them immediately."""
 
     def __init__(self) -> None:
         self.handed: list[tuple[Any, ...]] = []
 
     def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> "Future[Any]":
-        """Work it out here."""
+        """Run the function here."""
         assert not kwargs
         self.handed.append(args)
         future: Future[Any] = Future()
@@ -398,22 +398,22 @@ class Recording(Executor):
         return future
 
 
-def test_chunks_hold_every_hand_once_and_say_the_version() -> None:
+def test_chunks_contain_each_hand_once_and_the_version() -> None:
     executor = Recording()
     survey("crisps", range(5), executor=executor)
     assert [hand for args in executor.handed for hand in args[-1]] == list_hands(GAMES["crisps"])
     assert {args[0] for args in executor.handed} == {__version__}
 
 
-def test_a_worker_of_another_version_is_refused_by_name() -> None:
+def test_a_worker_of_another_version_is_refused_with_its_host() -> None:
     with pytest.raises(VersionError, match=r"has crisps24 .*, and this is 0\.1: install the same"):
         survey_chunk("0.1", GAMES["crisps"], range(5), [(1, 2, 3, 4)])
 
 
-def test_a_worker_without_the_package_is_refused_by_name() -> None:
+def test_a_worker_without_the_package_is_refused() -> None:
     class Bare(Recording):
         def submit(self, *_: Any, **__: Any) -> "Future[Any]":
-            """Fail as a worker does that cannot import what it is handed."""
+            """Fail as a worker that cannot import the function."""
             future: Future[Any] = Future()
             future.set_exception(ModuleNotFoundError("No module named 'crisps24'"))
             return future
@@ -422,7 +422,7 @@ def test_a_worker_without_the_package_is_refused_by_name() -> None:
         survey("crisps", range(5), executor=Bare())
 
 
-def test_what_goes_wrong_in_a_worker_is_raised_and_the_rest_is_cancelled() -> None:
+def test_an_error_in_a_worker_is_raised_and_other_chunks_are_cancelled() -> None:
     class Failing(Recording):
         def __init__(self) -> None:
             super().__init__()
@@ -442,7 +442,7 @@ def test_what_goes_wrong_in_a_worker_is_raised_and_the_rest_is_cancelled() -> No
     assert [future.cancelled() for future in executor.futures] == [False, True, True, True]
 
 
-# What is no survey.
+# Invalid games and targets.
 
 BAD: list[tuple[Any, Any, str]] = [
     ("chess", None, r"unknown game 'chess' \(expected crisps"),
@@ -466,7 +466,7 @@ BAD: list[tuple[Any, Any, str]] = [
 
 
 @pytest.mark.parametrize(("game", "targets", "sentence"), BAD)
-def test_what_is_no_survey_is_refused_in_a_sentence(game: Any, targets: Any, sentence: str) -> None:
+def test_invalid_games_and_targets_are_refused(game: Any, targets: Any, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         survey(game, targets)
 
@@ -483,7 +483,7 @@ def test_one_target_is_a_range_of_one(target: int) -> None:
     assert np.array_equal(found.solvable, survey("digits", range(target, target + 1)).solvable)
 
 
-def test_a_survey_of_one_of_its_targets_is_that_of_the_target(tiny: Survey) -> None:
+def test_only_returns_the_survey_of_a_target(tiny: Survey) -> None:
     one = tiny.only(4)
     assert (one.targets, one.hands, one.game) == (range(4, 5), tiny.hands, TINY)
     assert np.array_equal(one.solvable, survey(TINY, 4).solvable)
@@ -491,8 +491,8 @@ def test_a_survey_of_one_of_its_targets_is_that_of_the_target(tiny: Survey) -> N
         tiny.only(0)
 
 
-def test_as_many_targets_as_fit_are_surveyed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crisps24.surveys.deals.MOST_SURVEYED_PAIRS", 6 * 9 + 5)
+def test_the_limit_of_pairs_is_exact(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("crisps24.surveys.deals.MAX_SURVEYED_PAIRS", 6 * 9 + 5)
     assert len(survey(TINY, range(9)).targets) == 9
     with pytest.raises(ValueError, match=r"6 hands of tiny and 10 targets .*; 9 targets would"):
         survey(TINY, range(10))
@@ -509,7 +509,7 @@ HANDED: list[tuple[Game, int]] = [
 
 
 @pytest.mark.parametrize(("game", "count"), HANDED, ids=lambda value: str(value)[:40])
-def test_hands_are_counted_without_being_dealt_and_dealt_in_order(game: Game, count: int) -> None:
+def test_counted_hands_agree_with_listed_hands(game: Game, count: int) -> None:
     hands = list_hands(game)
     assert count_hands(game) == len(hands)
     assert count in (0, len(hands))
@@ -522,9 +522,7 @@ def test_hands_are_counted_without_being_dealt_and_dealt_in_order(game: Game, co
 
 
 @pytest.mark.parametrize("most", [494, 495, 496])
-def test_hands_are_counted_no_further_than_it_matters(
-    monkeypatch: pytest.MonkeyPatch, most: int
-) -> None:
+def test_counting_hands_stops_above_the_limit(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
     monkeypatch.setattr("crisps24.rules.deals.MAX_HANDS", most)
     if most == 494:
         with pytest.raises(ValueError, match="crisps has more than 494 hands"):
@@ -550,21 +548,21 @@ NAMES = [
 
 
 @pytest.mark.parametrize(("game", "name"), NAMES, ids=[name for _, name in NAMES])
-def test_a_changed_game_is_named_with_what_was_changed(game: Game, name: str) -> None:
-    assert name_of(game) == name
+def test_the_title_of_a_changed_game_has_its_changed_rules(game: Game, name: str) -> None:
+    assert game_title(game) == name
 
 
-def test_without_targets_they_are_the_game_s_own() -> None:
+def test_default_targets_are_those_of_the_game() -> None:
     assert survey(replace(TINY, targets=(5, 9))).targets == range(5, 10)
 
 
-def test_the_original_s_slip_is_not_surveyed() -> None:
+def test_game24_cannot_be_surveyed() -> None:
     with pytest.raises(ValueError, match="game24"):
         survey("game24", range(5))
 
 
-def test_threads_survey_at_once_what_one_does_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    # A chart grows while it is read, so each thread has its own.
+def test_threads_at_the_same_time_give_the_same_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    # A chart grows while it is read, so that each thread needs one.
     threads_of: dict[ValueChart, set[int]] = {}
 
     class Watched(ValueChart):
@@ -590,29 +588,29 @@ def test_threads_survey_at_once_what_one_does_alone(monkeypatch: pytest.MonkeyPa
         assert np.array_equal(np.unpackbits(np.concatenate(found), axis=1)[:, :199], expected)
 
 
-# What seven tiles make.
+# Seven tiles.
 
 SEVEN_TILES = Path(__file__).parents[2] / "results" / "countdown-7.csv"
-# Those with all four large tiles that miss a target, by their other three.
+# The other three tiles of hands with all four large tiles that miss a target.
 MISSING = [
     *((1, 1, 2), (1, 1, 3), (1, 1, 4), (1, 1, 5), (1, 2, 2), (1, 5, 5)),
     *((2, 2, 4), (2, 2, 10), (5, 10, 10)),
 ]
 
 
-@pytest.mark.skipif(not SEVEN_TILES.exists(), reason="results are of the repository alone")
-def test_the_table_of_seven_tiles_is_what_a_survey_finds() -> None:
+@pytest.mark.skipif(not SEVEN_TILES.exists(), reason="only the repository has results")
+def test_the_table_of_seven_tiles_agrees_with_a_survey() -> None:
     game = replace(GAMES["countdown"], length=7)
     kept = {row["large"]: row for row in csv.DictReader(SEVEN_TILES.read_text().splitlines())}
     every = list_hands(game)
     assert int(kept["all"]["hands"]) == len(every)
     hands = [hand for hand in every if set(game.large) <= set(hand)]
     targets = range(101, 1000)
-    # All others make every target, as a sample of them does.
+    # All other hands make every target; test a sample.
     sample = Random(7).sample(range(len(hands)), len(hands) if EVERY else 21)
     some = sorted({*sample, *(hands.index((*others, *game.large)) for others in MISSING)})
     packed = survey_chunk(__version__, game, targets, [hands[at] for at in some])
     rows = np.ones((len(hands), len(targets)), bool)
-    rows[some] = unpacked(packed, len(targets))
+    rows[some] = unpack_rows(packed, len(targets))
     found = {row["large"]: row for row in Survey(game, targets, hands, rows).by_large()}
     assert {name: str(value) for name, value in found["4"].items()} == kept["4"]
