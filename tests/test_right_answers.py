@@ -60,7 +60,7 @@ def by_page(formula: str, **words: str) -> bool:
 
 
 def by_round(puzzle: Puzzle, formula: str) -> bool:
-    return Round(puzzle).typed(formula, 1.0)[0].result == "right"
+    return Round(puzzle).play(formula, 1.0)[0].result == "right"
 
 
 INTERFACES: dict[str, Callable[[Puzzle, str], bool]] = {
@@ -134,9 +134,9 @@ def route_of_round(puzzle: Puzzle) -> list[str]:
     """Ask for a hint and take the step, to the end."""
     now, route = Round(puzzle), []
     while not now.result:
-        now, hint = now.typed("?", 1.0)
+        now, hint = now.play("?", 1.0)
         route.append(hint.formula)
-        now, _ = now.typed(hint.formula, 1.0)
+        now, _ = now.play(hint.formula, 1.0)
     return route
 
 

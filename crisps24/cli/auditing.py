@@ -57,13 +57,13 @@ def audit(
     """
     from crisps24.judging.records import read_records
     from crisps24.output.plots import check_plot
-    from crisps24.training.audits import CHUNK
+    from crisps24.training.audits import PUZZLES_PER_CHUNK
     from crisps24.training.audits import audit as audited
 
     if plot is not None:
         check_plot(plot)
     lines = list(read_records(source, _COLUMNS))
-    pieces = -(-len(lines) // CHUNK)
+    pieces = -(-len(lines) // PUZZLES_PER_CHUNK)
     with (
         executor_of(workers, pieces, worth_it=len(lines) > _LINES_FOR_ALL_CORES) as executor,
         progress_bar("puzzles", len(lines)) as progress,
@@ -73,11 +73,11 @@ def audit(
     if plot is not None:
         _plot(found, plot)
     unread = any(flaw.kind == "unreadable" for flaw in found.flaws)
-    exit_with(not found.is_wrong, unreadable=unread)
+    exit_with(not found.has_errors, unreadable=unread)
 
 
 def _show(found: "Audit", form: str) -> None:
-    flaws: list[Row] = [flaw._asdict() for flaw in found.flaws]
+    flaws: list[Row] = [flaw.row() for flaw in found.flaws]
     if form in TABLE_FORMATS:
         show(flaws, form, ["line", "kind", "told", "code"])
         return

@@ -190,12 +190,12 @@ def _choice(game: Game | tuple[str, ...], count: int, work: int | None, **words:
     if conditions["lengths"] is not None and len(conditions["lengths"]) == 1:
         rules["length"] = conditions.pop("lengths")[0]
     choice = Choice(opt.changed_game(named, rules), conditions=conditions, hand=hand, **others)
-    from crisps24.puzzles.conditions import check_choice
+    from crisps24.puzzles.conditions import refuse_conflicting_conditions
 
     wishes = conditions | {"target": choice.target, "targets": choice.targets}
     given = [name for name, value in wishes.items() if value is not None and value is not False]
     with opt.usage_errors():
-        check_choice(given, choice.game, "--{}".format)
+        refuse_conflicting_conditions(given, choice.game, "--{}".format)
     if conditions["levels"] is None:
         del conditions["levels"]
     return choice

@@ -557,9 +557,9 @@ def reach_line(hand: Hand, game: Game, target: Exact | None, *, in_order: bool =
 
     None stands for all targets of the game.
     """
-    from crisps24.puzzles.conditions import words_of_rules
+    from crisps24.puzzles.conditions import rule_options
 
-    words = ["crisps24", "reach", *map(str, hand), "--game", game.name, *words_of_rules(game)]
+    words = ["crisps24", "reach", *map(str, hand), "--game", game.name, *rule_options(game)]
     if game.signed and not game.parentheses:
         words.remove("--no-parentheses") if "--no-parentheses" in words else None
         words.append("--parentheses")

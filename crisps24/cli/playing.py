@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from crisps24.judging.records import ByteStream
     from crisps24.notation.errors import FormulaError
     from crisps24.puzzles.dealing import Deal
-    from crisps24.puzzles.rounds import Played, Reply, Round
+    from crisps24.puzzles.rounds import BaseRound, Reply, Round
 
 _PROMPT = "> "
 # Indent of a reply, so that it starts below the typed text.
@@ -146,7 +146,7 @@ class _Session:
 
     def __init__(
         self,
-        rounds: "Sequence[Callable[[], Played]]",
+        rounds: "Sequence[Callable[[], BaseRound]]",
         log: Path | None,
         language: Language,
         *,
@@ -162,7 +162,7 @@ class _Session:
         self.drawn = drawn
         self.graded = graded
         self.day = day
-        self.played: list[Played] = []
+        self.played: list[BaseRound] = []
 
     def play(self) -> None:
         """Play all puzzles, or until the player quits."""
@@ -183,13 +183,13 @@ class _Session:
             click.echo(f"\n{heading.text(self.language)}")
             if not self.play_one(played):
                 break
-            late = self.played[-1].is_over(self.played[-1].seconds)
+            late = self.played[-1].is_time_up(self.played[-1].seconds)
             if late and number < len(self.rounds) and not self.player.wants_next():
                 break
 
-    def play_one(self, played: "Played") -> bool:
+    def play_one(self, played: "BaseRound") -> bool:
         """Play a round; return whether the player wants another."""
-        from crisps24.puzzles.rounds import key_of
+        from crisps24.puzzles.rounds import parse_key
 
         if self.drawn:
             self.player.draw(played)
@@ -200,16 +200,16 @@ class _Session:
                 limit = played.limit
                 left = None if limit is None else limit - (time.monotonic() - started)
                 text = self.player.line(left)
-                played, reply = played.typed(text, time.monotonic() - started)
+                played, reply = played.play(text, time.monotonic() - started)
                 self.player.answer(text, reply, played)
-            return key_of(text) != "left"
+            return parse_key(text) != "left"
         except KeyboardInterrupt:
-            played, _ = played.typed("q", time.monotonic() - started)
+            played, _ = played.play("q", time.monotonic() - started)
             raise
         finally:
             self.keep(played)
 
-    def keep(self, played: "Played") -> None:
+    def keep(self, played: "BaseRound") -> None:
         """Add a finished round to the results and to the log."""
         from crisps24.output.atomic_files import append_lines
 
@@ -241,13 +241,13 @@ class _Session:
 
     def show_day(self, day: date) -> None:
         """Show the result of a daily puzzle, and from the log the days solved in a row."""
-        from crisps24.puzzles.daily import result_of, say_streak, streak_of
+        from crisps24.puzzles.daily import count_streak, format_result, format_streak
 
         played = cast("Round", self.played[0])
-        click.echo(result_of(played, day))
+        click.echo(format_result(played, day))
         if self.log is not None:
-            days = streak_of(_rows_of(self.log), played.puzzle.game, day)
-            click.echo(say_streak(days, self.language))
+            days = count_streak(_rows_of(self.log), played.puzzle.game, day)
+            click.echo(format_streak(days, self.language))
 
 
 def _rows_of(log: Path) -> Iterator[Row]:
@@ -260,7 +260,7 @@ def _rows_of(log: Path) -> Iterator[Row]:
                     yield row
 
 
-def _row(played: "Played") -> Row:
+def _row(played: "BaseRound") -> Row:
     columns = {
         "page.field_puzzle": played.name,
         "page.field_level": played.level,
@@ -279,7 +279,7 @@ class _PipeInput:
         self.language = language
         self.lines = read_text_lines(cast("ByteStream", sys.stdin.buffer), waiting=sys.stdout.flush)
 
-    def draw(self, played: "Played") -> None:
+    def draw(self, played: "BaseRound") -> None:
         """Draw nothing."""
 
     def line(self, _: float | None) -> str:
@@ -298,7 +298,7 @@ class _PipeInput:
         """Print a line with control characters escaped."""
         click.echo(escape_unprintable(text))
 
-    def answer(self, text: str, reply: "Reply", played: "Played") -> None:
+    def answer(self, text: str, reply: "Reply", played: "BaseRound") -> None:
         """Print the reply to a line."""
         if reply.error is not None:
             self.mark(text, reply.error)
@@ -322,7 +322,7 @@ class _Terminal(_PipeInput):
             sys.stdin.reconfigure(errors="replace")
         self.say(language.text("round.help"))
 
-    def draw(self, played: "Played") -> None:
+    def draw(self, played: "BaseRound") -> None:
         """Draw the card of a hand."""
         from crisps24.puzzles.rounds import Round
 
@@ -347,10 +347,10 @@ class _Terminal(_PipeInput):
 
     def wants_next(self) -> bool:
         """Wait for a line, so that a half-typed one does not go to the next puzzle."""
-        from crisps24.puzzles.rounds import key_of
+        from crisps24.puzzles.rounds import parse_key
 
         self.say(self.language.text("play.next"))
-        return key_of(self.line(None)) != "left"
+        return parse_key(self.line(None)) != "left"
 
     def say(self, text: str) -> None:
         """Print a sentence below the typed text, wrapped to the width of the terminal."""
@@ -369,7 +369,7 @@ class _Terminal(_PipeInput):
         return max(_NARROWEST, (width_of_terminal() or 0) - len(_INDENT))
 
 
-def _counted(reply: "Reply", played: "Played") -> str:
+def _counted(reply: "Reply", played: "BaseRound") -> str:
     """Return the text of a reply, with the number of the guess if it is one at an equation."""
     from crisps24.equation_puzzles.rounds import MAX_GUESSES, EquationRound
 
@@ -379,7 +379,7 @@ def _counted(reply: "Reply", played: "Played") -> str:
     return played.language.text("guess.number", text=reply.text, **told)
 
 
-def _clocked(text: str, played: "Played") -> str:
+def _clocked(text: str, played: "BaseRound") -> str:
     """Return a text with the time that a finished round took, or with the time left."""
     if played.result and played.result != "left":
         return played.language.text("play.time", text=text, time=format_time(played.seconds))

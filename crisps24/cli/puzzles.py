@@ -41,7 +41,7 @@ _STYLE = opt.display("Operator signs: {} [default: those of the language].", cli
 
 
 def _parse_fields(text: str) -> tuple[str, ...]:
-    from crisps24.puzzles.telling import parse_fields
+    from crisps24.puzzles.rows import parse_fields
 
     return parse_fields(text)
 
@@ -92,12 +92,12 @@ def deal(
     if out is not None:
         file_form = screen.form_of(out, "--out", TABLE_FORMATS)
         _check_places({"--out": out})
-        found = choice.deal().written_in(style or "")
+        found = choice.deal().with_style(style or "")
         _write({out: screen.encoded(_lines(found, file_form, columns))}, found)
         return
     if form not in TABLE_FORMATS and not (answers or columns):
         opt.refuse_given(["style"], "{} sets the signs of solutions: add --answers")
-    _show(choice.deal().written_in(style or ""), form, answers, columns)
+    _show(choice.deal().with_style(style or ""), form, answers, columns)
 
 
 def _columns(fields: tuple[str, ...] | None, prompt: IO[bytes] | None) -> dict[str, Any]:
@@ -105,12 +105,12 @@ def _columns(fields: tuple[str, ...] | None, prompt: IO[bytes] | None) -> dict[s
     if prompt is None:
         return {} if fields is None else {"fields": fields}
     from crisps24.puzzle import PUZZLE_FIELDS
-    from crisps24.puzzles.telling import PROMPTS, check_template
+    from crisps24.puzzles.rows import PROMPT_FIELDS, check_template
 
     fields = (*PUZZLE_FIELDS, "prompt") if fields is None else fields
-    if set(fields).isdisjoint(PROMPTS):
+    if set(fields).isdisjoint(PROMPT_FIELDS):
         raise click.UsageError(
-            f"--prompt fills the field {' or '.join(PROMPTS)}: add it to --fields"
+            f"--prompt fills the field {' or '.join(PROMPT_FIELDS)}: add it to --fields"
         )
     try:
         template = decode_file(prompt.read(4 * _LONGEST_PROMPT + 1)).text.removesuffix("\n")
@@ -289,7 +289,7 @@ def sheet(
     _check_places({"--out": out} | ({} if table is None else {"--class": table}))
     sheet = make_sheet()
     check_sheet(form, sheet, choice.count)
-    found = choice.deal().written_in(signs_of(sheet, style or ""))
+    found = choice.deal().with_style(signs_of(sheet, style or ""))
     answers: list[str] = []
     if has_key(form, sheet):
         answers = _answers(found)
@@ -354,6 +354,6 @@ def quiz(
     from crisps24.paper.quizzes import questions
 
     spoken = LANGUAGES[language]
-    found = choice.deal().written_in(style or spoken.style)
+    found = choice.deal().with_style(style or spoken.style)
     about = f"{found.command} (drawing {found.version})"
     _write({out: screen.encoded(gift_of(questions(found, kinds or (), spoken), about))}, found)

@@ -240,7 +240,7 @@ def _formulas(puzzle: "Puzzle") -> str:
     if named is None or puzzle.game.all_numbers != named.all_numbers:
         return ""
     from crisps24.enumeration.enumeration import RowQuery, count_rows
-    from crisps24.puzzles.conditions import words_of_rules
+    from crisps24.puzzles.conditions import rule_options
 
     # The card sets the numbers.
     dealt: Any = {"numbers": named.numbers, "length": named.length, "repeats": named.repeats}
@@ -251,7 +251,7 @@ def _formulas(puzzle: "Puzzle") -> str:
         return ""
     target = str(puzzle.target)
     options = [] if game.name == "crisps" else ["--game", game.name]
-    options += ["--in-order"] * in_order + [shlex.quote(word) for word in words_of_rules(game)]
+    options += ["--in-order"] * in_order + [shlex.quote(word) for word in rule_options(game)]
     words = [f'--card "{format_hand(puzzle.hand)}"', *options]
     # A negative number looks like an option.
     words = [*words, "--", target] if target.startswith("-") else [target, *words]

@@ -15,8 +15,8 @@ from crisps24.equation_puzzles.missing import count_fillings, fill_gaps
 from crisps24.equation_puzzles.records import EQUALS
 from crisps24.errors import RefusedError
 from crisps24.notation.trees import Formula
-from crisps24.puzzles.conditions import Conditions, command_of
-from crisps24.puzzles.dealing import check_count, seed_from, targets_from
+from crisps24.puzzles.conditions import Conditions, deal_command
+from crisps24.puzzles.dealing import candidate_targets, check_count, to_seed
 from crisps24.puzzles.draws import VERSION, Draws
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
@@ -81,7 +81,7 @@ def deal_gaps(
         raise RefusedError("a row with missing signs needs at least two numbers")
     if game.numbers[0] < 0:
         raise RefusedError("a row with missing signs cannot have numbers below zero")
-    seed, allowed = seed_from(seed), targets_from(game, target, targets)
+    seed, allowed = to_seed(seed), candidate_targets(game, target, targets)
     draws = Draws(seed, "signs" if not equals else "signs and =")
     puzzles: dict[str, GapPuzzle] = {}
     failed_draws = 0
@@ -95,7 +95,7 @@ def deal_gaps(
             found = f"only {len(puzzles):,} puzzles" if puzzles else "no puzzle"
             draws_made = f"{_MAX_FAILED_DRAWS:,} draws in a row without a new one"
             raise RefusedError(f"{found} with one answer: {draws_made}")
-    command = command_of(game, count, seed, Conditions(), target=target, targets=targets)
+    command = deal_command(game, count, seed, Conditions(), target=target, targets=targets)
     command += f" --signs{' --equals' if equals else ''}"
     return GapDeal(tuple(puzzles.values()), command)
 
@@ -103,7 +103,7 @@ def deal_gaps(
 def _draw(game: Game, allowed: Sequence[Exact], draws: Draws, *, equals: bool) -> GapPuzzle | None:
     """Draw numbers and a target; return None if no target has exactly one answer."""
     if game.repeats:
-        hand: Hand = tuple(draws.one_of(game.numbers) for _ in range(game.length))
+        hand: Hand = tuple(draws.choose(game.numbers) for _ in range(game.length))
     else:
         hand = tuple(islice(draws.shuffled(game.numbers), game.length))
     rules = replace(game, parentheses=False, all_numbers=True)

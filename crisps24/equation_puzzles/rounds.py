@@ -16,9 +16,9 @@ from crisps24.equation_puzzles.search import equation_keys, format_equations, sy
 from crisps24.errors import RefusedError
 from crisps24.messages.message import ENGLISH, Count, Language, Message, as_message, message
 from crisps24.notation.errors import FormulaError
-from crisps24.puzzles.dealing import check_count, seed_from
+from crisps24.puzzles.dealing import check_count, to_seed
 from crisps24.puzzles.draws import VERSION, Draws
-from crisps24.puzzles.rounds import OUTCOMES, Played, Reply
+from crisps24.puzzles.rounds import RESULT_MESSAGES, BaseRound, Reply
 from crisps24.rules.ids import changed_rules
 from crisps24.rules.rules import FLAG, Rule
 
@@ -27,17 +27,17 @@ MAX_GUESSES = 6
 
 
 @dataclass(frozen=True, slots=True)
-class EquationRound(Played):
+class EquationRound(BaseRound):
     """The state of a round: an equation, and the guesses so far.
 
     >>> from crisps24.equation_puzzles.records import Equation
     >>> played = EquationRound("3+4=7", Equation(5))
-    >>> played, reply = played.typed("4+5=9")
+    >>> played, reply = played.play("4+5=9")
     >>> reply.text
     'ygbgb'
-    >>> played.typed("9+4=13")[1].text
+    >>> played.play("9+4=13")[1].text
     "'9+4=13' has 6 characters, not 5"
-    >>> played.typed("3+4=7")[0].outcome
+    >>> played.play("3+4=7")[0].outcome
     'correct, 2 guesses'
 
     Raises RefusedError for a secret that is not an equation of the record, and for an unknown
@@ -91,12 +91,12 @@ class EquationRound(Played):
     @property
     def outcome(self) -> str:
         """The result, with the number of guesses."""
-        result = message(OUTCOMES[self.result])
+        result = message(RESULT_MESSAGES[self.result])
         return self._guess("outcome", result=result, count=len(self.guesses))
 
     def row(self) -> dict[str, Any]:
         """Return the round as a row of a log, without the date."""
-        row = self._logged(f"{EQUATION}:{self.secret}", None, None)
+        row = self._log_row(f"{EQUATION}:{self.secret}", None, None)
         return row | {"guesses": list(self.guesses)}
 
     def marks(self, guess: str) -> str:
@@ -104,14 +104,14 @@ class EquationRound(Played):
         codes = [read_equation(text, self.equation) for text in (guess, self.secret)]
         return marks_for(codes[0], codes[1], self.equation)
 
-    def _tried(self, text: str) -> tuple[Self, Reply]:
+    def _judge_input(self, text: str) -> tuple[Self, Reply]:
         """Mark a guess, or return the reason why it is not an equation."""
         try:
             codes = read_equation(text, self.equation)
         except FormulaError as error:
-            return self, replace(self._said_of(error.message, error.kind), error=error)
+            return self, replace(self._message_reply(error.message, error.kind), error=error)
         except RefusedError as error:
-            return self, self._said_of(error.message, "malformed")
+            return self, self._message_reply(error.message, "malformed")
         [guess] = format_equations(np.array([codes]), self.equation)
         now = replace(self, guesses=(*self.guesses, guess))
         values = {"guess": guess, "marks": self.marks(guess), "secret": self.secret}
@@ -124,7 +124,7 @@ class EquationRound(Played):
         marks = values["marks"] if len(text) == len(guess) else f"{guess} {values['marks']}"
         return now, Reply("wrong", marks, formula=guess)
 
-    def _hinted(self) -> tuple[Self, Reply]:
+    def _give_hint(self) -> tuple[Self, Reply]:
         """Reply with the best guess among the remaining equations."""
         now = replace(self, hints=self.hints + 1)
         seen = [(guess, self.marks(guess)) for guess in self.guesses]
@@ -140,16 +140,16 @@ class EquationRound(Played):
         """Return the text of a message for guessing, in the language of the round."""
         return self.language.text(f"guess.{name}", **values)
 
-    def _back(self, key: str) -> tuple[Self, Reply]:
+    def _take_back(self, key: str) -> tuple[Self, Reply]:
         """Refuse to take back a guess."""
         return self, Reply(key, self._guess("stays"))
 
-    def _ended(self, key: str) -> tuple[Self, Reply]:
+    def _end(self, key: str) -> tuple[Self, Reply]:
         """End the round without the equation."""
         shown = self._guess("shown", secret=self.secret)
-        said = shown if key == "shown" else self._said(key)
+        said = shown if key == "shown" else self._round_text(key)
         if key == "over":
-            said = self._sentence(said, shown)
+            said = self._join_clauses(said, shown)
         return replace(self, result=key), Reply(key, said, formula=self.secret)
 
 
@@ -183,7 +183,7 @@ def deal_equations(equation: Equation, count: int = 1, *, seed: int | None = Non
     keys = equation_keys(equation)
     if count > len(keys):
         raise RefusedError(f"only {len(keys):,} equations have this form, fewer than {count:,}")
-    seed = seed_from(seed)
+    seed = to_seed(seed)
     draws, rows = Draws(seed, EQUATION), dict[int, None]()
     while len(rows) < count:
         rows[draws.below(len(keys))] = None

@@ -10,7 +10,13 @@ from crisps24.errors import RefusedError, parse_language, quoted
 from crisps24.messages.message import ENGLISH, Count, Language, Message, message
 from crisps24.notation.styles import typeable_style
 from crisps24.pages.sentences import label_of, say
-from crisps24.puzzles.conditions import LEVELS, Conditions, check_choice, parse_levels, parse_seed
+from crisps24.puzzles.conditions import (
+    LEVELS,
+    Conditions,
+    parse_levels,
+    parse_seed,
+    refuse_conflicting_conditions,
+)
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import HAND_GAMES, Game, Hand, find_game
 from crisps24.rules.ids import changed_rules, is_id, parse_id
@@ -206,7 +212,7 @@ class Asked(Mapping[str, str]):
     def conditions(self, game: Game) -> Conditions:
         """Return what is asked of puzzles of a game."""
         asked = {name: self.value(name) for name in CHOOSING_NAMES if name in self}
-        check_choice(asked, game, self.label)
+        refuse_conflicting_conditions(asked, game, self.label)
         others = {name: asked[name] for name in asked if name not in ("level", *_TARGETS)}
         return Conditions(levels=asked.get("level", LEVELS), **others)
 

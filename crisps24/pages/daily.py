@@ -11,7 +11,7 @@ from crisps24.pages.asking import DISPLAY_NAMES, Asked, Field
 from crisps24.pages.replies import PageReply, sent_to
 from crisps24.pages.table import LIMIT, OF_ROUND, ROUND_NAMES, begun_now, table_of
 from crisps24.puzzle import Puzzle
-from crisps24.puzzles.daily import FIRST_DAY, daily, format_day, parse_day, result_of
+from crisps24.puzzles.daily import FIRST_DAY, daily, format_day, format_result, parse_day
 from crisps24.puzzles.rounds import Round
 from crisps24.rules.games import HAND_GAMES, Game
 
@@ -39,7 +39,7 @@ def page(asked: Asked) -> dict[str, Any] | PageReply:
         "day": format_day(day, asked.language),
         "first": FIRST_DAY,
         "today": today,
-        "result": result_of(played, day) if played.result else "",
+        "result": format_result(played, day) if played.result else "",
         "before": address(game.name, day - timedelta(days=1)) if day > FIRST_DAY else "",
         "after": address(game.name, day + timedelta(days=1)) if day < today else "",
         "others": [(name, address(name, day)) for name in HAND_GAMES if name != game.name],

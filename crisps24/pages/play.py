@@ -8,7 +8,7 @@ from crisps24.pages.asking import CHOOSING_NAMES, DISPLAY_NAMES, RULE_NAMES, Ask
 from crisps24.pages.replies import PageReply, sent_to
 from crisps24.pages.table import LIMIT, OF_ROUND, ROUND_NAMES, begun_now, table_of
 from crisps24.puzzle import Puzzle, puzzle_of
-from crisps24.puzzles.dealing import deal, seed_from, targets_from
+from crisps24.puzzles.dealing import candidate_targets, deal, to_seed
 from crisps24.puzzles.rounds import Round
 from crisps24.rules.work import QUICK_WORK
 
@@ -34,7 +34,7 @@ def page(asked: Asked) -> dict[str, Any] | PageReply:
     named = puzzle_of(asked["puzzle"]).with_work(QUICK_WORK) if "puzzle" in asked else None
     asked.conditions(named.game if named else asked.game())
     if named is None and "seed" not in asked:
-        return sent_to(asked.address("/play", seed=seed_from()))
+        return sent_to(asked.address("/play", seed=to_seed()))
     if "start" in asked:
         return begun_now(asked, "/play")
     number = asked.value("n", 1)
@@ -44,7 +44,7 @@ def page(asked: Asked) -> dict[str, Any] | PageReply:
     table = table_of(asked, puzzle, "/play", choice, secret=secret)
     played: Round = table["played"]
     # Who goes on without an end skips what is left of it.
-    ended = played if played.result else played.typed("", asked.value("seconds", 0.0))[0]
+    ended = played if played.result else played.play("", asked.value("seconds", 0.0))[0]
     before = asked.value("score", 0)
     # One point in games without points.
     score = before + (ended.points if ended.scored else int(ended.result == "right"))
@@ -78,7 +78,7 @@ def _next(asked: Asked, puzzle: Puzzle, number: int, score: int) -> str:
     changes: dict[str, Any] = {"score": score or None}
     if "puzzle" in asked:
         # By the rules of this one, and for its target, whatever else the address has.
-        targets = targets_from(puzzle.game, asked.value("target"), asked.value("targets"))
+        targets = candidate_targets(puzzle.game, asked.value("target"), asked.value("targets"))
         if puzzle.target not in targets:
             changes |= {"target": puzzle.target, "targets": None}
         return asked.in_game(puzzle.game).address("/play", (*without, "seed"), **changes)

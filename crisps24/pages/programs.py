@@ -11,7 +11,7 @@ from crisps24.pages.asking import CHOOSING_NAMES, RULE_NAMES, Asked, Field
 from crisps24.pages.negotiation import liking
 from crisps24.pages.replies import PageReply, sent_to
 from crisps24.puzzles.daily import daily, parse_day
-from crisps24.puzzles.dealing import seed_from
+from crisps24.puzzles.dealing import to_seed
 from crisps24.rules.characters import escape_json
 
 JSON = "application/json"
@@ -45,9 +45,9 @@ def deal_rows(asked: Asked) -> PageReply:
     """Return the rows of `deal`; without a seed, the address with one."""
     if "seed" not in asked:
         asked.game()
-        return sent_to(asked.address("/deal.json", seed=seed_from()))
+        return sent_to(asked.address("/deal.json", seed=to_seed()))
     style = asked.value("style")
-    return _rows(sheet.deal_asked(asked, 1).written_in(style.name if style else "").rows())
+    return _rows(sheet.deal_asked(asked, 1).with_style(style.name if style else "").rows())
 
 
 def day_rows(asked: Asked) -> PageReply:

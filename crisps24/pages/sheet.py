@@ -13,7 +13,7 @@ from crisps24.pages.asking import CHOOSING_NAMES, RULE_NAMES, Asked, Field, flag
 from crisps24.pages.replies import PageReply, sent_to
 from crisps24.paper.papers import check_sheet, painted, signs_of
 from crisps24.paper.sheets import PER_PAGE, Sheet, count_pages, pages_of
-from crisps24.puzzles.dealing import Deal, deal, seed_from
+from crisps24.puzzles.dealing import Deal, deal, to_seed
 from crisps24.rules.work import QUICK_WORK
 
 MOST_PUZZLES = 100
@@ -36,7 +36,7 @@ def page(asked: Asked) -> dict[str, Any] | PageReply:
     sheet = _sheet(asked)
     if "seed" not in asked:
         asked.game()
-        return sent_to(asked.address("/sheet", seed=seed_from()))
+        return sent_to(asked.address("/sheet", seed=to_seed()))
     found = _deal(asked, sheet)
     # Only long keys need them, and both calls then need the same.
     answers = cache(found.answers)
@@ -86,7 +86,7 @@ def _options(sheet: Sheet, style: str) -> Iterator[str]:
 
 
 def _deal(asked: Asked, sheet: Sheet) -> Deal:
-    return deal_asked(asked).written_in(signs_of(sheet, asked.get("style", "")))
+    return deal_asked(asked).with_style(signs_of(sheet, asked.get("style", "")))
 
 
 def deal_asked(asked: Asked, usual: int = USUAL_COUNT) -> Deal:

@@ -18,7 +18,7 @@ from crisps24.pages.check import marked
 from crisps24.pages.replies import PageReply, sent_to
 from crisps24.pages.sentences import has_text
 from crisps24.puzzle import Puzzle
-from crisps24.puzzles.rounds import ROUND_KEYS, Reply, Round, is_scored, key_of
+from crisps24.puzzles.rounds import ROUND_KEYS, Reply, Round, is_scored, parse_key
 from crisps24.puzzles.tiles import Board, Tap, board_of, format_places, parse_places, parse_tap
 from crisps24.rules.characters import escape_unprintable
 from crisps24.rules.games import GAMES, HAND_GAMES, Game
@@ -60,6 +60,8 @@ _NOW = (
     *(Field("typed", str), Field("key", str), Field("tap", parse_tap)),
     *(Field("seconds", parse_seconds), *flags("start")),
 )
+# Fields of a round whose words in addresses differ.
+_ROUND_FIELDS = {"told": "hints_since_step", "declared": "best_formula"}
 # How long a round may take, and what goes on from one try to the next.
 LIMIT = number("limit", 0, 3_600)
 OF_ROUND = (*_ROUND, *_BESIDE, *_NOW)
@@ -86,7 +88,11 @@ def table_of(
     """
     puzzle = puzzle.with_style(asked.style or puzzle.style)
     limit = asked.value("limit", HALF_A_MINUTE if is_scored(puzzle.game) else 0)
-    fields = {field.name: asked.value(field.name) for field in _ROUND if field.name in asked}
+    fields = {
+        _ROUND_FIELDS.get(field.name, field.name): asked.value(field.name)
+        for field in _ROUND
+        if field.name in asked
+    }
     before = Round(puzzle, limit or None, **fields, language=asked.language)
     seconds = asked.value("seconds", 0.0)
     tap = asked.value("tap", Tap())
@@ -110,7 +116,7 @@ def table_of(
         "nearest": _nearest(played),
         "replies": [_told(reply, played, asked.get("typed", ""), tapped) for reply in replies],
         # When time is over nothing is in focus that a key meant for the field would set off.
-        "late": before.is_over(seconds),
+        "late": before.is_time_up(seconds),
         "waits": bool(limit) and not asked.has_any(ROUND_NAMES),
         "began": asked.value("began"),
         "limit": limit,
@@ -133,11 +139,11 @@ def _typed(
     typed = tapped
     if "tap" not in asked:
         typed = asked.get("key", asked.get("typed"))
-    if before.limit is not None and before.is_over(seconds):
+    if before.limit is not None and before.is_time_up(seconds):
         return _when_over(before, tapped or asked.get("typed", ""), before.limit, seconds)
     if typed is None:
         return before, []
-    played, reply = before.typed(typed, seconds)
+    played, reply = before.play(typed, seconds)
     return played, [reply]
 
 
@@ -145,13 +151,13 @@ def _when_over(
     before: Round, typed: str, limit: float, seconds: float
 ) -> tuple[Round, list[Reply]]:
     """End a round whose time is over; what stood in the field is judged as it stood."""
-    if key_of(typed) is not None:
-        played, reply = before.typed("", seconds)
+    if parse_key(typed) is not None:
+        played, reply = before.play("", seconds)
         return played, [reply]
-    played, reply = before.typed(typed, limit)
+    played, reply = before.play(typed, limit)
     if played.result:
         return played, [reply]
-    played, over = played.typed("", seconds)
+    played, over = played.play("", seconds)
     return played, [reply, over] if reply.kind in _JUDGED else [over]
 
 
@@ -164,9 +170,9 @@ def _board_after(played: Round, lying: Board, tap: Tap) -> Board:
 
 def _nearest(played: Round) -> str:
     """Return the formula that came closest, with what it makes."""
-    if played.nearest is None:
+    if played.best_attempt is None:
         return ""
-    value, formula = played.nearest
+    value, formula = played.best_attempt
     return f"{formula} = {format_value(value)}"
 
 
@@ -181,7 +187,7 @@ def _told(reply: Reply, played: Round, typed: str, tapped: str) -> dict[str, Any
         "made": made,
         "good": reply.kind == "right",
         "bad": reply.kind in _BAD,
-        "spoken": (reply.spoken or played.language).name,
+        "spoken": (reply.language or played.language).name,
         "word": word if has_text(word := f"verdict_{reply.kind}") else "",
         "text": escape_unprintable(reply.text),
         "marked": fault,
@@ -202,10 +208,10 @@ def _state(
     state = {
         "wrong": played.wrong,
         "hints": played.hints,
-        "told": played.told,
+        "told": played.hints_since_step,
         "steps": _BETWEEN_STEPS.join(played.steps),
         "places": "" if board.usual else format_places(board.places),
-        "declared": played.declared,
+        "declared": played.best_formula,
     }
     return chosen + [(name, str(value)) for name, value in state.items() if value]
 

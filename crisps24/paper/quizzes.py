@@ -18,8 +18,8 @@ from crisps24.notation.trees import text_of
 from crisps24.puzzle import Puzzle
 from crisps24.puzzles.dealing import Deal
 from crisps24.puzzles.draws import Draws
-from crisps24.puzzles.onward import first_steps, leads_on
-from crisps24.puzzles.telling import task_of, with_spaces
+from crisps24.puzzles.hints import can_reach, first_steps
+from crisps24.puzzles.rows import replace_no_break_spaces, task_text
 from crisps24.rules.deals import HandIndex, format_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE_GAME, Game, Hand
@@ -110,7 +110,7 @@ def _of_hands(puzzle: Puzzle, draws: Draws, language: Language) -> Question | No
             can.append(hand)
     if cannot is None:
         return None
-    task = with_spaces(task_of(game, target, language=language, style=puzzle.style))
+    task = replace_no_break_spaces(task_text(game, target, language=language, style=puzzle.style))
     text = language.text("quiz.hand", target=format_value(target), task=task)
     wrong = [format_hand(hand) for hand in can]
     return _question(puzzle, text, format_hand(cannot), wrong, draws)
@@ -177,9 +177,9 @@ def _of_steps(puzzle: Puzzle, draws: Draws, language: Language) -> Question | No
     wrong = (
         told
         for told, left in draws.shuffled(every)
-        if told != right and not any(leads_on(left, each, game) for each in targets)
+        if told != right and not any(can_reach(left, each, game) for each in targets)
     )
-    task = with_spaces(task_of(game, target, language=language, style=puzzle.style))
+    task = replace_no_break_spaces(task_text(game, target, language=language, style=puzzle.style))
     text = language.text("quiz.step", hand=format_hand(puzzle.hand), task=task)
     return _question(puzzle, text, right, list(islice(wrong, _ANSWERS - 1)), draws)
 
@@ -194,7 +194,7 @@ def _of_values(puzzle: Puzzle, draws: Draws, language: Language) -> Question | N
     words, signs = formula.split(" "), list(known)
     places = [place for place, word in enumerate(words) if word in signs]
     for _ in range(_IN_VAIN):
-        formula = _filled(words, draws.one_of(places), draws.one_of(signs))
+        formula = _filled(words, draws.choose(places), draws.choose(signs))
         value = _small_value(formula, puzzle.game)
         if value is not None and value != puzzle.target:
             break

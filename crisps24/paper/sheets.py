@@ -20,7 +20,7 @@ from crisps24.messages.message import ENGLISH, Count, Language, message
 from crisps24.paper.grids import Box, grid_for
 from crisps24.puzzle import Puzzle
 from crisps24.puzzles.dealing import Deal
-from crisps24.puzzles.telling import task_of
+from crisps24.puzzles.rows import task_text
 from crisps24.rules.characters import compose_accents
 from crisps24.rules.deals import format_hand
 
@@ -219,7 +219,7 @@ def _rules_of(deal: Deal, language: Language) -> str:
     targets = {puzzle.target for puzzle in deal}
     target = targets.pop() if len(targets) == 1 else None
     counted = len({len(puzzle.hand) for puzzle in deal}) == 1
-    task = task_of(game, target, counted=counted, language=language, style=style)
+    task = task_text(game, target, counted=counted, language=language, style=style)
     far = any(puzzle.best != puzzle.target for puzzle in deal)
     return language.text("list.sentences").join([task, language.text("task.near")][: 1 + far])
 

@@ -1,5 +1,5 @@
 """Puzzles for people: dealt by seed, graded, identified, played.
 
-Read `draws`, then `conditions`, `dealing` and `telling`, which gives the rows of a deal. For play
-read `onward`, `rounds` and `tiles`, and for a puzzle a day `daily`.
+Read `draws` and `conditions`, then `dealing`, and `rows`, which writes dealt puzzles as rows. For
+play read `hints`, `rounds` and `tiles`, and for the puzzle of a date `daily`.
 """

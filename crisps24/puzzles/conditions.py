@@ -69,11 +69,11 @@ class Conditions:
             limits = {"least": 0, "most": MAX_HAND_SIZE - 1}
             raise RefusedError(message("refused.number", text=quoted(self.large), **limits))
 
-    def allow(self, graded: Difficulty) -> bool:
+    def allows_difficulty(self, graded: Difficulty) -> bool:
         """Return whether a difficulty satisfies the conditions."""
         return self.levels == LEVELS or graded.level in self.levels
 
-    def solved_as_asked(self, puzzle: Puzzle) -> bool:
+    def allows_solutions(self, puzzle: Puzzle) -> bool:
         """Return whether the solutions of a puzzle satisfy the conditions."""
         if self.solutions is None and not self.plain:
             return True
@@ -83,12 +83,12 @@ class Conditions:
         return as_many and not (self.plain and all("(" in str(each.expression) for each in found))
 
 
-def check_choice(
+def refuse_conflicting_conditions(
     given: Collection[str], game: Game, written: Callable[[str], Message | str] = str
 ) -> None:
     """Raise RefusedError if a name excludes another one; `written` returns the label of a name.
 
-    >>> check_choice({"large", "plain"}, GAMES["cards"])
+    >>> refuse_conflicting_conditions({"large", "plain"}, GAMES["cards"])
     Traceback (most recent call last):
     crisps24.errors.RefusedError: cards has no large tiles
     """
@@ -145,7 +145,7 @@ def parse_seed(text: str) -> int:
     return int(text)
 
 
-def command_of(
+def deal_command(
     game: Game,
     count: int,
     seed: int,
@@ -157,7 +157,7 @@ def command_of(
 ) -> str:
     """Return the command that deals such puzzles again, or the call for a game no command has.
 
-    >>> command_of(GAMES["cards"], 20, 7, Conditions(levels=range(2, 5)))
+    >>> deal_command(GAMES["cards"], 20, 7, Conditions(levels=range(2, 5)))
     'crisps24 deal cards --count 20 --seed 7 --level 2..4'
     """
     if target is None and targets is None:
@@ -185,7 +185,7 @@ def command_of(
     if conditions.lengths is not None:
         game = replace(game, length=GAMES[game.name].length)
         words += ["--length", format_range(conditions.lengths)]
-    words += words_of_rules(game)
+    words += rule_options(game)
     return shlex.join(words)
 
 
@@ -199,11 +199,11 @@ def _own_targets(game: Game) -> tuple[Exact | None, range | None]:
     return None, range(game.targets[0], game.targets[1] + 1)
 
 
-def words_of_rules(game: Game) -> Iterator[str]:
+def rule_options(game: Game) -> Iterator[str]:
     """Return the options that make a game of the one of its name.
 
     >>> from dataclasses import replace
-    >>> list(words_of_rules(replace(GAMES["crisps"], negatives=True, operators=("-", "+"))))
+    >>> list(rule_options(replace(GAMES["crisps"], negatives=True, operators=("-", "+"))))
     ['--operators=-+', '--negatives']
     """
     return (rule.option_for(value) for rule, value in changed_rules(game))

@@ -32,13 +32,13 @@ def daily(game: Game | str, day: date) -> Deal:
 
     Raises ValueError, in one sentence, for a game that deals nothing.
     """
-    return deal(game, 1, seed=seed_of(day))
+    return deal(game, 1, seed=date_seed(day))
 
 
-def seed_of(day: date) -> int:
+def date_seed(day: date) -> int:
     """Return the seed of a date.
 
-    >>> seed_of(date(2026, 11, 22))
+    >>> date_seed(date(2026, 11, 22))
     20261122
     """
     return (day.year * 100 + day.month) * 100 + day.day
@@ -76,12 +76,12 @@ def format_day(day: date, language: Language = ENGLISH) -> str:
     return language.text("result.day", count=day.day, month=month, year=day.year)
 
 
-def result_of(played: Round, day: date) -> str:
+def format_result(played: Round, day: date) -> str:
     """Return the line that tells how the puzzle of a date went, and nothing of what it is.
 
     >>> from crisps24.puzzle import puzzle_of
-    >>> played, _ = Round(puzzle_of("cards:4.6.8.10=24")).typed("(10 - 6) x 4 + 8", seconds=41)
-    >>> result_of(played, date(2026, 11, 22))
+    >>> played, _ = Round(puzzle_of("cards:4.6.8.10=24")).play("(10 - 6) x 4 + 8", seconds=41)
+    >>> format_result(played, date(2026, 11, 22))
     'crisps24 · 22 Nov 2026 · cards, level 4 · 0:41, no hints ●●●●○'
     """
     language, puzzle = played.language, played.puzzle
@@ -104,7 +104,7 @@ def result_of(played: Round, day: date) -> str:
     return f"crisps24 · {format_day(day, language)} · {what} · {listed}{dots}"
 
 
-def streak_of(rows: Iterable[Mapping[str, Any]], game: Game, day: date) -> int:
+def count_streak(rows: Iterable[Mapping[str, Any]], game: Game, day: date) -> int:
     """Return on how many days in a row, up to a date, the puzzle of a game was solved.
 
     `rows` are those of a log: those of the puzzle of a day have its date as `daily`.
@@ -112,7 +112,7 @@ def streak_of(rows: Iterable[Mapping[str, Any]], game: Game, day: date) -> int:
     >>> from crisps24 import GAMES
     >>> row = {"id": "cards:4.6.8.10=24", "result": "right"}
     >>> days = [row | {"daily": f"2026-11-{at}"} for at in (19, 21, 22)]
-    >>> streak_of(days, GAMES["cards"], date(2026, 11, 22))
+    >>> count_streak(days, GAMES["cards"], date(2026, 11, 22))
     2
     """
     solved = {
@@ -126,10 +126,10 @@ def streak_of(rows: Iterable[Mapping[str, Any]], game: Game, day: date) -> int:
     return count
 
 
-def say_streak(count: int, language: Language = ENGLISH) -> str:
+def format_streak(count: int, language: Language = ENGLISH) -> str:
     """Say on how many days in a row it was solved.
 
-    >>> say_streak(1), say_streak(12)
+    >>> format_streak(1), format_streak(12)
     ('1 day in a row', '12 days in a row')
     """
     return language.text("result.streak", count=count)

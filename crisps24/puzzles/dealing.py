@@ -22,9 +22,9 @@ from crisps24.notation.styles import style_by_name
 from crisps24.output.executors import check_executor
 from crisps24.output.tables import Row
 from crisps24.puzzle import PUZZLE_FIELDS, Puzzle
-from crisps24.puzzles.conditions import LEVELS, Conditions, command_of, parse_seed
+from crisps24.puzzles.conditions import LEVELS, Conditions, deal_command, parse_seed
 from crisps24.puzzles.draws import VERSION, Draws
-from crisps24.puzzles.telling import QUESTION, tell
+from crisps24.puzzles.rows import DEFAULT_TEMPLATE, deal_rows
 from crisps24.rules.deals import HandIndex, largest_numbers, list_hands, max_copies
 from crisps24.rules.exact import Exact, to_exact
 from crisps24.rules.games import GAMES, Game, Hand, find_game
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
 # As many puzzles are dealt at once.
-MOST_PUZZLES = 100_000
+MAX_PUZZLES = 100_000
 # Of so many hands all are looked at; of more, so many draws in a row may be in vain.
 _FEW_HANDS = 5_000
 _IN_VAIN = 2_000
@@ -89,19 +89,21 @@ class Deal(Sequence[Puzzle]):
         executor: "Executor | None" = None,
         *,
         fields: Sequence[str] = PUZZLE_FIELDS,
-        template: str = QUESTION,
+        template: str = DEFAULT_TEMPLATE,
     ) -> Iterator[Row]:
         """Yield a row of fields for each puzzle, in order."""
-        return tell(self.puzzles, fields, template=template, plain=self.plain, executor=executor)
+        return deal_rows(
+            self.puzzles, fields, template=template, plain=self.plain, executor=executor
+        )
 
     def answers(self, executor: "Executor | None" = None) -> list[str]:
         """Return the answer of each puzzle; see `Puzzle.answer`."""
         return [row["answer"] for row in self.rows(executor, fields=["answer"])]
 
-    def written_in(self, style: str) -> "Deal":
+    def with_style(self, style: str) -> "Deal":
         """Return the same puzzles with formulas in a style; None keeps them unchanged.
 
-        >>> deal("cards", seed=7).written_in("unicode").answers()
+        >>> deal("cards", seed=7).with_style("unicode").answers()
         ['12 + 6 + 6 × 1']
         """
         if not style:
@@ -174,10 +176,10 @@ def deal(
     check_count(count)
     for each in games:
         budget_for(HandQuery(typical_hand(each), each, work=work), REACH, times=max(count, _GRADED))
-    seed = seed_from(seed)
+    seed = to_seed(seed)
     target = None if target is None else to_exact(target)
     targets = None if targets is None else to_range(targets, "a deal")
-    wanted = targets_from(game, target, targets)
+    wanted = candidate_targets(game, target, targets)
     if not wanted or max(wanted[0], wanted[-1]) < 0:
         raise RefusedError(message("deal.below_zero" if wanted else "deal.no_targets"))
     if conditions.levels != LEVELS and level_cutoffs(game) is None:
@@ -193,7 +195,9 @@ def deal(
         puzzles.sort(key=lambda puzzle: puzzle.difficulty.bits if puzzle.difficulty else 0)
     if work != DEFAULT_WORK:
         puzzles = [puzzle.with_work(work) for puzzle in puzzles]
-    asked = command_of(game, count, seed, conditions, target=target, targets=targets, rising=rising)
+    asked = deal_command(
+        game, count, seed, conditions, target=target, targets=targets, rising=rising
+    )
     return Deal(tuple(puzzles), game, seed, asked, plain=conditions.plain)
 
 
@@ -212,12 +216,12 @@ def _mixed(
 
 def check_count(count: object) -> None:
     """Raise ValueError, in one sentence, for so many puzzles as cannot be dealt at once."""
-    if type(count) is not int or not 1 <= count <= MOST_PUZZLES:
+    if type(count) is not int or not 1 <= count <= MAX_PUZZLES:
         many = Count(count) if type(count) is int and abs(count) < 10**30 else quoted(count)
-        raise RefusedError(message("deal.count", text=many, most=Count(MOST_PUZZLES)))
+        raise RefusedError(message("deal.count", text=many, most=Count(MAX_PUZZLES)))
 
 
-def seed_from(seed: object = None) -> int:
+def to_seed(seed: object = None) -> int:
     """Return a seed that a caller gives, which may be text; one that is drawn where there is none.
 
     Raises ValueError for what is no seed.
@@ -229,7 +233,7 @@ def seed_from(seed: object = None) -> int:
     return parse_seed(seed if isinstance(seed, str) else quoted(seed))
 
 
-def targets_from(game: Game, target: Exact | None, targets: range | None) -> Sequence[Exact]:
+def candidate_targets(game: Game, target: Exact | None, targets: range | None) -> Sequence[Exact]:
     """Return the targets to choose from: those that are asked for, or the game's own."""
     if target is not None:
         return (target,)
@@ -305,7 +309,7 @@ class _Dealer:
         return found
 
     def _allowed(self, hand: Hand, target: Exact, found: Graded) -> bool:
-        return self.conditions.allow(found[target]) and self._has_work(hand, target)
+        return self.conditions.allows_difficulty(found[target]) and self._has_work(hand, target)
 
     def _has_work(self, hand: Hand, best: Exact) -> bool:
         """Return whether a puzzle takes a step, where one that takes none is not asked for."""
@@ -322,7 +326,7 @@ class _Dealer:
         allowed = [one for one in open_ones if self._allowed(hand, one, found)]
         for target in self.draws.shuffled(allowed):
             puzzle = self._puzzle(hand, target, target, found[target])
-            if self.conditions.solved_as_asked(puzzle):
+            if self.conditions.allows_solutions(puzzle):
                 return puzzle
         return None
 
@@ -367,7 +371,7 @@ class _Dealer:
 
     def _tried(self, hand: Hand, bits: dict[Exact, float]) -> Puzzle | None:
         if self.conditions.closest:
-            target = self.draws.one_of(self.targets)
+            target = self.draws.choose(self.targets)
             best = target if target in bits else _nearest(hand, target, self.game)
         else:
             can_be_made = [
@@ -378,15 +382,15 @@ class _Dealer:
             self.with_target += 1 if can_be_made else -1
             if not can_be_made:
                 return None
-            best = target = self.draws.one_of(can_be_made)
+            best = target = self.draws.choose(can_be_made)
         if best is None or best not in bits:
             return None
         found = difficulties_from_bits([(best, bits[best])], hand, self.game)[best]
         found = found if best == target else difficulty_of_nearest(found)
-        if not (self.conditions.allow(found) and self._has_work(hand, best)):
+        if not (self.conditions.allows_difficulty(found) and self._has_work(hand, best)):
             return None
         puzzle = self._puzzle(hand, target, best, found)
-        return puzzle if self.conditions.solved_as_asked(puzzle) else None
+        return puzzle if self.conditions.allows_solutions(puzzle) else None
 
     def _puzzle(self, hand: Hand, target: Exact, best: Exact, found: Difficulty) -> Puzzle:
         return Puzzle(hand, target, self.game).with_cached(best=best, difficulty=found)

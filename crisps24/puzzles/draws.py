@@ -41,7 +41,7 @@ class Draws:
             if drawn < _ALL - _ALL % end:
                 return drawn % end
 
-    def one_of(self, things: Sequence[_T]) -> _T:
+    def choose(self, things: Sequence[_T]) -> _T:
         """Return one of some things, each as likely."""
         return things[self.below(len(things))]
 

@@ -1,6 +1,6 @@
 """Rounds: the player's input goes in, a new round and a reply come out.
 
-A `Round` is a value that never changes: `played, reply = played.typed("8 x 3 = 24", seconds=4.2)`.
+A `Round` is a value that never changes: `played, reply = played.play("8 x 3 = 24", seconds=4.2)`.
 Its fields are its whole state, so that a page can write them into an address and restore it. The
 caller passes the clock; nothing is read or printed here.
 
@@ -23,7 +23,7 @@ from crisps24.notation.errors import FormulaError, MalformedFormulaError
 from crisps24.notation.trees import text_of
 from crisps24.notation.workings import PartialWorking, ends_with_result, parse_partial_working
 from crisps24.puzzle import Puzzle
-from crisps24.puzzles.onward import way_on
+from crisps24.puzzles.hints import next_steps
 from crisps24.rules.characters import normalise
 from crisps24.rules.deals import format_hand
 from crisps24.rules.exact import Exact, int_if_whole
@@ -40,7 +40,7 @@ ROUND_KEYS = {
 # How a round ended; one that has not ended has no result.
 RESULTS = ("right", "closest", "over", "shown", "skipped", "left")
 # The keys of the messages for results.
-OUTCOMES = {
+RESULT_MESSAGES = {
     "right": "play.right",
     "closest": "play.closest",
     "over": "round.over",
@@ -49,15 +49,15 @@ OUTCOMES = {
     "left": "round.left",
 }
 # Points by how far a formula may be from the target, as on television.
-POINTS = {0: 10, 5: 7, 10: 5}
+POINTS_BY_DISTANCE = {0: 10, 5: 7, 10: 5}
 
-Judged = tuple["Round", "Reply"]
+Turn = tuple["Round", "Reply"]
 
 
-def key_of(text: str) -> str | None:
+def parse_key(text: str) -> str | None:
     """Return what a key of `ROUND_KEYS` asks for; None for what is no key.
 
-    >>> key_of("?"), key_of(" Q "), key_of("4 + 3")
+    >>> parse_key("?"), parse_key(" Q "), parse_key("4 + 3")
     ('hint', 'left', None)
     """
     return ROUND_KEYS.get(normalise(text).strip().lower())
@@ -84,13 +84,13 @@ class Reply:
     """The numbers that are left after it."""
     formula: str = ""
     """What was made or is shown, or the step that is hinted at."""
-    spoken: Language | None = None
+    language: Language | None = None
     """The language of the text, if it is that of the round or English."""
     error: FormulaError | None = None
     """What is wrong, where a part can be marked: `text`, `position`, `length`, `marked()`."""
 
 
-class Played(ABC):
+class BaseRound(ABC):
     """What every round is, whatever is played: a value with a clock, keys and an end."""
 
     __slots__ = ()
@@ -151,51 +151,51 @@ class Played(ABC):
         """What is said of the time that is left; nothing where there is no limit."""
         if self.limit is None:
             return ""
-        return self._said("clock", seconds=round(max(0, self.limit - self.seconds)))
+        return self._round_text("clock", seconds=round(max(0, self.limit - self.seconds)))
 
     @abstractmethod
     def row(self) -> dict[str, Any]:
         """Return what a log keeps of a round; when it was played the caller adds."""
 
-    def is_over(self, seconds: float) -> bool:
+    def is_time_up(self, seconds: float) -> bool:
         """Return whether there is no time left after so many seconds."""
         return self.limit is not None and seconds > self.limit
 
-    def typed(self, text: str, seconds: float = 0.0) -> "tuple[Self, Reply]":
+    def play(self, text: str, seconds: float = 0.0) -> "tuple[Self, Reply]":
         """Return the round after something was typed, so many seconds after it began, and a reply.
 
         Whatever is typed is answered; a round that has ended stays as it is.
         """
         if self.result:
-            return self, Reply("ended", self._said("ended"), self.left)
+            return self, Reply("ended", self._round_text("ended"), self.left)
         now: Self = replace(cast("Any", self), seconds=seconds)
-        if self.is_over(seconds):
-            return now._ended("over")
-        key = key_of(text)
+        if self.is_time_up(seconds):
+            return now._end("over")
+        key = parse_key(text)
         if key is None:
-            return now._tried(text)
+            return now._judge_input(text)
         if key == "help":
-            return now, Reply(key, now._said(key), now.left)
+            return now, Reply(key, now._round_text(key), now.left)
         if key == "hint":
-            return now._hinted()
+            return now._give_hint()
         if key in ("undo", "restart"):
-            return now._back(key)
-        return now._ended(key)
+            return now._take_back(key)
+        return now._end(key)
 
     @abstractmethod
-    def _tried(self, text: str) -> "tuple[Self, Reply]":
+    def _judge_input(self, text: str) -> "tuple[Self, Reply]":
         """Judge what is no key."""
 
     @abstractmethod
-    def _hinted(self) -> "tuple[Self, Reply]":
+    def _give_hint(self) -> "tuple[Self, Reply]":
         """Give a hint."""
 
     @abstractmethod
-    def _back(self, key: str) -> "tuple[Self, Reply]":
+    def _take_back(self, key: str) -> "tuple[Self, Reply]":
         """Take back a step, or all of them."""
 
     @abstractmethod
-    def _ended(self, key: str) -> "tuple[Self, Reply]":
+    def _end(self, key: str) -> "tuple[Self, Reply]":
         """End without what was asked for."""
 
     def _check_result(self) -> None:
@@ -203,7 +203,7 @@ class Played(ABC):
         if self.result and self.result not in RESULTS:
             raise RefusedError(f"{self.result[:20]!r} is no result: they are {', '.join(RESULTS)}")
 
-    def _logged(self, named: str, bits: float | None, level: int | None) -> dict[str, Any]:
+    def _log_row(self, named: str, bits: float | None, level: int | None) -> dict[str, Any]:
         """Return the row of a log, of what was played by its id."""
         return {
             "id": named,
@@ -215,37 +215,37 @@ class Played(ABC):
             "result": self.result,
         }
 
-    def _said(self, name: str, count: int | None = None, /, **words: object) -> str:
+    def _round_text(self, name: str, count: int | None = None, /, **words: object) -> str:
         """Return the text of a message of rounds in the language of this one."""
         counted = {} if count is None else {"count": count}
         return self.language.text(f"round.{name}", **counted, **words)
 
-    def _sentence(self, *clauses: str) -> str:
+    def _join_clauses(self, *clauses: str) -> str:
         """Return one sentence of clauses, without empty ones."""
         text = self.language.text
         return reduce(
             lambda first, then: text("list.then", first=first, then=then), filter(None, clauses)
         )
 
-    def _said_of(self, message: Message | None, kind: str) -> Reply:
+    def _message_reply(self, message: Message | None, kind: str) -> Reply:
         """Return a reply with a message of the library in the language of the round."""
-        text, spoken = as_message(message or "").spoken(self.language)
-        return Reply(kind, text, self.left, spoken=spoken)
+        text, language = as_message(message or "").spoken(self.language)
+        return Reply(kind, text, self.left, language=language)
 
 
 @dataclass(frozen=True, slots=True)
-class Round(Played):
+class Round(BaseRound):
     """A puzzle and how far a person has come with it.
 
     >>> from crisps24.puzzle import puzzle_of
     >>> played = Round(puzzle_of("cards:4.6.8.10=24"))
-    >>> played, reply = played.typed("10 + 8 = 18", seconds=3)
+    >>> played, reply = played.play("10 + 8 = 18", seconds=3)
     >>> reply.kind, reply.text
     ('step', 'left: 4 6 18')
-    >>> played, reply = played.typed("18 + 6", seconds=5)
+    >>> played, reply = played.play("18 + 6", seconds=5)
     >>> reply.text
     'that is 24, but all numbers must be used; left: 4 24'
-    >>> played, reply = played.typed("?", seconds=8)
+    >>> played, reply = played.play("?", seconds=8)
     >>> reply.kind, played.hints, played.wrong, played.result
     ('lost', 1, 0, '')
 
@@ -261,9 +261,9 @@ class Round(Played):
     """How often something was tried that was not right."""
     hints: int = 0
     """How many hints were given."""
-    told: int = 0
+    hints_since_step: int = 0
     """How many of these since the last step."""
-    declared: str = ""
+    best_formula: str = ""
     """The formula that came closest, where the closest counts; at the end, what the steps made."""
     result: str = ""
     """One of `RESULTS` when it has ended."""
@@ -273,13 +273,15 @@ class Round(Played):
     """In which it is spoken."""
 
     def __post_init__(self) -> None:
-        if not all(each >= 0 for each in (self.wrong, self.hints, self.told, self.seconds)):
+        if not all(
+            each >= 0 for each in (self.wrong, self.hints, self.hints_since_step, self.seconds)
+        ):
             raise RefusedError("tries, hints and seconds are counted from 0")
         self._check_result()
-        if self.steps and self._standing().steps != self.steps:
+        if self.steps and self._parse_steps().steps != self.steps:
             raise RefusedError(message("working.states_none"))
-        if self.declared:
-            self._declared_value()
+        if self.best_formula:
+            self._best_value()
 
     @property
     def title(self) -> str:
@@ -309,7 +311,7 @@ class Round(Played):
     @property
     def outcome(self) -> str:
         """How it ended, with the points that were given."""
-        ended = self.language.text(OUTCOMES[self.result])
+        ended = self.language.text(RESULT_MESSAGES[self.result])
         return self._with_points(ended) if self.points else ended
 
     @property
@@ -320,7 +322,7 @@ class Round(Played):
     @property
     def left(self) -> tuple[Exact, ...]:
         """The numbers that are not used yet: those dealt, then those made."""
-        return self._standing().left if self.steps else self.puzzle.hand
+        return self._parse_steps().left if self.steps else self.puzzle.hand
 
     @property
     def scored(self) -> bool:
@@ -330,60 +332,60 @@ class Round(Played):
     @property
     def points(self) -> int:
         """The points of a round that has ended by what was made, 0 else."""
-        if not (self.scored and self.declared and self.result in ("right", "closest")):
+        if not (self.scored and self.best_formula and self.result in ("right", "closest")):
             return 0
-        gap = self._gap(self._declared_value())
-        return next((points for most, points in POINTS.items() if gap <= most), 0)
+        gap = self._distance(self._best_value())
+        return next((points for most, points in POINTS_BY_DISTANCE.items() if gap <= most), 0)
 
     @property
-    def nearest(self) -> tuple[Exact, str] | None:
+    def best_attempt(self) -> tuple[Exact, str] | None:
         """What comes closest, where that counts, and its formula; a step taken back does not."""
-        found = [(self._declared_value(), self.declared)] if self.declared else []
-        if self._nears and self.steps:
-            found += self._answers(self._standing())
-        return min(found, key=lambda each: self._gap(each[0]), default=None)
+        found = [(self._best_value(), self.best_formula)] if self.best_formula else []
+        if self._accepts_closest and self.steps:
+            found += self._answer_results(self._parse_steps())
+        return min(found, key=lambda each: self._distance(each[0]), default=None)
 
     def row(self) -> dict[str, Any]:
         """Return what a log keeps of a round; when it was played the caller adds."""
         graded = self.puzzle.difficulty
         bits, level = (graded.bits, graded.level) if graded else (None, None)
-        return self._logged(self.puzzle.id, bits, level)
+        return self._log_row(self.puzzle.id, bits, level)
 
-    def _tried(self, text: str) -> Judged:
+    def _judge_input(self, text: str) -> Turn:
         """Take the steps of a text, or judge the formula that it is."""
-        return self._stepped(text) if ends_with_result(text) else self._made(text)
+        return self._judge_steps(text) if ends_with_result(text) else self._judge_formula(text)
 
-    def _stepped(self, text: str) -> Judged:
+    def _judge_steps(self, text: str) -> Turn:
         """Take the steps of a text, or say what is wrong with them."""
         try:
-            return self._moved(self._standing(text))
+            return self._take_steps(self._parse_steps(text))
         except FormulaError as error:
-            return self._of_whole_card(text) or self._refused(error, text)
+            return self._judge_full_working(text) or self._reject(error, text)
 
-    def _of_whole_card(self, text: str) -> Judged | None:
+    def _judge_full_working(self, text: str) -> Turn | None:
         """Take steps as if none had been taken yet, if these come to the target."""
         fresh = replace(self, steps=())
         try:
-            found = fresh._moved(fresh._standing(text))
+            found = fresh._take_steps(fresh._parse_steps(text))
         except FormulaError:
             return None
         return found if found[0].result else None
 
-    def _moved(self, there: PartialWorking) -> Judged:
+    def _take_steps(self, there: PartialWorking) -> Turn:
         """Go on to where some steps lead."""
         game, last = self.puzzle.game, len(there.left) == 1
         fresh = there.results[len(self.steps) :]
-        now = replace(self, steps=there.steps, told=0)
-        for value, formula in self._answers(there, len(self.steps)):
+        now = replace(self, steps=there.steps, hints_since_step=0)
+        for value, formula in self._answer_results(there, len(self.steps)):
             if self._is_best(value):
-                return now._right(value, formula)
+                return now._solve(value, formula)
         if last:
-            now = replace(now, wrong=now.wrong + (not self._nears))
+            now = replace(now, wrong=now.wrong + (not self._accepts_closest))
             return now, now._reply("stuck")
         unused = game.all_numbers and self.puzzle.target in (value for value, _ in fresh)
         return now, now._reply("unused" if unused else "step")
 
-    def _answers(self, there: PartialWorking, first: int = 0) -> Iterator[tuple[Exact, str]]:
+    def _answer_results(self, there: PartialWorking, first: int = 0) -> Iterator[tuple[Exact, str]]:
         """Yield the results of steps that are answers, with the formulas that make them."""
         style, results = self.puzzle.style, there.results[first:]
         # Where every number has to be used, what is made before the end is no answer.
@@ -391,139 +393,139 @@ class Round(Played):
             results = results[-1:] if len(there.left) == 1 else ()
         return ((value, text_of(tree, style)) for value, tree in results)
 
-    def _made(self, text: str) -> Judged:
+    def _judge_formula(self, text: str) -> Turn:
         """Judge a formula of the numbers that are left, or of the whole card, or take the step."""
-        found = self._judged(", ".join([*self.steps, text]))
+        found = self._check_formula(", ".join([*self.steps, text]))
         if self.steps and found.verdict != "legal":
-            whole = self._judged(text)
+            whole = self._check_formula(text)
             found = whole if whole.verdict == "legal" else found
         value = found.value if found.verdict == "legal" else None
-        if (value is None or not self._is_best(value)) and (step := self._step(text)):
-            return self._moved(step)
+        if (value is None or not self._is_best(value)) and (step := self._unfinished_step(text)):
+            return self._take_steps(step)
         if found.error is not None:
-            return self._refused(found.error, text)
+            return self._reject(found.error, text)
         if value is None:
             now = replace(self, wrong=self.wrong + 1)
-            return now, self._said_of(found.message, found.verdict)
+            return now, self._message_reply(found.message, found.verdict)
         formula = " ".join(found.formula.split())
         if self._is_best(value):
-            return self._right(value, formula)
-        if not self._nears:
+            return self._solve(value, formula)
+        if not self._accepts_closest:
             now = replace(self, wrong=self.wrong + 1)
             wrong = message("answer.makes", value=value, target=self.puzzle.target)
-            return now, now._said_of(wrong, "wrong")
-        worse = self.declared and self._gap(value) >= self._gap(self._declared_value())
-        now = self if worse else replace(self, declared=formula)
-        best, nearest = now.nearest or (value, formula)
+            return now, now._message_reply(wrong, "wrong")
+        worse = self.best_formula and self._distance(value) >= self._distance(self._best_value())
+        now = self if worse else replace(self, best_formula=formula)
+        best, nearest = now.best_attempt or (value, formula)
         kind = "closer" if nearest == formula else "farther"
         return now, now._reply(kind, value, formula, best=format_value(best))
 
-    def _step(self, text: str) -> PartialWorking | None:
+    def _unfinished_step(self, text: str) -> PartialWorking | None:
         """Return where a text leads that is a step without what it makes; None for another."""
         try:
-            there = self._standing(text)
+            there = self._parse_steps(text)
         except FormulaError:
             return None
         fewer = len(self.left) - len(there.left)
         is_step = fewer == 1 or (fewer > 1 and self.puzzle.game.all_numbers)
         return there if is_step and len(there.left) > 1 else None
 
-    def _hinted(self) -> Judged:
+    def _give_hint(self) -> Turn:
         """Tell the next step, of those that lead on from here."""
-        way = way_on(self.puzzle, self.steps)
-        now = replace(self, hints=self.hints + 1, told=self.told + 1)
+        way = next_steps(self.puzzle, self.steps)
+        now = replace(self, hints=self.hints + 1, hints_since_step=self.hints_since_step + 1)
         if not way:
-            told = now._reply("none" if self._hopeless else "lost")
+            told = now._reply("none" if self._is_unsolvable else "lost")
             return now, replace(told, kind="lost")
-        step = way[min(self.told, len(way) - 1)]
+        step = way[min(self.hints_since_step, len(way) - 1)]
         reply = now._reply("hint" if "=" in step else "there", formula=step)
         return now, replace(reply, kind="hint")
 
-    def _back(self, key: str) -> Judged:
+    def _take_back(self, key: str) -> Turn:
         """Take back a step, or all of them."""
-        now = replace(self, steps=self.steps[:-1] if key == "undo" else (), told=0)
+        now = replace(self, steps=self.steps[:-1] if key == "undo" else (), hints_since_step=0)
         return now, replace(now._reply("step"), kind=key)
 
-    def _right(self, value: Exact, formula: str) -> Judged:
+    def _solve(self, value: Exact, formula: str) -> Turn:
         """End with what was asked for, or what is as near to it as can be."""
-        now = replace(self, declared=formula, result="right")
+        now = replace(self, best_formula=formula, result="right")
         kind = "right" if value == self.puzzle.target else "nearest"
         reply = now._reply(kind, value, formula)
         return now, replace(reply, kind="right", text=now._with_points(reply.text))
 
-    def _ended(self, key: str) -> Judged:
+    def _end(self, key: str) -> Turn:
         """End without what was asked for; the closest counts, if there is one near enough."""
         now = replace(self, result=key)
-        said = "" if key == "shown" else self._said(key)
-        if self.nearest:
-            value, formula = self.nearest
-            now = replace(self, declared=formula, result="closest")
+        said = "" if key == "shown" else self._round_text(key)
+        if self.best_attempt:
+            value, formula = self.best_attempt
+            now = replace(self, best_formula=formula, result="closest")
             if now.scored and not now.points:
                 # What is too far off for points does not count as an approach.
                 now = replace(now, result=key)
             told = now._reply("closest", value).text
             told = now._with_points(told)
-            said = self._sentence(said, told) if key == "over" else told
+            said = self._join_clauses(said, told) if key == "over" else told
         formula = ""
         if key in ("over", "shown"):
             formula, solution = self._solution()
-            said = self._sentence(said, solution)
+            said = self._join_clauses(said, solution)
         return now, Reply(key, said, self.left, formula)
 
-    def _refused(self, error: FormulaError, text: str) -> Judged:
+    def _reject(self, error: FormulaError, text: str) -> Turn:
         """Say what is wrong, and where in what was typed: what came before it was right."""
         start = error.position - (len(error.text) - len(text))
         span = (start, error.length) if start >= 0 else (0, len(text))
         found = type(error)(error.message, text, *span, error.code)
         tries = self.wrong + (not isinstance(error, MalformedFormulaError))
         now = replace(self, wrong=tries)
-        return now, replace(self._said_of(error.message, error.kind), error=found)
+        return now, replace(self._message_reply(error.message, error.kind), error=found)
 
     def _solution(self) -> tuple[str, str]:
         """Return the likeliest solution, and what is said of it."""
         puzzle = self.puzzle
-        if self._hopeless:
+        if self._is_unsolvable:
             return "", self._reply("none").text
         ways = puzzle.solutions()
         formula = text_of(ways[0].expression, puzzle.style)
         kind = "only" if len(ways) == 1 else "likeliest"
         told = {"formula": formula, "value": format_value(puzzle.best)}
-        return formula, self._said(kind, len(ways), **told)
+        return formula, self._round_text(kind, len(ways), **told)
 
-    def _standing(self, text: str = "") -> PartialWorking:
+    def _parse_steps(self, text: str = "") -> PartialWorking:
         """Return where the steps lead, those of a text after those that were taken."""
         every = [*self.steps, text] if text else self.steps
         puzzle = self.puzzle
         return parse_partial_working(", ".join(every), puzzle.game, puzzle.hand, puzzle.style)
 
-    def _judged(self, text: str) -> Check:
+    def _check_formula(self, text: str) -> Check:
         """Ask the judge of a formula, whatever it makes: it is legal, or not."""
         game = replace(self.puzzle.game, target=None)
         return check_against_target(text, None, self.puzzle.hand, game, style=self.puzzle.style)
 
     @property
-    def _nears(self) -> bool:
+    def _accepts_closest(self) -> bool:
         """Whether another value than the target counts."""
         return self.scored
 
     @property
-    def _hopeless(self) -> bool:
+    def _is_unsolvable(self) -> bool:
         """Whether the target cannot be made, and nothing else counts."""
         return not (self.scored or self.puzzle.solvable)
 
     def _is_best(self, value: Exact) -> bool:
         return value in self.puzzle.accepted_values
 
-    def _gap(self, value: Exact) -> Exact:
+    def _distance(self, value: Exact) -> Exact:
         """Return how far a value is from the target."""
         return int_if_whole(abs(Fraction(value) - self.puzzle.target))
 
-    def _declared_value(self) -> Exact:
+    def _best_value(self) -> Exact:
         """Return the value of the formula that was declared."""
-        found = self._judged(self.declared)
+        found = self._check_formula(self.best_formula)
         if found.verdict != "legal" or found.value is None:
             reason = as_message(found.message or "")
-            raise RefusedError(message("list.label", label=quoted(self.declared), text=reason))
+            raise RefusedError(message("list.label", label=quoted(self.best_formula), text=reason))
         return found.value
 
     def _with_points(self, text: str) -> str:
@@ -542,5 +544,5 @@ class Round(Played):
             "formula": formula,
         }
         if value is not None:
-            told |= {"value": format_value(value), "gap": format_value(self._gap(value))}
-        return Reply(kind, self._said(kind, **told), self.left, formula)
+            told |= {"value": format_value(value), "gap": format_value(self._distance(value))}
+        return Reply(kind, self._round_text(kind, **told), self.left, formula)

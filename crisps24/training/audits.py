@@ -22,7 +22,7 @@ from crisps24.rules.operators import MINUS, NOT_BELOW_ZERO, NOT_ZERO, obeys_resu
 from crisps24.rules.queries import HandQuery
 from crisps24.solving.effort import Difficulty, grade_many
 from crisps24.solving.solver import find_many, find_reachable
-from crisps24.training.rewards import puzzle_in
+from crisps24.training.rewards import puzzle_from_row
 
 # What may be said of a row. The first two kinds make a file a wrong one.
 KINDS = {
@@ -34,23 +34,29 @@ KINDS = {
     "sums": "+ and - suffice",
     "unreadable": "{reason}",
 }
-WRONG = ("unsolvable", "key")
+ERROR_KINDS = ("unsolvable", "key")
 # Puzzles that are looked at together, in one process.
-CHUNK = 500
+PUZZLES_PER_CHUNK = 500
 # How many solutions puzzles have, as it is told: up to so many each.
 _PARTS = {"1 solution": 1, "2 to 5 solutions": 5, "6 to 20 solutions": 20}
 _MORE = "more solutions"
 
 
 class Flaw(NamedTuple):
-    """Something that is said of a row."""
+    """A finding about one line of a file; tuples sort by line, then by kind."""
 
     line: int
+    """The number of the line, from 1."""
     kind: str
     """One of `KINDS`."""
-    told: str
+    message: str
+    """The finding in one sentence."""
     code: str = ""
-    """Of a key, what the judge says; see `judge.CODES`."""
+    """For a wrong key, the code of its judgement; see `judge.CODES`."""
+
+    def row(self) -> Row:
+        """Return the finding as a row with `line`, `kind`, `told` (the message) and `code`."""
+        return {"line": self.line, "kind": self.kind, "told": self.message, "code": self.code}
 
 
 @dataclass
@@ -69,9 +75,9 @@ class Audit:
     """How many puzzles have how many solutions, where that was asked for."""
 
     @property
-    def is_wrong(self) -> bool:
+    def has_errors(self) -> bool:
         """Whether a puzzle has no solution, or a key is wrong."""
-        return any(flaw.kind in WRONG for flaw in self.flaws)
+        return any(flaw.kind in ERROR_KINDS for flaw in self.flaws)
 
     def summary(self) -> list[Row]:
         """Return what was found: what, and how many."""
@@ -120,7 +126,7 @@ def audit(
 
     >>> found = audit([(1, {"nums": [3, 8], "target": 24}), (2, {"nums": [8, 3], "target": 23})])
     >>> found.puzzles, found.flaws
-    (2, [Flaw(line=2, kind='unsolvable', told='there is no solution', code='')])
+    (2, [Flaw(line=2, kind='unsolvable', message='there is no solution', code='')])
     """
     found = Audit()
     lines = list(lines)
@@ -132,7 +138,7 @@ def audit(
     # Hands that share their first numbers share most of their parts.
     asked.sort(key=lambda each: (each.puzzle.game.name, len(each.puzzle.hand), each.puzzle.hand))
     small = [each for each in asked if each.puzzle.is_small]
-    chunks = [small[at : at + CHUNK] for at in range(0, len(small), CHUNK)]
+    chunks = [small[at : at + PUZZLES_PER_CHUNK] for at in range(0, len(small), PUZZLES_PER_CHUNK)]
     results = (executor.map if executor else map)(_looked_at, chunks, [solutions] * len(chunks))
     # A large hand can take all the memory that a call may use: one after another, in this process.
     large = (_looked_at([each], solutions) for each in asked if not each.puzzle.is_small)
@@ -153,7 +159,7 @@ def _read(lines: Iterable[RecordLine], game: Game, found: Audit) -> list[_Asked]
             told = parse_record(line)
             if told is None:
                 continue
-            puzzle = puzzle_in(told, game)
+            puzzle = puzzle_from_row(told, game)
         except CrispsError as error:
             found.rows += 1
             found.flaws.append(_flaw(number, "unreadable", reason=str(error)))

@@ -19,19 +19,19 @@ from crisps24.rules.ids import is_id, parse_id
 
 # What a row may say of its puzzle: what its numbers are called, and all but its rules.
 _CARDS = ("nums", "numbers", "hand", "card")
-NAMES = ("id", "game", *_CARDS, "target")
+PUZZLE_FIELD_NAMES = ("id", "game", *_CARDS, "target")
 # In TinyZero a text has the prompt as well: what comes after one of these is answered.
 _PROMPT = re.compile(r"Assistant:|<\|im_start\|>assistant")
 
 
-def puzzle_in(row: Mapping[str, Any] | str, game: Game | str = FREE_GAME) -> Puzzle:
+def puzzle_from_row(row: Mapping[str, Any] | str, game: Game | str = FREE_GAME) -> Puzzle:
     """Return the puzzle of a row, or of an id: in a game of one's own where the row says none.
 
     A row has a `target`, and its numbers as `nums`, `numbers`, `hand` or `card`; or the `id` of a
     puzzle; what it does not say its `metadata` may. Numbers may be a list, text, or an array. An
     `id` that is no puzzle's is left aside, and so is what is null, or NaN, as tables have it.
 
-    >>> puzzle_in({"nums": [44, 19, 35], "target": 98}).judge("44 + 19 + 35").verdict
+    >>> puzzle_from_row({"nums": [44, 19, 35], "target": 98}).judge("44 + 19 + 35").verdict
     'right'
 
     Raises ValueError, in one sentence, for a row without a puzzle, or with one and another.
@@ -60,7 +60,7 @@ def _told(row: Mapping[str, Any] | str) -> dict[str, Any]:
 
 def _names() -> Iterable[str]:
     """Return the fields of a row that are read: those of its puzzle, and the rules it changes."""
-    return dict.fromkeys((*NAMES, "rules", *rule_fields()))
+    return dict.fromkeys((*PUZZLE_FIELD_NAMES, "rules", *rule_fields()))
 
 
 def _listed(value: Any) -> Any:
@@ -108,7 +108,7 @@ def _reward(completion: Any, row: dict[str, Any], partial: float) -> float | Non
     told = _told(row)
     if told.keys().isdisjoint(_CARDS) and not is_id(str(told.get("id", ""))):
         return None
-    return puzzle_in(told).judge(completion, partial=partial).score
+    return puzzle_from_row(told).judge(completion, partial=partial).score
 
 
 def verl_score(*, solution_str: Any, ground_truth: Any, partial: float = 0.0, **_: Any) -> float:
@@ -123,7 +123,7 @@ def verl_score(*, solution_str: Any, ground_truth: Any, partial: float = 0.0, **
 
     Raises ValueError for a ground truth that is no puzzle: a run should not begin with one.
     """
-    return puzzle_in(ground_truth).judge(solution_str, partial=partial).score
+    return puzzle_from_row(ground_truth).judge(solution_str, partial=partial).score
 
 
 def tinyzero_score(
@@ -149,7 +149,7 @@ def tinyzero_score(
         raise RefusedError(f"there is no method {quoted(method)}: answers are judged strictly")
     prompt = _PROMPT.search(solution_str) if isinstance(solution_str, str) else None
     said = solution_str[prompt.end() :] if prompt else solution_str
-    found = puzzle_in(ground_truth).judge(said, partial=partial)
+    found = puzzle_from_row(ground_truth).judge(said, partial=partial)
     if found:
         return score
     return 0.0 if found.verdict == "none" else max(format_score, found.score)
@@ -166,4 +166,4 @@ def process_results(
     {'acc': 1.0}
     """
     answer = results[0] if results else None
-    return {"acc": puzzle_in(doc).judge(answer, partial=partial).score}
+    return {"acc": puzzle_from_row(doc).judge(answer, partial=partial).score}

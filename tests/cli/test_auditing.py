@@ -186,7 +186,7 @@ def test_the_bits_are_drawn(run: Run) -> None:
 
 
 def test_workers_print_the_same_bytes(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("crisps24.training.audits.CHUNK", 3)
+    monkeypatch.setattr("crisps24.training.audits.PUZZLES_PER_CHUNK", 3)
     lines = [{"id": puzzle.id} for puzzle in deal("cards", 12, seed=7)] + PUZZLES
     with executors.processes(2) as both:
         # One process pool serves all cases.

@@ -23,7 +23,7 @@ def play_round(*lines: str, limit: float | None = None) -> tuple[EquationRound, 
     """Return a round and its last reply after some lines, typed one second apart."""
     played, reply = EquationRound(SECRET, EQUATION, limit), Reply("", "")
     for second, line in enumerate(lines, 1):
-        played, reply = played.typed(line, second)
+        played, reply = played.play(line, second)
     return played, reply
 
 
@@ -86,7 +86,7 @@ def test_hints_are_remaining_equations_in_random_rounds(lines: list[str]) -> Non
     played = EquationRound("9-4=5", equation)
     for line in lines:
         before = played
-        played, reply = played.typed(line)
+        played, reply = played.play(line)
         if line in equations(equation) and not before.result and reply.kind == "wrong":
             assert reply.text == marks(line, "9-4=5")
         if reply.kind == "hint":

@@ -68,8 +68,8 @@ def _lines(text: str) -> object:
 
 
 def _typed(text: str) -> object:
-    played, _ = Round(DEALT[0]).typed(text)
-    return [played.typed(each)[1].text for each in ("?", text, "!")]
+    played, _ = Round(DEALT[0]).play(text)
+    return [played.play(each)[1].text for each in ("?", text, "!")]
 
 
 def _titled(text: str) -> object:

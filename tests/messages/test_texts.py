@@ -28,11 +28,11 @@ QUOTED |= {"zh-Hans": "“x”"}
 @EACH
 def test_the_clauses_of_a_reply_are_one_sentence(language: Language) -> None:
     played = Round(puzzle_of("cards:3.3.8.8=24"), 30, language=language)
-    _, reply = played.typed("", seconds=31)
+    _, reply = played.play("", seconds=31)
     solution = language.text("round.only", formula="8 / (3 - 8 / 3)", value=24)
     over = language.text("round.over")
     assert reply.text == language.text("list.then", first=over, then=solution)
-    _, reply = EquationRound("3+4=7", Equation(5), 30, language=language).typed("", seconds=31)
+    _, reply = EquationRound("3+4=7", Equation(5), 30, language=language).play("", seconds=31)
     secret = language.text("guess.shown", secret="3+4=7")
     assert reply.text == language.text("list.then", first=over, then=secret)
 

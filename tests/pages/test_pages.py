@@ -189,8 +189,8 @@ def test_an_illegal_step_is_marked_as_a_round_marks_it(
 ) -> None:
     before = Round(puzzle_of(puzzle))
     for line in lines[:-1]:
-        before, _ = before.typed(line)
-    _, reply = before.typed(lines[-1])
+        before, _ = before.play(line)
+    _, reply = before.play(lines[-1])
     assert reply.error is not None
     assert reply.error.code == code
     words = {"puzzle": puzzle, "steps": ", ".join(before.steps), "typed": lines[-1], "limit": 0}

@@ -21,7 +21,7 @@ from crisps24.notation.styles import STYLES
 from crisps24.paper.papers import SHEET_FORMATS, painted, signs_of
 from crisps24.paper.sheets import Sheet, pages_of
 from crisps24.puzzles.dealing import Deal, deal
-from crisps24.puzzles.telling import task_of
+from crisps24.puzzles.rows import task_text
 from tests.puzzles.flat import flat
 
 EACH = pytest.mark.parametrize("language", LANGUAGES.values(), ids=list(LANGUAGES))
@@ -54,7 +54,7 @@ def words_on(found: Deal, language: Language) -> list[str]:
         language.text("sheet.date"),
         *page,
         key,
-        task_of(found.game, target, language=language, style=found[0].style),
+        task_text(found.game, target, language=language, style=found[0].style),
     ]
 
 
@@ -62,7 +62,7 @@ def words_on(found: Deal, language: Language) -> list[str]:
 @EACH_PAPER
 def test_a_sheet_says_all_in_its_language(cards: Deal, language: Language, paper: str) -> None:
     sheet = Sheet(paper=paper, title="Title", name_line=True, language=language.name)
-    found = cards.written_in(signs_of(sheet))
+    found = cards.with_style(signs_of(sheet))
     answers = found.answers()
     wanted = [*words_on(found, language), *answers]
     html = b"".join(painted("html", found, sheet, answers)).decode()
@@ -82,7 +82,7 @@ def test_a_pdf_says_all_in_its_language(cards: Deal, language: Language) -> None
     pytest.importorskip("reportlab", reason="the extra crisps24[sheets] is missing")
     pypdf = pytest.importorskip("pypdf", reason="the extra crisps24[test] is missing")
     sheet = Sheet(title="Title", name_line=True, language=language.name)
-    found = cards.written_in(signs_of(sheet))
+    found = cards.with_style(signs_of(sheet))
     answers = found.answers()
     read = pypdf.PdfReader(io.BytesIO(b"".join(painted("pdf", found, sheet, answers))))
     said = squeezed("".join(page.extract_text() for page in read.pages))
@@ -99,7 +99,7 @@ def test_a_pdf_says_all_in_its_language(cards: Deal, language: Language) -> None
 def test_answers_are_in_the_signs_of_the_schools_and_are_right(
     cards: Deal, language: Language
 ) -> None:
-    found = cards.written_in(signs_of(Sheet(language=language.name)))
+    found = cards.with_style(signs_of(Sheet(language=language.name)))
     own = {"/": ":"} if language.style in ("dot", "colon") else {"/": "÷"}
     own |= {"x": "·" if language.style == "dot" else "×", "-": "−"}
     table = str.maketrans(own)
@@ -108,7 +108,7 @@ def test_answers_are_in_the_signs_of_the_schools_and_are_right(
         assert check(answer, 24, puzzle.hand, puzzle.game).verdict == "right"
         assert puzzle.id == cards[found.puzzles.index(puzzle)].id
     assert found.command == cards.command
-    assert cards.written_in("") is cards
+    assert cards.with_style("") is cards
 
 
 def test_a_style_is_asked_for_whatever_the_language_and_has_to_be_of_signs() -> None:
@@ -260,7 +260,7 @@ def test_the_help_lists_the_papers_that_there_are(run: Run) -> None:
 
 def test_a_deal_of_other_games_is_written_in_a_style_as_well() -> None:
     game: Any = replace(GAMES["cards"], length=3)
-    found = deal(game, 2, seed=7).written_in("unicode")
+    found = deal(game, 2, seed=7).with_style("unicode")
     assert {puzzle.style for puzzle in found} == {"unicode"}
     assert [puzzle.level for puzzle in found] == [puzzle.level for puzzle in deal(game, 2, seed=7)]
     assert "png" in SHEET_FORMATS

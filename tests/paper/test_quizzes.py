@@ -236,7 +236,7 @@ def test_what_cannot_be_asked_is_told() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES.values(), ids=list(LANGUAGES))
 def test_a_quiz_asks_the_same_in_every_language(language: Language) -> None:
-    one = deal("cards", 8, seed=3).written_in("dot")
+    one = deal("cards", 8, seed=3).with_style("dot")
     asked, english = list(questions(one, (), language)), list(questions(one))
     assert [each.answers for each in asked] == [each.answers for each in english]
     assert [each.key for each in asked] == [each.key for each in english]

@@ -42,10 +42,10 @@ from crisps24.paper.papers import SHEET_FORMATS, signs_of
 from crisps24.paper.quizzes import questions
 from crisps24.paper.sheets import PER_PAGE, Sheet, _balanced, pages_of
 from crisps24.puzzle import PUZZLE_FIELDS
-from crisps24.puzzles.conditions import Conditions, command_of
+from crisps24.puzzles.conditions import Conditions, deal_command
 from crisps24.puzzles.dealing import Deal, deal
 from crisps24.puzzles.draws import VERSION
-from crisps24.puzzles.telling import task_of
+from crisps24.puzzles.rows import task_text
 from crisps24.rules.games import Game
 from tests.puzzles.flat import flat
 
@@ -197,7 +197,7 @@ def test_a_key_of_many_pages_has_every_answer_once() -> None:
 
 def test_what_a_game_has_of_its_own_is_told_at_the_foot_as_far_as_there_is_room() -> None:
     odd = replace(GAMES["cards"], numbers=tuple(range(1, 1500, 2)))
-    command = command_of(odd, 1, 1, Conditions())
+    command = deal_command(odd, 1, 1, Conditions())
     assert len(command) > 3000
     [page] = pages_of(Deal(deal("cards", 1, seed=1).puzzles, odd, 1, command), Sheet(key=False))
     foot = [shape for shape in page.shapes if isinstance(shape, Text)][-5:]
@@ -259,7 +259,7 @@ TOLD = [
 def test_the_task_stands_above_the_cards_in_one_line_or_two(
     name: str, rules: dict[str, Any], told: str
 ) -> None:
-    found = deal(replace(GAMES[name], **rules), 3, seed=1).written_in(signs_of(Sheet()))
+    found = deal(replace(GAMES[name], **rules), 3, seed=1).with_style(signs_of(Sheet()))
     for sheet in (Sheet(), Sheet(paper="letter", title="Make 24", name_line=True, cut_lines=True)):
         page, key = laid_out(found, sheet)
         assert told in " ".join(texts(page))
@@ -283,7 +283,7 @@ GAMES_OF_SIGNS = [*(GAMES[name] for name in DEALT), replace(GAMES["cards"], oper
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_line_is_broken_between_signs(game: Game, language: str) -> None:
     style = signs_of(Sheet(language=language))
-    task = task_of(game, language=LANGUAGES[language], style=style)
+    task = task_text(game, language=LANGUAGES[language], style=style)
     [signs] = re.findall(r"[-+−×÷·:x/](?:\u00a0[-+−×÷·:x/])+", task)
     assert len(signs.split("\u00a0")) >= len(game.operators)
     broken = 0
@@ -306,7 +306,7 @@ def test_english_paper_has_signs_of_schools_unless_a_style_is_asked_for(
         assert run(*words)[0] == 0
         told = path.read_text()
         assert ("with + − × ÷ and" if style == "unicode" else "with + - x / and") in told
-        answers = found.written_in(style).answers()
+        answers = found.with_style(style).answers()
         assert all(f">{answer} = 24<" in told for answer in answers)
         assert any(sign in "".join(answers) for sign in "÷/")
     # A command that shows rows keeps the signs of its game.
@@ -316,14 +316,14 @@ def test_english_paper_has_signs_of_schools_unless_a_style_is_asked_for(
 def test_a_game_with_optional_numbers_has_each_at_most_once() -> None:
     for name in ("countdown", "numble"):
         for counted in (True, False):
-            assert "at most once each, with" in task_of(GAMES[name], counted=counted)
-            assert "at most once each, with" in task_of(GAMES[name], 7, counted=counted)
+            assert "at most once each, with" in task_text(GAMES[name], counted=counted)
+            assert "at most once each, with" in task_text(GAMES[name], 7, counted=counted)
     [question] = questions(deal(replace(GAMES["cards"], all_numbers=False), seed=7), ["hand"])
     assert "at most once each, with" in question.text
-    assert "numbers once each, with" in task_of(GAMES["cards"])
+    assert "numbers once each, with" in task_text(GAMES["cards"])
     for language, most in MOST_ONCE.items():
-        assert most in task_of(GAMES["countdown"], language=LANGUAGES[language])
-        assert most not in task_of(GAMES["cards"], language=LANGUAGES[language])
+        assert most in task_text(GAMES["countdown"], language=LANGUAGES[language])
+        assert most not in task_text(GAMES["cards"], language=LANGUAGES[language])
 
 
 MOST_ONCE = {
@@ -449,7 +449,7 @@ def test_a_pdf_has_every_hand_target_and_answer(tmp_path: Path, run: Run, name: 
     wanted = Counter(str(number) for puzzle in found for number in puzzle.hand)
     wanted.update(str(puzzle.target) for puzzle in found)
     assert wanted <= Counter(" ".join(pages[:2]).split())
-    answers = found.written_in("unicode").answers()
+    answers = found.with_style("unicode").answers()
     for puzzle, answer in zip(found, answers, strict=True):
         assert f"{answer} = {puzzle.target}" in pages[2]
         assert " ".join(map(str, puzzle.hand)) in pages[2]

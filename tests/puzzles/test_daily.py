@@ -11,13 +11,13 @@ from crisps24.messages.message import Language
 from crisps24.puzzle import puzzle_of
 from crisps24.puzzles.daily import (
     FIRST_DAY,
+    count_streak,
     daily,
+    date_seed,
     format_day,
+    format_result,
+    format_streak,
     parse_day,
-    result_of,
-    say_streak,
-    seed_of,
-    streak_of,
 )
 from crisps24.puzzles.draws import VERSION
 from crisps24.puzzles.rounds import Round
@@ -47,7 +47,7 @@ def test_a_day_has_the_same_puzzles_for_ever(day: date) -> None:
 def test_the_command_that_is_told_deals_it_again() -> None:
     found = daily("cards", DAY)
     assert found.command == "crisps24 deal cards --count 1 --seed 20261122"
-    assert list(deal("cards", 1, seed=seed_of(DAY))) == list(found)
+    assert list(deal("cards", 1, seed=date_seed(DAY))) == list(found)
 
 
 @pytest.mark.parametrize(
@@ -101,8 +101,8 @@ def test_how_it_went_is_one_line_that_spoils_nothing(
 ) -> None:
     played = Round(puzzle_of(puzzle))
     for text in typed:
-        played, _ = played.typed(text, seconds)
-    assert result_of(played, DAY) == f"crisps24 · 22 Nov 2026 · {told}"
+        played, _ = played.play(text, seconds)
+    assert format_result(played, DAY) == f"crisps24 · 22 Nov 2026 · {told}"
 
 
 def test_a_date_is_written_for_people() -> None:
@@ -123,9 +123,9 @@ DAYS = {
 def test_a_result_is_told_in_each_language(language: Language) -> None:
     assert format_day(date(2026, 3, 2), language) == DAYS[language.name]
     assert len({format_day(date(2026, month, 1), language) for month in range(1, 13)}) == 12
-    played, _ = Round(puzzle_of("cards:4.6.8.10=24"), language=language).typed("(10 - 6) x 4 + 8")
-    assert "4" in result_of(played, DAY)
-    assert "12" in say_streak(12, language)
+    played, _ = Round(puzzle_of("cards:4.6.8.10=24"), language=language).play("(10 - 6) x 4 + 8")
+    assert "4" in format_result(played, DAY)
+    assert "12" in format_streak(12, language)
 
 
 def rows(*days: tuple[str, str, str]) -> list[dict[str, object]]:
@@ -156,4 +156,4 @@ def test_days_in_a_row_are_counted_back_from_one(
         {"daily": [], "id": None},
         {"id": CARDS, "result": "right"},
     ]
-    assert streak_of([*rows(*played), *others], find_game("cards"), DAY) == count
+    assert count_streak([*rows(*played), *others], find_game("cards"), DAY) == count

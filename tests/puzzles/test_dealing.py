@@ -54,14 +54,14 @@ def test_a_deal_is_written_in_a_style_without_any_game_being_made(
     found = deal("cards", 50, seed=7)
     made: list[Game] = []
     monkeypatch.setattr(Game, "__post_init__", made.append)
-    written = found.written_in("unicode")
+    written = found.with_style("unicode")
     assert not made
     assert [puzzle.style for puzzle in written] == ["unicode"] * 50
     assert all(puzzle.game is known.game for puzzle, known in zip(written, found, strict=True))
     assert tuple(written) == tuple(found)
     assert written[0].answer() == found[0].answer().replace("x", "×")
     with pytest.raises(RefusedError, match=r"unknown style 'roman' \(expected crisps"):
-        found.written_in("roman")
+        found.with_style("roman")
 
 
 def test_draws_are_those_of_the_digests() -> None:

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from crisps24 import GAMES, check
 from crisps24.messages.message import ENGLISH
 from crisps24.puzzle import Puzzle, puzzle_of
-from crisps24.puzzles.daily import result_of
+from crisps24.puzzles.daily import format_result
 from crisps24.puzzles.dealing import Deal, deal
-from crisps24.puzzles.onward import way_on
-from crisps24.puzzles.rounds import POINTS, RESULTS, ROUND_KEYS, Reply, Round
+from crisps24.puzzles.hints import next_steps
+from crisps24.puzzles.rounds import POINTS_BY_DISTANCE, RESULTS, ROUND_KEYS, Reply, Round
 from crisps24.rules.operators import OPERATORS
 
 PLAYED = [name for name in GAMES if name != "game24"]
@@ -134,7 +134,7 @@ def played(puzzle: Puzzle | str, *lines: str, seconds: float = 1.0) -> tuple[Rou
     """Return the round after some lines, and the last reply."""
     now, reply = Round(puzzle_of(puzzle) if isinstance(puzzle, str) else puzzle), Reply("", "")
     for line in lines:
-        now, reply = now.typed(line, seconds)
+        now, reply = now.play(line, seconds)
     return now, reply
 
 
@@ -143,7 +143,7 @@ def test_what_is_typed_is_answered(
     puzzle: str, lines: list[str], kind: str, said: str, marked: str
 ) -> None:
     before, _ = played(puzzle, *lines[:-1])
-    now, reply = before.typed(lines[-1], 1)
+    now, reply = before.play(lines[-1], 1)
     assert reply.kind == kind
     # Of a sentence with blanks, what is before the first.
     assert reply.text.startswith(said.partition("{")[0])
@@ -199,8 +199,13 @@ def test_a_round_is_made_again_from_its_fields() -> None:
     now, _ = played(COUNTDOWN, "75 + 50 = 125", "125 x 6", "75 - 80", "?", "(75 + 50) x 6")
     assert Round(**{each.name: getattr(now, each.name) for each in fields(now)}) == now
     assert (now.steps, now.wrong, now.hints) == (("75 + 50 = 125", "125 x 6 = 750"), 1, 1)
-    assert now.declared == "(75 + 50) x 6"
-    assert set(asdict(replace(now, result="right"))) >= {"puzzle", "limit", "told", "seconds"}
+    assert now.best_formula == "(75 + 50) x 6"
+    assert set(asdict(replace(now, result="right"))) >= {
+        "puzzle",
+        "limit",
+        "hints_since_step",
+        "seconds",
+    }
 
 
 @pytest.mark.parametrize(
@@ -212,12 +217,12 @@ def test_a_round_is_made_again_from_its_fields() -> None:
         {"steps": ("10 - 6 =",)},
         {"wrong": -1},
         {"hints": -1},
-        {"told": -1},
+        {"hints_since_step": -1},
         {"seconds": -1.0},
         {"seconds": float("nan")},
         {"result": "won"},
-        {"declared": "4 + 5"},
-        {"declared": "4 +"},
+        {"best_formula": "4 + 5"},
+        {"best_formula": "4 +"},
     ],
 )
 def test_a_round_that_cannot_be_is_refused(wrong: dict[str, object]) -> None:
@@ -227,8 +232,8 @@ def test_a_round_that_cannot_be_is_refused(wrong: dict[str, object]) -> None:
 
 def test_undo_leads_back_to_where_it_was() -> None:
     before, _ = played(CARDS, "10 - 6 = 4")
-    there, _ = before.typed("4 x 4 = 16", 1)
-    assert there.typed("u", 1)[0] == before
+    there, _ = before.play("4 x 4 = 16", 1)
+    assert there.play("u", 1)[0] == before
 
 
 def test_a_step_that_was_taken_back_is_not_scored() -> None:
@@ -236,33 +241,33 @@ def test_a_step_that_was_taken_back_is_not_scored() -> None:
     for back in ("u", "r"):
         for step in ("75 x 10", "75 x 10 =", "75 x 10 = 750"):
             there, reply = played(near, step)
-            assert (reply.kind, there.nearest) == ("step", (750, "75 x 10"))
-            assert there.typed("q", 1)[0].points == 7
-            now, _ = there.typed(back, 1)
-            now, reply = now.typed("q", 1)
+            assert (reply.kind, there.best_attempt) == ("step", (750, "75 x 10"))
+            assert there.play("q", 1)[0].points == 7
+            now, _ = there.play(back, 1)
+            now, reply = now.play("q", 1)
             assert (now.result, now.points, reply.text) == ("left", 0, "not finished")
     # What was declared before it counts again.
     now, reply = played(near, "75 x 10 - 25 + 2 x 10", "75 x 10 - 25 + 2 + 1", "75 x 10", "u", "q")
     assert (reply.text, now.points) == ("your 728 is 23 away: 0 points", 0)
     now, _ = played(near, "75 + 50", "125 x 10", "u", "q")
-    assert (now.declared, now.result, now.points) == ("75 + 50", "left", 0)
+    assert (now.best_formula, now.result, now.points) == ("75 + 50", "left", 0)
     # Where every number has to be used, only the target counts.
     ones = "cards:1.1.1.1=24"
     there, reply = played(ones, "1 + 1", "2 + 1", "3 - 1 =")
-    assert (reply.kind, there.nearest) == ("stuck", None)
+    assert (reply.kind, there.best_attempt) == ("stuck", None)
 
 
 def test_time_is_over_after_the_limit_and_the_closest_counts() -> None:
     now = replace(played(COUNTDOWN)[0], limit=30)
     assert now.clock == "30 s left"
-    now, reply = now.typed("(75 + 50) x 6 - 25 - 3", 12)
+    now, reply = now.play("(75 + 50) x 6 - 25 - 3", 12)
     assert (reply.kind, now.clock) == ("closer", "18 s left")
-    at_the_end, reply = now.typed("(75 + 50) x 6 - 25", 30)
+    at_the_end, reply = now.play("(75 + 50) x 6 - 25", 30)
     assert (at_the_end.result, at_the_end.points) == ("right", 10)
-    too_late, reply = now.typed("(75 + 50) x 6 - 25", 30.1)
+    too_late, reply = now.play("(75 + 50) x 6 - 25", 30.1)
     assert (reply.kind, too_late.result, too_late.points) == ("over", "closest", 7)
     assert reply.text.startswith("time is over; your 722 is 3 away: 7 points; 75 x ")
-    nothing, reply = replace(played(CARDS)[0], limit=30).typed("4 + 6", 31)
+    nothing, reply = replace(played(CARDS)[0], limit=30).play("4 + 6", 31)
     assert (nothing.result, nothing.points) == ("over", 0)
     assert reply.text == "time is over; (10 - 6) x 4 + 8 = 24, the likeliest of 2 solutions"
 
@@ -280,13 +285,13 @@ def test_an_answer_without_points_is_not_the_closest(
     formula: str, typed: str, seconds: float, ends: tuple[str, str, int, str]
 ) -> None:
     now = replace(played("countdown:75.50.25.10.2.1=770")[0], limit=30)
-    now, _ = now.typed(formula, 5)
-    now, reply = now.typed(typed, seconds)
+    now, _ = now.play(formula, 5)
+    now, reply = now.play(typed, seconds)
     assert (reply.kind, now.result, now.points, now.outcome) == ends
     # How far it was off is said all the same.
     value, gap = (752, 18) if ends[2] == 0 else (776, 6)
     assert f"your {value} is {gap} away: {ends[2]} points" in reply.text
-    unsolved = "not solved" in result_of(now, date(2026, 11, 22))
+    unsolved = "not solved" in format_result(now, date(2026, 11, 22))
     assert unsolved == (ends[2] == 0)
 
 
@@ -303,14 +308,14 @@ def test_points_are_those_of_television(more: str, points: int) -> None:
     # 75 x (10 - 1) + 50 is 725.
     now, _ = played("countdown:75.50.10.1.3.6=725", f"75 x (10 - 1) + 50 + {more}", "q")
     assert (now.result, now.points) == ("closest" if points else "left", points)
-    assert max(POINTS) == 10
+    assert max(POINTS_BY_DISTANCE) == 10
 
 
 def test_what_cannot_be_made_is_right_where_it_is_as_near_as_can_be() -> None:
     found = deal("countdown", 1, seed=1)
     never = puzzle_of("countdown:1.1.2.2.3.3=999")
     assert never.best != never.target
-    way = way_on(never)
+    way = next_steps(never)
     now, reply = played(never, ", ".join(way))
     assert (reply.kind, now.result) == ("right", "right")
     assert reply.text.startswith("as near to 999 as possible: ")
@@ -347,26 +352,26 @@ def test_hints_that_are_typed_end_right(name: str) -> None:
     for puzzle in dealt(name):
         now, told = Round(puzzle), 0
         while not now.result:
-            now, reply = now.typed("?")
+            now, reply = now.play("?")
             assert reply.kind == "hint", (puzzle.id, now.steps)
-            now, reply = now.typed(reply.formula)
+            now, reply = now.play(reply.formula)
             told += 1
             assert told <= len(puzzle.hand)
         assert (now.result, now.wrong, now.hints) == ("right", 0, told), puzzle.id
-        assert puzzle.check(now.declared).verdict == "right"
-        assert reply.formula == now.declared
+        assert puzzle.check(now.best_formula).verdict == "right"
+        assert reply.formula == now.best_formula
 
 
 @pytest.mark.parametrize("name", [*PLAYED, *CHANGED])
 def test_hints_that_are_asked_for_together_are_one_way(name: str) -> None:
     for puzzle in dealt(name)[:3]:
-        way = way_on(puzzle)
+        way = next_steps(puzzle)
         now = Round(puzzle)
         for step in way:
-            now, reply = now.typed("?")
+            now, reply = now.play("?")
             assert reply.formula == step
         for text in (", ".join(way), *way):
-            now, reply = now.typed(text)
+            now, reply = now.play(text)
         assert played(puzzle, ", ".join(way))[0].result == "right"
 
 
@@ -410,13 +415,13 @@ def test_there_is_a_hint_exactly_where_there_is_a_way(
     for draw in [*draws, *draws][: max(len(draws), len(left) - 3)]:
         steps = list(made(left, puzzle))
         step, left = steps[draw % len(steps)]
-        now, reply = now.typed(step)
+        now, reply = now.play(step)
         if not puzzle.game.all_numbers and left[-1] == puzzle.target:
             assert reply.kind == "right"
             return
         assert reply.kind in ("step", "unused"), (puzzle.id, step, reply.text)
         assert sorted(now.left) == sorted(left)
-    _, reply = now.typed("?")
+    _, reply = now.play("?")
     assert (reply.kind == "hint") == may_be_made(left, puzzle), (puzzle.id, now.steps)
 
 
@@ -456,13 +461,13 @@ def test_whatever_is_typed_is_answered(name: str, lines: list[str]) -> None:
     now = Round(dealt(name)[0], limit=100)
     for seconds, line in enumerate(lines):
         before = now
-        now, reply = now.typed(line, seconds)
+        now, reply = now.play(line, seconds)
         assert reply.text
         assert now.wrong >= before.wrong
         assert now.hints >= before.hints
         assert (now.result == "right") == (reply.kind == "right") or before.result
         if now.result == "right":
-            found = check(now.declared, None, now.puzzle.hand, now.puzzle.game)
+            found = check(now.best_formula, None, now.puzzle.hand, now.puzzle.game)
             assert found.value == now.puzzle.target
         assert Round(**{each.name: getattr(now, each.name) for each in fields(now)}) == now
 
@@ -470,12 +475,12 @@ def test_whatever_is_typed_is_answered(name: str, lines: list[str]) -> None:
 @pytest.mark.parametrize("name", [*PLAYED, *CHANGED])
 def test_steps_and_the_formula_that_they_make_are_judged_alike(name: str) -> None:
     for puzzle in dealt(name)[:3]:
-        way = way_on(puzzle)
+        way = next_steps(puzzle)
         by_steps, _ = played(puzzle, *way)
         whole, _ = played(puzzle, ", ".join(way))
-        formula, _ = played(puzzle, by_steps.declared)
+        formula, _ = played(puzzle, by_steps.best_formula)
         assert by_steps.result == whole.result == formula.result == "right"
-        assert by_steps.declared == whole.declared == formula.declared
+        assert by_steps.best_formula == whole.best_formula == formula.best_formula
 
 
 def test_the_records_of_operators_are_what_is_tried() -> None:
@@ -510,9 +515,9 @@ def test_a_row_is_what_a_log_keeps() -> None:
 def test_a_hint_leads_to_either_of_the_nearest_values() -> None:
     puzzle = puzzle_of("cards:1.2.4=11")
     assert puzzle.accepted_values == (11,)
-    assert way_on(puzzle) == ()
+    assert next_steps(puzzle) == ()
     puzzle = Puzzle((1, 2, 4), 11, replace(puzzle.game, target=None, all_numbers=False))
     assert puzzle.accepted_values == (10, 12)
-    assert way_on(puzzle, ["4 + 1 = 5"]) == ("5 x 2 = 10",)
-    assert way_on(puzzle, ["2 + 1 = 3"]) == ("4 x 3 = 12",)
+    assert next_steps(puzzle, ["4 + 1 = 5"]) == ("5 x 2 = 10",)
+    assert next_steps(puzzle, ["2 + 1 = 3"]) == ("4 x 3 = 12",)
     assert played(puzzle, "2 + 1 = 3", "4 x 3 = 12")[0].result == "right"

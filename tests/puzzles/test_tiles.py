@@ -66,7 +66,7 @@ def test_whatever_is_tapped_a_step_is_taken_or_refused_and_no_number_is_lost(nam
             tap = parse_tap(f"{one}{operator}{other}")
             board.check(tap, puzzle.game)
             before = played
-            played, reply = played.typed(f"{board.written(tap, puzzle.style)} =")
+            played, reply = played.play(f"{board.written(tap, puzzle.style)} =")
             kinds[reply.kind] += 1
             assert reply.kind in ("step", "unused", "stuck", "right", "illegal")
             if reply.kind == "illegal":
@@ -99,11 +99,11 @@ def test_equal_numbers_lie_where_they_were_tapped() -> None:
 
 
 def test_steps_that_were_typed_have_places_as_well() -> None:
-    played, _ = Round(puzzle_of("countdown:75.50.25.10.2.1=751")).typed(
+    played, _ = Round(puzzle_of("countdown:75.50.25.10.2.1=751")).play(
         "75 + 50 + 25 = 150, 10 - 2 ="
     )
     assert board_of(played).tiles == (None, None, 150, None, 8, 1)
-    joined, _ = Round(puzzle_of("crisps:1.2.3.4=24,join=yes")).typed("12 + 3 =")
+    joined, _ = Round(puzzle_of("crisps:1.2.3.4=24,join=yes")).play("12 + 3 =")
     assert board_of(joined).tiles == (None, None, 15, 4)
 
 

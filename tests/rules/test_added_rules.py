@@ -15,7 +15,7 @@ from crisps24 import GAMES, Equation, Game, RefusedError, equations
 from crisps24.equation_puzzles.gaps import read_gaps
 from crisps24.equation_puzzles.missing import count_fillings
 from crisps24.puzzle import Puzzle
-from crisps24.puzzles.onward import leads_on
+from crisps24.puzzles.hints import can_reach
 from crisps24.rules.operators import OPERATORS, AnyRule, ResultRule, StepRule
 from crisps24.rules.rules import FLAG, RULES, Rule
 from crisps24.training.audits import sums_suffice
@@ -266,7 +266,7 @@ def test_puzzles_obey_a_rule_that_is_added(name: str) -> None:
     for puzzle in crisps24.deal(game, 3, seed=5):
         values = {value for value, _ in made_of(puzzle.hand, game, obeys, False)}
         assert puzzle.target in values
-        assert leads_on(puzzle.hand, puzzle.target, game)
+        assert can_reach(puzzle.hand, puzzle.target, game)
         assert crisps24.check(", ".join(puzzle.hints()), puzzle.target, puzzle.hand, game)
         sums = replace(game, operators=("-", "+"))
         by_sums = {value for value, _ in made_of(puzzle.hand, sums, obeys, False)}

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from crisps24 import GAMES, check, evaluate, puzzle_of
 from crisps24.judging.records import read_text_lines
-from crisps24.puzzles.rounds import Round, key_of
+from crisps24.puzzles.rounds import Round, parse_key
 from crisps24.rules.characters import (
     compose_accents,
     escape_json,
@@ -77,14 +77,14 @@ SPACED: list[tuple[Callable[[str], object], str]] = [
     (lambda text: check(text, card="3 3 8 8", game="cards").value, "3 + 3 + 8 + 8 = - 22"),
     (lambda text: check(text, game="cards", style="polish").value, "+ 3 x 4 5 = 23"),
     (lambda text: check(text, game="cards").formula, "8 / 3 = 8/3, 3 - (8/3) = 1/3"),
-    (lambda text: Round(puzzle_of("cards:4.6.8.10=24")).typed(text)[1].text, "10 - 6 = 4, 8 x 4 ="),
+    (lambda text: Round(puzzle_of("cards:4.6.8.10=24")).play(text)[1].text, "10 - 6 = 4, 8 x 4 ="),
     (
         lambda text: [
             line for _, line in read_text_lines(io.BytesIO(f"{text}1 + 1{text}".encode()))
         ],
         " ",
     ),
-    (key_of, " ? "),
+    (parse_key, " ? "),
 ]
 
 

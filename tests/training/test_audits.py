@@ -144,7 +144,7 @@ def test_levels_and_bits_are_those_of_each_puzzle() -> None:
 
 
 def test_workers_say_what_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(audits, "CHUNK", 10)
+    monkeypatch.setattr(audits, "PUZZLES_PER_CHUNK", 10)
     rows = list(enumerate(drawn(9, 60), 1))
     done: list[int] = []
     with processes(2) as executor:
@@ -236,8 +236,8 @@ def test_a_line_is_told_or_said_nothing_of(line: str, flaws: int, kind: str, tol
     assert (found.rows, len(found.flaws)) == (1, flaws)
     for flaw in found.flaws:
         assert (flaw.line, flaw.kind) == (3, kind)
-        assert flaw.told.startswith(told)
-    assert found.is_wrong == (kind in ("unsolvable", "key"))
+        assert flaw.message.startswith(told)
+    assert found.has_errors == (kind in ("unsolvable", "key"))
 
 
 def test_a_key_is_looked_at_where_it_cannot_be_told_whether_there_is_a_solution() -> None:
@@ -261,7 +261,7 @@ def test_what_is_dealt_has_no_flaw_and_keys_that_are_right() -> None:
     for game in ("cards", "countdown", "make10"):
         told = "\n".join(json.dumps(row) for row in deal(game, 5, seed=7).rows())
         found = audit(read_records(BytesIO(told.encode()), ["id"]), solutions=True)
-        assert (found.rows, found.puzzles, found.keys, found.is_wrong) == (5, 5, 5, False)
+        assert (found.rows, found.puzzles, found.keys, found.has_errors) == (5, 5, 5, False)
         assert not {flaw.kind for flaw in found.flaws} - {"sums"}
 
 
@@ -269,7 +269,7 @@ def test_nothing_has_no_flaw() -> None:
     assert audit([]) == Audit()
     told = Audit().summary()
     assert {row["count"] for row in told} == {0}
-    assert not Audit(flaws=[Flaw(1, "sums", "+ and - suffice")]).is_wrong
+    assert not Audit(flaws=[Flaw(1, "sums", "+ and - suffice")]).has_errors
 
 
 def test_the_summary_counts_all() -> None:

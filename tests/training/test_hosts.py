@@ -16,7 +16,7 @@ import pytest
 
 from crisps24 import deal
 from crisps24.rules.games import FREE_GAME
-from crisps24.training.rewards import puzzle_in
+from crisps24.training.rewards import puzzle_from_row
 
 TOP = Path(__file__).parents[2]
 KEYS = TOP / "tests" / "data" / "reasoning-gym-countdown.csv"
@@ -34,20 +34,20 @@ def keys() -> list[dict[str, str]]:
 def test_all_keys_of_reasoning_gym_are_right() -> None:
     # Drawn by `create_dataset("countdown", size=2000, seed=7)`, some with a minus in front.
     rows = keys()
-    told = {row["answer"]: puzzle_in(row, FREE_GAME).judge(row["answer"]) for row in rows}
+    told = {row["answer"]: puzzle_from_row(row, FREE_GAME).judge(row["answer"]) for row in rows}
     assert (len(rows), {key: str(found) for key, found in told.items() if not found}) == (2000, {})
 
 
 def test_none_of_these_keys_is_right_where_its_target_is_another() -> None:
     for row in keys():
-        found = puzzle_in({**row, "target": int(row["target"]) + 1}).judge(row["answer"])
+        found = puzzle_from_row({**row, "target": int(row["target"]) + 1}).judge(row["answer"])
         assert (found.verdict, found.code, found.value) == ("wrong", "value", int(row["target"]))
 
 
 def test_reasoning_gym_draws_keys_that_are_right() -> None:
     drawn = host("reasoning_gym").create_dataset("countdown", size=50, seed=24)
     for entry in drawn:
-        found = puzzle_in(entry).judge(entry["answer"])
+        found = puzzle_from_row(entry).judge(entry["answer"])
         assert found.verdict == "right", (entry, found)
 
 
@@ -143,6 +143,6 @@ def test_inspect_ai_has_a_task_of_ours(tmp_path: Path) -> None:
 def test_none_of_them_is_imported_by_ours(name: str) -> None:
     code = (
         f"import sys; sys.modules[{name!r}] = None; import crisps24.training.rewards as ours;"
-        "import crisps24.training.audits; assert ours.puzzle_in('free:3.8=24').judge('3*8')"
+        "import crisps24.training.audits; assert ours.puzzle_from_row('free:3.8=24').judge('3*8')"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -19,7 +19,7 @@ from crisps24 import CrispsError, Puzzle
 from crisps24.rules.games import FREE_GAME
 from crisps24.training.rewards import (
     process_results,
-    puzzle_in,
+    puzzle_from_row,
     tinyzero_score,
     trl_reward,
     verl_score,
@@ -139,18 +139,18 @@ OF_ALL = {name: row for name, row in ROWS.items() if isinstance(row, dict)}
 
 @pytest.mark.parametrize("row", ROWS)
 def test_a_row_says_its_puzzle_however_it_is_written(row: str) -> None:
-    puzzle = puzzle_in(ROWS[row])
+    puzzle = puzzle_from_row(ROWS[row])
     assert (sorted(puzzle.hand), puzzle.target, puzzle.game) == ([19, 35, 44], 98, FREE_GAME)
     assert all(type(number) is int for number in (*puzzle.hand, puzzle.target))
 
 
 def test_a_row_says_its_game_or_is_judged_by_the_one_that_is_given() -> None:
     row = {"nums": [3, 3, 8, 8], "target": 24}
-    assert puzzle_in(row).game.name == "free"
-    assert puzzle_in(row, "cards").game.name == "cards"
-    assert puzzle_in(row | {"game": "countdown"}, "cards").game.name == "countdown"
-    assert puzzle_in("cards:3.3.8.8=24,zero=no", "crisps").game.zero is False
-    assert puzzle_in({"nums": [1, 2], "target": "1/2"}).target == Fraction(1, 2)
+    assert puzzle_from_row(row).game.name == "free"
+    assert puzzle_from_row(row, "cards").game.name == "cards"
+    assert puzzle_from_row(row | {"game": "countdown"}, "cards").game.name == "countdown"
+    assert puzzle_from_row("cards:3.3.8.8=24,zero=no", "crisps").game.zero is False
+    assert puzzle_from_row({"nums": [1, 2], "target": "1/2"}).target == Fraction(1, 2)
 
 
 @pytest.mark.parametrize("host", HOSTS)
@@ -169,7 +169,7 @@ def test_a_row_may_change_rules_of_its_game(host: str) -> None:
 @pytest.mark.parametrize("row", REFUSED)
 def test_a_row_without_a_puzzle_is_refused_in_a_sentence(row: str) -> None:
     told, sentence = REFUSED[row]
-    for call in (puzzle_in, lambda told: verl_score(solution_str=RIGHT, ground_truth=told)):
+    for call in (puzzle_from_row, lambda told: verl_score(solution_str=RIGHT, ground_truth=told)):
         with pytest.raises(ValueError, match=f"^{sentence}") as error:
             call(told)
         assert isinstance(error.value, CrispsError)
@@ -302,5 +302,5 @@ def test_a_task_of_lm_eval_finds_its_function_beside_it(tmp_path: Path) -> None:
 
 def test_a_row_that_was_dealt_is_a_row_of_a_data_set() -> None:
     for told in (WANTED.row(), json.dumps(WANTED.row())):
-        assert puzzle_in(told).id == WANTED.id
+        assert puzzle_from_row(told).id == WANTED.id
         assert as_verl(told, WANTED.answer()) == 1.0

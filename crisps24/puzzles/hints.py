@@ -25,17 +25,17 @@ from crisps24.solving.likeliest import hints, step_cost
 from crisps24.solving.solver import find_solutions
 
 
-def way_on(puzzle: Puzzle, evaluation_steps: Sequence[str] = ()) -> tuple[str, ...]:
+def next_steps(puzzle: Puzzle, evaluation_steps: Sequence[str] = ()) -> tuple[str, ...]:
     """Return the likeliest steps from where some lead to what can be made; none where none do.
 
     Where it is among the numbers that are left, the only one is that number.
 
     >>> from crisps24.puzzle import puzzle_of
-    >>> way_on(puzzle_of("cards:4.6.8.10=24"), ["10 - 6 = 4"])
+    >>> next_steps(puzzle_of("cards:4.6.8.10=24"), ["10 - 6 = 4"])
     ('4 x 4 = 16', '16 + 8 = 24')
-    >>> way_on(puzzle_of("cards:4.6.8.10=24"), ["10 + 8 = 18"])
+    >>> next_steps(puzzle_of("cards:4.6.8.10=24"), ["10 + 8 = 18"])
     ()
-    >>> way_on(puzzle_of("crisps:5.6.8=8,all=no"), ["5 + 6 = 11"])
+    >>> next_steps(puzzle_of("crisps:5.6.8=8,all=no"), ["5 + 6 = 11"])
     ('8',)
     """
     for best in puzzle.accepted_values:
@@ -46,13 +46,13 @@ def way_on(puzzle: Puzzle, evaluation_steps: Sequence[str] = ()) -> tuple[str, .
     return ()
 
 
-def leads_on(left: Sequence[Exact], best: Exact, game: Game) -> bool:
+def can_reach(left: Sequence[Exact], best: Exact, game: Game) -> bool:
     """Return whether some order of work leads from numbers to a target, each once at most.
 
     Parentheses stand wherever they are needed, so that where none does, no formula does.
 
     >>> from crisps24 import GAMES
-    >>> [leads_on(left, 24, GAMES["cards"]) for left in ((2, 4, 8), (1, 8, 8))]
+    >>> [can_reach(left, 24, GAMES["cards"]) for left in ((2, 4, 8), (1, 8, 8))]
     [True, False]
     """
     return next(_walks(tuple(left), game, best), None) is not None

@@ -12,14 +12,14 @@ from crisps24 import GAMES, check
 from crisps24.puzzle import FIELD_GETTERS, PUZZLE_FIELDS, Puzzle, puzzle_of
 from crisps24.puzzles.conditions import Conditions
 from crisps24.puzzles.dealing import deal
-from crisps24.puzzles.telling import (
-    PLACES,
-    QUESTION,
+from crisps24.puzzles.rows import (
+    DEFAULT_TEMPLATE,
+    PLACEHOLDERS,
     check_template,
+    deal_rows,
+    format_prompt,
     parse_fields,
-    prompt_of,
-    task_of,
-    tell,
+    task_text,
 )
 from crisps24.solving.solver import find_many
 
@@ -60,19 +60,19 @@ TOLD: dict[str, Any] = {
 def test_every_field_tells_what_it_is_named_for() -> None:
     assert tuple(TOLD) == EVERY
     known = HARD.with_cached(difficulty=replace(HARD.difficulty, bits=12.0))  # type: ignore[type-var]
-    [row] = tell([known], EVERY, template="{hand}?")
+    [row] = deal_rows([known], EVERY, template="{hand}?")
     assert row["question"] == row["prompt"] == "3 3 8 8?"
-    [asked] = tell([known], ["question"])
+    [asked] = deal_rows([known], ["question"])
     assert row | asked == TOLD
     # In the order in which they are asked for.
-    [row] = tell([known], EVERY[::-1])
+    [row] = deal_rows([known], EVERY[::-1])
     assert tuple(row) == EVERY[::-1]
 
 
 def test_a_row_is_that_of_its_fields() -> None:
     assert tuple(HARD.row()) == PUZZLE_FIELDS
     assert HARD.row(["target", "nums"]) == {"target": 24, "nums": [3, 3, 8, 8]}
-    assert list(tell([HARD])) == [HARD.row()]
+    assert list(deal_rows([HARD])) == [HARD.row()]
     plain = puzzle_of("cards:4.3.8.4=24")
     assert "(" not in plain.row(["answer"], plain=True)["answer"]
 
@@ -135,7 +135,7 @@ def test_what_is_no_field_is_refused(text: str, told: str) -> None:
     with pytest.raises(ValueError, match=f"^{told}"):
         parse_fields(text)
     with pytest.raises(ValueError, match=f"^{told}"):
-        list(tell([HARD], [name.strip() for name in text.split(",")]))
+        list(deal_rows([HARD], [name.strip() for name in text.split(",")]))
 
 
 # Templates, and what they make of 3 3 8 8 for 24.
@@ -151,22 +151,22 @@ FILLED = [
         "{target.__class__} {target[0]} %(target)s $target",
         "{target.__class__} {target[0]} %(target)s $target",
     ),
-    ("{rules}", task_of(GAMES["cards"], 24).replace("\u00a0", " ")),
+    ("{rules}", task_text(GAMES["cards"], 24).replace("\u00a0", " ")),
 ]
 
 
 @pytest.mark.parametrize(("template", "made"), FILLED)
 def test_a_template_has_its_places_filled_and_nothing_else(template: str, made: str) -> None:
     check_template(template)
-    assert prompt_of(HARD, template) == made
+    assert format_prompt(HARD, template) == made
 
 
 @pytest.mark.parametrize("name", ["answer", "solutions", "Target", "x", "__class__", "z" * 99])
 def test_a_place_that_there_is_not_is_refused(name: str) -> None:
-    known = ", ".join(f"{{{each}}}" for each in PLACES)
-    for template in (f"{{{name}}}", f"{QUESTION} {{{{{{{name}}}}}}}"):
+    known = ", ".join(f"{{{each}}}" for each in PLACEHOLDERS)
+    for template in (f"{{{name}}}", f"{DEFAULT_TEMPLATE} {{{{{{{name}}}}}}}"):
         with pytest.raises(ValueError, match=r"^the prompt has ") as found:
-            list(tell([HARD], ["prompt"], template=template))
+            list(deal_rows([HARD], ["prompt"], template=template))
         shown = name[:40]
         assert f"{{{shown}}}; there are {known}, and {{{{{shown}}}}} is written" in str(found.value)
 
@@ -177,7 +177,7 @@ def test_text_without_names_in_braces_is_left_as_it_is(text: str) -> None:
         check_template(text)
     except ValueError:
         return
-    made = prompt_of(HARD, text)
+    made = format_prompt(HARD, text)
     assert made.replace("{", "").replace("}", "") == text.replace("{", "").replace("}", "")
 
 

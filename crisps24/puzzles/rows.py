@@ -23,14 +23,16 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
 # What a prompt is where no template is given.
-QUESTION = "The numbers are {numbers}. {rules}"
+DEFAULT_TEMPLATE = "The numbers are {numbers}. {rules}"
 # The places of a template, and what stands there.
-PLACES: dict[str, Callable[[Puzzle], str]] = {
+PLACEHOLDERS: dict[str, Callable[[Puzzle], str]] = {
     "numbers": lambda puzzle: ", ".join(map(str, puzzle.hand)),
     "nums": lambda puzzle: str(list(puzzle.hand)),
     "hand": lambda puzzle: format_hand(puzzle.hand),
     "target": lambda puzzle: str(puzzle.target),
-    "rules": lambda puzzle: with_spaces(task_of(puzzle.game, puzzle.target, style=puzzle.style)),
+    "rules": lambda puzzle: replace_no_break_spaces(
+        task_text(puzzle.game, puzzle.target, style=puzzle.style)
+    ),
     "operators": lambda puzzle: " ".join(_signs(puzzle.game, puzzle.style)),
     "game": lambda puzzle: puzzle.game.name,
     "id": lambda puzzle: puzzle.id,
@@ -41,18 +43,18 @@ _PLACE = re.compile(rf"\{{\{{\{{{_NAME}\}}\}}\}}|\{{\{{{_NAME}\}}\}}|\{{{_NAME}\
 # Of a puzzle, the fifth of its file that it is in, and the template of prompts.
 _OF_FILES: dict[str, Callable[[Puzzle, int, str], Any]] = {
     "fifth": lambda _puzzle, fifth, _: fifth,
-    **dict.fromkeys(("question", "prompt"), lambda puzzle, _, text: prompt_of(puzzle, text)),
+    **dict.fromkeys(("question", "prompt"), lambda puzzle, _, text: format_prompt(puzzle, text)),
     "metadata": lambda puzzle, fifth, _: _metadata(puzzle, fifth),
 }
 # Those that a template makes.
-PROMPTS = ("question", "prompt")
+PROMPT_FIELDS = ("question", "prompt")
 
 
-def tell(
+def deal_rows(
     puzzles: Sequence[Puzzle],
     fields: Sequence[str] = PUZZLE_FIELDS,
     *,
-    template: str = QUESTION,
+    template: str = DEFAULT_TEMPLATE,
     plain: bool = False,
     executor: "Executor | None" = None,
 ) -> Iterator[Row]:
@@ -62,7 +64,7 @@ def tell(
     that is asked for. A fifth is one of the file: from 1, the easiest of these puzzles, to 5.
 
     >>> from crisps24.puzzle import puzzle_of
-    >>> list(tell([puzzle_of("cards:3.3.8.8=24")], ["nums", "target", "level"]))
+    >>> list(deal_rows([puzzle_of("cards:3.3.8.8=24")], ["nums", "target", "level"]))
     [{'nums': [3, 3, 8, 8], 'target': 24, 'level': 5}]
 
     Raises ValueError, in one sentence, for what is no field, and for a place that no template has.
@@ -112,33 +114,33 @@ def check_template(template: str) -> None:
     """
     for found in _PLACE.finditer(template):
         place = found[1] or found[3]
-        if place and place not in PLACES:
-            known = ", ".join(f"{{{name}}}" for name in PLACES)
+        if place and place not in PLACEHOLDERS:
+            known = ", ".join(f"{{{name}}}" for name in PLACEHOLDERS)
             name = place[:40]
             told = f"the prompt has {{{name}}}; there are {known}"
             raise RefusedError(f"{told}, and {{{{{name}}}}} is written as {{{name}}}")
 
 
-def prompt_of(puzzle: Puzzle, template: str = QUESTION) -> str:
+def format_prompt(puzzle: Puzzle, template: str = DEFAULT_TEMPLATE) -> str:
     """Return the prompt of a puzzle: a template with what stands in its places.
 
     Braces that hold no name are text. In two pairs a name is text, in three it is a place in one.
 
     >>> from crisps24.puzzle import puzzle_of
-    >>> prompt_of(puzzle_of("cards:3.3.8.8=24"), "{nums} to {{target}} {target} {} {{{hand}}}")
+    >>> format_prompt(puzzle_of("cards:3.3.8.8=24"), "{nums} to {{target}} {target} {} {{{hand}}}")
     '[3, 3, 8, 8] to {target} 24 {} {3 3 8 8}'
     """
 
     def filled(found: re.Match[str]) -> str:
         if found[2]:
             return f"{{{found[2]}}}"
-        stands = PLACES[found[1] or found[3]](puzzle)
+        stands = PLACEHOLDERS[found[1] or found[3]](puzzle)
         return f"{{{stands}}}" if found[1] else stands
 
     return _PLACE.sub(filled, template)
 
 
-def task_of(
+def task_text(
     game: Game,
     target: Exact | None = None,
     *,
@@ -151,13 +153,13 @@ def task_of(
     The default style of its signs is that of the game.
 
     >>> from crisps24 import GAMES
-    >>> print(task_of(GAMES["cards"], 24).replace("\xa0", " ").split(". ")[0])
+    >>> print(task_text(GAMES["cards"], 24).replace("\xa0", " ").split(". ")[0])
     Use all 4 numbers once each, with + - x / and brackets, to make 24
     """
     return format_task(game, _signs(game, style), target, counted=counted, language=language)
 
 
-def with_spaces(text: str) -> str:
+def replace_no_break_spaces(text: str) -> str:
     """Return a text for programs: its no-break spaces, which only matter on paper, are spaces."""
     return text.replace("\u00a0", " ")
 
