@@ -5,8 +5,9 @@ r"""Find the answer in any text: by tags, boxes, fences, labels, or the form of 
 1. Only the last turn of the assistant counts, and only the text after its last thought.
 2. While the text has marks for an answer (`<answer>`, `\boxed{}`, a fence, a label, a field of
    JSON), continue inside the last one, at most `_MAX_MARK_DEPTH` times.
-3. Without outer decoration such as `**` and `$`, all of it is a formula, a working or a claim; or
-4. the last line that is one of these is the answer, with the steps of a working above it.
+3. If the text is a formula, a working or a claim, without outer decoration such as `**` and `$`,
+   it is the answer.
+4. Otherwise the answer is the last such line, with the steps of a working above it.
 
 The extraction knows only the text, not the hand or the target, so it cannot pick the right one of
 several answers. A text that looks like a formula here can still be refused by the grammar. Each
@@ -60,7 +61,7 @@ _TURN = re.compile(
     _ANY_CASE | re.MULTILINE,
 )
 _ENDED = re.compile(r"<\|[a-z_]{1,40}\|>|</s>|<end_of_turn>|<eos>", _ANY_CASE)
-# Every such token contains one of these texts in lower case; most answers contain none.
+# Every such token contains a hint in lower case; most answers contain none.
 _TURN_HINTS = ("<|", "of_turn>", "</s>", "<eos>", "[/inst]", "assistant:", "model:")
 _THINK = re.compile(r"[<\[◁](/?)think(?:ing)?[>\]▷]", _ANY_CASE)
 _TAG = re.compile(r"<(/?)answer>", _ANY_CASE)
@@ -141,8 +142,8 @@ _MAX_STEPS = 100
 class Candidate:
     """The answer in a text: the part from column `start` to `end`.
 
-    `kind` is `formula`, `working` (several steps), `claim` (that there is no solution), `other`
-    (marked as an answer, but none of these) or `none`. `code` is empty if the answer can be judged.
+    `kind` is `formula`, `working` (several steps), `claim` (that the target cannot be made),
+    `other` (another marked text) or `none`. `code` is empty if the answer can be judged.
     Otherwise it is `no-answer` or `too-long` (the text, of kind `none`), or `too-long` (the
     answer), `two-answers` or `number` (such as 0x18), of kind `other`.
     """
@@ -190,7 +191,7 @@ def extract(text: str, letters: str = "", extra_operators: Sequence[Operator] = 
     Args:
         text: any text; one of more than 1,000,000 characters has the code `too-long`.
         letters: letters that stand for numbers.
-        extra_operators: operators besides those that all games know.
+        extra_operators: operators besides the usual ones of all games.
     """
     if len(text) > MAX_TEXT_LENGTH:
         return Candidate(code="too-long")
@@ -264,7 +265,7 @@ class _AnswerShape(NamedTuple):
 
 @lru_cache(maxsize=MAX_CACHED_SHAPES)
 def _find_answer_cached(part: str, patterns: "_Patterns", depth: int) -> _AnswerShape | None:
-    """Return the answer for all parts that differ from this one only in their digits 1 to 9.
+    """Return the answer for all parts that are equal except for their digits 1 to 9.
 
     None if the answer depends on the digits.
     """
@@ -384,7 +385,7 @@ def _is_decoration(between: str) -> bool:
 
 
 def _steps_in(text: str, start: int, end: int, patterns: "_Patterns") -> list[str]:
-    """Return the steps of a line, each but the last with its result; empty if there are none."""
+    """Return the steps of a line, each but the last with its result; empty for other lines."""
     if not 0 < end - start <= MAX_ANSWER_LENGTH:
         return []
     answer = normalise(_blank_bullets(text[start:end]))
@@ -559,7 +560,7 @@ def _end_of_steps(text: str, start: int, end: int, patterns: "_Patterns") -> int
     """Return the end of a labelled answer, with the lines below it that continue its steps.
 
     Lines below continue it if they use its results. Other steps below an answer are a check of it,
-    even if a number in the last of these steps happens to be a result.
+    even if a number in their last step happens to be a result.
     """
     steps = _steps_in(text, *_strip_decoration(text, start, end), patterns)
     if not steps or "=" not in steps[-1]:

@@ -69,7 +69,7 @@ class Attempt(NamedTuple):
 IdParser = Callable[[str], tuple[Game, Hand, Exact]]
 
 
-# A line of a file: its number, from 1; and its text, its record, or the reason why it has none.
+# A line of a file: its number, from 1; and its text, its record, or its error.
 RecordLine = tuple[int, str | dict[str, Any] | RefusedError]
 
 
@@ -147,7 +147,7 @@ def read_records(
 
     Args:
         source: the file.
-        columns: a table needs at least one of these, or a column of a puzzle.
+        columns: a table needs at least one such column, or a column of a puzzle.
         waiting: called before each read, as in `read_text_lines`.
 
     Raises:

@@ -207,7 +207,7 @@ def _parse_text(
         if known.prefix:
             return parse_polish(text, game)
         if not known.readable:
-            raise RefusedError(f"formulas are printed in the style {style}, and not read")
+            raise RefusedError(f"invalid style '{style}' (formulas are only printed in it)")
     if is_working(text):
         return parse_working(text, game, card, style)
     return parse_statement(text, game)

@@ -161,7 +161,7 @@ class Formula:
     ('2 x 8 x 9 - 1', '12 + 3')
 
     Raises:
-        KindError: if an argument is not a tuple.
+        KindError: if an argument has no length.
         RefusedError: if there is not one operator between each two numbers.
     """
 

@@ -1,10 +1,10 @@
 r"""A second judge: an independent specification of the verdict on an answer.
 
-It shares no code with the package and does not execute texts. It asks five questions in order:
+It shares no code with the package and does not execute texts. It answers five questions in order:
 Which part of the text is the answer? Can it be parsed? Is each step legal? Are its numbers those of
 the hand? Does it have the value of the target, and the values that it states? The first "no" gives
 the verdict: none, malformed, illegal, wrong, wrong. If an answer has several faults of one kind,
-`judgements` returns all of them and `judge` only the first; each of them is a correct verdict.
+`judgements` returns all faults and `judge` only the first; each fault is a correct verdict.
 
 Decisions that the plan of the judge leaves open:
 
@@ -301,7 +301,7 @@ def strip_marks(line: str) -> str:
 
 
 def _first_of_working(lines: list[list[str]]) -> int:
-    """Return the index of the first line whose working uses only and all of its own results."""
+    """Return the index of the first line that starts a working without unused results."""
     for first in range(len(lines)):
         above = [step for line in lines[:first] for step in line]
         *steps, last = [step for line in lines[first:] for step in line]

@@ -214,7 +214,7 @@ REGRESSIONS = [
         "illegal remainder",
     ),
     ("1 / 5 = 1/5\n-0 + 5 = 5", (5, 1, 5, 5), 24, "countdown", "illegal remainder"),
-    # Fraction results with spaces; and after a division, where they are not one number.
+    # Fraction results with spaces; and after a division, which makes them two numbers.
     ("8 / 3 = 8/3\n3 - 8 / 3 = 1/3\n8 / (1 / 3) = 24", (3, 3, 8, 8), 24, "cards", "right ok"),
     ("5 - 1/5 = 24/5, 5 * 24 / 5 = 24", (1, 5, 5, 5), 24, "cards", "right ok"),
     ("1 / 5 = 1/5, 5 - 1 / 5 = 24 / 5, 24 / 5 * 5", (1, 5, 5, 5), 24, "cards", "right ok"),
