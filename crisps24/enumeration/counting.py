@@ -166,7 +166,7 @@ class Tables:
             return self.parent.table(level, span)
         if (level, span) not in self._tables:
             tighter = self.table(level - 1, span) if level else self._number_table(span)
-            joins = self._joins(level, span, self._join_values)
+            joins = self._joins(level, span, self._values)
             table = merge_tables(tighter, (values for *_, values in joins), self.budget)
             if table is not tighter:
                 self._kept_bytes.add(_table_bytes(table))
@@ -196,9 +196,7 @@ class Tables:
                     for joined in join(operator, left, right, len(span)):
                         yield partition, operator, joined
 
-    def _join_values(
-        self, operator: Operator, left: Table, right: Table, size: int
-    ) -> Iterator[Table]:
+    def _values(self, operator: Operator, left: Table, right: Table, size: int) -> Iterator[Table]:
         """Yield the values of all legal steps, with repeated and unsorted values."""
         dtype = self.count_dtype(size)
         for batch in self.batches(left, right):
@@ -235,7 +233,7 @@ class Tables:
     def batches(self, left: Table, right: Table) -> Iterator[Table]:
         """Yield parts of the left table that each form at most 2^20 pairs with the right one.
 
-        The pairs are counted in the budget.
+        Counts the pairs in the budget, and raises RefusedError if it is spent.
         """
         size = max(1, _PAIRS_PER_BATCH // max(1, len(right.values)))
         for start in range(0, len(left.values), size):
@@ -293,7 +291,10 @@ def tables_of(game: Game, card: Hand | None = None, in_order: bool = False) -> T
 
 
 def count_by_target(tables: Tables) -> dict[Exact, int]:
-    """Return the number of formulas of each target that can be made, ascending by target."""
+    """Return the number of formulas of each target that can be made, ascending by target.
+
+    Raises RefusedError if the budget of the tables is spent.
+    """
     values, counts = tables.table(tables.top_level, tables.places.row)
     tables.budget.add_bytes(len(values) * _BYTES_PER_TARGET)
     counted = zip(tables.codec.decode_exact(values), counts.tolist(), strict=True)
@@ -332,9 +333,8 @@ class SuffixTables:
 
     def _target_table(self) -> Table:
         low, high = self._bounds(()) or (self.target, self.target)
-        values = np.array(
-            [self.target] if low <= self.target <= high else [], self.tables.codec.dtype
-        )
+        within = low <= self.target <= high
+        values = np.array([self.target] if within else [], self.tables.codec.dtype)
         values = values[self._allowed(values, ())]
         return Table(values, np.ones(len(values), np.int64))
 

@@ -6,8 +6,8 @@ the row 4 3 8 4, a last step is 28 - 4; 28 comes from 4 + 24, and 24 from 3 x 8.
 are the cross sum of the keys of its two operands, plus the key of the operator. Keys of a value of
 a span are cached, since many routes share them.
 
-Cost: about one addition per row and span, and memory for the keys of a block. Rows here are not yet
-confirmed by the grammar; `enumeration` does that.
+Cost: about one addition per row and span, and memory for the keys of a block. The grammar confirms
+the rows later, in `enumeration`.
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
@@ -54,7 +54,7 @@ class _KeyCache:
 class _StepIndex(Generic[_Step]):
     """The steps of a table, indexed by the value that they lead to.
 
-    Each (step, columns) is a kind of step, such as a split and its operator, with its operands.
+    Each (step, columns) is a kind of step, such as a partition and its operator, with its operands.
     """
 
     def __init__(self, steps: Iterable[tuple[_Step, StepColumns]]) -> None:
@@ -270,7 +270,8 @@ def find_blocks(
 
     Blocks have at most 2^20 rows, the first one 2^18; each is found when it is needed. More rows
     are split by their first numbers, then by their first operators. A card in any order has one
-    block. Yields nothing if no row makes the target. The rows are not confirmed by the grammar.
+    block. No block is empty, and the rows are not confirmed by the grammar. Raises RefusedError if
+    the search exceeds the budget of the tables.
     """
     finder = _row_finder_of(tables, target)
     if finder is None:
@@ -290,7 +291,8 @@ def find_blocks(
 def find_parts(tables: Tables, target: Exact, max_rows: int) -> Iterator[Part]:
     """Yield the parts of the rows that make a target, in file order, of at most `max_rows` rows.
 
-    Only rows without a card can be split; they are counted, not found.
+    They are counted, not found. Rows of a card in any order cannot be split. Raises RefusedError if
+    the search exceeds the budget of the tables.
     """
     finder = _row_finder_of(tables, target)
     if finder is not None:

@@ -7,8 +7,8 @@ least 4 characters, operators in columns of 5. The row 2 x 8 x 9 - 1 is
 
 `LineWriter` looks up the text of several neighbouring columns at once, by their bits in a key.
 `RowParser` parses lines of the exact layout as matrices of bytes; all other lines are left to the
-caller. `LineReader` reads a file once from start to end, so that pipes can be read too. Speed: tens
-of millions of rows per second are written, millions are parsed.
+caller. `LineReader` reads a file once from start to end, so that pipes can be read too. About ten
+million rows per second are formatted, and as many are parsed.
 """
 
 import re

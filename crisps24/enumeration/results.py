@@ -248,8 +248,9 @@ def _check_disk_space(path: Path, size: int) -> None:
 def read_results(path: str | os.PathLike[str]) -> Iterator[Formula]:
     """Yield the formulas of a results file, of any length and with either header.
 
-    Formulas are not evaluated: `verify_results` does that. Raises OSError if the file cannot be
-    read, and ResultsError at the first line that is not a row of a results file.
+    Lines are read one at a time. Formulas are not evaluated: `verify_results` does that. Raises
+    OSError if the file cannot be read, and ResultsError at the first line that is not a row of a
+    results file.
     """
     lines = read_lines(to_path(path))
     layout = read_header(lines)
@@ -271,7 +272,10 @@ class Section(NamedTuple):
 
 
 def file_sections(target: Exact, query: RowQuery) -> Iterator[Section]:
-    """Yield the sections of a target's rows, in file order, as equal in size as parts allow."""
+    """Yield the sections of a target's rows, in file order, as equal in size as parts allow.
+
+    Raises RefusedError for a game that does not group by precedence.
+    """
     parts = list(parts_for(target, query, SECTION_ROWS // 4))
     ends = list(accumulate(part.row_count for part in parts))
     sections = -(-ends[-1] // SECTION_ROWS) if ends else 0

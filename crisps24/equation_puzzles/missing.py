@@ -46,9 +46,8 @@ def count_fillings(gaps: Gaps, game: Game) -> int:
     >>> [count_fillings(read_gaps(text, crisps), crisps) for text in texts]
     [3, 7]
     """
-    return sum(
-        count for left, right in _sides(gaps, game) for _, count in _common_values(left, right)
-    )
+    sides = _sides(gaps, game)
+    return sum(count for left, right in sides for _, count in _common_values(left, right))
 
 
 def fill_gaps(gaps: Gaps, game: Game) -> list[Sides]:

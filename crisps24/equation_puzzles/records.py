@@ -76,9 +76,7 @@ class Equation:
                 kinds = ", ".join(SIDE_KINDS)
                 raise RefusedError(f"invalid side {quoted(side)} (expected one of: {kinds})")
         if not self.sides:
-            raise RefusedError(
-                "an equation needs an operator: left and right cannot both be number"
-            )
+            raise RefusedError("an equation needs an operator: not both sides can be number")
         object.__setattr__(self, "game", _equation_game(find_game(self.game)))
 
     @property

@@ -1,5 +1,5 @@
-/* Brute force, written for comparison: every text of a length, character by character, worked out
-   by scanning it; marks of guesses by crossing characters out; missing signs by trying each. */
+/* Brute force for comparison: all texts of a length, evaluated character by character; marks of
+   guesses by crossing out characters; missing signs by trying each operator. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 typedef long long number;
 typedef struct { number above, below; } value;
 typedef struct {
-    const char *signs;               /* the operators there are, of + - * / */
+    const char *signs;               /* the allowed operators, of + - * / */
     int left, right;                 /* 1 a number, 2 a formula, 3 either */
     int lone, leading, fractions, negatives, zero, most;
 } rules;
@@ -49,7 +49,7 @@ static int step(value *a, char sign, value b, const rules *r)
     return 1;
 }
 
-/* Works a side out: returns 1 for a number, 2 for a formula, 0 for what is neither. */
+/* Evaluates a side: returns 1 for a number, 2 for a formula, 0 for another text. */
 static int side(const char *text, int length, const rules *r, value *made)
 {
     value numbers[32];
@@ -102,7 +102,7 @@ static int by_value(const void *one, const void *other)
 static line *found;
 static long count, room;
 
-/* Keeps every text of a size that is a side of one of some kinds. */
+/* Stores all texts of a size that are sides of the allowed kinds. */
 static void sides(char *text, int at, int size, int kinds, const rules *r)
 {
     if (at == size) {
@@ -124,7 +124,7 @@ static void sides(char *text, int at, int size, int kinds, const rules *r)
     }
 }
 
-/* Writes the equations one after the other and returns how many; in no order. */
+/* Writes all equations without separators, in any order; returns their number. */
 long equations(int length, const rules *r, char *out)
 {
     long all = 0;
@@ -161,7 +161,7 @@ long equations(int length, const rules *r, char *out)
     return all;
 }
 
-/* Writes g, y and b for a guess at an equation. */
+/* Writes the marks g, y and b of a guess by an equation. */
 void marks(const char *guess, const char *equation, int length, char *out)
 {
     char rest[16];
@@ -177,7 +177,7 @@ void marks(const char *guess, const char *equation, int length, char *out)
     }
 }
 
-/* Says of each of some equations, one after the other, whether it marks a guess so. */
+/* Writes 1 for each equation that gives a guess these marks, else 0. */
 void fits(const char *guess, const char *seen, const char *all, long many, int length, char *out)
 {
     char told[16];
@@ -187,8 +187,8 @@ void fits(const char *guess, const char *seen, const char *all, long many, int l
     }
 }
 
-/* Tries each sign for each _ of a text, = where that is asked and there is none; writes what is
-   true, one after the other, and returns how many. */
+/* Tries each operator for each _ of a text, and = too if `equals` is set and the text has none.
+   Writes all true equations without separators; returns their number. */
 long missing(char *text, int length, const rules *r, int equals, char *out)
 {
     char *gap = memchr(text, '_', length), *sign = memchr(text, '=', length);
