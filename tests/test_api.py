@@ -395,8 +395,8 @@ def test_a_target_is_read_in_one_way(target: Any) -> None:
             r"invalid bounds \[\] \(expected two values, such as \(0, 100\)\)",
         ),
         (lambda: count_solutions((1, 2), within=(5, 1)), "the values from 5 to 1 run downwards"),
-        (lambda: next(read_results("\0")), r"'\\x00' is the name of no file"),
-        (lambda: Survey.load("\ud800"), r"'\\ud800' is the name of no file"),
+        (lambda: next(read_results("\0")), r"invalid file name '\\x00'"),
+        (lambda: Survey.load("\ud800"), r"invalid file name '\\ud800'"),
         (lambda: solve(range(10**9), 24), "a hand has at most 99 numbers"),
         (lambda: reachable(count()), "a hand has at most 99 numbers"),  # type: ignore[arg-type]
         (lambda: check("1", card=repeat(1)), "a hand has at most 99 numbers"),  # type: ignore[arg-type]
@@ -409,7 +409,7 @@ def test_a_target_is_read_in_one_way(target: Any) -> None:
         (lambda: next(solve_many(count())), "invalid puzzle 0 "),  # type: ignore[arg-type]
         (lambda: deal(seed=1, targets=range(0, 9, 2)), "a deal are a range without gaps"),
         (lambda: Conditions(levels=3), r"3 is no range of levels: range\(2, 4\) is"),  # type: ignore[arg-type]
-        (lambda: survey(TWO, 3, executor=5), "5 is no executor: "),  # type: ignore[arg-type]
+        (lambda: survey(TWO, 3, executor=5), "invalid executor 5 "),  # type: ignore[arg-type]
         (lambda: verify_results(__file__, target=3, length=10**9), "invalid length 1000000000"),
         (lambda: verify_results(5, target=3), "5 is not a path or a file that is open for "),  # type: ignore[arg-type]
         (lambda: count_rows(3, work="many"), "invalid work limit 'many' "),  # type: ignore[arg-type]

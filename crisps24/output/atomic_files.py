@@ -1,7 +1,8 @@
-"""Files that are complete or absent: written as a temporary file and renamed at the end.
+"""Atomic writing: a file is complete or absent, since a temporary file is renamed at the end.
 
-The writer holds a lock on the temporary file. The next run that writes to the same place removes
-those without a lock: a killed run has left them.
+The temporary file of `results.24` is next to it, with a random name such as `.results.24.0a1b2c3d`.
+The writer locks it. A temporary file without a lock was abandoned by a killed process; the next
+process that writes to the same path removes it.
 """
 
 import errno
@@ -20,81 +21,85 @@ from crisps24.errors import KindError, RefusedError, quoted
 if sys.platform == "win32":
     import msvcrt
 
-    _Held = PermissionError
+    _LockedElsewhere = PermissionError
 
-    def _ask_for_lock(file: BinaryIO) -> None:
-        # Nobody else can write what is locked there: a byte far behind the end of any file.
+    def _try_lock(file: BinaryIO) -> None:
+        # Windows locks bytes against other writers: lock one far behind the end of any file.
         os.lseek(file.fileno(), 1 << 62, os.SEEK_SET)
         msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
 
     def _wait_for_lock(file: io.FileIO) -> None:
         os.lseek(file.fileno(), 1 << 62, os.SEEK_SET)
-        # Which tries ten times, a second apart.
+        # This tries ten times, once a second.
         msvcrt.locking(file.fileno(), msvcrt.LK_LOCK, 1)
 else:
     import fcntl
 
-    _Held = BlockingIOError
+    _LockedElsewhere = BlockingIOError
 
-    def _ask_for_lock(file: BinaryIO) -> None:
+    def _try_lock(file: BinaryIO) -> None:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
     def _wait_for_lock(file: io.FileIO) -> None:
-        # Where there are no locks, a line is written in one piece all the same.
+        # On file systems without locks, one call of write still writes whole lines.
         with suppress(OSError):
             fcntl.flock(file, fcntl.LOCK_EX)
 
 
 def to_path(place: str | os.PathLike[str]) -> Path:
-    """Return the path that a caller gives.
+    """Return the argument of a caller as a path.
+
+    Raises:
+        RefusedError: For characters that file names cannot contain.
+        KindError: If the argument is neither a text nor a path.
 
     >>> to_path("results.24").name
     'results.24'
-
-    Raises ValueError for characters that no file has in its name, TypeError for what is no path.
     """
     if not isinstance(place, str | os.PathLike):
-        raise KindError(f"{quoted(place)} is no path of a file: text is, or a Path")
+        raise KindError(f"invalid path {quoted(place)} (expected a text or a Path)")
     path = Path(place)
     try:
         writable = b"\0" not in os.fsencode(path)
     except UnicodeEncodeError:
         writable = False
     if not writable:
-        raise RefusedError(f"{quoted(str(path))} is the name of no file")
+        raise RefusedError(f"invalid file name {quoted(str(path))}")
     return path
 
 
 @contextmanager
 def replace_file(path: Path) -> Iterator[BinaryIO]:
-    """Open a file beside a place and, when all went well, rename it over that place.
+    """Open a temporary file for binary writing, and rename it to `path` when the block succeeds.
 
-    Whatever is raised inside leaves the place as it was and no other file behind. A file that
-    was there before keeps its permissions.
+    If the block raises an error, `path` is unchanged and the temporary file is removed. The
+    permissions of an existing file are kept; a link stays a link, and its target is replaced.
 
-    Raises OSError where the place cannot be written, or holds what is no regular file.
+    Raises:
+        OSError: If the file cannot be written, or `path` is not a regular file.
     """
     real = _real(path)
     with _named(path):
         before = _regular(real)
-        with _made_beside(real) as (beside, lock):
-            with beside.open("r+b") as file:
+        with _temporary_file(real) as (temporary, lock):
+            with temporary.open("r+b") as file:
                 yield file
             if before is not None:
-                beside.chmod(stat.S_IMODE(before.st_mode))
+                temporary.chmod(stat.S_IMODE(before.st_mode))
             if sys.platform == "win32":
-                # Which renames no file that is open.
+                # Windows cannot rename an open file.
                 lock.close()
-            beside.replace(real)
+            temporary.replace(real)
 
 
 def append_lines(path: Path, text: str = "") -> None:
-    """Add lines to a file, all of them or none, between those that others may add meanwhile.
+    """Append lines to a file, all or none; other processes can append at the same time.
 
-    What is there without an end of its line is ended first. Nothing to add makes the file where
-    there is none: so it is tried whether it can be written.
+    If the last line of the file has no line end, it gets one first. Without text, the file is only
+    created if it is missing, which shows whether it can be written.
 
-    Raises OSError where it cannot, or where there is what is no regular file.
+    Raises:
+        OSError: If the file cannot be written, or is not a regular file.
     """
     real = _real(path)
     with _named(path):
@@ -115,36 +120,36 @@ def append_lines(path: Path, text: str = "") -> None:
 
 
 def remove_abandoned(paths: Iterable[Path]) -> None:
-    """Remove what killed runs have left beside some places; what is being written stays."""
+    """Remove the temporary files of killed processes next to paths; locked ones stay."""
     places: dict[Path, set[str]] = {}
     for path in paths:
         real = _real(path)
         places.setdefault(real.parent, set()).add(real.name)
     for folder, names in places.items():
-        # Where it cannot be looked into there is nothing to be done.
+        # A folder that cannot be listed is skipped.
         with suppress(OSError):
             for entry in list(os.scandir(folder)):
-                found = re.fullmatch(r"\.(.+)\.[0-9a-f]{8}", entry.name, re.DOTALL)
-                if found and found[1] in names and entry.is_file(follow_symlinks=False):
-                    _remove_if_left(Path(entry.path))
+                match = re.fullmatch(r"\.(.+)\.[0-9a-f]{8}", entry.name, re.DOTALL)
+                if match and match[1] in names and entry.is_file(follow_symlinks=False):
+                    _remove_if_abandoned(Path(entry.path))
 
 
 def check_place(path: Path) -> None:
-    """Raise OSError where a file can have no place, before any work for it is done.
+    """Raise OSError if `replace_file` cannot write to a path; the call has no other effect.
 
-    What `replace_file` would do there is tried, and undone.
+    Call it before expensive work. It creates and removes a temporary file.
     """
     if not path.absolute().parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, "there is no such folder", str(path.parent))
     real = _real(path)
     with _named(path):
         _regular(real)
-        with _made_beside(real):
+        with _temporary_file(real):
             pass
 
 
 def same_place(one: Path, other: Path) -> bool:
-    """Return whether two paths lead to the same file, there already or still to be made.
+    """Return whether two paths lead to the same file, existing or not.
 
     >>> same_place(Path("a.txt"), Path("folder/../a.txt"))
     True
@@ -152,7 +157,7 @@ def same_place(one: Path, other: Path) -> bool:
     first, second = _real(one), _real(other)
     with suppress(OSError):
         if first.exists() or second.exists():
-            # Hard links are the same, and so are names that the disk does not tell apart.
+            # Hard links are the same file, also names that differ in case on some file systems.
             return first.samefile(second)
         return first.name == second.name and first.parent.samefile(second.parent)
     return first == second
@@ -163,13 +168,13 @@ def _real(path: Path) -> Path:
 
 
 def _regular(real: Path) -> os.stat_result | None:
-    """Return the status of a file, None if it is missing; refuse what is not a regular file."""
+    """Return the status of a file, or None if it is missing; refuse other than regular files."""
     if not real.exists():
         return None
-    found = real.stat()
-    if not stat.S_ISREG(found.st_mode):
-        raise OSError(errno.EINVAL, "it is there, and no regular file", str(real))
-    return found
+    status = real.stat()
+    if not stat.S_ISREG(status.st_mode):
+        raise OSError(errno.EINVAL, "not a regular file", str(real))
+    return status
 
 
 @contextmanager
@@ -185,40 +190,40 @@ def _named(path: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _made_beside(real: Path) -> Iterator[tuple[Path, BinaryIO]]:
-    """Give a temporary file next to a place and its lock; it is gone at the end."""
+def _temporary_file(real: Path) -> Iterator[tuple[Path, BinaryIO]]:
+    """Yield a temporary file next to a path, and its locked handle; remove it at the end."""
     while True:
-        # Named before it is made, so that a signal at any moment leaves nothing behind; tempfile
-        # names it afterwards, and lets nobody else read it.
-        beside = real.with_name(f".{real.name}.{os.urandom(4).hex()}")
+        # The name is chosen before the file is created, so that a signal at any moment leaves no
+        # file behind. tempfile names files later, and removes the permissions of other users.
+        temporary = real.with_name(f".{real.name}.{os.urandom(4).hex()}")
         try:
-            with beside.open("xb") as lock:
-                # Another run may have taken it for one that is left before it was locked.
-                if _locked(lock) is not False and beside.exists():
-                    yield beside, lock
+            with temporary.open("xb") as lock:
+                # Before it was locked, another process can have removed it as abandoned.
+                if _lock(lock) is not False and temporary.exists():
+                    yield temporary, lock
                     return
         finally:
-            beside.unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
 
 
-def _locked(file: BinaryIO) -> bool | None:
-    """Lock a file until it is closed; False if another run has, None if there are no locks."""
+def _lock(file: BinaryIO) -> bool | None:
+    """Lock a file until it is closed. Return False if it is locked, None if locks do not work."""
     try:
-        _ask_for_lock(file)
-    except _Held:
+        _try_lock(file)
+    except _LockedElsewhere:
         return False
     except OSError:
         return None
     return True
 
 
-def _remove_if_left(path: Path) -> None:
-    """Remove a file that nobody has locked, if it can be removed."""
+def _remove_if_abandoned(path: Path) -> None:
+    """Remove a file if it is not locked; ignore errors."""
     with suppress(OSError):
         with path.open("r+b") as file:
-            left = _locked(file)
-            if left and sys.platform != "win32":
-                # While it is locked, so that nobody who has just made it goes on with it.
+            abandoned = _lock(file)
+            if abandoned and sys.platform != "win32":
+                # Removed while locked: a process that has just created it notices that.
                 path.unlink()
-        if left and sys.platform == "win32":
+        if abandoned and sys.platform == "win32":
             path.unlink()

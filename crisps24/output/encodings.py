@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from crisps24.errors import RefusedError, quoted
 
-# In UTF-8, for spreadsheets that otherwise take a file for one of another encoding.
+# The byte order mark of UTF-8; without it spreadsheets can choose another encoding.
 BYTE_ORDER_MARK = codecs.BOM_UTF8
-# Letters of Windows-1252 that have other names than LATIN.
+# Letters of Windows-1252 whose Unicode names do not start with LATIN.
 _ALSO_LATIN = "ªº"
 _EAST_ASIAN = ("gbk", "big5", "euc_kr")
 _NAME_IT = "name its encoding, such as --encoding"
@@ -33,12 +33,12 @@ def encoding_of(data: bytes) -> str:
 
 
 def check_encoding(name: str) -> str:
-    """Return the name of an encoding.
+    """Return the name of an encoding unchanged.
+
+    Raises RefusedError for an unknown name, or a codec that does not encode text.
 
     >>> check_encoding("gbk")
     'gbk'
-
-    Raises ValueError for a name that is unknown, or not that of an encoding of text.
     """
     try:
         b"a".decode(name)
@@ -51,16 +51,20 @@ def check_encoding(name: str) -> str:
 
 
 def decode_file(data: bytes, encoding: str | None = None, *, of_class: bool = False) -> Decoded:
-    """Return the text of a file.
+    """Return the text of a file, and its encoding.
 
-    Without an encoding it is UTF-8, or UTF-16 with a byte order mark. The file of a class can also
-    be Windows-1252, as Excel writes plain CSV: it has no control characters and only Latin letters,
-    and it cannot be Chinese or Korean.
+    Args:
+        data: The bytes of the file.
+        encoding: The encoding (default: UTF-8, or UTF-16 with a byte order mark).
+        of_class: Whether the file can also be in Windows-1252, as Excel writes plain CSV. Such a
+            file only has Latin letters and no control characters, and cannot be Chinese or Korean.
+
+    Raises:
+        RefusedError: If the bytes are not in the encoding; the message suggests another one if the
+            file has zero bytes or old line ends, or can be East Asian.
 
     >>> decode_file("Zoé,8 × 3".encode("windows-1252"), of_class=True)
     Decoded(text='Zoé,8 × 3', encoding='windows-1252')
-
-    Raises ValueError for bytes that are not in the encoding.
     """
     name = encoding or encoding_of(data)
     try:

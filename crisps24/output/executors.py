@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
     from multiprocessing.synchronize import Event
 
-# Processes on one machine: of a survey each takes up to 200 MB, and all together at most 2 GB.
+# Worker processes on one machine. In a survey each takes up to 200 MB; the limit is 2 GB in total.
 MAX_WORKERS = 8
-# Set in each worker process when it begins.
-_sharing = 1
-# Seconds that a scheduler has to answer in.
+# Number of worker processes; 1 in the main process. Set when a worker process starts.
+_process_count = 1
+# Seconds until a scheduler has to answer.
 SCHEDULER_TIMEOUT = 10
-# Seconds that a cluster may be without workers: one that is started again takes two or three.
+# Seconds for which a cluster can lack workers: restarting a worker takes two or three.
 MAX_SECONDS_WITHOUT_WORKERS = 6
 
 
@@ -31,7 +31,11 @@ class VersionError(CrispsError, RuntimeError):
 
 
 def check_version(version: object, where: str, wanted: str = __version__) -> None:
-    """Raise `VersionError` where a worker has another version than the one that asks."""
+    """Raise VersionError if the version of a worker differs from the wanted one.
+
+    `where` names the worker in the message; other values than a str mean that the package is
+    missing.
+    """
     if version != wanted:
         has = f"crisps24 {version}" if isinstance(version, str) else "no crisps24"
         both = f"and this is {wanted}: install the same version on both"
@@ -39,14 +43,14 @@ def check_version(version: object, where: str, wanted: str = __version__) -> Non
 
 
 def check_executor(executor: object) -> None:
-    """Raise TypeError for what can do no work, and is not None."""
+    """Raise KindError unless an argument is None or has a method `submit`."""
     if executor is not None and not callable(getattr(executor, "submit", None)):
-        raise KindError(f"{quoted(executor)} is no executor: one of concurrent.futures is")
+        raise KindError(f"invalid executor {quoted(executor)} (expected one of concurrent.futures)")
 
 
 @contextmanager
 def version_errors() -> Iterator[None]:
-    """Raise `VersionError` if a result is something that a worker could not import."""
+    """Raise VersionError instead of the ImportError of a worker inside the block."""
     try:
         yield
     except ImportError as error:
@@ -76,38 +80,40 @@ def workers_for(asked: int | None = None, pieces: int = MAX_WORKERS) -> int:
 
 
 def process_count() -> int:
-    """Return how many processes share the memory that this one can use: 1, or all workers."""
-    return _sharing
+    """Return how many processes share the memory: in a worker all workers, otherwise 1."""
+    return _process_count
 
 
 @contextmanager
 def processes(workers: int | None = None, pieces: int = MAX_WORKERS) -> Iterator["Executor"]:
-    """Give an executor of processes on this machine; see `workers_for` for their number.
+    """Yield an executor with processes on this machine; see `workers_for` for their number.
 
-    Work that has not started when the block ends is cancelled. The block raises OSError if a
-    process is killed.
+    Work that has not started when the block ends is cancelled.
+
+    Raises:
+        OSError: If a process is killed, for example because memory is short.
     """
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
 
-    # Started afresh on every system alike; forks would share locks with threads.
+    # New processes on every system: forks would copy locks that threads hold.
     context = multiprocessing.get_context("spawn")
     count = workers_for(workers, pieces)
     with delayed_signals():
-        # With them comes a process that looks after them, and minds no Ctrl-C.
-        begun = context.Event()
+        # This also starts the resource tracker of multiprocessing, which has to ignore Ctrl-C.
+        started = context.Event()
         pool = ProcessPoolExecutor(
-            count, mp_context=context, initializer=_begin_process, initargs=(begun, count)
+            count, mp_context=context, initializer=_start_process, initargs=(started, count)
         )
     try:
         with delayed_signals():
             try:
-                # Each call starts a process while none is idle, and none is before all are there.
+                # Each call starts a process as long as none is idle: all wait for `started`.
                 for _ in range(count):
                     pool.submit(int)
             finally:
-                begun.set()
+                started.set()
         yield pool
     except BrokenProcessPool:
         raise OSError("a worker process was killed, perhaps for want of memory") from None
@@ -117,18 +123,18 @@ def processes(workers: int | None = None, pieces: int = MAX_WORKERS) -> Iterator
 
 @contextmanager
 def delayed_signals() -> Iterator[None]:
-    """Delay signals that stop this process until the block ends; its children ignore Ctrl-C.
+    """Delay signals that stop this process until the block ends; new children ignore Ctrl-C.
 
-    Otherwise a process that is only half started prints a traceback when it is stopped.
+    Without a delay, a process that is stopped while it starts prints a traceback.
     """
     if threading.current_thread() is not threading.main_thread():
         # Only the main thread handles signals; processes inherit the signals blocked here.
         with _blocking_terminal():
             yield
         return
-    held: list[int] = []
+    delayed: list[int] = []
     before = {
-        number: signal.signal(number, lambda number, _: held.append(number))
+        number: signal.signal(number, lambda number, _: delayed.append(number))
         for number in _stopping_signals()
     }
     try:
@@ -137,19 +143,19 @@ def delayed_signals() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
-        for number in dict.fromkeys(held):
+        for number in dict.fromkeys(delayed):
             signal.raise_signal(number)
 
 
 def _stopping_signals() -> list[int]:
     """Return the signals that have a handler in Python."""
-    found = (getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP"))
-    return [number for number in found if number and callable(signal.getsignal(number))]
+    numbers = (getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP"))
+    return [number for number in numbers if number and callable(signal.getsignal(number))]
 
 
 @contextmanager
 def _blocking_terminal() -> Iterator[None]:
-    """Block a terminal's signals in this thread, and for good in processes that start meanwhile."""
+    """Block terminal signals in this thread, and permanently in processes started in the block."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -160,11 +166,11 @@ def _blocking_terminal() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _begin_process(begun: "Event", count: int) -> None:
-    global _sharing
-    _sharing = count
+def _start_process(started: "Event", count: int) -> None:
+    global _process_count
+    _process_count = count
     exit_with_parent()
-    begun.wait()
+    started.wait()
 
 
 def exit_with_parent() -> None:
@@ -183,11 +189,16 @@ def _end_with_parent() -> None:
 
 @contextmanager
 def cluster(address: str) -> Iterator["Executor"]:
-    """Give an executor that hands work to the Dask scheduler at an address.
+    """Yield an executor that sends work to the Dask scheduler at an address.
 
-    Raises ValueError if Dask is missing or the address is invalid, OSError if no scheduler or none
-    of its workers answers within 10 seconds, `VersionError` if a worker has another version of
-    this package, or none. The block raises OSError if the cluster or its last worker is lost.
+    Args:
+        address: The address, such as "tcp://host:8786"; "tcp://" can be omitted.
+
+    Raises:
+        RefusedError: If Dask is missing or the address is invalid.
+        OSError: If the scheduler and a worker do not answer within 10 seconds; in the block, if the
+            scheduler is lost, or if the cluster lacks workers for more than 6 seconds.
+        VersionError: If a worker has another version of this package, or lacks it.
     """
     import asyncio
     import logging
@@ -198,90 +209,95 @@ def cluster(address: str) -> Iterator["Executor"]:
     except ImportError:
         install = 'pip install "crisps24[cluster]"'
         raise RefusedError(f"a cluster needs Dask, which is missing: {install}") from None
-    # What matters of its warnings reaches the user as an error.
+    # Users get errors instead of these warnings.
     for name in ("distributed", "distributed.client", "tornado.application"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
     if "://" not in address:
         address = f"tcp://{address}"
     try:
-        # A client would wait for ever for one that is there and says nothing.
-        asyncio.run(asyncio.wait_for(_ask(address), SCHEDULER_TIMEOUT))
+        # A client would wait forever for a server that does not answer.
+        asyncio.run(asyncio.wait_for(_identify(address), SCHEDULER_TIMEOUT))
     except ValueError as error:
-        raise RefusedError(f"{address!r} is no address: {error}; tcp://host:8786 is one") from None
+        raise RefusedError(
+            f"invalid address {address!r} (expected one such as tcp://host:8786): {error}"
+        ) from None
     except (OSError, TimeoutError, MemoryError):
-        # What is no scheduler may answer with what reads as a size beyond all memory.
-        told = f"no scheduler answers at {address} within {SCHEDULER_TIMEOUT} seconds"
-        raise OSError(told) from None
+        # Other servers can answer with bytes that mean a size above the memory.
+        problem = f"no scheduler answers at {address} within {SCHEDULER_TIMEOUT} seconds"
+        raise OSError(problem) from None
     with Client(address, timeout=SCHEDULER_TIMEOUT) as client:
         try:
             client.wait_for_workers(1, timeout=SCHEDULER_TIMEOUT)
         except TimeoutError:
             raise OSError(f"the scheduler at {address} has no workers") from None
-        # A function of the standard library, which a worker without this package has too.
-        found = client.run(resolve_name, "crisps24.about:__version__", on_error="return")
-        for worker, version in found.items():
+        # A function of the standard library, since a worker can lack this package.
+        versions = client.run(resolve_name, "crisps24.about:__version__", on_error="return")
+        for worker, version in versions.items():
             check_version(version, f"at {worker}")
-        ended, alone = threading.Event(), threading.Event()
-        executor = _noting(client.get_executor())
-        asked = client, executor.waiting, ended, alone
-        watch = threading.Thread(target=_watch_workers, args=asked, daemon=True)
+        ended, without_workers = threading.Event(), threading.Event()
+        executor = _recording(client.get_executor())
+        arguments = client, executor.pending, ended, without_workers
+        watch = threading.Thread(target=_watch_workers, args=arguments, daemon=True)
         watch.start()
         try:
             yield executor
         except (CancelledError, KilledWorker):
-            lost = "has no workers any more" if alone.is_set() else "was lost"
+            lost = "has no workers any more" if without_workers.is_set() else "was lost"
             raise OSError(f"the cluster at {address} {lost}; what is stored is kept") from None
         finally:
             ended.set()
             watch.join(SCHEDULER_TIMEOUT)
 
 
-def _noting(executor: "Executor") -> Any:
-    """Return an executor that notes which of its futures are waited for."""
+def _recording(executor: "Executor") -> Any:
+    """Return an executor that records its pending futures."""
     from concurrent.futures import Executor
 
-    class Noting(Executor):
+    class Recording(Executor):
         def __init__(self) -> None:
-            self.waiting: set[Future[Any]] = set()
+            self.pending: set[Future[Any]] = set()
 
-        def submit(self, *asked: Any, **named: Any) -> "Future[Any]":
-            future = executor.submit(*asked, **named)
-            self.waiting.add(future)
-            future.add_done_callback(self.waiting.discard)
+        def submit(self, *arguments: Any, **named: Any) -> "Future[Any]":
+            future = executor.submit(*arguments, **named)
+            self.pending.add(future)
+            future.add_done_callback(self.pending.discard)
             return future
 
-    return Noting()
+    return Recording()
 
 
 def _watch_workers(
-    client: Any, waiting: "set[Future[Any]]", ended: threading.Event, alone: threading.Event
+    client: Any,
+    pending: "set[Future[Any]]",
+    ended: threading.Event,
+    without_workers: threading.Event,
 ) -> None:
-    """Cancel all work of a cluster once it is lost, or without workers for too long.
+    """Cancel all work of a cluster if it is lost, or lacks workers for too long.
 
-    Dask would wait for other workers forever, and loses results in transit with the scheduler.
+    Dask itself would wait for new workers forever; results in transit are lost with the scheduler.
     """
     from concurrent.futures import CancelledError, InvalidStateError
 
-    seen, lost = time.monotonic(), False
+    last_seen, lost = time.monotonic(), False
     while not ended.wait(1):
         try:
-            there = client.nthreads()
+            workers = client.nthreads()
         except Exception:
-            # The scheduler is lost, or so busy that it is asked again.
+            # The scheduler is lost, or too busy to answer.
             if client.status == "running":
                 continue
             client.loop.add_callback(_cancel_all, client)
-            # What Dask has not told by the next time it never will.
-            for future in list(waiting) if lost else ():
+            # Dask has failed to cancel these futures for a second, and never will.
+            for future in list(pending) if lost else ():
                 with suppress(InvalidStateError):
                     future.set_exception(CancelledError())
             lost = True
             continue
-        if there:
-            seen = time.monotonic()
-        elif time.monotonic() - seen > MAX_SECONDS_WITHOUT_WORKERS:
-            alone.set()
-            # Again and again, since more may be asked of it meanwhile.
+        if workers:
+            last_seen = time.monotonic()
+        elif time.monotonic() - last_seen > MAX_SECONDS_WITHOUT_WORKERS:
+            without_workers.set()
+            # Each second, since more work can be submitted.
             client.loop.add_callback(_cancel_all, client)
 
 
@@ -290,7 +306,7 @@ def _cancel_all(client: Any) -> None:
         state.cancel()
 
 
-async def _ask(address: str) -> None:
+async def _identify(address: str) -> None:
     from distributed.core import rpc
 
     async with rpc(address) as scheduler:

@@ -16,50 +16,59 @@ from crisps24.output.atomic_files import check_place, remove_abandoned, replace_
 _Floats = Sequence[float] | npt.NDArray[np.float64]
 
 FORMATS = ("png", "svg", "pdf")
-# Inches.
-_SIZE = (9, 5)
-# More targets than these are drawn as points, fewer than those as large ones.
-_MANY, _FEW = 200, 5
-# Targets beyond this are far from the small ones.
-_LARGE = 1000
-# Characters of a title that stand in one line.
-_WIDEST = 80
-# What bits mean, and the percentiles that are drawn of a target.
-_BITS = "bits: one more is found half as often"
-_FIFTHS = (20, 50, 80)
-# So much of the height stays free above and below what is drawn.
+# Width and height of a figure in inches.
+_FIGURE_SIZE = (9, 5)
+# Above this number of targets, shares are drawn as points without lines.
+_MAX_TARGETS_WITH_LINE = 200
+# Above this number of targets, points are small.
+_MAX_TARGETS_WITH_LARGE_POINTS = 5
+# A range with a larger target and small ones gets a logarithmic axis.
+_MAX_LINEAR_TARGET = 1000
+# Characters of a title per line.
+_TITLE_WIDTH = 80
+# The label of the axis of difficulty.
+_BITS_LABEL = "bits: one more is found half as often"
+# The percentiles of hands that are drawn for a target.
+_PERCENTILES = (20, 50, 80)
+# Part of the height that stays free above and below the data.
 _MARGIN = 0.05
-# Where all of it is in so small a part of the height, or less, the axis does not begin at 0.
-_UPPER = 0.5
+# If all shares are above this one, the axis does not start at 0.
+_MIN_UPPER_SHARE = 0.5
 
 
 class Curve(NamedTuple):
-    """What is drawn of one survey."""
+    """The data of one survey."""
 
     label: str
-    """What the line is called in the legend."""
+    """The name of the line in the legend."""
     targets: Sequence[int]
-    """Its targets, ascending."""
+    """The targets in ascending order."""
     shares: Sequence[float]
-    """The share of hands that make each of them, 0 to 1."""
+    """The share of hands that make each target, from 0 to 1."""
 
 
 def plot_counts(
     counts: Mapping[int | Fraction, int], path: Path, title: str, mark: int | None = None
 ) -> None:
-    """Draw how many combinations each target has, on logarithmic scales where they read better.
+    """Draw the number of combinations of each target, on logarithmic scales for wide ranges.
 
-    The title names the targets; `mark` is a target to highlight if it is in their range. Raises
-    ValueError for a file name that does not end in .png, .svg or .pdf or if matplotlib is missing,
-    OSError if the file cannot be written.
+    Args:
+        counts: The number of combinations by target.
+        path: The file to write.
+        title: The title; the range of the targets is added to it.
+        mark: A target to highlight if it is in the range.
+
+    Raises:
+        RefusedError: If the file name does not end in .png, .svg or .pdf, or matplotlib is missing.
+        OSError: If the file cannot be written.
     """
     ends = dict.fromkeys(str(end(counts)) for end in (min, max)) if counts else ["none"]
     targets = "target" if len(ends) == 1 else "targets"
     with _saved(path, f"{title}, {targets} {'..'.join(ends)}") as axes:
         axes.set(xlabel="target", ylabel="combinations")
         if len(counts) == 1:
-            [(target, ways)] = counts.items()
-            _draw_bars(axes, [str(target)], [ways], "{:,}")
+            [(target, count)] = counts.items()
+            _draw_bars(axes, [str(target)], [count], "{:,}")
         elif counts:
             _draw_counts(axes, counts)
             _mark(axes, mark, [float(target) for target in counts])
@@ -72,7 +81,7 @@ def plot_shares(
     """Draw the share of hands that make each target, and the line of all hands.
 
     If all shares are above one half, the axis starts at the smallest one, and its label says so.
-    Raises what `plot_counts` raises.
+    The errors are those of `plot_counts`.
     """
     with _saved(path, title) as axes:
         from matplotlib import ticker
@@ -89,15 +98,20 @@ def plot_shares(
 
 
 def plot_levels(bits: Mapping[str, _Floats], path: Path, title: str, what: str = "hands") -> None:
-    """Draw a histogram of difficulty, each level in its own grey.
+    """Draw a histogram of difficulty, one grey for each level.
 
-    `bits` has the bits of each level by its name, from easy to hard; `what` names what is counted.
-    Raises what `plot_counts` raises.
+    Args:
+        bits: The bits of the hands or pairs of each level, by the name of the level, easy to hard.
+        path: The file to write.
+        title: The title.
+        what: The name of the counted things, for the axis.
+
+    The errors are those of `plot_counts`.
     """
     with _saved(path, title) as axes:
         if bits:
             _draw_levels(axes, bits, what)
-        axes.set(xlabel=_BITS, ylabel=what)
+        axes.set(xlabel=_BITS_LABEL, ylabel=what)
         axes.yaxis.get_major_locator().set_params(integer=True)
         axes.yaxis.set_major_formatter("{x:,.0f}")
         axes.xaxis.grid(visible=False)
@@ -108,55 +122,55 @@ def plot_bits(
 ) -> None:
     """Draw the difficulty of each target: its median hand and the middle three fifths of hands.
 
-    `bits` has the bits of the hands that make each target. Raises what `plot_counts` raises.
+    `bits` has the bits of the hands that make each target. The errors are those of `plot_counts`.
     """
-    none = [np.nan] * len(_FIFTHS)
-    parts = [np.percentile(each, _FIFTHS) if len(each) else none for each in bits]
+    no_bits = [np.nan] * len(_PERCENTILES)
+    parts = [np.percentile(column, _PERCENTILES) if len(column) else no_bits for column in bits]
     least, middle, most = np.array(parts).T
     size = _size(len(targets))
     with _saved(path, title) as axes:
-        width, told = size / 3, "three fifths of the hands"
-        axes.vlines(targets, least, most, color="0.8", linewidth=width, label=told)
+        width, label = size / 3, "three fifths of the hands"
+        axes.vlines(targets, least, most, color="0.8", linewidth=width, label=label)
         axes.plot(targets, middle, "k.", markersize=size, label="the hand in the middle")
-        axes.set(xlabel="target", ylabel=_BITS)
+        axes.set(xlabel="target", ylabel=_BITS_LABEL)
         _scale_targets(axes, targets)
         _mark(axes, mark, targets)
-        # Larger targets are harder, as a rule.
+        # The upper left is mostly free, since larger targets are harder.
         axes.legend(loc="upper left")
 
 
 def check_plot(path: Path) -> None:
-    """Raise what `plot_counts` raises, before any work for the figure is done."""
+    """Raise the errors of `plot_counts` before any work for the figure."""
     _figure(path)
     check_place(path)
 
 
 @contextmanager
 def _saved(path: Path, title: str) -> Iterator[Any]:
-    """Give axes under a title, and save the figure when the block ends."""
+    """Yield axes with a title, and save the figure when the block ends."""
     figure = _figure(path)
     axes = figure.subplots()
-    # Above the name of the target that is marked.
-    axes.set_title(textwrap.fill(title, _WIDEST), pad=16)
+    # The padding leaves space for the name of the highlighted target.
+    axes.set_title(textwrap.fill(title, _TITLE_WIDTH), pad=16)
     axes.grid(alpha=0.3)
     axes.set_axisbelow(True)
     yield axes
     form = _form_of(path)
-    dated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
+    no_dates = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
     remove_abandoned([path])
     with replace_file(path) as file:
-        figure.savefig(file, format=form, dpi=150, metadata=dated.get(form))
+        figure.savefig(file, format=form, dpi=150, metadata=no_dates.get(form))
 
 
 def _draw_counts(axes: Any, counts: Mapping[int | Fraction, int]) -> None:
     targets = [float(target) for target in counts]
     axes.plot(targets, list(counts.values()), ".", markersize=_size(len(targets)), color="tab:blue")
-    ways = [count for count in counts.values() if count]
+    positive = [count for count in counts.values() if count]
     axes.set_ylim(bottom=0)
-    if ways and max(ways) > 100 * min(ways):
+    if positive and max(positive) > 100 * min(positive):
         axes.set_yscale("log")
-        axes.set_ylim(min(ways) / 2, max(ways) * 2)
-        if len(ways) < len(targets):
+        axes.set_ylim(min(positive) / 2, max(positive) * 2)
+        if len(positive) < len(targets):
             axes.set_ylabel("combinations, where there are any")
     _scale_targets(axes, targets)
 
@@ -164,8 +178,8 @@ def _draw_counts(axes: Any, counts: Mapping[int | Fraction, int]) -> None:
 def _scale_targets(axes: Any, targets: Sequence[float]) -> None:
     """Choose the axis of targets: logarithmic for a range from small to large ones."""
     sizes = [abs(target) for target in targets]
-    if max(sizes) > _LARGE and max(sizes) > 100 * min(sizes):
-        # Linear up to 10, so that 0 has a place; nothing is drawn left of the first target.
+    if max(sizes) > _MAX_LINEAR_TARGET and max(sizes) > 100 * min(sizes):
+        # The scale is linear up to 10, so that it contains 0; it starts at the first target.
         axes.set_xscale("symlog", linthresh=10)
         axes.set_xlim(left=min(targets) - 1)
         axes.xaxis.set_major_formatter("{x:,.0f}")
@@ -176,26 +190,26 @@ def _scale_targets(axes: Any, targets: Sequence[float]) -> None:
 def _draw_shares(axes: Any, lines: Sequence[Curve]) -> None:
     for line in lines:
         targets, shares = np.array(line.targets), np.array(line.shares)
-        many = len(targets) > _MANY
+        many = len(targets) > _MAX_TARGETS_WITH_LINE
         if many:
-            # Targets that no hand makes would be a line of their own.
+            # Targets that no hand makes would form a line at 0.
             targets, shares = targets[shares > 0], shares[shares > 0]
         look = {"markersize": _size(len(targets)), "linewidth": 0.8, "label": line.label}
         axes.plot(targets, shares, "." if many else ".-", **look)
     bottom, top = _limits([share for line in lines for share in line.shares])
     if top > 1:
         axes.axhline(1, linestyle="--", color="gray", label="all hands")
-    begin = f" (from {bottom:.0%})" if bottom else ""
-    axes.set(xlabel="target", ylabel=f"share of hands that make it{begin}", ylim=(bottom, top))
+    start = f" (from {bottom:.0%})" if bottom else ""
+    axes.set(xlabel="target", ylabel=f"share of hands that make it{start}", ylim=(bottom, top))
     _scale_targets(axes, [target for line in lines for target in line.targets])
 
 
 def _limits(shares: Sequence[float]) -> tuple[float, float]:
-    """Return the limits of the axis of shares: whole twentieths, or above the line of 1."""
+    """Return the limits of the axis of shares: twentieths, or a margin above the line of 1."""
     least, most = min(shares), max(shares)
-    bottom = max(0, np.ceil(least * 20 - 1) / 20) if least > _UPPER else 0
+    bottom = max(0, np.ceil(least * 20 - 1) / 20) if least > _MIN_UPPER_SHARE else 0
     top = min(1, np.floor(most * 20 + 1) / 20)
-    return float(bottom), float(top if most <= _UPPER else 1 + _MARGIN * (1 - bottom))
+    return float(bottom), float(top if most <= _MIN_UPPER_SHARE else 1 + _MARGIN * (1 - bottom))
 
 
 def _draw_levels(axes: Any, bits: Mapping[str, _Floats], what: str) -> None:
@@ -233,7 +247,7 @@ def _mark(axes: Any, mark: int | None, targets: Sequence[float]) -> None:
 
 
 def _size(targets: int) -> int:
-    return 3 if targets > _FEW else 9
+    return 3 if targets > _MAX_TARGETS_WITH_LARGE_POINTS else 9
 
 
 def _form_of(path: Path) -> str:
@@ -248,8 +262,8 @@ def _figure(path: Path) -> Any:
     except ImportError:
         install = 'pip install "crisps24[plot]"'
         raise RefusedError(f"figures need matplotlib, which is missing: {install}") from None
-    # The same figure gives the same file.
+    # With a fixed salt, equal figures have equal files.
     matplotlib.rcParams["svg.hashsalt"] = "crisps24"
     from matplotlib.figure import Figure
 
-    return Figure(figsize=_SIZE, layout="constrained")
+    return Figure(figsize=_FIGURE_SIZE, layout="constrained")

@@ -34,7 +34,7 @@ def test_what_is_no_regular_file_is_not_replaced(
 ) -> None:
     os.mkfifo(tmp_path / "results.143")
     assert main(["143", "--dir", str(tmp_path)]) == 2
-    told = f"crisps24: {tmp_path / 'results.143'}: it is there, and no regular file\n"
+    told = f"crisps24: {tmp_path / 'results.143'}: not a regular file\n"
     assert capsys.readouterr().err == told
     assert stat.S_ISFIFO((tmp_path / "results.143").stat().st_mode)
     assert len(list(tmp_path.iterdir())) == 1
@@ -86,7 +86,7 @@ def test_a_place_that_holds_no_regular_file_is_told_before_any_work(tmp_path: Pa
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "folder").mkdir()
     for name in ("pipe", "folder"):
-        with pytest.raises(OSError, match="no regular file") as caught:
+        with pytest.raises(OSError, match="not a regular file") as caught:
             check_place(tmp_path / name)
         assert caught.value.filename == str(tmp_path / name)
 
@@ -210,7 +210,7 @@ def test_a_file_that_was_taken_for_left_before_it_was_locked_is_made_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, asked = tmp_path / "results.24", []
-    lock = whole_files._ask_for_lock
+    lock = whole_files._try_lock
 
     def late(file: BinaryIO) -> None:
         asked.append(file.name)
@@ -220,7 +220,7 @@ def test_a_file_that_was_taken_for_left_before_it_was_locked_is_made_again(
             raise BlockingIOError
         lock(file)
 
-    monkeypatch.setattr(whole_files, "_ask_for_lock", late)
+    monkeypatch.setattr(whole_files, "_try_lock", late)
     with replace_file(path) as file:
         file.write(b"whole")
     assert len(set(asked)) == 3
@@ -233,7 +233,7 @@ def test_where_there_are_no_locks_files_are_written_and_none_is_removed(
     def none(_: BinaryIO) -> None:
         raise OSError(errno.ENOLCK, "No locks available")
 
-    monkeypatch.setattr(whole_files, "_ask_for_lock", none)
+    monkeypatch.setattr(whole_files, "_try_lock", none)
     (tmp_path / LEFT).write_bytes(b"half")
     write_results(24, tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == {"results.24", LEFT}
@@ -262,7 +262,7 @@ def test_lines_are_added_where_a_link_leads(tmp_path: Path) -> None:
 def test_lines_are_added_to_regular_files_alone(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path, tmp_path / "pipe"):
-        with pytest.raises(OSError, match="no regular file") as caught:
+        with pytest.raises(OSError, match="not a regular file") as caught:
             append_lines(path, "one\n")
         assert caught.value.filename == str(path)
 
