@@ -339,6 +339,13 @@ def test_the_table_of_values_that_are_off() -> None:
     assert found == [(target, count(target), count(target, "game24")) for target in range(18)]
 
 
+def test_changes_are_short_lines_and_history_is_short() -> None:
+    text = (TOP / "crisps24" / "CHANGES.md").read_text()
+    entries = [line for line in text.splitlines() if not line.startswith("|")]
+    assert max(map(len, entries)) <= 100
+    assert len(text[text.index("## Before 3.0.0") :].splitlines()) <= 60
+
+
 def test_every_figure_of_the_benchmark_is_there() -> None:
     text = FIGURES.read_text()
     for goal in GOALS:

@@ -32,19 +32,19 @@ CACHES = {
 
 @pytest.fixture
 def cold() -> Callable[[], None]:
-    """Give a function that forgets all that is remembered between calls."""
+    """Return a function that clears all caches."""
 
-    def forget() -> None:
+    def clear_caches() -> None:
         for module, names in CACHES.items():
             for name in names:
                 attrgetter(name)(importlib.import_module(f"crisps24.{module}")).cache_clear()
 
-    return forget
+    return clear_caches
 
 
 @pytest.fixture(scope="session")
 def brute_force(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int, int], bytes]:
-    """Compile brute force in C with gcc -O2: (length, target) to the rows found, one by one."""
+    """Compile brute force in C with gcc -O2: (length, target) → the rows in order."""
     gcc = shutil.which("gcc")
     if gcc is None:
         pytest.skip("gcc is missing")
@@ -64,7 +64,7 @@ def brute_force(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int, int]
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    """Print what was measured beside what has to hold, as a table for the README."""
+    """Print the measurements and their limits as a table for the README."""
     session = getattr(config, "_benchmarksession", None)
     medians = {one.name: one.stats.median for one in session.benchmarks if one} if session else {}
     rows = [
@@ -74,25 +74,25 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     ]
     if rows:
         terminalreporter.write_line("")
-        terminalreporter.write_line("| what | measured | to hold | |")
+        terminalreporter.write_line("| measurement | result | limit | |")
         terminalreporter.write_line("|---|---|---|---|")
         for row in rows:
             terminalreporter.write_line(row)
 
 
 def row_of(goal: Goal, median: float, other: float | None) -> str:
-    """Return a line of the table: a time or a rate, or a ratio to what it is compared with."""
+    """Return a row of the table: a time, a rate, or a ratio to another measurement."""
     if goal.hands or goal.formulas:
         rate = (goal.hands or goal.formulas) / median
         if goal.at_least is None:
             return f"| {goal.what} | {rate:,.0f} a second | | |"
-        held = "held" if rate >= goal.at_least else "**missed**"
-        return f"| {goal.what} | {rate:,.0f} a second | {goal.at_least:,} a second | {held} |"
+        status = "met" if rate >= goal.at_least else "**missed**"
+        return f"| {goal.what} | {rate:,.0f} a second | {goal.at_least:,} a second | {status} |"
     figure, text = (median, _time) if other is None else (median / other, _ratio)
     if goal.at_most is None:
         return f"| {goal.what} | {text(figure)} | | |"
-    held = "held" if figure <= goal.at_most else "**missed**"
-    return f"| {goal.what} | {text(figure)} | {text(goal.at_most)} | {held} |"
+    status = "met" if figure <= goal.at_most else "**missed**"
+    return f"| {goal.what} | {text(figure)} | {text(goal.at_most)} | {status} |"
 
 
 def _time(seconds: float) -> str:

@@ -91,7 +91,7 @@ GOALS = (
     Goal("eight numbers by Krypto's rules, first 20 solutions", "solve 8 krypto", 10),
     Goal("eight numbers with fractions, first 20 solutions", "solve 8 cards", 10),
     Goal("six numbers with fractions, all solutions", "solve 6 numbers, fractions", 20),
-    Goal("all 1,820 card hands, all solutions for 24, one by one", "solve all cards", 5),
+    Goal("all 1,820 card hands, all solutions for 24, in separate calls", "solve all cards", 5),
     Goal("all 1,820 card hands, solutions, shares and levels", "grade all cards", 0.6),
     Goal("four fours, a form of each of 0 to 100", "forms of four fours", 0.5),
     Goal("five fives, a form of each of 0 to 171", "forms of five fives", 2),
@@ -106,8 +106,10 @@ GOALS = (
     Goal("survey of `countdown`, 2 processes", "survey countdown", 5),
     Goal("survey of `krypto`, 118,755 hands, 2 processes", "survey krypto", None),
     Goal("hands of six numbers, surveyed together", "hands shared", None, hands=210),
-    Goal("hands of six numbers, each alone", "hands alone", None, hands=210),
-    Goal("210 hands of six numbers, together against alone", "hands shared", None, "hands alone"),
+    Goal("hands of six numbers, surveyed separately", "hands alone", None, hands=210),
+    Goal(
+        "210 hands of six numbers, together against separately", "hands shared", None, "hands alone"
+    ),
     Goal("`check`, right", "check, right", None, formulas=CHECKED, at_least=25_000),
     Goal("`check`, malformed", "check, malformed", None, formulas=CHECKED, at_least=10_000),
     Goal(
