@@ -1,4 +1,4 @@
-"""Rules that are added, of results and of operands: engines obey them, or refuse the game."""
+"""Added rules of results and of operands: every search obeys them or refuses the game."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -23,52 +23,52 @@ from tests.hand_oracle import function_of, stand_in
 
 Value = int | Fraction
 Obeys = Callable[[Value, Value, Value], bool]
-Made = dict[tuple[Value, int], int]
-"""Values and functions, with the number of written forms of each."""
+ResultCounts = dict[tuple[Value, int], int]
+"""(value, function) to the number of written forms."""
 
-# Each is written as a person writes it who has numbers in mind, and no columns of them.
-OF_RESULTS: dict[str, Callable[[Value], Any]] = {
+# Functions of exact values, not of columns, as users would write them.
+RESULT_PREDICATES: dict[str, Callable[[Value], Any]] = {
     "even": lambda result: result % 2 == 0,
     "some range": lambda result: 0 < result <= 30 or result == 48,
     "some numbers": lambda result: result not in (7, 23, Fraction(1, 2)),
     "halves": lambda result: result.denominator in (1, 2),
     "truth": lambda result: result,
 }
-OF_OPERANDS: dict[str, Obeys] = {
+OPERAND_PREDICATES: dict[str, Obeys] = {
     "differ": lambda left, right, _: left != right,
     "alike": lambda left, right, _: left % 2 == right % 2,
     "no ones": lambda left, right, _: 1 not in (left, right),
     "grows": lambda left, right, result: result >= left or result >= right,
 }
-EVERY = [*OF_RESULTS, *OF_OPERANDS]
+RULE_NAMES = [*RESULT_PREDICATES, *OPERAND_PREDICATES]
 
 
 @dataclass(frozen=True)
 class RuledGame(Game):
-    """A game with a rule of its own."""
+    """A game with an additional rule."""
 
     own: bool = True
 
 
-def rule_of(name: str, columns: bool = False) -> AnyRule:
+def make_rule(name: str, columns: bool = False) -> AnyRule:
     def broken(*step: Value) -> str:
         return f"breaks the rule {name}: {step}"
 
-    if name in OF_RESULTS:
-        return ResultRule(OF_RESULTS[name], broken, takes_columns=columns)
-    of_step = OF_OPERANDS[name]
+    if name in RESULT_PREDICATES:
+        return ResultRule(RESULT_PREDICATES[name], broken, takes_columns=columns)
+    of_step = OPERAND_PREDICATES[name]
     return StepRule(
         lambda a, b, result, _game: of_step(a, b, result), broken, takes_columns=columns
     )
 
 
-def obeying(name: str) -> Obeys:
-    if name in OF_OPERANDS:
-        return OF_OPERANDS[name]
-    return lambda _left, _right, result: bool(OF_RESULTS[name](result))
+def predicate_of(name: str) -> Obeys:
+    if name in OPERAND_PREDICATES:
+        return OPERAND_PREDICATES[name]
+    return lambda _left, _right, result: bool(RESULT_PREDICATES[name](result))
 
 
-def record(rule: AnyRule, reads_operands: bool) -> Rule:
+def make_record(rule: AnyRule, reads_operands: bool) -> Rule:
     return Rule(
         "own",
         FLAG,
@@ -78,18 +78,18 @@ def record(rule: AnyRule, reads_operands: bool) -> Rule:
     )
 
 
-@pytest.fixture(params=EVERY)
+@pytest.fixture(params=RULE_NAMES)
 def name(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Add a rule to the table, and return its name."""
     added: str = request.param
-    monkeypatch.setitem(RULES, "own", record(rule_of(added), added in OF_OPERANDS))
-    # As the field of `Game` that it would be.
+    monkeypatch.setitem(RULES, "own", make_record(make_rule(added), added in OPERAND_PREDICATES))
+    # Without the field, other games would not have the rule.
     monkeypatch.setattr(Game, "own", False, raising=False)
     return added
 
 
 def games(name: str, **changes: Any) -> Iterator[Game]:
-    """Yield games of few numbers, by other rules each.
+    """Yield small games with different rules.
 
     What is known of a game is kept for equal games, so that each rule has games of its own.
     """
@@ -102,182 +102,189 @@ def games(name: str, **changes: Any) -> Iterator[Game]:
         {"negatives": True, "zero": False, "operators": ("-", "+")},
         {"join": True},
     ]
-    for some in flags:
-        yield RuledGame(name, (1, 2, 3, 4, 6, 8), 3, **some, **changes)
+    for changed_rules in flags:
+        yield RuledGame(name, (1, 2, 3, 4, 6, 8), 3, **changed_rules, **changes)
 
 
 def step(left: Value, sign: str, right: Value, game: Game, obeys: Obeys) -> Value | None:
-    """Return what a step makes, None where it is illegal; written independently."""
+    """Return the result of a step, None if it is illegal; independent of the package."""
     if sign == "|":
-        made: Value | None = 10 * left + right if left else None
+        value: Value | None = 10 * left + right if left else None
     elif sign == ":":
-        made = Fraction(left) / right if right else None
+        value = Fraction(left) / right if right else None
     else:
-        made = {"-": left - right, "+": left + right, "x": left * right}[sign]
-    if made is None or (made.denominator > 1 and not game.fractions):
+        value = {"-": left - right, "+": left + right, "x": left * right}[sign]
+    if value is None or (value.denominator > 1 and not game.fractions):
         return None
-    made = int(made) if made.denominator == 1 else made
-    if (made < 0 and not game.negatives) or (made == 0 and not game.zero):
+    value = int(value) if value.denominator == 1 else value
+    if (value < 0 and not game.negatives) or (value == 0 and not game.zero):
         return None
-    return made if obeys(left, right, made) else None
+    return value if obeys(left, right, value) else None
 
 
-def row_value(
+def value_of_row(
     numbers: tuple[int, ...], signs: tuple[str, ...], game: Game, obeys: Obeys
 ) -> Value | None:
-    """Return the value of a row without parentheses, None where a step is illegal."""
+    """Return the value of a row without parentheses, None if a step is illegal."""
     values: list[Value] = list(numbers)
-    left = list(signs)
+    pending = list(signs)
     for tight in ("|", "x:", "+-"):
-        at = 0
-        while at < len(left):
-            if left[at] not in tight:
-                at += 1
+        index = 0
+        while index < len(pending):
+            if pending[index] not in tight:
+                index += 1
                 continue
-            made = step(values[at], left.pop(at), values.pop(at + 1), game, obeys)
-            if made is None:
+            result = step(values[index], pending.pop(index), values.pop(index + 1), game, obeys)
+            if result is None:
                 return None
-            values[at] = made
+            values[index] = result
     [value] = values
     return value
 
 
 @cache
-def signs_of(game: Game) -> tuple[str, ...]:
+def operators_of(game: Game) -> tuple[str, ...]:
     return (*game.operators, *("|" * game.join))
 
 
-def rows_of(game: Game, obeys: Obeys) -> dict[Value, int]:
-    """Return how many rows of a game make each value."""
-    found: dict[Value, int] = {}
+def count_rows_by_value(game: Game, obeys: Obeys) -> dict[Value, int]:
+    """Return the number of rows of a game for each value."""
+    counts: dict[Value, int] = {}
     for numbers in product(game.numbers, repeat=game.length):
-        for signs in product(signs_of(game), repeat=game.length - 1):
-            value = row_value(numbers, signs, game, obeys)
+        for signs in product(operators_of(game), repeat=game.length - 1):
+            value = value_of_row(numbers, signs, game, obeys)
             if value is not None:
-                found[value] = found.get(value, 0) + 1
-    return found
+                counts[value] = counts.get(value, 0) + 1
+    return counts
 
 
-def made_of(hand: tuple[int, ...], game: Game, obeys: Obeys, in_order: bool) -> Made:
-    """Return what a hand makes with all its numbers and any parentheses."""
+def count_results(hand: tuple[int, ...], game: Game, obeys: Obeys, in_order: bool) -> ResultCounts:
+    """Return the results of a hand with all its numbers and any parentheses."""
     if len(hand) == 1:
         return {(hand[0], stand_in(hand[0])): 1}
-    found: Made = {}
+    counts: ResultCounts = {}
     for mask in range(1, 2 ** len(hand) - 1):
-        places = [[at for at in range(len(hand)) if mask >> at & 1 == side] for side in (1, 0)]
+        places = [
+            [index for index in range(len(hand)) if mask >> index & 1 == side] for side in (1, 0)
+        ]
         if in_order and places[0] != [*range(len(places[0]))]:
             continue
-        one, other = (tuple(hand[at] for at in side) for side in places)
-        left, right = (made_of(side, game, obeys, in_order) for side in (one, other))
+        one, other = (tuple(hand[index] for index in side) for side in places)
+        left, right = (count_results(side, game, obeys, in_order) for side in (one, other))
         for (a, f), (b, g), sign in product(left, right, game.operators):
             value = step(a, sign, b, game, obeys)
             if value is not None:
-                made = value, function_of(sign, f, g)
-                found[made] = found.get(made, 0) + left[a, f] * right[b, g]
-    return found
+                key = value, function_of(sign, f, g)
+                counts[key] = counts.get(key, 0) + left[a, f] * right[b, g]
+    return counts
 
 
-def test_rows_obey_a_rule_that_is_added(name: str, tmp_path: Any) -> None:
-    obeys = obeying(name)
-    for at, game in enumerate(games(name)):
-        expected = rows_of(game, obeys)
+def test_rows_obey_an_added_rule(name: str, tmp_path: Any) -> None:
+    obeys = predicate_of(name)
+    for index, game in enumerate(games(name)):
+        expected = count_rows_by_value(game, obeys)
         assert crisps24.counts(game) == dict(sorted(expected.items()))
         for target in sorted({0, 1, 12, 24, *Random(1).sample([*expected], min(5, len(expected)))}):
             assert crisps24.count(target, game) == expected.get(target, 0)
-            found = [*crisps24.formulas(target, game)]
-            assert len(set(map(str, found))) == expected.get(target, 0)
-            for each in found:
-                assert row_value(each.numbers, each.operators, game, obeys) == target
-                assert crisps24.check(str(each), target, game=game).verdict == "right"
-        path = crisps24.write_results(12, tmp_path / str(at), game)
+            rows = [*crisps24.formulas(target, game)]
+            assert len(set(map(str, rows))) == expected.get(target, 0)
+            for row in rows:
+                assert value_of_row(row.numbers, row.operators, game, obeys) == target
+                assert crisps24.check(str(row), target, game=game).verdict == "right"
+        path = crisps24.write_results(12, tmp_path / str(index), game)
         assert crisps24.verify_results(path, game=game).verdict == "right"
 
 
-def test_longer_rows_are_counted_backwards_by_the_same_rule(name: str) -> None:
-    obeys = obeying(name)
+def test_rows_that_are_counted_backwards_obey_an_added_rule(name: str) -> None:
+    obeys = predicate_of(name)
     for game in games(name):
         long = replace(game, numbers=(1, 2, 4, 6), length=4)
-        expected = rows_of(long, obeys)
+        expected = count_rows_by_value(long, obeys)
         for target in range(13):
             assert crisps24.count(target, long) == expected.get(target, 0)
 
 
 @pytest.mark.parametrize("in_order", [False, True])
-def test_hands_obey_a_rule_that_is_added(name: str, in_order: bool) -> None:
-    obeys, random = obeying(name), Random(24)
-    for game in (each for each in games(name, parentheses=True) if not each.join):
+def test_results_of_hands_obey_an_added_rule(name: str, in_order: bool) -> None:
+    obeys, random = predicate_of(name), Random(24)
+    for game in (other for other in games(name, parentheses=True) if not other.join):
         for size in (2, 3, 3, 4):
             hand = tuple(random.choices(range(1, 10), k=size))
-            made = made_of(hand, game, obeys, in_order)
-            ways: dict[Value, int] = {}
-            for value, _ in made:
-                ways[value] = ways.get(value, 0) + 1
-            how: Any = {"game": game, "in_order": in_order}
-            assert crisps24.reachable(hand, **how) == ways.keys()
-            assert crisps24.count_solutions(hand, **how) == ways
-            assert crisps24.plainest(hand, **how).keys() == ways.keys()
-            target = random.choice([*ways, 24])
-            found = [*crisps24.solve(hand, target, **how)]
-            assert len(found) == ways.get(target, 0)
-            for way in found:
-                assert crisps24.check(str(way), target, hand, game).verdict == "right"
-            if ways:
-                gap = min(abs(Fraction(value) - target) for value in ways)
-                near = crisps24.closest(hand, target, **how)
-                assert near.keys() == {each for each in ways if abs(each - target) == gap}
+            counts = count_results(hand, game, obeys, in_order)
+            functions: dict[Value, int] = {}
+            for value, _ in counts:
+                functions[value] = functions.get(value, 0) + 1
+            options: Any = {"game": game, "in_order": in_order}
+            assert crisps24.reachable(hand, **options) == functions.keys()
+            assert crisps24.count_solutions(hand, **options) == functions
+            assert crisps24.plainest(hand, **options).keys() == functions.keys()
+            target = random.choice([*functions, 24])
+            solutions = [*crisps24.solve(hand, target, **options)]
+            assert len(solutions) == functions.get(target, 0)
+            for solution in solutions:
+                assert crisps24.check(str(solution), target, hand, game).verdict == "right"
+            if functions:
+                gap = min(abs(Fraction(value) - target) for value in functions)
+                closest_values = crisps24.closest(hand, target, **options)
+                assert closest_values.keys() == {
+                    other for other in functions if abs(other - target) == gap
+                }
             if in_order:
-                written = sum(times for (value, _), times in made.items() if value == target)
+                written = sum(times for (value, _), times in counts.items() if value == target)
                 assert crisps24.count_written(hand, [target], game) == {target: written}
             elif not game.negatives:
                 hard = crisps24.difficulty(hand, target, game)
-                assert (hard is None) == (target not in ways)
+                assert (hard is None) == (target not in functions)
 
 
-def test_hands_of_whom_only_one_value_is_wanted_obey_it(name: str) -> None:
-    # Seven numbers are searched backwards.
-    obeys, hand = obeying(name), (1, 2, 3, 4, 6, 8, 8)
+def test_backward_search_obeys_an_added_rule(name: str) -> None:
+    # Hands of seven numbers are searched backwards.
+    obeys, hand = predicate_of(name), (1, 2, 3, 4, 6, 8, 8)
     game = RuledGame(name, (1, 2, 3, 4, 6, 8), 7, parentheses=True, operators=("-", "+", ":"))
     values: dict[tuple[int, ...], set[Value]] = {}
 
-    def made(hand: tuple[int, ...]) -> set[Value]:
+    def results_of(hand: tuple[int, ...]) -> set[Value]:
         if len(hand) == 1:
             return {*hand}
         if hand not in values:
             values[hand] = set()
             for mask in range(1, 2 ** len(hand) - 1):
                 sides = [
-                    tuple(n for at, n in enumerate(hand) if mask >> at & 1 == s) for s in (0, 1)
+                    tuple(number for index, number in enumerate(hand) if mask >> index & 1 == side)
+                    for side in (0, 1)
                 ]
-                for a, b, sign in product(made(sides[0]), made(sides[1]), game.operators):
+                for a, b, sign in product(
+                    results_of(sides[0]), results_of(sides[1]), game.operators
+                ):
                     value = step(a, sign, b, game, obeys)
                     values[hand] |= set() if value is None else {value}
         return values[hand]
 
     for target in (24, 31):
         reached = crisps24.reachable(hand, game, only=[target], work=None)
-        assert reached == {target} & made(hand)
-        ways = crisps24.count_solutions(hand, game, only=[target], work=None)
-        assert ways.keys() == reached
+        assert reached == {target} & results_of(hand)
+        counts = crisps24.count_solutions(hand, game, only=[target], work=None)
+        assert counts.keys() == reached
 
 
-def test_puzzles_obey_a_rule_that_is_added(name: str) -> None:
+def test_puzzles_obey_an_added_rule(name: str) -> None:
     game = RuledGame(name, tuple(range(1, 10)), 4, parentheses=True, fractions=True)
-    obeys = obeying(name)
+    obeys = predicate_of(name)
     for puzzle in crisps24.deal(game, 3, seed=5):
-        values = {value for value, _ in made_of(puzzle.hand, game, obeys, False)}
+        values = {value for value, _ in count_results(puzzle.hand, game, obeys, False)}
         assert puzzle.target in values
         assert can_reach(puzzle.hand, puzzle.target, game)
         assert crisps24.check(", ".join(puzzle.hints()), puzzle.target, puzzle.hand, game)
         sums = replace(game, operators=("-", "+"))
-        by_sums = {value for value, _ in made_of(puzzle.hand, sums, obeys, False)}
+        by_sums = {value for value, _ in count_results(puzzle.hand, sums, obeys, False)}
         for target in range(40):
             assert sums_suffice(puzzle.hand, target, game) == (target in by_sums)
-        for wrong in (Puzzle(puzzle.hand, target, game) for target in range(20, 25)):
-            assert wrong.solvable == (wrong.target in values)
+        for other in (Puzzle(puzzle.hand, target, game) for target in range(20, 25)):
+            assert other.solvable == (other.target in values)
 
 
-def test_equations_obey_a_rule_that_is_added(name: str) -> None:
-    obeys = obeying(name)
+def test_equations_obey_an_added_rule(name: str) -> None:
+    obeys = predicate_of(name)
     rules: dict[str, Any] = {
         "parentheses": False,
         "operators": ("-", "+", ":"),
@@ -287,44 +294,52 @@ def test_equations_obey_a_rule_that_is_added(name: str) -> None:
         ruled = replace(game, join=False, **rules)
         free = replace(ruled, own=False)  # type: ignore[call-arg]
         for length in (6, 7):
-            found = equations(Equation(length, game=ruled, lone_zeros=True))
-            every = equations(Equation(length, game=free, lone_zeros=True))
-            assert found == [text for text in every if holds(text, ruled, obeys)]
+            ruled_equations = equations(Equation(length, game=ruled, lone_zeros=True))
+            free_equations = equations(Equation(length, game=free, lone_zeros=True))
+            assert ruled_equations == [
+                text for text in free_equations if is_true_equation(text, ruled, obeys)
+            ]
         gaps = read_gaps("8 _ 4 _ 2 = 6 _ 2 _ 4", ruled)
         written = ("8", "4", "2", "=", "6", "2", "4")
-        tried = 0
+        solutions = 0
         for signs in product(ruled.operators, repeat=4):
             texts = [written[0], signs[0], written[1], signs[1], written[2], "="]
             texts += [written[4], signs[2], written[5], signs[3], written[6]]
-            tried += holds("".join(texts).replace(":", "/"), ruled, obeys)
-        assert count_fillings(gaps, ruled) == tried
+            solutions += is_true_equation("".join(texts).replace(":", "/"), ruled, obeys)
+        assert count_fillings(gaps, ruled) == solutions
 
 
-def holds(text: str, game: Game, obeys: Obeys) -> bool:
-    """Return whether both sides of an equation are legal, worked out independently."""
+def is_true_equation(text: str, game: Game, obeys: Obeys) -> bool:
+    """Return whether both sides of an equation are legal and equal, by brute force."""
     sides: list[Value | None] = []
     for side in text.split("="):
         signs = tuple(sign.replace("/", ":") for sign in side if not sign.isdigit())
-        spaced = "".join(each if each.isdigit() else " " for each in side)
-        sides.append(row_value(tuple(map(int, spaced.split())), signs, game, obeys))
+        spaced = "".join(character if character.isdigit() else " " for character in side)
+        sides.append(value_of_row(tuple(map(int, spaced.split())), signs, game, obeys))
     return None not in sides and sides[0] == sides[1]
 
 
-def test_a_rule_of_operands_counts_as_brute_force_does(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(RULES, "own", record(rule_of("differ"), True))
+def test_a_rule_of_operands_gives_the_counts_of_brute_force(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(RULES, "own", make_record(make_rule("differ"), True))
     monkeypatch.setattr(Game, "own", False, raising=False)
     game = RuledGame("differ 182", tuple(range(1, 10)), 3)
-    assert crisps24.count(12, game) == rows_of(game, OF_OPERANDS["differ"])[12] == 182
+    assert (
+        crisps24.count(12, game)
+        == count_rows_by_value(game, OPERAND_PREDICATES["differ"])[12]
+        == 182
+    )
 
 
 @pytest.mark.parametrize("columns", [False, True])
-def test_a_rule_that_tells_sides_of_a_sum_apart_is_refused(
+def test_an_asymmetric_rule_of_operands_is_refused_for_sums(
     columns: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rule = StepRule(
         lambda a, b, _result, _game: a > b, lambda *_: "is too small", takes_columns=columns
     )
-    monkeypatch.setitem(RULES, "own", record(rule, True))
+    monkeypatch.setitem(RULES, "own", make_record(rule, True))
     monkeypatch.setattr(Game, "own", False, raising=False)
     name = f"apart {columns}"
     game = RuledGame(name, tuple(range(1, 10)), 3, parentheses=True, operators=("+", "-"))
@@ -340,19 +355,19 @@ def test_a_rule_that_tells_sides_of_a_sum_apart_is_refused(
     assert crisps24.reachable((1, 2, 8), less) == {5, 7}
 
 
-def test_a_record_says_whether_its_rule_reads_operands(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_record_with_the_wrong_kind_of_rule_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Game, "own", False, raising=False)
     for name, reads in (("even", True), ("differ", False)):
-        monkeypatch.setitem(RULES, "own", record(rule_of(name), reads))
+        monkeypatch.setitem(RULES, "own", make_record(make_rule(name), reads))
         with pytest.raises(RefusedError, match=r"the rule own .*: it needs a (Step|Result)Rule"):
             RuledGame("own", (1, 2), 2)
-    monkeypatch.setitem(RULES, "own", record(rule_of("differ"), True))
+    monkeypatch.setitem(RULES, "own", make_record(make_rule("differ"), True))
     for changes in ({"operators": ("+", "√"), "fractions": True}, {"signed": True}):
         with pytest.raises(RefusedError, match="the rule own reads two operands: own cannot"):
             RuledGame("own", (1, 2), 2, parentheses=True, negatives=True, **changes)
 
 
-def test_a_rule_of_an_operator_is_asked_step_by_step_if_it_takes_no_columns(
+def test_a_rule_of_an_operator_without_columns_is_checked_step_by_step(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     rule = StepRule(
@@ -369,13 +384,13 @@ def test_a_rule_of_an_operator_is_asked_step_by_step_if_it_takes_no_columns(
         found: dict[Value, int] = {}
         for numbers in product(game.numbers, repeat=3):
             for signs in product("-:", repeat=2):
-                value = signed_value(numbers, signs, game, obeys)
+                value = value_of_three(numbers, signs, game, obeys)
                 if value is not None:
                     found[value] = found.get(value, 0) + 1
         assert crisps24.counts(game) == dict(sorted(found.items()))
 
 
-def signed_value(
+def value_of_three(
     numbers: tuple[int, ...],
     signs: tuple[str, ...],
     game: Game,

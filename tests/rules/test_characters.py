@@ -1,4 +1,4 @@
-"""Characters: which are read as others, and which a terminal never gets."""
+"""Normalised characters, and escapes of unprintable ones."""
 
 import io
 import json
@@ -35,13 +35,13 @@ from crisps24.rules.words import parse_numbers, parse_operators, parse_range, pa
         ("4\u00a0x\u20096\u202f=　24", "4 x 6 = 24"),
     ],
 )
-def test_wide_characters_are_as_on_other_keyboards_place_by_place(typed: str, read: str) -> None:
+def test_full_width_characters_become_ascii_one_for_one(typed: str, read: str) -> None:
     assert normalise(typed) == read
     assert len(read) == len(typed)
 
 
 @given(st.text())
-def test_what_is_plain_stays_so_and_keeps_its_places(text: str) -> None:
+def test_normalised_text_has_the_same_length_and_stays_the_same(text: str) -> None:
     assert len(normalise(text)) == len(text)
     assert normalise(normalise(text)) == normalise(text)
     for typed, read in zip(text, normalise(text), strict=True):
@@ -58,13 +58,11 @@ def test_what_is_plain_stays_so_and_keeps_its_places(text: str) -> None:
         ("Make 24", "Make 24"),
     ],
 )
-def test_letters_that_are_taken_apart_are_composed_and_spaces_are_spaces(
-    typed: str, read: str
-) -> None:
+def test_accents_are_composed_and_spaces_become_ascii(typed: str, read: str) -> None:
     assert compose_accents(typed) == compose_accents(read) == read
 
 
-# Whatever is typed is read the same with spaces of another kind.
+# Readers of text, each with a text that has spaces.
 SPACED: list[tuple[Callable[[str], object], str]] = [
     (lambda text: parse_hand(split_words(text), GAMES["cards"]), "3 3 8 8"),
     (lambda text: GAMES[find_game(text).name], " cards "),
@@ -90,14 +88,16 @@ SPACED: list[tuple[Callable[[str], object], str]] = [
 
 @pytest.mark.parametrize("space", ["\u00a0", "\u202f", "\u2009", "\u3000"])
 @pytest.mark.parametrize(("read", "text"), SPACED, ids=[text for _, text in SPACED])
-def test_a_no_break_space_is_a_space(read: Callable[[str], object], text: str, space: str) -> None:
+def test_each_reader_accepts_spaces_of_any_width(
+    read: Callable[[str], object], text: str, space: str
+) -> None:
     assert read(text.replace(" ", space)) == read(text)
 
 
 @pytest.mark.parametrize(
     "text", ["3 3 8 8", "3,3,8,8", "3, 3; 8;8", "３，３、８　８", "\t3 3\n8 8 ", "、3，3,,8 8;"]
 )
-def test_the_words_of_a_list_are_apart_however_they_were_typed(text: str) -> None:
+def test_a_list_is_split_at_spaces_commas_and_semicolons(text: str) -> None:
     assert split_words(text) == ["3", "3", "8", "8"]
 
 
@@ -114,18 +114,20 @@ def test_the_words_of_a_list_are_apart_however_they_were_typed(text: str) -> Non
         ("8 × 3\u00a0÷ 4　あ é", "8 × 3\u00a0÷ 4　あ é"),
     ],
 )
-def test_what_a_terminal_would_obey_is_written_out(text: str, seen: str) -> None:
+def test_control_characters_are_escaped(text: str, seen: str) -> None:
     assert escape_unprintable(text) == seen
 
 
 @given(st.text())
-def test_what_is_shown_has_nothing_left_to_obey(text: str) -> None:
-    assert all(unicodedata.category(each)[0] != "C" for each in escape_unprintable(text))
+def test_escaped_text_has_no_control_characters_and_stays_the_same(text: str) -> None:
+    assert all(unicodedata.category(character)[0] != "C" for character in escape_unprintable(text))
     assert escape_unprintable(escape_unprintable(text)) == escape_unprintable(text)
 
 
 @given(st.lists(st.text()))
-def test_json_that_is_escaped_means_the_same(texts: list[str]) -> None:
-    told = escape_json("\n".join(json.dumps(text, ensure_ascii=False) for text in texts))
-    assert [json.loads(line) for line in told.split("\n") if line] == texts
-    assert all(each == "\n" or unicodedata.category(each)[0] != "C" for each in told)
+def test_escaped_json_has_the_same_values(texts: list[str]) -> None:
+    escaped = escape_json("\n".join(json.dumps(text, ensure_ascii=False) for text in texts))
+    assert [json.loads(line) for line in escaped.split("\n") if line] == texts
+    assert all(
+        character == "\n" or unicodedata.category(character)[0] != "C" for character in escaped
+    )

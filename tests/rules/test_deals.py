@@ -1,4 +1,4 @@
-"""Hands by their places are those that are listed, and as many."""
+"""The index of the hands of a game, compared with their list."""
 
 from dataclasses import replace
 from itertools import combinations, combinations_with_replacement
@@ -24,16 +24,16 @@ CRISPS, TILES = GAMES["crisps"], GAMES["countdown"]
     ],
     ids=lambda game: f"{game.name} {game.length}",
 )
-def test_each_place_has_the_hand_that_is_listed_there(game: Game) -> None:
-    hands, every = HandIndex.of_game(game), list_hands(game)
-    assert hands.count == count_hands(game) == len(every)
-    assert [hands.hand_at(place) for place in range(hands.count)] == every
-    if len(every) < 50_000:
-        drawn = combinations_with_replacement if game.repeats else combinations
-        assert every == sorted(set(drawn(game.numbers, game.length)))
+def test_the_hand_at_each_index_is_the_listed_one(game: Game) -> None:
+    hands, listed = HandIndex.of_game(game), list_hands(game)
+    assert hands.count == count_hands(game) == len(listed)
+    assert [hands.hand_at(index) for index in range(hands.count)] == listed
+    if len(listed) < 50_000:
+        choices = combinations_with_replacement if game.repeats else combinations
+        assert listed == sorted(set(choices(game.numbers, game.length)))
 
 
-def test_more_hands_than_anybody_lists_have_places() -> None:
+def test_hands_that_are_too_many_to_list_have_an_index() -> None:
     hands = HandIndex.of_game(replace(CRISPS, numbers=tuple(range(1, 1001)), length=6))
     assert hands.count == comb(1005, 6)
     assert hands.hand_at(0) == (1,) * 6

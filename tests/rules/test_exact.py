@@ -1,4 +1,4 @@
-"""Exact values: what they are, and how two are divided."""
+"""Exact values: conversion and division."""
 
 from fractions import Fraction
 
@@ -11,20 +11,20 @@ from crisps24.rules.exact import divide, int_if_whole, to_exact
 from crisps24.rules.ratios import exact_values, make_column
 
 
-def test_a_target_is_never_a_float() -> None:
+def test_a_target_that_is_not_exact_is_refused() -> None:
     for target in (24.0, "24", None):
         with pytest.raises(TypeError, match="is not exact: a target is an int or a Fraction"):
             to_exact(target)  # type: ignore[arg-type]
 
 
 @given(st.fractions())
-def test_a_value_is_an_int_where_it_is_whole(value: Fraction) -> None:
-    for found in (to_exact(value), int_if_whole(value)):
-        assert found == value
-        assert isinstance(found, int) == (value.denominator == 1)
+def test_a_whole_value_becomes_an_int(value: Fraction) -> None:
+    for result in (to_exact(value), int_if_whole(value)):
+        assert result == value
+        assert isinstance(result, int) == (value.denominator == 1)
 
 
-def test_an_int_of_numpy_is_a_target_as_any_int_is() -> None:
+def test_a_numpy_int_becomes_an_int() -> None:
     assert type(to_exact(np.int64(24))) is int  # type: ignore[arg-type]
 
 

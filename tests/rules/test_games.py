@@ -1,4 +1,4 @@
-"""Games as data: the table of named games, and which fields make a game."""
+"""Games: the records, their names, and the validation of fields."""
 
 import pickle
 import re
@@ -20,22 +20,22 @@ from crisps24.rules.rules import target_problem
 CRISPS = GAMES["crisps"]
 
 
-def test_every_game_is_found_by_its_own_name() -> None:
+def test_each_game_is_found_by_its_name() -> None:
     assert [find_game(name) for name in GAMES] == list(GAMES.values())
     assert [game.name for game in GAMES.values()] == list(GAMES)
 
 
-def test_the_bag_of_crisps_is_the_default_and_has_its_rules() -> None:
+def test_crisps_is_the_first_game_and_has_the_rules_of_the_bag() -> None:
     rules = (CRISPS.numbers, CRISPS.length, CRISPS.parentheses, CRISPS.fractions, CRISPS.negatives)
     assert rules == (tuple(range(1, 10)), 4, False, False, False)
     assert next(iter(GAMES)) == "crisps"
 
 
-def test_the_original_differs_in_how_operators_group_only() -> None:
+def test_game24_differs_from_crisps_only_in_grouping() -> None:
     assert replace(GAMES["game24"], name="crisps", grouping="standard") == CRISPS
 
 
-def test_a_game_is_frozen_hashable_and_changed_by_a_copy() -> None:
+def test_a_game_is_frozen_and_hashable() -> None:
     with pytest.raises(FrozenInstanceError):
         CRISPS.length = 5  # type: ignore[misc]
     longer = replace(CRISPS, length=5)
@@ -43,16 +43,16 @@ def test_a_game_is_frozen_hashable_and_changed_by_a_copy() -> None:
     assert len({CRISPS, replace(longer, length=4), longer}) == 2
 
 
-def test_numbers_are_sorted_and_each_once_where_they_repeat() -> None:
+def test_numbers_that_can_repeat_are_sorted_without_duplicates() -> None:
     assert replace(CRISPS, numbers=(5, 1, 5, 3)).numbers == (1, 3, 5)
 
 
-def test_numbers_keep_their_copies_where_each_card_is_its_own() -> None:
+def test_numbers_of_single_cards_keep_their_duplicates() -> None:
     assert GAMES["countdown"].numbers.count(10) == 2
     assert GAMES["numble"].numbers.count(10) == 1
 
 
-NO_GAMES: list[tuple[dict[str, Any], str]] = [
+INVALID_FIELDS: list[tuple[dict[str, Any], str]] = [
     ({"length": 0}, "invalid length 0 (expected 1 or more)"),
     ({"numbers": ()}, "crisps needs at least one number"),
     ({"numbers": (-3, 1)}, "-3 is less than zero, and the results"),
@@ -72,10 +72,8 @@ NO_GAMES: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("changes", "sentence"), NO_GAMES)
-def test_fields_that_make_no_game_are_refused_in_a_sentence(
-    changes: dict[str, Any], sentence: str
-) -> None:
+@pytest.mark.parametrize(("changes", "sentence"), INVALID_FIELDS)
+def test_invalid_fields_are_refused_in_a_sentence(changes: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ValueError, match=re.escape(sentence)):
         replace(CRISPS, **changes)
 
@@ -83,12 +81,14 @@ def test_fields_that_make_no_game_are_refused_in_a_sentence(
 @pytest.mark.parametrize(
     "fields", [{"numbers": (1.5, 2)}, {"length": 2.0}, {"grouping": "left"}], ids=str
 )
-def test_what_is_no_game_is_refused(fields: dict[str, Any]) -> None:
+def test_fields_that_are_not_whole_and_unknown_groupings_are_refused(
+    fields: dict[str, Any],
+) -> None:
     with pytest.raises(ValueError, match=r"have to be whole|unknown grouping 'left'"):
         replace(CRISPS, **fields)
 
 
-def test_operators_are_in_the_order_of_files_however_they_are_given() -> None:
+def test_operators_are_sorted_in_the_order_of_results_files() -> None:
     for size in range(1, 5):
         for names in permutations("-+x:", size):
             game = replace(CRISPS, operators=names + names[:1])
@@ -97,7 +97,7 @@ def test_operators_are_in_the_order_of_files_however_they_are_given() -> None:
     assert CRISPS.operators == ("-", "+", "x", ":")
 
 
-def test_a_row_has_the_operators_of_its_game_and_that_of_joined_digits() -> None:
+def test_operators_of_rows_include_the_one_that_joins_digits() -> None:
     game = replace(GAMES["make10"], operators=("x", "-"))
     assert [operator.name for operator in game.row_operators] == ["-", "x"]
     joining = replace(game, join=True)
@@ -120,28 +120,28 @@ def test_a_row_has_the_operators_of_its_game_and_that_of_joined_digits() -> None
         ({"zero": False, "fractions": True}, True),
     ],
 )
-def test_a_game_is_positive_where_neither_numbers_nor_results_are_zero_or_below(
+def test_a_game_is_positive_if_numbers_and_results_are(
     fields: dict[str, Any], positive: bool
 ) -> None:
     assert replace(CRISPS, **fields).positive == positive
 
 
-def test_countdown_is_played_without_zero_and_numble_with() -> None:
+def test_countdown_forbids_zero_and_numble_allows_it() -> None:
     assert (GAMES["countdown"].zero, GAMES["numble"].zero) == (False, True)
     assert GAMES["countdown"].positive
 
 
-def test_a_game_has_all_four_operators_and_joins_nothing_where_nothing_is_said() -> None:
-    game = Game("said", (1, 2), 2)
+def test_a_game_has_four_operators_by_default() -> None:
+    game = Game("two", (1, 2), 2)
     assert (game.join, game.zero, game.operators) == (False, True, ("-", "+", "x", ":"))
 
 
-def test_the_railway_ticket_is_the_digits_with_0_and_makes_10() -> None:
+def test_make10_is_digits_with_zero_and_the_target_10() -> None:
     changed = replace(GAMES["digits"], name="make10", numbers=tuple(range(10)), target=10)
     assert GAMES["make10"] == changed
 
 
-def test_krypto_is_five_whole_numbers_of_1_to_25_and_deals_its_target() -> None:
+def test_krypto_has_five_numbers_and_draws_its_target() -> None:
     krypto = GAMES["krypto"]
     assert (krypto.numbers, krypto.length, krypto.repeats) == (tuple(range(1, 26)), 5, True)
     assert (krypto.parentheses, krypto.fractions, krypto.negatives) == (True, False, False)
@@ -149,21 +149,21 @@ def test_krypto_is_five_whole_numbers_of_1_to_25_and_deals_its_target() -> None:
     assert (krypto.target, krypto.targets) == (None, (1, 25))
 
 
-def test_every_game_says_in_a_sentence_or_two_of_its_own_what_it_is() -> None:
-    told = [str(game.about) for game in GAMES.values()]
-    assert len(set(told)) == len(told)
-    for about in told:
+def test_each_game_has_its_own_short_description() -> None:
+    descriptions = [str(game.about) for game in GAMES.values()]
+    assert len(set(descriptions)) == len(descriptions)
+    for about in descriptions:
         assert re.fullmatch(r"[A-Z].*[a-z0-9]\.", about), about
         assert about.count(". ") <= 1
         assert len(about) <= 150
     assert "cards or digits" in str(GAMES["game24"].about)
 
 
-def test_what_is_told_of_a_game_is_no_rule_of_it() -> None:
+def test_the_description_of_a_game_does_not_count_for_equality() -> None:
     assert replace(CRISPS, about="Another sentence.") == CRISPS
 
 
-NO_TARGETS: list[tuple[Exact, dict[str, Any], str]] = [
+TARGET_PROBLEMS: list[tuple[Exact, dict[str, Any], str]] = [
     (24, {}, ""),
     (0, {}, ""),
     (-5, {}, "targets of crisps cannot be less than zero: allow negative numbers"),
@@ -178,8 +178,8 @@ NO_TARGETS: list[tuple[Exact, dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("target", "fields", "reason"), NO_TARGETS)
-def test_a_target_that_a_game_cannot_have_is_told_in_a_sentence(
+@pytest.mark.parametrize(("target", "fields", "reason"), TARGET_PROBLEMS)
+def test_a_target_that_a_game_cannot_have_is_explained(
     target: Exact, fields: dict[str, Any], reason: str
 ) -> None:
     assert str(target_problem(target, replace(CRISPS, **fields)) or "") == reason
@@ -199,53 +199,53 @@ def test_a_target_that_a_game_cannot_have_is_told_in_a_sentence(
         ("cifras", "numble"),
     ],
 )
-def test_a_game_is_found_by_any_of_its_names_in_letters_of_any_size(typed: str, name: str) -> None:
+def test_a_game_is_found_by_name_or_alias_in_any_case(typed: str, name: str) -> None:
     assert find_game(typed) is GAMES[name]
 
 
-def test_no_name_is_that_of_two_games() -> None:
-    names = [known for game in GAMES.values() for known in (game.name, *game.aliases)]
+def test_names_and_aliases_of_games_are_unique() -> None:
+    names = [name for game in GAMES.values() for name in (game.name, *game.aliases)]
     assert len(set(names)) == len(names)
-    assert all(known == known.casefold() for known in names)
+    assert all(name == name.casefold() for name in names)
 
 
 @pytest.mark.parametrize(
-    ("typed", "meant"),
+    ("typed", "suggestion"),
     [("cuntdown", "countdown"), ("card", "cards"), ("Digit", "digits"), ("chifres", "countdown")],
 )
-def test_a_name_that_is_almost_right_is_told_what_it_may_mean(typed: str, meant: str) -> None:
+def test_an_error_for_a_misspelt_name_suggests_a_game(typed: str, suggestion: str) -> None:
     with pytest.raises(
-        ValueError, match=rf"unknown game '{typed}' \(did you mean {meant}\? expected "
+        ValueError, match=rf"unknown game '{typed}' \(did you mean {suggestion}\? expected "
     ):
         find_game(typed)
 
 
-def test_a_game_that_is_not_offered_is_not_named_but_found() -> None:
+def test_an_error_lists_only_offered_games() -> None:
     with pytest.raises(ValueError, match=r"\(expected crisps, cards\)$") as caught:
         find_game("game25", ("crisps", "cards"))
     assert "did you mean" not in str(caught.value)
     assert find_game("game24", ("crisps", "cards")).name == "game24"
 
 
-def test_a_name_of_any_length_is_refused_shortly() -> None:
+def test_an_error_for_a_long_name_is_short() -> None:
     with pytest.raises(ValueError, match=r"unknown game 'x{40}…' \(expected ") as caught:
         find_game("x" * 50_000)
     assert len(str(caught.value)) < 200
 
 
-def test_a_hand_without_parentheses_may_be_meant_for_freer_games_of_the_same_target() -> None:
+def test_less_restricted_games_have_the_same_target() -> None:
     assert [game.name for game in less_restricted_games(CRISPS)] == ["cards", "digits"]
     assert less_restricted_games(GAMES["cards"]) == []
     assert [game.name for game in less_restricted_games(GAMES["countdown"])] == ["numble"]
 
 
-def test_an_unknown_game_is_refused_with_the_known_ones() -> None:
+def test_an_error_for_an_unknown_game_lists_the_known_ones() -> None:
     with pytest.raises(ValueError, match=r"unknown game 'chess' \(expected crisps, game24"):
         find_game("chess")
 
 
 @pytest.mark.parametrize(
-    ("game", "told"),
+    ("game", "expression"),
     [
         (GAMES["cards"], "GAMES['cards']"),
         (GAMES["countdown"], "GAMES['countdown']"),
@@ -263,42 +263,45 @@ def test_an_unknown_game_is_refused_with_the_known_ones() -> None:
         ),
     ],
 )
-def test_a_game_is_told_by_its_name_and_what_differs(game: Game, told: str) -> None:
-    assert repr(game) == told
-    assert eval(told, {"Game": Game, "GAMES": GAMES, "replace": replace}) == game
+def test_the_repr_of_a_game_is_its_name_with_changes(game: Game, expression: str) -> None:
+    assert repr(game) == expression
+    assert eval(expression, {"Game": Game, "GAMES": GAMES, "replace": replace}) == game
 
 
-def test_every_game_is_rebuilt_by_its_repr() -> None:
+def test_the_repr_of_each_game_creates_it() -> None:
     names = {"Game": Game, "GAMES": GAMES, "replace": replace}
     assert all(eval(repr(game), names) == game for game in GAMES.values())
 
 
-def test_a_game_may_have_an_operator_that_is_added_to_the_table(
+def test_a_game_can_have_an_added_operator(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     power = replace(OPERATORS["x"], name="^", spellings=("**", "^"), precedence=3)
     monkeypatch.setitem(OPERATORS, "^", power)
     game = replace(CRISPS, operators=("^", "+"))
     assert game.operators == ("+", "^")
-    assert [[each.name for each in level] for level in game.operator_levels] == [["^"], ["+"]]
+    assert [[operator.name for operator in level] for level in game.operator_levels] == [
+        ["^"],
+        ["+"],
+    ]
 
 
-def test_a_name_of_forty_characters_is_quoted_whole() -> None:
+def test_a_name_of_forty_characters_is_quoted_completely() -> None:
     with pytest.raises(ValueError, match=r"unknown game 'x{40}' \(expected "):
         find_game("x" * 40)
     with pytest.raises(ValueError, match=r"unknown game 'x{40}…' \(expected "):
         find_game("x" * 41)
 
 
-# Hands that no game deals, targets of all kinds, and rules that are changed.
-FREED = [
+# Ids with hands that no other game deals, all kinds of targets, and changed rules.
+FREE_IDS = [
     *("free:3.8=24", "free:0=0", "free:44.19.35=98", "free:1000000.7=1/7", "free:1.1.1.1.1=-5"),
     *("free:3.8=24,zero=no", "free:3.8=24,operators=-+,fractions=no,most=9"),
 ]
 
 
-@pytest.mark.parametrize("text", FREED)
-def test_an_id_that_names_no_game_of_the_table_is_one_of_any_numbers(text: str) -> None:
+@pytest.mark.parametrize("text", FREE_IDS)
+def test_an_id_of_the_game_free_is_read_and_written(text: str) -> None:
     game, hand, target = parse_id(text)
     assert game.name == "free"
     assert format_id(game, hand, target) == text
@@ -306,7 +309,7 @@ def test_an_id_that_names_no_game_of_the_table_is_one_of_any_numbers(text: str) 
     assert repr(crisps24.puzzle_of(text)) == f"puzzle_of({text!r})"
 
 
-def test_the_game_of_any_numbers_is_named_and_never_offered() -> None:
+def test_the_game_free_is_found_but_never_listed() -> None:
     assert find_game("free") is FREE_GAME
     assert find_game(FREE_GAME) is FREE_GAME
     assert "free" not in (*GAMES, *HAND_GAMES)
@@ -322,17 +325,17 @@ def test_the_game_of_any_numbers_is_named_and_never_offered() -> None:
 
 
 @pytest.mark.parametrize("nesting", [0, 5])
-def test_depth_one_past_its_limits_is_refused(nesting: int) -> None:
+def test_nesting_beyond_its_limits_is_refused(nesting: int) -> None:
     with pytest.raises(ValueError, match=r"invalid nesting . \(expected 1 to 4\)"):
         replace(FREE_GAME, nesting=nesting)
 
 
 @pytest.mark.parametrize("nesting", [1, 4])
-def test_depth_at_its_limits_is_taken(nesting: int) -> None:
+def test_nesting_at_its_limits_is_accepted(nesting: int) -> None:
     assert replace(FREE_GAME, nesting=nesting).nesting == nesting
 
 
-def test_longest_id_is_read_and_one_past_it_is_not() -> None:
+def test_an_id_of_more_than_2000_characters_is_refused() -> None:
     longest = "cards:3.3.8.8=24".ljust(2_000)
     assert parse_id(longest)[1:] == ((3, 3, 8, 8), 24)
     with pytest.raises(ValueError, match="is not the id of a puzzle"):

@@ -1,4 +1,4 @@
-"""Operators as records: what each makes, which rule a step breaks, and what is said of it."""
+"""Operators as records: results, broken rules and their messages, and declared properties."""
 
 import copy
 import pickle
@@ -32,7 +32,7 @@ from tests.drawing_helpers import short_fractions
 NAMES = "-+x:|"
 # Every combination of the rules that a step can break.
 RULES = list(product((False, True), repeat=3))
-# Numbers of a game: all above zero, zero among them, and some below.
+# Numbers of a game: all above zero, with zero, and with a negative number.
 NUMBERS = [(1, 2, 9), (0, 1, 9), (-3, 1, 9)]
 
 
@@ -56,52 +56,54 @@ def games() -> list[Game]:
 
 @cache
 def values_of(game: Game) -> st.SearchStrategy[Exact]:
-    """Draw what can come up on the way in a game."""
+    """Draw intermediate values of a game."""
     least = -60 if game.negatives else 1 if game.positive else 0
     if not game.fractions:
         return st.integers(least, 60)
-    drawn = short_fractions(min(least, 0), 60, 9)
-    return drawn.filter(bool) if game.positive else drawn
+    fractions = short_fractions(min(least, 0), 60, 9)
+    return fractions.filter(bool) if game.positive else fractions
 
 
-GAMES_DRAWN = st.sampled_from(games())
-STEPS = GAMES_DRAWN.flatmap(lambda game: st.tuples(st.just(game), values_of(game), values_of(game)))
-COLUMNS = GAMES_DRAWN.flatmap(
+SAMPLED_GAMES = st.sampled_from(games())
+STEPS = SAMPLED_GAMES.flatmap(
+    lambda game: st.tuples(st.just(game), values_of(game), values_of(game))
+)
+COLUMNS = SAMPLED_GAMES.flatmap(
     lambda game: st.tuples(
         st.just(game), st.lists(st.tuples(values_of(game), values_of(game)), max_size=12)
     )
 )
 
 
-def told(name: str, left: Exact, right: Exact, game: Game) -> tuple[Exact | None, str]:
-    """Work a step out by the rules as they are written down: (value, what is wrong with it)."""
+def expected_step(name: str, left: Exact, right: Exact, game: Game) -> tuple[Exact | None, str]:
+    """Return (value, problem) of a step; independent of the package."""
     if name == ":" and right == 0:
         return None, "divides by zero"
     if name == ":" and not game.fractions and left % right:
         return None, f"leaves a remainder of {left % right}"
     if name == "|" and left == 0:
         return None, "starts with 0"
-    made = {
+    result = {
         "-": left - right,
         "+": left + right,
         "x": left * right,
         ":": Fraction(left) / right if right else 0,
         "|": 10 * left + right,
     }[name]
-    if made < 0 and not game.negatives:
+    if result < 0 and not game.negatives:
         return None, "is less than zero"
-    if made == 0 and not game.zero:
+    if result == 0 and not game.zero:
         return None, "is zero"
-    return made, ""
+    return result, ""
 
 
 @pytest.mark.parametrize("name", NAMES)
 @given(STEPS)
-def test_a_step_is_legal_where_no_rule_is_broken_and_else_the_rule_is_named(
+def test_a_step_is_legal_or_its_problem_names_the_broken_rule(
     name: str, step: tuple[Game, Exact, Exact]
 ) -> None:
     game, left, right = step
-    value, reason = told(name, left, right, game)
+    value, reason = expected_step(name, left, right, game)
     result, legal = OPERATORS[name].operate(left, right, game)
     assert str(OPERATORS[name].step_problem(left, right, game, "step")) == (
         reason and f"step {reason}"
@@ -111,36 +113,37 @@ def test_a_step_is_legal_where_no_rule_is_broken_and_else_the_rule_is_named(
 
 
 def column_of_exact(values: list[Exact], fractions: bool, dtype: str) -> Column:
-    """Make a column as the game has it, fractions not in lowest terms."""
+    """Return a column for a game; its fractions are not in lowest terms."""
     if not fractions:
         return np.array(values, dtype)
-    times = [place % 3 + 1 for place in range(len(values))]
-    pairs = list(zip(values, times, strict=True))
-    tops = np.array([value.numerator * many for value, many in pairs], dtype)
-    return Ratios(tops, np.array([value.denominator * many for value, many in pairs], dtype))
+    factors = [place % 3 + 1 for place in range(len(values))]
+    pairs = list(zip(values, factors, strict=True))
+    tops = np.array([value.numerator * factor for value, factor in pairs], dtype)
+    return Ratios(tops, np.array([value.denominator * factor for value, factor in pairs], dtype))
 
 
 @pytest.mark.parametrize("name", NAMES)
 @given(drawn=COLUMNS)
-def test_columns_are_worked_out_as_their_values_are_one_at_a_time(
+def test_steps_of_columns_equal_steps_of_values(
     name: str, drawn: tuple[Game, list[tuple[Exact, Exact]]]
 ) -> None:
     game, steps = drawn
     operator = OPERATORS[name]
-    good = [str(operator.step_problem(*step, game, "")) == "" for step in steps]
-    expected = [told(name, *step, game)[0] for step in steps]
+    is_legal = [str(operator.step_problem(*step, game, "")) == "" for step in steps]
+    expected = [expected_step(name, *step, game)[0] for step in steps]
     for dtype in ("int64", "object"):
         lefts, rights = (
-            column_of_exact([step[at] for step in steps], game.fractions, dtype) for at in (0, 1)
+            column_of_exact([step[side] for step in steps], game.fractions, dtype)
+            for side in (0, 1)
         )
         results, legal = operator.operate(lefts, rights, game)
-        assert np.broadcast_to(np.asarray(legal, bool), len(steps)).tolist() == good
-        assert list(compress(exact_values(results), good)) == [
-            made for made in expected if made is not None
+        assert np.broadcast_to(np.asarray(legal, bool), len(steps)).tolist() == is_legal
+        assert list(compress(exact_values(results), is_legal)) == [
+            result for result in expected if result is not None
         ]
 
 
-OBJECTIONS: list[tuple[str, int, int, dict[str, Any], str]] = [
+STEP_PROBLEMS: list[tuple[str, int, int, dict[str, Any], str]] = [
     (":", 8, 0, {}, "divides by zero"),
     (":", 0, 0, {"zero": False}, "divides by zero"),
     (":", 8, 0, {"fractions": True, "negatives": True}, "divides by zero"),
@@ -167,8 +170,8 @@ OBJECTIONS: list[tuple[str, int, int, dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "left", "right", "fields", "reason"), OBJECTIONS)
-def test_an_illegal_step_is_told_by_the_rule_that_it_breaks(
+@pytest.mark.parametrize(("name", "left", "right", "fields", "reason"), STEP_PROBLEMS)
+def test_the_problem_of_an_illegal_step_names_the_rule(
     name: str, left: int, right: int, fields: dict[str, Any], reason: str
 ) -> None:
     game = replace(GAMES["crisps"], **fields)
@@ -178,16 +181,16 @@ def test_an_illegal_step_is_told_by_the_rule_that_it_breaks(
     assert bool(OPERATORS[name].operate(left, right, game)[1]) == (reason == "")
 
 
-@given(short_fractions(-3, 3, 3), GAMES_DRAWN)
-def test_results_are_allowed_by_sign_alone(value: Fraction, game: Game) -> None:
+@given(short_fractions(-3, 3, 3), SAMPLED_GAMES)
+def test_result_rules_depend_only_on_the_sign(value: Fraction, game: Game) -> None:
     expected = (value >= 0 or game.negatives) and (value != 0 or game.zero)
     assert bool(obeys_result_rules(value, game)) == expected
     column = Ratios(np.array([value.numerator]), np.array([value.denominator]))
     assert np.broadcast_to(obeys_result_rules(column, game), 1).tolist() == [expected]
 
 
-def values_and_limits(game: Game, whole: bool) -> st.SearchStrategy[tuple[Exact, tuple[int, int]]]:
-    """Draw a value and limits around it."""
+def values_and_bounds(game: Game, whole: bool) -> st.SearchStrategy[tuple[Exact, tuple[int, int]]]:
+    """Draw a value and bounds around it."""
     floor = -(10**9) if game.negatives else 1 if game.positive and not game.fractions else 0
 
     def around(value: Exact, below: int, above: int) -> tuple[Exact, tuple[int, int]]:
@@ -199,11 +202,11 @@ def values_and_limits(game: Game, whole: bool) -> st.SearchStrategy[tuple[Exact,
 
 @pytest.mark.parametrize("name", NAMES)
 @given(data=st.data())
-def test_no_result_of_a_legal_step_is_outside_of_its_limits(name: str, data: st.DataObject) -> None:
-    """What is on the right in a row is a whole number where it multiplies, divides or joins."""
-    game = data.draw(GAMES_DRAWN)
-    left, lefts = data.draw(values_and_limits(game, whole=False))
-    right, rights = data.draw(values_and_limits(game, whole=OPERATORS[name].precedence > 1))
+def test_results_of_legal_steps_are_within_the_bounds(name: str, data: st.DataObject) -> None:
+    """Right operands of products, quotients and joined digits are whole."""
+    game = data.draw(SAMPLED_GAMES)
+    left, lefts = data.draw(values_and_bounds(game, whole=False))
+    right, rights = data.draw(values_and_bounds(game, whole=OPERATORS[name].precedence > 1))
     result, legal = OPERATORS[name].operate(left, right, game)
     least, most = OPERATORS[name].bounds(lefts, rights)
     if legal:
@@ -212,7 +215,7 @@ def test_no_result_of_a_legal_step_is_outside_of_its_limits(name: str, data: st.
 
 @pytest.mark.parametrize("name", NAMES)
 @given(values=st.tuples(*[short_fractions(-99, 99, 9)] * 2))
-def test_what_can_be_undone_is_undone(name: str, values: tuple[Fraction, Fraction]) -> None:
+def test_undo_returns_the_left_operand(name: str, values: tuple[Fraction, Fraction]) -> None:
     left, right = values
     operator = OPERATORS[name]
     if operator.undo is None:
@@ -223,7 +226,7 @@ def test_what_can_be_undone_is_undone(name: str, values: tuple[Fraction, Fractio
 
 
 @given(short_fractions(-99, 99, 9), short_fractions(-99, 99, 9))
-def test_an_inverse_takes_back_what_its_operator_did(left: Fraction, right: Fraction) -> None:
+def test_the_inverse_of_an_operator_undoes_it(left: Fraction, right: Fraction) -> None:
     for operator in OPERATORS.values():
         if operator.inverse and not (right == 0 and operator.name in "x:"):
             inverse = OPERATORS[operator.inverse]
@@ -232,9 +235,7 @@ def test_an_inverse_takes_back_what_its_operator_did(left: Fraction, right: Frac
 
 
 @given(short_fractions(-99, 99, 9), short_fractions(-99, 99, 9))
-def test_operands_may_change_places_where_an_operator_commutes(
-    left: Fraction, right: Fraction
-) -> None:
+def test_operands_of_commutative_operators_can_be_swapped(left: Fraction, right: Fraction) -> None:
     for operator in OPERATORS.values():
         if operator.commutes:
             assert operator.arithmetic(left, right) == operator.arithmetic(right, left)
@@ -242,7 +243,7 @@ def test_operands_may_change_places_where_an_operator_commutes(
 
 
 @given(STEPS)
-def test_what_stays_positive_makes_nothing_below_zero_of_what_is_not(
+def test_operators_that_stay_positive_have_no_negative_results(
     step: tuple[Game, Exact, Exact],
 ) -> None:
     left, right = (abs(Fraction(value)) for value in step[1:])
@@ -254,7 +255,7 @@ def test_what_stays_positive_makes_nothing_below_zero_of_what_is_not(
 
 
 @given(st.fractions(-99, 99), st.fractions(-99, 99))
-def test_no_result_outgrows_what_its_operator_says(left: Fraction, right: Fraction) -> None:
+def test_results_are_within_the_max_growth_of_the_operator(left: Fraction, right: Fraction) -> None:
     sizes = [max(abs(value.numerator), value.denominator, 2) for value in (left, right)]
     for operator in OPERATORS.values():
         if not (operator.divides and right == 0):
@@ -268,7 +269,9 @@ def test_no_result_outgrows_what_its_operator_says(left: Fraction, right: Fracti
     short_fractions(-99, 99, 9),
     st.lists(st.integers(-20, 20), min_size=1, max_size=5),
 )
-def test_denominators_grow_by_a_divisor_of_the_unit(left: Fraction, numbers: list[int]) -> None:
+def test_denominators_grow_by_a_divisor_of_the_denominator_factor(
+    left: Fraction, numbers: list[int]
+) -> None:
     for operator in OPERATORS.values():
         if operator.denominator_factor is not None:
             most = left.denominator * operator.denominator_factor(numbers)
@@ -280,7 +283,7 @@ def test_denominators_grow_by_a_divisor_of_the_unit(left: Fraction, numbers: lis
             assert all(most % result.denominator == 0 for result in results)
 
 
-def named(names: str) -> list[Operator]:
+def operators_of(names: str) -> list[Operator]:
     return [OPERATORS[name] for name in names]
 
 
@@ -294,50 +297,49 @@ def named(names: str) -> list[Operator]:
         ("", []),
     ],
 )
-def test_operators_are_grouped_by_precedence_the_tightest_first(
-    names: str, levels: list[str]
-) -> None:
+def test_operators_are_grouped_by_descending_precedence(names: str, levels: list[str]) -> None:
     assert [
-        "".join(each.name for each in level) for level in group_by_precedence(named(names))
+        "".join(operator.name for operator in level)
+        for level in group_by_precedence(operators_of(names))
     ] == levels
 
 
-def test_a_level_regroups_where_the_inverse_of_each_is_beside_it() -> None:
-    assert is_inverse_pair(named("-+"))
-    assert is_inverse_pair(named("x:"))
-    assert not is_inverse_pair(named("-"))
-    assert not is_inverse_pair(named(":"))
-    assert not is_inverse_pair(named("|"))
+def test_two_operators_are_an_inverse_pair_if_each_undoes_the_other() -> None:
+    assert is_inverse_pair(operators_of("-+"))
+    assert is_inverse_pair(operators_of("x:"))
+    assert not is_inverse_pair(operators_of("-"))
+    assert not is_inverse_pair(operators_of(":"))
+    assert not is_inverse_pair(operators_of("|"))
     mean = Operator("~", ("~",), 2, OPERATORS["x"].arithmetic, OPERATORS["x"].bounds)
-    assert not is_inverse_pair([*named("x:"), mean])
+    assert not is_inverse_pair([*operators_of("x:"), mean])
 
 
-def test_the_table_is_in_the_order_of_files_with_each_operator_by_its_name() -> None:
+def test_records_are_in_the_order_of_results_files() -> None:
     assert "".join(OPERATORS) == NAMES
     assert [operator_by_name(name) for name in NAMES] == list(OPERATORS.values())
     assert JOIN is OPERATORS["|"]
     assert [operator.name for operator in OPERATORS.values() if operator.joins] == ["|"]
 
 
-def test_no_spelling_is_that_of_two_operators() -> None:
+def test_spellings_of_operators_are_unique() -> None:
     spellings = [spelling for operator in OPERATORS.values() for spelling in operator.spellings]
     assert len(set(spellings)) == len(spellings)
     assert all(operator.name in operator.spellings for operator in OPERATORS.values())
 
 
-def test_an_operator_is_itself_again_when_copied_or_pickled() -> None:
+def test_a_copied_or_pickled_operator_is_the_same_object() -> None:
     for operator in OPERATORS.values():
         assert pickle.loads(pickle.dumps(operator)) is operator
         assert copy.deepcopy(operator) is operator
 
 
 @pytest.mark.parametrize("name", ["", "min", "7", " "])
-def test_a_name_is_one_character_that_a_results_file_can_have(name: str) -> None:
+def test_a_name_that_is_not_one_sign_is_refused(name: str) -> None:
     with pytest.raises(ValueError, match=r"invalid operator name .* \(expected one character\)"):
         replace(OPERATORS["x"], name=name)
 
 
-def test_an_operator_with_rules_of_its_own_cannot_be_undone_unseen() -> None:
+def test_undo_is_refused_for_an_operator_with_rules() -> None:
     with pytest.raises(ValueError, match=r"^: cannot have `undo`: its steps have rules$"):
         replace(OPERATORS[":"], undo=OPERATORS["x"].arithmetic)
 
@@ -357,7 +359,7 @@ def test_an_operator_with_rules_of_its_own_cannot_be_undone_unseen() -> None:
         ({"undo": lambda a, b: a - b, "divides": True}, "~ cannot have `undo`"),
     ],
 )
-def test_a_record_that_would_be_read_otherwise_is_refused(
+def test_a_record_that_the_grammar_cannot_read_is_refused(
     changes: dict[str, Any], sentence: str
 ) -> None:
     fields: dict[str, Any] = {
@@ -372,14 +374,14 @@ def test_a_record_that_would_be_read_otherwise_is_refused(
         Operator(**(fields | changes))
 
 
-def test_an_arithmetic_that_does_not_work_on_columns_is_refused_in_a_sentence() -> None:
+def test_an_arithmetic_that_fails_on_columns_is_refused_in_a_sentence() -> None:
     rest = Operator("%", ("%",), 2, lambda left, right: left % right, lambda left, _: left)
     column = Ratios(np.array([1]), np.array([2]))
     with pytest.raises(ValueError, match="the arithmetic of % does not work on Ratios"):
         rest.operate(column, column, GAMES["digits"])
 
 
-def test_a_level_regroups_where_it_is_one_pair_of_inverses() -> None:
+def test_only_one_pair_of_inverses_is_an_inverse_pair() -> None:
     levels = [("-", "+"), ("x", ":"), ("-",), ("+",), ("-", "+", "x", ":")]
     assert [is_inverse_pair([OPERATORS[name] for name in level]) for level in levels] == [
         True,
@@ -390,7 +392,7 @@ def test_a_level_regroups_where_it_is_one_pair_of_inverses() -> None:
     ]
 
 
-# What is worked out of columns at once.
+# Column arithmetic of operators that are `scalar_only`.
 
 SMALL = st.integers(-40, 40)
 SHORT = st.one_of(
@@ -414,37 +416,54 @@ SHORT_RATIO = st.builds(
     st.booleans(),
     st.booleans(),
 )
-def test_columns_are_worked_out_as_their_values_are(
+def test_column_arithmetic_equals_the_arithmetic_of_values(
     name: str, pairs: list[tuple[Fraction, Fraction]], bits: int, fractions: bool, negatives: bool
 ) -> None:
     operator = OPTIONAL_OPERATORS[name]
     game = replace(GAMES["digits"], bits=bits, fractions=fractions, negatives=negatives)
     game = replace(game, operators=("+", name))
-    some = [pair if fractions else tuple(map(int, pair)) for pair in pairs]
+    steps = [pair if fractions else tuple(map(int, pair)) for pair in pairs]
     lefts, rights = (
-        make_column([pair[side] for pair in some], fractions, np.int64) for side in (0, 1)
+        make_column([pair[side] for pair in steps], fractions, np.int64) for side in (0, 1)
     )
-    made, legal = operator.operate(lefts, rights, game)
-    for (left, right), result, right_one in zip(some, exact_values(made), legal, strict=True):
+    results, legal = operator.operate(lefts, rights, game)
+    for (left, right), result, row_is_legal in zip(
+        steps, exact_values(results), legal, strict=True
+    ):
         expected, is_legal = operator.operate(left, right, game)
-        assert bool(right_one) == is_legal, (left, right)
+        assert bool(row_is_legal) == is_legal, (left, right)
         assert not is_legal or result == expected, (left, right)
 
 
 @pytest.mark.parametrize("bits", [1, 3, 8, 61, 62])
-def test_a_limit_of_bits_is_kept_at_its_edge_and_broken_one_past_it(bits: int) -> None:
-    kept, most = max_bits_rule(bits).is_obeyed, (1 << bits) - 1
-    within: list[Exact] = [0, 1, most, -most, Fraction(most, most + 1) * Fraction(most + 1, most)]
-    beyond: list[Exact] = [most + 1, -most - 1, Fraction(1, most + 1), Fraction(most + 2, most + 1)]
+def test_a_limit_of_bits_allows_its_largest_value_and_no_larger_one(bits: int) -> None:
+    is_obeyed, largest = max_bits_rule(bits).is_obeyed, (1 << bits) - 1
+    within: list[Exact] = [
+        0,
+        1,
+        largest,
+        -largest,
+        Fraction(largest, largest + 1) * Fraction(largest + 1, largest),
+    ]
+    beyond: list[Exact] = [
+        largest + 1,
+        -largest - 1,
+        Fraction(1, largest + 1),
+        Fraction(largest + 2, largest + 1),
+    ]
     if bits > 1:
-        within += [Fraction(most, most - 1), Fraction(-1, most)]
-    assert [kept(value) for value in within] == [True] * len(within)
-    assert [kept(value) for value in beyond] == [False] * len(beyond)
-    for values, told in ((within, True), (beyond, False)):
+        within += [Fraction(largest, largest - 1), Fraction(-1, largest)]
+    assert [is_obeyed(value) for value in within] == [True] * len(within)
+    assert [is_obeyed(value) for value in beyond] == [False] * len(beyond)
+    for values, legal in ((within, True), (beyond, False)):
         for kind in (np.int64, object) if bits < 62 else (object,):
             column: Any = make_column(values, True, kind)
-            assert kept(column).tolist() == [told] * len(values)
-    # Fractions of a column that are not in lowest terms are judged in lowest terms.
-    for value, told in ((most, True), (most + 1, False)):
-        assert kept(Ratios(np.array([2 * value], object), np.array([2], object))).tolist() == [told]
-        assert kept(Ratios(np.array([2], object), np.array([2 * value], object))).tolist() == [told]
+            assert is_obeyed(column).tolist() == [legal] * len(values)
+    # Fractions of a column are reduced before they are compared with the limit.
+    for value, legal in ((largest, True), (largest + 1, False)):
+        assert is_obeyed(Ratios(np.array([2 * value], object), np.array([2], object))).tolist() == [
+            legal
+        ]
+        assert is_obeyed(Ratios(np.array([2], object), np.array([2 * value], object))).tolist() == [
+            legal
+        ]

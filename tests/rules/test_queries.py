@@ -1,4 +1,4 @@
-"""Queries about hands: validated when they are made, and never again."""
+"""Queries of hands: validated once, when they are made."""
 
 from dataclasses import FrozenInstanceError, replace
 from typing import Any
@@ -16,7 +16,7 @@ JOINED = replace(GAMES["crisps"], join=True)
 
 
 @pytest.mark.parametrize(
-    ("numbers", "game", "limit", "told"),
+    ("numbers", "game", "limit", "error"),
     [
         ((), "cards", 1, "the hand is empty: add at least one number"),
         ((1.5,), "cards", 1, "1.5 is not a whole number"),
@@ -36,15 +36,15 @@ JOINED = replace(GAMES["crisps"], join=True)
         ),
     ],
 )
-def test_a_wrong_query_is_refused_in_one_sentence(
-    numbers: Any, game: Any, limit: Any, told: str
+def test_an_invalid_query_is_refused_in_one_sentence(
+    numbers: Any, game: Any, limit: Any, error: str
 ) -> None:
-    with pytest.raises((ValueError, TypeError), match=f"^{told}$") as refused:
+    with pytest.raises((ValueError, TypeError), match=f"^{error}$") as refused:
         HandQuery.from_arguments(numbers, game, work=limit)
     assert "\n" not in str(refused.value)
 
 
-def test_a_query_has_what_charts_need() -> None:
+def test_a_query_has_sorted_numbers_and_the_effective_game() -> None:
     query = HandQuery.from_arguments("8 0 8 3", "Chiffres")
     assert (query.hand, query.numbers) == ((8, 0, 8, 3), (0, 3, 8, 8))
     assert query.game is GAMES["countdown"]
@@ -55,34 +55,36 @@ def test_a_query_has_what_charts_need() -> None:
         query.hand = (1,)  # type: ignore[misc]
 
 
-def test_a_target_is_the_callers_or_the_games() -> None:
+def test_the_default_target_is_that_of_the_game() -> None:
     assert (target_for(GAMES["cards"], None), target_for(GAMES["cards"], 7)) == (24, 7)
     with pytest.raises(RefusedError, match=r"^countdown has no fixed target: add one$"):
         target_for(GAMES["countdown"], None)
 
 
-def test_what_takes_a_query_does_not_validate_it_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_functions_that_take_a_query_do_not_validate_it_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     query, puzzle = (
         HandQuery.from_arguments((1, 1, 1, 1), "cards"),
         Puzzle((3, 3, 8, 8), 24, GAMES["cards"]),
     )
-    seen: list[HandQuery] = []
-    made = HandQuery.__post_init__
+    validated_queries: list[HandQuery] = []
+    validate = HandQuery.__post_init__
 
-    def validated(query: HandQuery) -> None:
-        seen.append(query)
-        made(query)
+    def record_and_validate(query: HandQuery) -> None:
+        validated_queries.append(query)
+        validate(query)
 
-    monkeypatch.setattr(HandQuery, "__post_init__", validated)
+    monkeypatch.setattr(HandQuery, "__post_init__", record_and_validate)
     for module in ("games.find_game", "deals.to_hand", "exact.to_exact"):
         monkeypatch.setattr(f"crisps24.rules.{module}", None)
         monkeypatch.setattr(f"crisps24.rules.queries.{module.split('.')[1]}", None)
     assert find_solutions(query, 24) == []
     assert [*find_closest(query, 24)] == [4]
     assert grade(query, 24) is None
-    assert seen == []
+    assert validated_queries == []
     assert puzzle.hints()[0] == "8 / 3 = 8/3"
     assert puzzle.row()["level"] == 5
     assert [*puzzle.closest] == [24]
     assert puzzle.judge("no solution").code == "solvable"
-    assert seen == [puzzle.query]
+    assert validated_queries == [puzzle.query]

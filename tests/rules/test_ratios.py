@@ -1,4 +1,4 @@
-"""Columns of fractions: each operation against `Fraction`, on machine words and on longer ints."""
+"""Columns of fractions, compared with `Fraction`: 64-bit integers and Python ints."""
 
 from fractions import Fraction
 from operator import add, eq, ge, le, mul, ne, sub, truediv
@@ -27,7 +27,7 @@ from crisps24.rules.ratios import (
 
 SMALL = st.builds(Fraction, st.integers(-(10**6), 10**6), st.integers(1, 1000))
 LARGE = st.builds(Fraction, st.integers(-(10**30), 10**30), st.integers(1, 10**30))
-# What a column is made of: short fractions in machine words, long ones in Python's own ints.
+# A numpy type with pairs of fractions that fit into it.
 PAIRS = st.one_of(
     st.tuples(st.just("int64"), st.lists(st.tuples(SMALL, SMALL), max_size=20)),
     st.tuples(st.just("object"), st.lists(st.tuples(LARGE, LARGE), max_size=20)),
@@ -42,15 +42,15 @@ HALF = settings(max_examples=settings().max_examples // 2)
 
 
 def unreduced(values: list[Fraction], dtype: str) -> Ratios:
-    """Make a column of fractions that are not in lowest terms."""
-    times = [place % 5 + 1 for place in range(len(values))]
-    pairs = zip(values, times, strict=True)
-    column = [(value.numerator * many, value.denominator * many) for value, many in pairs]
+    """Return a column of fractions that are not in lowest terms."""
+    factors = [place % 5 + 1 for place in range(len(values))]
+    pairs = zip(values, factors, strict=True)
+    column = [(value.numerator * factor, value.denominator * factor) for value, factor in pairs]
     tops, bottoms = ([pair[side] for pair in column] for side in (0, 1))
     return Ratios(np.array(tops, dtype), np.array(bottoms, dtype))
 
 
-def sides(drawn: tuple[str, list[tuple[Fraction, Fraction]]]) -> tuple[Any, ...]:
+def make_columns(drawn: tuple[str, list[tuple[Fraction, Fraction]]]) -> tuple[Any, ...]:
     dtype, pairs = drawn
     left, right = ([pair[side] for pair in pairs] for side in (0, 1))
     return left, right, unreduced(left, dtype), unreduced(right, dtype)
@@ -59,16 +59,16 @@ def sides(drawn: tuple[str, list[tuple[Fraction, Fraction]]]) -> tuple[Any, ...]
 @pytest.mark.parametrize("operate", [add, sub, mul])
 @HALF
 @given(drawn=PAIRS)
-def test_arithmetic_is_that_of_fractions(operate: Any, drawn: Any) -> None:
-    left, right, lefts, rights = sides(drawn)
+def test_arithmetic_of_columns_equals_that_of_fractions(operate: Any, drawn: Any) -> None:
+    left, right, lefts, rights = make_columns(drawn)
     assert exact_values(operate(lefts, rights)) == list(map(operate, left, right))
 
 
 @HALF
 @given(drawn=PAIRS)
-def test_division_is_that_of_fractions_with_denominators_above_zero(drawn: Any) -> None:
+def test_division_of_columns_has_positive_denominators(drawn: Any) -> None:
     dtype, pairs = drawn
-    left, right, lefts, rights = sides((dtype, [pair for pair in pairs if pair[1]]))
+    left, right, lefts, rights = make_columns((dtype, [pair for pair in pairs if pair[1]]))
     quotients = lefts / rights
     assert exact_values(quotients) == list(map(truediv, left, right))
     assert (quotients.denominators > 0).all()
@@ -77,25 +77,25 @@ def test_division_is_that_of_fractions_with_denominators_above_zero(drawn: Any) 
 @pytest.mark.parametrize("compare", [eq, ne, ge, le])
 @HALF
 @given(drawn=PAIRS)
-def test_comparisons_are_those_of_fractions(compare: Any, drawn: Any) -> None:
-    left, right, lefts, rights = sides(drawn)
+def test_comparisons_of_columns_equal_those_of_fractions(compare: Any, drawn: Any) -> None:
+    left, right, lefts, rights = make_columns(drawn)
     assert compare(lefts, rights).tolist() == list(map(compare, left, right))
 
 
 @pytest.mark.parametrize("compare", [eq, ne, ge, le])
 @HALF
 @given(drawn=PAIRS, other=st.one_of(st.integers(-3, 3), st.integers(), SMALL, LARGE))
-def test_comparisons_with_one_value_are_those_of_fractions(
+def test_comparisons_with_one_value_equal_those_of_fractions(
     compare: Any, drawn: Any, other: Exact
 ) -> None:
-    left, _, lefts, _ = sides(drawn)
+    left, _, lefts, _ = make_columns(drawn)
     assert compare(lefts, other).tolist() == [compare(value, other) for value in left]
 
 
 @HALF
 @given(PAIRS)
-def test_lowest_terms_are_those_of_fractions(drawn: Any) -> None:
-    left, _, lefts, _ = sides(drawn)
+def test_reduced_columns_are_in_lowest_terms(drawn: Any) -> None:
+    left, _, lefts, _ = make_columns(drawn)
     lowest = reduce_column(lefts)
     assert isinstance(lowest, Ratios)
     assert lowest.numerators.tolist() == [value.numerator for value in left]
@@ -104,34 +104,36 @@ def test_lowest_terms_are_those_of_fractions(drawn: Any) -> None:
 
 @HALF
 @given(PAIRS)
-def test_distinct_fractions_are_each_there_once(drawn: Any) -> None:
-    left, _, lefts, _ = sides(drawn)
-    twice = reduce_column(join_columns([lefts, lefts]))
-    order, starts = group_rows(twice)
-    found = exact_values(twice[order[starts]])
-    assert len(found) == len(set(left))
-    assert set(found) == set(left)
+def test_equal_fractions_are_in_one_group(drawn: Any) -> None:
+    left, _, lefts, _ = make_columns(drawn)
+    repeated = reduce_column(join_columns([lefts, lefts]))
+    order, starts = group_rows(repeated)
+    values = exact_values(repeated[order[starts]])
+    assert len(values) == len(set(left))
+    assert set(values) == set(left)
 
 
 @HALF
 @given(INTS, st.sampled_from(["int32", "int64", "object"]))
-def test_distinct_ints_are_each_there_once_and_ascending(values: list[int], dtype: str) -> None:
+def test_distinct_ints_are_ascending(values: list[int], dtype: str) -> None:
     column = np.array(values, dtype)
     order, starts = group_rows(column)
     assert exact_values(column[order[starts]]) == sorted(set(values))
-    [found] = distinct_rows(column)
-    assert exact_values(found) == sorted(set(values))
-    assert found.dtype == column.dtype
+    [distinct] = distinct_rows(column)
+    assert exact_values(distinct) == sorted(set(values))
+    assert distinct.dtype == column.dtype
 
 
 @HALF
 @given(PAIRS, st.lists(st.integers(-(2**31), 2**31 - 1), min_size=2), st.booleans())
-def test_distinct_rows_of_columns_are_those_of_the_groups(
+def test_distinct_rows_are_the_first_rows_of_groups(
     drawn: Any, ints: list[int], fractions: bool
 ) -> None:
-    _, _, lefts, _ = sides(drawn)
-    some = np.resize(np.array(ints, np.int64), len(lefts) if fractions else len(ints))
-    columns: list[Column] = [some, lefts] if fractions else [some[::-1].astype(np.int32), some]
+    _, _, lefts, _ = make_columns(drawn)
+    int_column = np.resize(np.array(ints, np.int64), len(lefts) if fractions else len(ints))
+    columns: list[Column] = (
+        [int_column, lefts] if fractions else [int_column[::-1].astype(np.int32), int_column]
+    )
     order, starts = group_rows(*columns)
     expected = [exact_values(column[order[starts]]) for column in columns]
     assert list(map(exact_values, distinct_rows(*columns))) == expected
@@ -139,43 +141,47 @@ def test_distinct_rows_of_columns_are_those_of_the_groups(
 
 @HALF
 @given(PAIRS, INTS, st.sampled_from(["ints", "rows", "fractions"]), st.integers(0, 9))
-def test_weights_are_added_up_row_by_row(drawn: Any, ints: list[int], kind: str, seed: int) -> None:
-    _, _, lefts, _ = sides(drawn)
-    some = np.array(ints, np.int32)
-    columns: list[Column] = [some]
+def test_the_weights_of_equal_rows_are_added(
+    drawn: Any, ints: list[int], kind: str, seed: int
+) -> None:
+    _, _, lefts, _ = make_columns(drawn)
+    int_column = np.array(ints, np.int32)
+    columns: list[Column] = [int_column]
     if kind == "rows":
-        columns = [np.arange(len(ints)) // 3, some]
+        columns = [np.arange(len(ints)) // 3, int_column]
     elif kind == "fractions":
         columns = [np.arange(len(lefts)) // 3, reduce_column(lefts)]
     weights = np.random.default_rng(seed).random(len(columns[0]))
     expected: dict[Any, float] = {}
     for *row, weight in zip(*map(exact_values, columns), weights.tolist(), strict=True):
         expected[tuple(row)] = expected.get(tuple(row), 0) + weight
-    found, sums = sum_weights(weights, *columns)
-    made = dict(zip(zip(*map(exact_values, found), strict=True), sums.tolist(), strict=True))
-    assert len(made) == len(sums)
-    assert made == pytest.approx(expected)
+    distinct_columns, sums = sum_weights(weights, *columns)
+    result = dict(
+        zip(zip(*map(exact_values, distinct_columns), strict=True), sums.tolist(), strict=True)
+    )
+    assert len(result) == len(sums)
+    assert result == pytest.approx(expected)
     order, starts = group_rows(*columns)
-    assert list(made) == [
+    assert list(result) == [
         *zip(*(exact_values(column[order[starts]]) for column in columns), strict=True)
     ]
 
 
 @HALF
 @given(INTS)
-def test_groups_of_ints_are_ascending_and_begin_where_they_differ(values: list[int]) -> None:
+def test_groups_of_ints_are_ascending(values: list[int]) -> None:
     column = np.array(values, np.int64)
     order, starts = group_rows(column)
     assert column[order].tolist() == sorted(values)
     assert column[order[starts]].tolist() == sorted(set(values))
 
 
-@pytest.mark.parametrize("apart", [1, 1 << 20, 1 << 45])
-def test_many_rows_of_fingerprints_are_grouped_as_column_by_column(apart: int) -> None:
-    # Some agree in all of their first bits and are others; equal ones stay as they are.
+@pytest.mark.parametrize("step", [1, 1 << 20, 1 << 45])
+def test_many_fingerprints_are_sorted_like_lexsort(step: int) -> None:
+    # Different fingerprints can have equal first bits; equal rows must keep their order.
     random = np.random.default_rng(24)
     nodes = random.integers(0, 5, 40_000)
-    prints = np.uint64(1 << 60) + random.integers(0, 4_000, 40_000).astype(np.uint64) * apart
+    prints = np.uint64(1 << 60) + random.integers(0, 4_000, 40_000).astype(np.uint64) * step
     order, starts = group_rows(nodes, prints)
     assert order.tolist() == np.lexsort((prints, nodes)).tolist()
     assert len(starts) == len(set(zip(nodes.tolist(), prints.tolist(), strict=True)))
@@ -185,26 +191,26 @@ def test_many_rows_of_fingerprints_are_grouped_as_column_by_column(apart: int) -
 
 @HALF
 @given(PAIRS, st.integers(1, 2000))
-def test_equal_fractions_are_nearly_the_same(drawn: Any, times: int) -> None:
-    _, _, lefts, _ = sides(drawn)
+def test_equal_fractions_have_equal_float_bits(drawn: Any, factor: int) -> None:
+    _, _, lefts, _ = make_columns(drawn)
     assert isinstance(lefts, Ratios)
-    near = float_bits(lefts)
-    again = float_bits(Ratios(lefts.numerators * times, lefts.denominators * times))
+    bits = float_bits(lefts)
+    bits_of_multiples = float_bits(Ratios(lefts.numerators * factor, lefts.denominators * factor))
     if drawn[0] == "object":
-        assert near is None
-        assert again is None
+        assert bits is None
+        assert bits_of_multiples is None
         return
-    assert near is not None
-    assert again is not None
-    assert near.tolist() == again.tolist()
+    assert bits is not None
+    assert bits_of_multiples is not None
+    assert bits.tolist() == bits_of_multiples.tolist()
 
 
 @HALF
 @given(PAIRS)
-def test_whole_fractions_are_given_as_ints(drawn: Any) -> None:
-    left, _, lefts, _ = sides(drawn)
+def test_whole_values_are_ints_with_their_rows(drawn: Any) -> None:
+    left, _, lefts, _ = make_columns(drawn)
     rows = [row for row, value in enumerate(left) if value.denominator == 1]
-    assert [each.tolist() for each in whole_values(lefts)] == [
+    assert [array.tolist() for array in whole_values(lefts)] == [
         [int(left[row]) for row in rows],
         rows,
     ]
@@ -212,7 +218,7 @@ def test_whole_fractions_are_given_as_ints(drawn: Any) -> None:
 
 @HALF
 @given(st.lists(st.integers(-9, 9), max_size=9), st.booleans())
-def test_a_column_gives_back_what_it_was_made_of(values: list[int], fractions: bool) -> None:
+def test_a_column_has_the_values_that_it_was_made_of(values: list[int], fractions: bool) -> None:
     column = make_column(values, fractions, np.int64)
     assert isinstance(column, Ratios) == fractions
     assert exact_values(column) == values
@@ -222,7 +228,7 @@ def test_a_column_gives_back_what_it_was_made_of(values: list[int], fractions: b
 
 @HALF
 @given(st.lists(st.tuples(SMALL, st.integers(0, 3)), max_size=9))
-def test_a_column_repeats_each_value_so_many_times(pairs: list[tuple[Fraction, int]]) -> None:
+def test_repeated_rows_of_a_column_are_adjacent(pairs: list[tuple[Fraction, int]]) -> None:
     values, times = [value for value, _ in pairs], np.array([many for _, many in pairs], np.int64)
     expected = [value for value, many in pairs for _ in range(many)]
     column: Column = make_column(values, True, np.int64)
@@ -231,7 +237,7 @@ def test_a_column_repeats_each_value_so_many_times(pairs: list[tuple[Fraction, i
 
 @HALF
 @given(PAIRS)
-def test_some_rows_of_a_column_are_a_column(drawn: Any) -> None:
-    left, _, lefts, _ = sides(drawn)
+def test_selected_rows_of_a_column_are_a_column(drawn: Any) -> None:
+    left, _, lefts, _ = make_columns(drawn)
     assert len(lefts) == len(left)
     assert exact_values(lefts[::2]) == left[::2]

@@ -1,4 +1,4 @@
-"""Numbers, hands, ranges and operators as people write them: read, written, and read again."""
+"""Parsers and formatters of numbers, hands, ranges and operators."""
 
 import re
 from collections.abc import Callable
@@ -57,15 +57,15 @@ VALUES: list[tuple[str, int | Fraction]] = [
 
 @pytest.mark.parametrize(("text", "value"), VALUES)
 def test_a_value_is_read_exactly(text: str, value: int | Fraction) -> None:
-    found = parse_value(text)
-    assert (found, type(found)) == (value, type(value))
+    parsed = parse_value(text)
+    assert (parsed, type(parsed)) == (value, type(value))
 
 
 @pytest.mark.parametrize(
     "text",
     ["", "x", "1e3", "3/0", "3/-4", "1.", "--5", "+5", "1 2", "٣", "²", "nan", "inf", "9" * 101],
 )
-def test_what_is_no_value_is_refused(text: str) -> None:
+def test_an_invalid_value_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"is not a number \(write 24, -5, 3/4 or 0\.75\)"):
         parse_value(text)
 
@@ -83,7 +83,7 @@ def test_what_is_no_value_is_refused(text: str) -> None:
         ("−2..–1", (-2, -1)),
     ],
 )
-def test_numbers_are_read_as_the_option_has_them(text: str, numbers: tuple[int, ...]) -> None:
+def test_numbers_of_a_game_are_read(text: str, numbers: tuple[int, ...]) -> None:
     assert parse_numbers(text) == numbers
 
 
@@ -101,43 +101,43 @@ def test_numbers_are_read_as_the_option_has_them(text: str, numbers: tuple[int, 
         ("0..9999999", "the range 0..9999999 has more than 1,000,000 numbers"),
     ],
 )
-def test_what_are_no_numbers_is_refused(text: str, sentence: str) -> None:
+def test_invalid_numbers_of_a_game_are_refused(text: str, sentence: str) -> None:
     with pytest.raises(ValueError, match=re.escape(sentence)):
         parse_numbers(text)
 
 
-def test_a_range_has_a_million_numbers_and_not_one_more() -> None:
+def test_a_range_has_at_most_a_million_numbers() -> None:
     assert MAX_RANGE_LENGTH == 1_000_000
     for text, last in (
         ("0..999999", 999_999),
         ("1..1000000", 1_000_000),
         ("-500000..499999", 499_999),
     ):
-        found = parse_range(text)
-        assert (len(found), found[-1]) == (MAX_RANGE_LENGTH, last)
-        assert to_range(found, "a survey") == found
-        assert len(to_values(found)) == MAX_RANGE_LENGTH
+        parsed = parse_range(text)
+        assert (len(parsed), parsed[-1]) == (MAX_RANGE_LENGTH, last)
+        assert to_range(parsed, "a survey") == parsed
+        assert len(to_values(parsed)) == MAX_RANGE_LENGTH
     for text in ("0..1000000", "1..1000001", "-500000..500000"):
         with pytest.raises(ValueError, match="has more than 1,000,000 numbers"):
             parse_range(text)
-    for more in (range(MAX_RANGE_LENGTH + 1), list(range(MAX_RANGE_LENGTH + 1))):
+    for too_many in (range(MAX_RANGE_LENGTH + 1), list(range(MAX_RANGE_LENGTH + 1))):
         with pytest.raises(
             ValueError, match="a survey has at most 1,000,000 targets, not 1,000,001"
         ):
-            to_range(more, "a survey")
+            to_range(too_many, "a survey")
         with pytest.raises(ValueError, match="at most 1,000,000 values can be named"):
-            to_values(more)
+            to_values(too_many)
     listed = list(range(MAX_RANGE_LENGTH))
     assert len(to_range(listed, "a survey")) == len(to_values(listed)) == MAX_RANGE_LENGTH
 
 
 @given(st.lists(st.integers(-20, 20), min_size=1, unique=True).map(sorted))
-def test_numbers_are_written_as_they_are_read(numbers: list[int]) -> None:
+def test_formatted_numbers_are_read_as_the_same_numbers(numbers: list[int]) -> None:
     assert parse_numbers(format_numbers(numbers)) == tuple(numbers)
 
 
 @given(st.text(max_size=200))
-def test_arbitrary_text_is_a_value_or_a_valueerror(text: str) -> None:
+def test_any_text_is_read_or_raises_a_value_error(text: str) -> None:
     for read in (parse_value, parse_range, parse_numbers, parse_operators):
         with suppress(ValueError):
             read(text)
@@ -151,17 +151,17 @@ def test_a_hand_is_read_with_the_letters_of_its_game() -> None:
         parse_hand(["X"], GAMES["cards"])
 
 
-def test_a_hand_is_read_however_it_was_typed() -> None:
+def test_a_hand_is_read_in_full_width_characters_and_any_case() -> None:
     assert parse_hand(["３", "１０", "–5", "－６"], CRISPS) == (3, 10, -5, -6)
     assert parse_hand(["Ｑ", "ｔ", "T", "10"], GAMES["cards"]) == (12, 10, 10, 10)
     with pytest.raises(ValueError, match=r"'T' is not a whole number$"):
         parse_hand(["T"], CRISPS)
 
 
-TICKET = GAMES["make10"]
+MAKE10 = GAMES["make10"]
 NINES = replace(CRISPS, numbers=tuple(range(10)))
-ALONE = replace(GAMES["countdown"], length=1)
-BELOW = replace(CRISPS, numbers=(-2, -1, 0, 1, 2), negatives=True)
+ONE_NUMBER = replace(GAMES["countdown"], length=1)
+NEGATIVE = replace(CRISPS, numbers=(-2, -1, 0, 1, 2), negatives=True)
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ BELOW = replace(CRISPS, numbers=(-2, -1, 0, 1, 2), negatives=True)
         ("4384", CRISPS, (4, 3, 8, 4)),
         ("4384", GAMES["game24"], (4, 3, 8, 4)),
         ("4384", GAMES["digits"], (4, 3, 8, 4)),
-        ("0070", TICKET, (0, 0, 7, 0)),
+        ("0070", MAKE10, (0, 0, 7, 0)),
         ("4380", NINES, (4, 3, 8, 0)),
         ("４３８４", CRISPS, (4, 3, 8, 4)),
         (" 4384 ", CRISPS, (4, 3, 8, 4)),
@@ -181,17 +181,17 @@ BELOW = replace(CRISPS, numbers=(-2, -1, 0, 1, 2), negatives=True)
         ("43 84", CRISPS, (43, 84)),
         ("K", GAMES["cards"], (13,)),
         ("7", GAMES["cards"], (7,)),
-        ("25", ALONE, (25,)),
+        ("25", ONE_NUMBER, (25,)),
     ],
 )
-def test_one_word_is_its_digits_where_there_are_single_digits_only(
+def test_one_word_is_split_into_digits_in_games_of_digits(
     text: str, game: Game, hand: tuple[int, ...]
 ) -> None:
     assert parse_hand(split_words(text), game) == to_hand(text, game) == hand
 
 
 @pytest.mark.parametrize(
-    ("word", "game", "meant"),
+    ("word", "game", "suggestion"),
     [
         ("3388", GAMES["cards"], "3 3 8 8"),
         ("１０１１１２１３", GAMES["cards"], "10 11 12 13"),
@@ -201,17 +201,17 @@ def test_one_word_is_its_digits_where_there_are_single_digits_only(
         ("2581025755", GAMES["countdown"], "25 8 10 25 75 5"),
         ("25810275", GAMES["countdown"], "2 5 8 10 2 75"),
         ("12", GAMES["cards"], "1 2"),
-        ("26", ALONE, "2 6"),
-        ("12", BELOW, "1 2"),
+        ("26", ONE_NUMBER, "2 6"),
+        ("12", NEGATIVE, "1 2"),
         ("1" * 30, replace(GAMES["krypto"], length=15), " ".join(["11"] * 15)),
     ],
 )
-def test_one_word_of_another_game_asks_for_the_numbers_that_are_meant(
-    word: str, game: Game, meant: str
+def test_the_error_for_one_word_suggests_numbers_of_the_game(
+    word: str, game: Game, suggestion: str
 ) -> None:
     with pytest.raises(ValueError, match=r"is one number \(did you mean") as caught:
         parse_hand([word], game)
-    assert str(caught.value) == f"{normalise(word)} is one number (did you mean {meant}?)"
+    assert str(caught.value) == f"{normalise(word)} is one number (did you mean {suggestion}?)"
 
 
 def test_one_word_has_at_most_thirty_digits() -> None:
@@ -221,8 +221,10 @@ def test_one_word_has_at_most_thirty_digits() -> None:
 
 
 @given(st.sampled_from(list(GAMES.values())), st.data())
-def test_what_is_meant_by_one_word_is_what_was_dealt(game: Game, data: st.DataObject) -> None:
-    """Another split of as many numbers of the game may be meant as well."""
+def test_the_suggested_numbers_are_of_the_game_and_make_up_the_word(
+    game: Game, data: st.DataObject
+) -> None:
+    """The suggestion need not be the dealt hand: a word can have several splits."""
     numbers = st.lists(st.sampled_from(game.numbers), min_size=game.length, max_size=game.length)
     hand = data.draw(numbers)
     word = "".join(map(str, hand))
@@ -231,28 +233,28 @@ def test_what_is_meant_by_one_word_is_what_was_dealt(game: Game, data: st.DataOb
         return
     with pytest.raises(ValueError, match=r"did you mean [0-9 ]+\?") as caught:
         parse_hand([word], game)
-    meant = re.findall("[0-9]+", str(caught.value))[1:]
-    assert "".join(meant) == word
-    assert len(meant) == game.length
-    assert set(map(int, meant)) <= set(game.numbers)
+    suggestion = re.findall("[0-9]+", str(caught.value))[1:]
+    assert "".join(suggestion) == word
+    assert len(suggestion) == game.length
+    assert set(map(int, suggestion)) <= set(game.numbers)
 
 
 @pytest.mark.parametrize(
     ("text", "limit"),
     [("none", None), ("None", None), ("1", 1), ("2,000", 2000), ("1_000", 1000), ("００７", 7)],
 )
-def test_a_limit_is_read_and_written(text: str, limit: int | None) -> None:
+def test_a_limit_is_read_and_formatted(text: str, limit: int | None) -> None:
     assert parse_limit(text) == limit
     assert parse_limit(format_limit(limit)) == limit
 
 
 @pytest.mark.parametrize("text", ["", "0", "-1", "many", "1.5", "1" * 31])
-def test_what_is_no_limit_is_refused(text: str) -> None:
+def test_an_invalid_limit_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"\(expected a whole number from 1, or none\)"):
         parse_limit(text)
 
 
-def test_a_hand_is_of_whole_numbers_and_at_least_one() -> None:
+def test_an_empty_hand_and_one_with_fractions_are_refused() -> None:
     assert to_hand([4, 3], CRISPS) == (4, 3)
     with pytest.raises(ValueError, match="the hand is empty: add at least one number"):
         to_hand([], CRISPS)
@@ -260,7 +262,7 @@ def test_a_hand_is_of_whole_numbers_and_at_least_one() -> None:
         to_hand([1.5], CRISPS)  # type: ignore[list-item]
 
 
-NOT_DEALT: list[tuple[str, tuple[int, ...], str]] = [
+DEAL_PROBLEMS: list[tuple[str, tuple[int, ...], str]] = [
     ("crisps", (4, 3, 8, 4), ""),
     ("crisps", (1, 1, 1, 1), ""),
     ("crisps", (10, 3, 3, 3), "10 is not in this game (only 1..9)"),
@@ -275,17 +277,15 @@ NOT_DEALT: list[tuple[str, tuple[int, ...], str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "hand", "reason"), NOT_DEALT)
-def test_a_hand_that_a_game_cannot_deal_is_told_in_a_sentence(
+@pytest.mark.parametrize(("name", "hand", "reason"), DEAL_PROBLEMS)
+def test_a_hand_that_a_game_cannot_deal_is_explained(
     name: str, hand: tuple[int, ...], reason: str
 ) -> None:
     assert str(deal_problem(hand, GAMES[name]) or "") == reason
 
 
 @given(st.sampled_from(list(GAMES.values())), st.data())
-def test_a_hand_that_is_dealt_can_be_dealt_and_so_can_a_part_of_it(
-    game: Game, data: st.DataObject
-) -> None:
+def test_a_dealt_hand_has_no_deal_problem(game: Game, data: st.DataObject) -> None:
     numbers = st.lists(st.sampled_from(game.numbers), min_size=game.length, max_size=game.length)
     hand = data.draw(numbers if game.repeats else st.permutations(game.numbers))[: game.length]
     assert deal_problem(hand, game) is None
@@ -310,7 +310,7 @@ OPERATOR_WORDS = [
 
 
 @pytest.mark.parametrize(("text", "names"), OPERATOR_WORDS)
-def test_operators_are_read_in_any_spelling_apart_or_together(
+def test_operators_are_read_in_any_spelling_with_or_without_spaces(
     text: str, names: tuple[str, ...]
 ) -> None:
     assert parse_operators(text) == names
@@ -328,21 +328,21 @@ def test_operators_are_read_in_any_spelling_apart_or_together(
         ("-" + "?" * 99, f"unknown operator '{'?' * 20}' (expected - + x : ^ √ !)"),
     ],
 )
-def test_what_are_no_operators_is_refused_with_those_there_are(text: str, sentence: str) -> None:
+def test_the_error_for_invalid_operators_lists_the_known_ones(text: str, sentence: str) -> None:
     with pytest.raises(ValueError, match=f"^{re.escape(sentence)}$"):
         parse_operators(text)
 
 
-def test_what_joins_digits_is_not_written_among_the_operators() -> None:
+def test_the_operator_that_joins_is_not_formatted() -> None:
     assert format_operators(OPERATORS) == "- + x :"
 
 
 NUMBERS = st.integers(-(10**29), 10**29)
-# What is written, the writer, and the reader of each.
+# Values of each kind, their formatter and their parser.
 WORDS: dict[str, tuple[st.SearchStrategy[Any], Callable[..., str], Callable[[str], Any]]] = {
     "value": (st.one_of(NUMBERS, st.fractions(-100, 100)), format_value, parse_value),
     "hand": (
-        # A number of several digits alone is none that a game of single digits has.
+        # One number of several digits would be split into its digits.
         st.lists(NUMBERS, min_size=2).map(tuple) | st.tuples(st.integers(-(10**29), 9)),
         format_hand,
         lambda text: parse_hand(text.split(), CRISPS),
@@ -367,15 +367,15 @@ WORDS: dict[str, tuple[st.SearchStrategy[Any], Callable[..., str], Callable[[str
 
 @pytest.mark.parametrize("word", WORDS)
 @given(data=st.data())
-def test_what_is_written_is_read_as_it_was(word: str, data: st.DataObject) -> None:
+def test_formatted_values_are_read_as_the_same_values(word: str, data: st.DataObject) -> None:
     values, write, read = WORDS[word]
     value = data.draw(values)
-    again = read(write(value))
-    assert again == value
-    assert isinstance(again, Fraction | int | range | tuple)
+    parsed = read(write(value))
+    assert parsed == value
+    assert isinstance(parsed, Fraction | int | range | tuple)
 
 
-def test_a_value_too_long_to_read_is_named_by_its_size() -> None:
+def test_a_long_value_is_formatted_as_its_number_of_digits() -> None:
     assert format_value(2**254) == str(2**254)
     assert format_value(10**5000) == "a number of about 5001 digits"
     assert format_value(Fraction(1, 10**5000)) == "a number of about 5001 digits"
