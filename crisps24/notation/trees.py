@@ -321,8 +321,8 @@ def _print_operand(
         return text
     binds_tighter_than_minus = operator.precedence > SIGN_PRECEDENCE
     if isinstance(operand, Number):
-        negative = text[:1] in _MINUS_SIGNS
-        return style.parenthesize(text) if binds_tighter_than_minus and negative else text
+        needs_parentheses = binds_tighter_than_minus and text[:1] in _MINUS_SIGNS
+        return style.parenthesize(text) if needs_parentheses else text
     if style.frames_sides(operand.operator, 0, 1) and not binds_tighter_than_minus:
         return text
     precedence = operand.operator.precedence
