@@ -1,4 +1,4 @@
-"""Files that are whole or not there, in the place of what was there before."""
+"""Atomic files: complete or unchanged, locks, abandoned temporary files, appended lines."""
 
 import errno
 import os
@@ -22,25 +22,25 @@ from crisps24.output.atomic_files import (
 )
 
 
-def test_a_file_keeps_its_permissions(tmp_path: Path) -> None:
+def test_replaced_file_keeps_its_permissions(tmp_path: Path) -> None:
     path = write_results(143, tmp_path)
     path.chmod(0o640)
     write_results(143, tmp_path)
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
 
 
-def test_what_is_no_regular_file_is_not_replaced(
+def test_other_than_regular_file_is_not_replaced(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     os.mkfifo(tmp_path / "results.143")
     assert main(["143", "--dir", str(tmp_path)]) == 2
-    told = f"crisps24: {tmp_path / 'results.143'}: not a regular file\n"
-    assert capsys.readouterr().err == told
+    message = f"crisps24: {tmp_path / 'results.143'}: not a regular file\n"
+    assert capsys.readouterr().err == message
     assert stat.S_ISFIFO((tmp_path / "results.143").stat().st_mode)
     assert len(list(tmp_path.iterdir())) == 1
 
 
-def test_a_file_is_renamed_to_its_place_when_it_is_whole(tmp_path: Path) -> None:
+def test_file_appears_when_it_is_complete(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"before")
     with replace_file(path) as file:
@@ -51,7 +51,7 @@ def test_a_file_is_renamed_to_its_place_when_it_is_whole(tmp_path: Path) -> None
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_what_is_raised_on_the_way_leaves_the_place_as_it_was(tmp_path: Path) -> None:
+def test_error_in_the_block_leaves_the_file_unchanged(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"before")
 
@@ -66,13 +66,13 @@ def test_what_is_raised_on_the_way_leaves_the_place_as_it_was(tmp_path: Path) ->
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_file_in_no_folder_is_told_before_any_work(tmp_path: Path) -> None:
+def test_missing_folder_is_refused_before_any_work(tmp_path: Path) -> None:
     check_place(tmp_path / "file")
     with pytest.raises(FileNotFoundError, match="there is no such folder"):
         check_place(tmp_path / "nowhere" / "file")
 
 
-def test_trying_a_place_leaves_nothing_there(tmp_path: Path) -> None:
+def test_check_place_leaves_no_file(tmp_path: Path) -> None:
     path = tmp_path / "file"
     check_place(path)
     assert not list(tmp_path.iterdir())
@@ -82,7 +82,7 @@ def test_trying_a_place_leaves_nothing_there(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_place_that_holds_no_regular_file_is_told_before_any_work(tmp_path: Path) -> None:
+def test_other_than_regular_file_is_refused_before_any_work(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "folder").mkdir()
     for name in ("pipe", "folder"):
@@ -92,7 +92,7 @@ def test_a_place_that_holds_no_regular_file_is_told_before_any_work(tmp_path: Pa
 
 
 @pytest.mark.parametrize("number", [errno.EROFS, errno.EACCES, errno.ENOSPC])
-def test_a_place_that_cannot_be_written_is_told_by_the_name_asked_for(
+def test_error_of_unwritable_path_names_the_requested_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
     path = tmp_path / "file"
@@ -112,7 +112,7 @@ def test_a_place_that_cannot_be_written_is_told_by_the_name_asked_for(
         assert (caught.value.errno, caught.value.filename) == (number, str(tmp_path / "link"))
 
 
-def test_a_file_that_cannot_be_renamed_is_told_by_the_name_asked_for(
+def test_error_of_renaming_names_the_requested_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(beside: Path, there: Path) -> None:
@@ -129,7 +129,7 @@ def test_a_file_that_cannot_be_renamed_is_told_by_the_name_asked_for(
     assert not list(tmp_path.iterdir())
 
 
-def test_a_folder_that_cannot_be_looked_into_is_left_alone(
+def test_folder_that_cannot_be_listed_is_skipped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(folder: Path) -> None:
@@ -141,7 +141,9 @@ def test_a_folder_that_cannot_be_looked_into_is_left_alone(
     assert (tmp_path / LEFT).exists()
 
 
-def test_a_file_by_any_name_is_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_same_place_recognises_other_names_of_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     Path("folder").mkdir()
     Path("again").symlink_to("folder")
@@ -160,7 +162,7 @@ def test_a_file_by_any_name_is_the_same(tmp_path: Path, monkeypatch: pytest.Monk
             assert not same_place(Path("nowhere/file"), Path(one))
 
 
-def test_names_that_the_disk_does_not_tell_apart_are_the_same(
+def test_same_place_follows_the_file_system_in_case(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").touch()
@@ -174,7 +176,7 @@ LEFT = ".results.24.0a1b2c3d"
 OTHERS = (".results.25.0a1b2c3d", ".results.24.0a1b2c3", "results.24.0a1b2c3d", ".x.24.0a1b2c3d")
 
 
-def test_what_a_killed_run_left_is_removed_and_nothing_else(tmp_path: Path) -> None:
+def test_only_abandoned_files_are_removed(tmp_path: Path) -> None:
     for name in (LEFT, *OTHERS):
         (tmp_path / name).write_bytes(b"half")
     (tmp_path / ".results.24.ffffffff").mkdir()
@@ -184,7 +186,7 @@ def test_what_a_killed_run_left_is_removed_and_nothing_else(tmp_path: Path) -> N
     assert left == {"results.24", *OTHERS, ".results.24.ffffffff", ".results.24.eeeeeeee"}
 
 
-def test_what_is_left_beside_the_file_that_a_link_names_is_removed(tmp_path: Path) -> None:
+def test_abandoned_file_next_to_the_target_of_a_link_is_removed(tmp_path: Path) -> None:
     (tmp_path / "there").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "there" / "results.24")
     (tmp_path / "there" / LEFT).write_bytes(b"half")
@@ -192,21 +194,21 @@ def test_what_is_left_beside_the_file_that_a_link_names_is_removed(tmp_path: Pat
     assert list((tmp_path / "there").iterdir()) == []
 
 
-def test_what_is_being_written_is_not_taken_for_left(tmp_path: Path) -> None:
+def test_file_that_is_being_written_is_not_removed(tmp_path: Path) -> None:
     path = tmp_path / "results.24"
     with replace_file(path) as file:
         file.write(b"whole")
         remove_abandoned([path])
         [beside] = tmp_path.iterdir()
         assert str(beside) == file.name
-        # Another run, at the same time.
+        # Another process, at the same time.
         write_results(24, tmp_path)
         assert beside.exists()
     assert path.read_bytes() == b"whole"
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_file_that_was_taken_for_left_before_it_was_locked_is_made_again(
+def test_file_that_was_removed_before_it_was_locked_is_created_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, asked = tmp_path / "results.24", []
@@ -227,7 +229,7 @@ def test_a_file_that_was_taken_for_left_before_it_was_locked_is_made_again(
     assert path.read_bytes() == b"whole"
 
 
-def test_where_there_are_no_locks_files_are_written_and_none_is_removed(
+def test_without_locks_files_are_written_and_not_removed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def none(_: BinaryIO) -> None:
@@ -239,7 +241,7 @@ def test_where_there_are_no_locks_files_are_written_and_none_is_removed(
     assert {path.name for path in tmp_path.iterdir()} == {"results.24", LEFT}
 
 
-def test_lines_are_added_behind_what_is_there(tmp_path: Path) -> None:
+def test_lines_are_appended_after_existing_lines(tmp_path: Path) -> None:
     path = tmp_path / "log"
     append_lines(path)
     assert path.read_bytes() == b""
@@ -252,14 +254,14 @@ def test_lines_are_added_behind_what_is_there(tmp_path: Path) -> None:
     assert path.read_text() == "torn\nfour\n"
 
 
-def test_lines_are_added_where_a_link_leads(tmp_path: Path) -> None:
+def test_lines_are_appended_to_the_target_of_a_link(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "log")
     append_lines(tmp_path / "link", "one\n")
     assert (tmp_path / "log").read_text() == "one\n"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there are no named pipes")
-def test_lines_are_added_to_regular_files_alone(tmp_path: Path) -> None:
+def test_lines_are_appended_to_regular_files_only(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path, tmp_path / "pipe"):
         with pytest.raises(OSError, match="not a regular file") as caught:
@@ -267,7 +269,7 @@ def test_lines_are_added_to_regular_files_alone(tmp_path: Path) -> None:
         assert caught.value.filename == str(path)
 
 
-def test_a_line_that_does_not_fit_on_the_disk_is_not_there_in_part(tmp_path: Path) -> None:
+def test_line_that_does_not_fit_on_the_disk_is_removed_completely(tmp_path: Path) -> None:
     resource = pytest.importorskip("resource", reason="there is no limit of size to be set")
     path = tmp_path / "log"
     path.write_text("one\n")

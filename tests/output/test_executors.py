@@ -1,4 +1,4 @@
-"""Surveys on a Dask cluster: a scheduler and workers on loopback, one of them killed on the way."""
+"""Surveys on a Dask cluster on loopback: equal results, lost workers, other versions, refusals."""
 
 import json
 import multiprocessing
@@ -27,7 +27,7 @@ from crisps24.output import executors
 
 distributed = pytest.importorskip("distributed", reason="the extra crisps24[cluster] is missing")
 
-# Only what is told to the user matters here, not what Dask or its own needs warn of.
+# These tests read the messages of the package, not the warnings of Dask and its dependencies.
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 SCHEDULER = "from distributed.cli.dask_scheduler import main; main()"
@@ -38,7 +38,7 @@ PATIENCE = 60
 FIVE = replace(GAMES["numble"], length=5)
 
 
-# All of Dask is read once, and each scheduler and worker is begun with it.
+# The fork server imports Dask once; each scheduler and worker is a fork of it.
 FORKS = multiprocessing.get_context("forkserver")
 BEGIN = """
 import os, sys
@@ -52,7 +52,7 @@ os.dup2(log, 2)
 
 
 def process(script: str, folder: Path, *words: str) -> ForkServerProcess:
-    """Run a script in a folder; what it says is kept there."""
+    """Run a script in a folder; its output is stored there."""
     FORKS.set_forkserver_preload(["distributed.cli.dask_scheduler", "distributed.cli.dask_worker"])
     code = BEGIN.format(words=[*words, "--no-dashboard"], folder=str(folder), script=script)
     started = FORKS.Process(target=exec, args=(code, {}), daemon=True)
@@ -61,7 +61,7 @@ def process(script: str, folder: Path, *words: str) -> ForkServerProcess:
 
 
 class Cluster:
-    """A scheduler and workers, begun when they are asked for and kept until they are lost."""
+    """A scheduler and workers, started at first use and reused until they are lost."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -70,21 +70,21 @@ class Cluster:
 
     @property
     def address(self) -> str:
-        """The address of a scheduler that is there."""
-        told = self.folder / "scheduler.json"
+        """The address of a running scheduler."""
+        scheduler_file = self.folder / "scheduler.json"
         if self.scheduler is None or not self.scheduler.is_alive():
-            told.unlink(missing_ok=True)
-            words = ["--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(told)]
+            scheduler_file.unlink(missing_ok=True)
+            words = ["--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(scheduler_file)]
             self.scheduler = process(SCHEDULER, self.folder, *words)
             give_up = time.monotonic() + PATIENCE
-            while not (told.exists() and told.read_text().endswith("}")):
+            while not (scheduler_file.exists() and scheduler_file.read_text().endswith("}")):
                 assert self.scheduler.is_alive(), (self.folder / "log").read_text()
                 assert time.monotonic() < give_up
                 time.sleep(0.02)
-        return str(json.loads(told.read_text())["address"])
+        return str(json.loads(scheduler_file.read_text())["address"])
 
     def working(self, *scripts: str) -> list[ForkServerProcess]:
-        """Have a worker for each script and no others, and wait until that is so."""
+        """Start a worker for each script, stop all others, and wait until they are ready."""
         address, before, self.workers = self.address, self.workers, []
         for script in scripts:
             kept = [each for each in before if each[0] == script and each[1].is_alive()]
@@ -111,7 +111,7 @@ def end(started: ForkServerProcess) -> None:
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """Give a cluster of which tests take away what they like."""
+    """Yield a cluster whose processes a test can kill."""
     started = Cluster(tmp_path_factory.mktemp("cluster"))
     try:
         yield started
@@ -127,8 +127,8 @@ def five_numbers() -> Survey:
     return survey(FIVE)
 
 
-def told_by(asking: "subprocess.Popen[str]") -> tuple[str, str]:
-    """Wait until a process ends, and return what it printed; one that does not end is killed."""
+def output_of(asking: "subprocess.Popen[str]") -> tuple[str, str]:
+    """Wait until a process ends and return its output; kill it if it does not end."""
     try:
         return asking.communicate(timeout=PATIENCE)
     except subprocess.TimeoutExpired:
@@ -137,7 +137,7 @@ def told_by(asking: "subprocess.Popen[str]") -> tuple[str, str]:
 
 
 def start(*words: str) -> "subprocess.Popen[str]":
-    """Run the command line as a process of its own, to be waited for."""
+    """Start the command line in a separate process."""
     line = "import sys; from crisps24.cli.program import main; sys.exit(main(sys.argv[1:]))"
     return subprocess.Popen(
         [sys.executable, "-c", line, *words],
@@ -147,17 +147,17 @@ def start(*words: str) -> "subprocess.Popen[str]":
     )
 
 
-def test_the_command_line_finds_the_same_on_a_cluster(
+def test_survey_on_a_cluster_has_the_same_results(
     cluster: Cluster, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     cluster.working(WORKER, WORKER)
     address = cluster.address
     words = ["survey", "digits", "--targets", "20..30"]
     assert main(words) == 0
-    told = capsys.readouterr().out
+    printed = capsys.readouterr().out
     assert main([*words, "--scheduler", address]) == 0
-    assert capsys.readouterr() == (told, "")
-    # Answers too, and difficulties, which are kept as well.
+    assert capsys.readouterr() == (printed, "")
+    # The same for answers and stored difficulties.
     here, there = tmp_path / "here", tmp_path / "there"
     assert main(["survey", "--target", "24", "--answers", str(here)]) == 0
     assert main(["survey", "--target", "24", "--answers", str(there), "--scheduler", address]) == 0
@@ -174,30 +174,30 @@ def test_the_command_line_finds_the_same_on_a_cluster(
     assert capsys.readouterr() == graded
 
 
-def test_a_survey_is_right_though_a_worker_is_killed_on_the_way(cluster: Cluster) -> None:
+def test_survey_is_right_if_a_worker_is_killed(cluster: Cluster) -> None:
     first, _ = cluster.working(WORKER, WORKER)
-    told: list[int] = []
+    progress_counts: list[int] = []
 
     def progress(hands: int) -> None:
-        told.append(hands)
-        if len(told) == 3:
+        progress_counts.append(hands)
+        if len(progress_counts) == 3:
             first.kill()
 
     with executors.cluster(cluster.address) as executor:
         found = survey(FIVE, executor=executor, progress=progress)
     first.join(PATIENCE)
     assert first.exitcode == -signal.SIGKILL
-    assert sum(told) == len(found.hands) == 2002
+    assert sum(progress_counts) == len(found.hands) == 2002
     assert (found.solvable == five_numbers().solvable).all()
 
 
-def test_a_worker_that_comes_back_in_time_goes_on(cluster: Cluster) -> None:
+def test_survey_continues_if_a_worker_restarts_in_time(cluster: Cluster) -> None:
     [first] = cluster.working(WORKER)
-    told: list[int] = []
+    progress_counts: list[int] = []
 
     def progress(hands: int) -> None:
-        told.append(hands)
-        if len(told) == 2:
+        progress_counts.append(hands)
+        if len(progress_counts) == 2:
             end(first)
             cluster.working(WORKER)
 
@@ -206,13 +206,13 @@ def test_a_worker_that_comes_back_in_time_goes_on(cluster: Cluster) -> None:
     assert (found.solvable == five_numbers().solvable).all()
 
 
-def test_the_last_worker_that_is_lost_on_the_way_is_told_in_ten_seconds(
+def test_loss_of_the_last_worker_is_reported_in_ten_seconds(
     cluster: Cluster, tmp_path: Path
 ) -> None:
     [last] = cluster.working(WORKER)
     address = cluster.address
     path = tmp_path / "survey.sqlite"
-    # Long enough to be going on when the worker is gone.
+    # The survey takes long enough to run when the worker is killed.
     rules = ["--targets", "101..999", "--out", str(path)]
     asking = start("survey", "countdown", *rules, "--scheduler", address)
     with asking:
@@ -223,17 +223,19 @@ def test_the_last_worker_that_is_lost_on_the_way_is_told_in_ten_seconds(
             time.sleep(0.02)
         last.kill()
         killed = time.monotonic()
-        out, err = told_by(asking)
+        out, err = output_of(asking)
     assert time.monotonic() - killed < 10
-    told = f"crisps24: the cluster at {address} has no workers any more; what is stored is kept\n"
-    # A line of progress can come first.
-    assert (asking.returncode, out, err.splitlines(keepends=True)[-1]) == (2, "", told)
+    message = (
+        f"crisps24: the cluster at {address} has no workers any more; what is stored is kept\n"
+    )
+    # A line of progress can be first.
+    assert (asking.returncode, out, err.splitlines(keepends=True)[-1]) == (2, "", message)
     with closing(sqlite3.connect(path)) as connection:
         [(kept,)] = connection.execute("SELECT count(*) FROM hands")
     assert 0 < kept < 13243
 
 
-def test_a_worker_of_another_version_is_refused_by_name_at_first_and_later(
+def test_worker_of_another_version_is_refused_by_name_at_the_start_and_later(
     cluster: Cluster, capsys: pytest.CaptureFixture[str]
 ) -> None:
     cluster.working(OLD_WORKER)
@@ -244,7 +246,7 @@ def test_a_worker_of_another_version_is_refused_by_name_at_first_and_later(
     assert out == ""
     assert err.startswith("crisps24: the worker at tcp://127.0.0.1:")
     assert err.endswith(f" {sentence}\n")
-    # One that comes once the survey has begun finds it out itself.
+    # A worker that joins after the start checks its version itself.
     sentence = f"the worker on {socket.gethostname()} has crisps24 0.1, and this is {__version__}"
     with distributed.Client(address, timeout=PATIENCE) as client:
         executor = client.get_executor()
@@ -252,14 +254,14 @@ def test_a_worker_of_another_version_is_refused_by_name_at_first_and_later(
             survey("crisps", range(5), executor=executor)
 
 
-def alone(
-    *words: str, patience: int = executors.SCHEDULER_TIMEOUT
+def run_separately(
+    *words: str, timeout: int = executors.SCHEDULER_TIMEOUT
 ) -> "subprocess.CompletedProcess[str]":
-    """Run the command line as a process of its own, which may not take for ever."""
+    """Run the command line in a separate process with a time limit."""
     script = (
         "import sys; from crisps24.output import executors\n"
         "from crisps24.cli.program import main\n"
-        f"executors.SCHEDULER_TIMEOUT = {patience}; sys.exit(main(sys.argv[1:]))"
+        f"executors.SCHEDULER_TIMEOUT = {timeout}; sys.exit(main(sys.argv[1:]))"
     )
     return subprocess.run(
         [sys.executable, "-c", script, *words],
@@ -270,7 +272,7 @@ def alone(
     )
 
 
-def test_a_worker_without_the_package_is_refused_by_name(
+def test_worker_without_the_package_is_refused_by_name(
     cluster: Cluster, capsys: pytest.CaptureFixture[str]
 ) -> None:
     cluster.working(BARE_WORKER)
@@ -288,25 +290,25 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("impatient")
-def test_a_scheduler_that_is_not_there_is_told_in_one_line(
+def test_missing_scheduler_is_reported_in_one_line(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         nobody = f"tcp://127.0.0.1:{free.getsockname()[1]}"
     assert main(["survey", "--scheduler", nobody]) == 2
-    told = f"crisps24: no scheduler answers at {nobody} within 1 seconds\n"
-    assert capsys.readouterr() == ("", told)
+    message = f"crisps24: no scheduler answers at {nobody} within 1 seconds\n"
+    assert capsys.readouterr() == ("", message)
 
 
-def test_a_scheduler_that_says_nothing_is_told_in_one_line() -> None:
+def test_silent_scheduler_is_reported_in_one_line() -> None:
     with socket.socket() as mute:
         mute.bind(("127.0.0.1", 0))
         mute.listen()
         address = f"tcp://127.0.0.1:{mute.getsockname()[1]}"
-        ran = alone("survey", "--scheduler", address, patience=1)
-    told = f"crisps24: no scheduler answers at {address} within 1 seconds\n"
-    assert (ran.returncode, ran.stdout, ran.stderr) == (2, "", told)
+        ran = run_separately("survey", "--scheduler", address, timeout=1)
+    message = f"crisps24: no scheduler answers at {address} within 1 seconds\n"
+    assert (ran.returncode, ran.stdout, ran.stderr) == (2, "", message)
 
 
 NO_ADDRESSES = ["nonsense", "", "tcp://", "tcp://host", "http://127.0.0.1:8786", "tcp://host:port"]
@@ -314,7 +316,7 @@ NO_ADDRESSES = ["nonsense", "", "tcp://", "tcp://host", "http://127.0.0.1:8786",
 
 @pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("address", NO_ADDRESSES)
-def test_what_is_no_address_is_told_in_one_line(
+def test_invalid_address_is_reported_in_one_line(
     capsys: pytest.CaptureFixture[str], address: str
 ) -> None:
     assert main(["survey", "--scheduler", address]) == 2
@@ -324,19 +326,17 @@ def test_what_is_no_address_is_told_in_one_line(
     assert len(err.splitlines()) == 1
 
 
-def test_without_dask_it_says_how_to_install_it(
+def test_without_dask_the_error_says_how_to_install_it(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     missing: Any = None
     monkeypatch.setitem(sys.modules, "distributed", missing)
     assert main(["survey", "--scheduler", "tcp://127.0.0.1:8786"]) == 2
-    told = 'crisps24: a cluster needs Dask, which is missing: pip install "crisps24[cluster]"\n'
-    assert capsys.readouterr() == ("", told)
+    message = 'crisps24: a cluster needs Dask, which is missing: pip install "crisps24[cluster]"\n'
+    assert capsys.readouterr() == ("", message)
 
 
-def test_a_scheduler_that_is_lost_on_the_way_is_told_in_one_line(
-    cluster: Cluster, tmp_path: Path
-) -> None:
+def test_loss_of_the_scheduler_is_reported_in_one_line(cluster: Cluster, tmp_path: Path) -> None:
     cluster.working(WORKER)
     address, store = cluster.address, tmp_path / "survey.sqlite"
     with start("survey", "countdown", "--scheduler", address, "--out", str(store)) as asking:
@@ -346,13 +346,13 @@ def test_a_scheduler_that_is_lost_on_the_way_is_told_in_one_line(
             time.sleep(0.02)
         assert cluster.scheduler is not None
         cluster.scheduler.kill()
-        out, err = told_by(asking)
+        out, err = output_of(asking)
     lost = f"crisps24: the cluster at {address} was lost; what is stored is kept\n"
     assert (asking.returncode, out, err) == (2, "", lost)
 
 
-def test_a_result_that_was_on_its_way_when_the_scheduler_was_lost_is_not_waited_for() -> None:
-    # Dask waits for it for ever, now and then: the moment cannot be chosen with a scheduler.
+def test_result_in_transit_is_not_awaited_if_the_scheduler_is_lost() -> None:
+    # Dask sometimes waits for it forever; the moment cannot be chosen with a real scheduler.
     forgotten, ended = Future[int](), threading.Event()
     client = Mock(status="closed", nthreads=Mock(side_effect=OSError("nobody answers")))
     watch = threading.Thread(

@@ -1,4 +1,4 @@
-"""Figures: made of counts and of shares, in three formats, and refused before any work."""
+"""Figures of counts, shares and difficulty, in three formats; refusals before any work."""
 
 import os
 import struct
@@ -14,7 +14,7 @@ from crisps24 import survey
 from crisps24.cli.program import main
 from crisps24.output.plots import Curve, plot_bits, plot_counts, plot_levels, plot_shares
 
-# What a file of each format begins with.
+# The first bytes of a file of each format.
 MAGIC = {"png": b"\x89PNG\r\n\x1a\n", "svg": b"<?xml", "pdf": b"%PDF-"}
 COMMANDS = [
     ["count", "0..50"],
@@ -27,20 +27,20 @@ COMMANDS = [
 
 
 class Figures(list[Any]):
-    """Figures that are kept where they would be saved: what a file holds is looked at by others."""
+    """Figures that are collected instead of saved; other tests read saved files."""
 
     @property
     def axes(self) -> Any:
-        """The axes of the last one."""
+        """The axes of the last figure."""
         [axes] = self[-1].axes
         return axes
 
     def gridded(self, which: str) -> bool:
-        """Return whether an axis has lines across the picture."""
+        """Return whether an axis has grid lines."""
         return any(line.get_visible() for line in getattr(self.axes, f"get_{which}gridlines")())
 
     def ticks(self, which: str) -> list[str]:
-        """Return what stands at the ticks of an axis, x or y, that are in the picture."""
+        """Return the visible tick labels of an axis, x or y."""
         self[-1].draw_without_rendering()
         axis = getattr(self.axes, f"{which}axis")
         first, last = sorted(axis.get_view_interval())
@@ -63,7 +63,7 @@ def _matplotlib() -> None:
 
 @pytest.mark.usefixtures("_matplotlib")
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
-def test_a_command_makes_one_file(tmp_path: Path, words: Sequence[str]) -> None:
+def test_command_creates_one_file(tmp_path: Path, words: Sequence[str]) -> None:
     path = tmp_path / "figure.svg"
     assert main([*words, "--plot", str(path)]) == 0
     contents = path.read_bytes()
@@ -82,18 +82,18 @@ def test_a_command_makes_one_file(tmp_path: Path, words: Sequence[str]) -> None:
         ("survey crisps --target 24", "--answers"),
     ],
 )
-def test_a_file_that_is_overwritten_is_told(
+def test_overwriting_a_file_is_reported(
     words: str, option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / ("file.tsv" if option == "--answers" else "file.svg")
-    told = f"warning: {path} existed and is overwritten\n"
+    message = f"warning: {path} existed and is overwritten\n"
     for there in (False, True):
         assert main([*words.split(), option, str(path)]) == 0
-        assert (told in capsys.readouterr().err) == there
+        assert (message in capsys.readouterr().err) == there
 
 
 @pytest.mark.usefixtures("_matplotlib")
-def test_a_format_in_capitals_is_one_too(tmp_path: Path) -> None:
+def test_suffix_in_capitals_is_accepted(tmp_path: Path) -> None:
     path = tmp_path / "figure.PNG"
     assert main(["count", "0..9", "--plot", str(path)]) == 0
     assert path.read_bytes().startswith(MAGIC["png"])
@@ -101,9 +101,7 @@ def test_a_format_in_capitals_is_one_too(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("_matplotlib")
 @pytest.mark.parametrize("form", MAGIC)
-def test_a_figure_is_made_in_the_format_of_its_name_and_twice_it_is_the_same_file(
-    tmp_path: Path, form: str
-) -> None:
+def test_figure_has_the_format_of_its_suffix_and_is_reproducible(tmp_path: Path, form: str) -> None:
     first, second = tmp_path / f"first.{form}", tmp_path / f"second.{form}"
     words = ["survey", "crisps", "--targets", "20..30", "--difficulty"]
     for path in (first, second):
@@ -112,13 +110,13 @@ def test_a_figure_is_made_in_the_format_of_its_name_and_twice_it_is_the_same_fil
     assert contents.startswith(MAGIC[form])
     assert len(contents) > 3000
     assert contents == second.read_bytes()
-    # The day on which it was drawn is not told.
+    # The file contains no date.
     assert b"<dc:date>" not in contents
     assert b"/CreationDate" not in contents
 
 
 @pytest.mark.usefixtures("_matplotlib")
-def test_a_survey_is_drawn_with_its_name_and_the_line_of_all_hands(
+def test_figure_of_survey_has_its_name_and_the_line_of_all_hands(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import matplotlib as mpl
@@ -133,7 +131,9 @@ def test_a_survey_is_drawn_with_its_name_and_the_line_of_all_hands(
 
 
 @pytest.mark.usefixtures("_matplotlib")
-def test_a_figure_is_drawn_of_plain_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_figure_can_be_drawn_from_plain_data(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     import matplotlib as mpl
 
     monkeypatch.setitem(mpl.rcParams, "svg.fonttype", "none")
@@ -148,17 +148,17 @@ def test_a_figure_is_drawn_of_plain_data(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 @pytest.mark.usefixtures("_matplotlib")
-def test_the_line_of_a_survey_is_the_share_of_its_hands(tmp_path: Path) -> None:
-    told, plain = tmp_path / "told.svg", tmp_path / "plain.svg"
-    assert main(["survey", "crisps", "--targets", "20..30", "--plot", str(told)]) == 0
+def test_line_of_survey_is_the_share_of_hands(tmp_path: Path) -> None:
+    printed, plain = tmp_path / "printed.svg", tmp_path / "plain.svg"
+    assert main(["survey", "crisps", "--targets", "20..30", "--plot", str(printed)]) == 0
     rows = survey("crisps", range(20, 31)).by_target()
     shares = [row["solvable"] / 495 for row in rows]
     title = "crisps: hands that make 20..30"
     plot_shares([Curve("crisps, 495 hands", range(20, 31), shares)], plain, title, 24)
-    assert plain.read_bytes() == told.read_bytes()
+    assert plain.read_bytes() == printed.read_bytes()
 
 
-def test_targets_that_no_hand_makes_are_left_out_where_there_are_many(
+def test_targets_that_no_hand_makes_are_omitted_if_there_are_many(
     tmp_path: Path, figures: Figures
 ) -> None:
     made = [float(target % 7 == 0) for target in range(301)]
@@ -170,7 +170,7 @@ def test_targets_that_no_hand_makes_are_left_out_where_there_are_many(
 
 
 @pytest.mark.usefixtures("_matplotlib")
-def test_a_figure_is_drawn_from_a_stored_survey(tmp_path: Path) -> None:
+def test_figure_can_be_drawn_from_stored_survey(tmp_path: Path) -> None:
     store, direct, later = (tmp_path / name for name in ("a.sqlite", "direct.svg", "later.svg"))
     words = ["--targets", "0..9", "--out", str(store), "--plot", str(direct)]
     assert main(["survey", "digits", *words]) == 0
@@ -180,10 +180,10 @@ def test_a_figure_is_drawn_from_a_stored_survey(tmp_path: Path) -> None:
 
 @pytest.fixture
 def _idle(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fail where anything is worked out."""
+    """Fail if anything is computed."""
 
     def work(*_: Any, **__: Any) -> None:
-        raise AssertionError("nothing is to be worked out")
+        raise AssertionError("unexpected computation")
 
     monkeypatch.setattr("crisps24.enumeration.enumeration.count_all_targets", work)
     monkeypatch.setattr("crisps24.surveys.surveys.survey", work)
@@ -192,19 +192,19 @@ def _idle(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("_idle")
 @pytest.mark.parametrize("name", ["figure.gif", "figure", "png", "figure.svg.txt"])
 @pytest.mark.parametrize("words", [["count", "all"], ["survey"]], ids=" ".join)
-def test_a_name_of_another_format_is_refused_before_any_work(
+def test_other_suffix_is_refused_before_any_work(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], words: Sequence[str], name: str
 ) -> None:
     path = tmp_path / name
     assert main([*words, "--plot", str(path)]) == 2
-    told = f"crisps24: {path}: a figure's name ends in .png, .svg or .pdf\n"
-    assert capsys.readouterr() == ("", told)
+    message = f"crisps24: {path}: a figure's name ends in .png, .svg or .pdf\n"
+    assert capsys.readouterr() == ("", message)
     assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.usefixtures("_idle")
 @pytest.mark.parametrize("words", [["count", "all"], ["survey"]], ids=" ".join)
-def test_without_matplotlib_it_says_how_to_install_it_before_any_work(
+def test_without_matplotlib_the_error_says_how_to_install_it_before_any_work(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
@@ -213,13 +213,13 @@ def test_without_matplotlib_it_says_how_to_install_it_before_any_work(
     missing: Any = None
     monkeypatch.setitem(sys.modules, "matplotlib", missing)
     assert main([*words, "--plot", str(tmp_path / "figure.png")]) == 2
-    told = 'crisps24: figures need matplotlib, which is missing: pip install "crisps24[plot]"\n'
-    assert capsys.readouterr() == ("", told)
+    message = 'crisps24: figures need matplotlib, which is missing: pip install "crisps24[plot]"\n'
+    assert capsys.readouterr() == ("", message)
     assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.usefixtures("_matplotlib")
-def test_a_figure_in_no_directory_is_told_in_one_line(
+def test_missing_folder_is_reported_in_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["count", "24", "--plot", str(tmp_path / "nowhere" / "figure.png")]) == 2
@@ -228,10 +228,10 @@ def test_a_figure_in_no_directory_is_told_in_one_line(
     assert len(err.splitlines()) == 1
 
 
-# What is drawn.
+# Contents of the figures.
 
 
-def test_counts_are_points_from_0_up(figures: Figures, tmp_path: Path) -> None:
+def test_counts_are_points_on_an_axis_from_0(figures: Figures, tmp_path: Path) -> None:
     counts: dict[int | Fraction, int] = {target: target * 7 for target in range(9)}
     plot_counts(counts, tmp_path / "figure.svg", "a title", 24)
     axes = figures.axes
@@ -249,7 +249,7 @@ def test_counts_are_points_from_0_up(figures: Figures, tmp_path: Path) -> None:
     assert tuple(figures[-1].get_size_inches()) == (9, 5)
 
 
-def test_counts_of_very_different_sizes_are_on_a_logarithmic_scale_that_says_10(
+def test_wide_range_of_counts_has_a_logarithmic_scale_with_tick_10(
     figures: Figures, tmp_path: Path
 ) -> None:
     plot_counts({1: 101, 2: 1, 3: 0, 4: 5000}, tmp_path / "figure.svg", "a title")
@@ -277,7 +277,7 @@ FAR = [
 
 
 @pytest.mark.parametrize(("targets", "scale", "left"), FAR)
-def test_targets_from_small_to_large_are_on_a_scale_that_says_10(
+def test_wide_range_of_targets_has_a_logarithmic_scale_with_tick_10(
     figures: Figures, tmp_path: Path, targets: list[int], scale: str, left: int | None
 ) -> None:
     plot_counts(dict.fromkeys(targets, 5), tmp_path / "figure.svg", "a title")
@@ -290,7 +290,7 @@ def test_targets_from_small_to_large_are_on_a_scale_that_says_10(
     assert figures.axes.get_xscale() == scale
 
 
-def test_one_target_is_a_bar_from_0(figures: Figures, tmp_path: Path) -> None:
+def test_single_target_is_a_bar_from_0(figures: Figures, tmp_path: Path) -> None:
     plot_counts({24: 2374}, tmp_path / "figure.svg", "a title", 24)
     axes = figures.axes
     [bar] = axes.patches
@@ -304,7 +304,9 @@ def test_one_target_is_a_bar_from_0(figures: Figures, tmp_path: Path) -> None:
     assert (figures.gridded("x"), figures.gridded("y")) == (False, True)
 
 
-def test_one_target_of_several_surveys_is_a_bar_each(figures: Figures, tmp_path: Path) -> None:
+def test_single_target_of_several_surveys_has_one_bar_per_survey(
+    figures: Figures, tmp_path: Path
+) -> None:
     lines = [Curve("one", [7], [0.25]), Curve("two", [7], [0.5])]
     plot_shares(lines, tmp_path / "figure.svg", "a title")
     axes = figures.axes
@@ -318,7 +320,7 @@ def test_one_target_of_several_surveys_is_a_bar_each(figures: Figures, tmp_path:
     assert figures.axes.get_ylim() == (0, 1)
 
 
-def test_a_line_joins_few_targets_with_large_points(figures: Figures, tmp_path: Path) -> None:
+def test_few_targets_are_large_points_with_a_line(figures: Figures, tmp_path: Path) -> None:
     plot_shares([Curve("one", [1, 2], [0.1, 0.9])], tmp_path / "figure.svg", "words " * 20)
     line, every = figures.axes.get_lines()
     assert (line.get_linestyle(), line.get_marker(), line.get_markersize()) == ("-", ".", 9)
@@ -347,20 +349,24 @@ LIMITS = [
 ]
 
 
-@pytest.mark.parametrize(("shares", "limits", "told"), LIMITS, ids=str)
-def test_the_space_is_used_and_the_axis_says_where_it_begins(
-    figures: Figures, tmp_path: Path, shares: list[float], limits: tuple[float, float], told: str
+@pytest.mark.parametrize(("shares", "limits", "label_end"), LIMITS, ids=str)
+def test_axis_of_shares_starts_near_the_smallest_share_and_says_so(
+    figures: Figures,
+    tmp_path: Path,
+    shares: list[float],
+    limits: tuple[float, float],
+    label_end: str,
 ) -> None:
     plot_shares([Curve("one", [1, 2], shares)], tmp_path / "figure.svg")
     axes = figures.axes
     assert axes.get_ylim() == pytest.approx(limits)
-    assert axes.get_ylabel() == f"share of hands that make it{told}"
-    # The line of all hands is drawn where it is in the picture.
+    assert axes.get_ylabel() == f"share of hands that make it{label_end}"
+    # The line of all hands is drawn if it is in the range.
     assert len(axes.get_lines()) == 1 + (limits[1] > 1)
 
 
 @pytest.mark.parametrize(("mark", "marked"), [(24, True), (20, True), (30, True), (19, False)])
-def test_a_target_is_marked_where_it_is_in_range(
+def test_target_is_highlighted_if_it_is_in_range(
     figures: Figures, tmp_path: Path, mark: int, marked: bool
 ) -> None:
     share = [1 / (1 + target) for target in range(20, 31)]
@@ -372,7 +378,7 @@ def test_a_target_is_marked_where_it_is_in_range(
         plot_counts({20: 5, 30: 2}, tmp_path / "figure.svg", "", mark)
 
 
-def test_no_mark_and_no_count_are_drawn_too(figures: Figures, tmp_path: Path) -> None:
+def test_figure_without_mark_or_counts_is_drawn(figures: Figures, tmp_path: Path) -> None:
     plot_counts({20: 5, 30: 2}, tmp_path / "figure.svg", "a title")
     assert not figures.axes.texts
     plot_counts({}, tmp_path / "figure.svg", "a title", 24)
@@ -390,7 +396,7 @@ TITLES = [
 
 
 @pytest.mark.parametrize(("line", "title", "mark"), TITLES)
-def test_a_title_names_game_changed_rules_and_targets_and_its_target_is_marked(
+def test_title_names_game_rules_and_targets_and_the_target_is_highlighted(
     figures: Figures, tmp_path: Path, line: str, title: str, mark: str | None
 ) -> None:
     assert main([*line.split(), "--plot", str(tmp_path / "figure.png")]) == 0
@@ -399,14 +405,14 @@ def test_a_title_names_game_changed_rules_and_targets_and_its_target_is_marked(
         assert [text.get_text() for text in figures.axes.texts] == [mark] * bool(mark)
 
 
-def test_one_target_of_a_stored_survey_is_a_bar(figures: Figures, tmp_path: Path) -> None:
+def test_single_target_of_stored_survey_is_a_bar(figures: Figures, tmp_path: Path) -> None:
     store, figure = str(tmp_path / "a.sqlite"), str(tmp_path / "a.png")
     assert main(["survey", "digits", "--targets", "20..30", "--out", store]) == 0
     assert main(["survey", "--from", store, "--target", "24", "--plot", figure]) == 0
     assert [bar.get_height() for bar in figures.axes.patches] == [pytest.approx(404 / 495)]
 
 
-def test_levels_are_stacked_by_half_bits_in_ever_darker_greys(
+def test_levels_are_stacked_in_bins_of_half_a_bit_in_darker_greys(
     figures: Figures, tmp_path: Path
 ) -> None:
     bits = {"level 1": [-0.2, 0.1, 0.4], "level 2": [0.4, 2.0]}
@@ -431,7 +437,7 @@ def test_levels_are_stacked_by_half_bits_in_ever_darker_greys(
     assert figures.axes.get_legend() is None
 
 
-def test_a_target_is_a_line_of_three_fifths_and_a_point_in_the_middle(
+def test_difficulty_of_target_is_a_line_of_three_fifths_and_a_median_point(
     figures: Figures, tmp_path: Path
 ) -> None:
     bits = [[0.0, 1.0, 2.0, 3.0, 4.0, 5.0], [], [7.0]]
@@ -449,8 +455,8 @@ def test_a_target_is_a_line_of_three_fifths_and_a_point_in_the_middle(
     names = [text.get_text() for text in axes.get_legend().get_texts()]
     assert names == ["three fifths of the hands", "the hand in the middle"]
     assert figures.ticks("x") == ["5", "6", "7"]
-    plot_bits(range(5, 7), [[], []], tmp_path / "figure.svg", "nobody makes them")
-    assert figures.axes.get_title() == "nobody makes them"
+    plot_bits(range(5, 7), [[], []], tmp_path / "figure.svg", "unreachable targets")
+    assert figures.axes.get_title() == "unreachable targets"
 
 
 DIFFICULTY = [
@@ -470,7 +476,7 @@ DIFFICULTY = [
 
 
 @pytest.mark.parametrize(("line", "title", "label"), DIFFICULTY, ids=[row[0] for row in DIFFICULTY])
-def test_a_figure_of_difficulty_names_game_rules_targets_and_hands(
+def test_title_of_difficulty_names_game_rules_targets_and_hands(
     figures: Figures, tmp_path: Path, line: str, title: str, label: str
 ) -> None:
     words = ["survey", *line.split(), "--difficulty", "--plot", str(tmp_path / "figure.png")]
@@ -478,7 +484,7 @@ def test_a_figure_of_difficulty_names_game_rules_targets_and_hands(
     assert (figures.axes.get_title(), figures.axes.get_ylabel()) == (title, label)
 
 
-def test_a_figure_is_closed_when_it_is_drawn(tmp_path: Path) -> None:
+def test_no_figure_stays_open(tmp_path: Path) -> None:
     plt = pytest.importorskip("matplotlib.pyplot")
     before = plt.get_fignums()
     plot_counts({1: 2, 2: 3}, tmp_path / "figure.svg", "a title")
@@ -486,7 +492,7 @@ def test_a_figure_is_closed_when_it_is_drawn(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("_idle")
-def test_a_figure_that_cannot_be_is_told_before_any_work(
+def test_impossible_figure_is_refused_before_any_work(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pytest.importorskip("matplotlib")
@@ -497,17 +503,17 @@ def test_a_figure_that_cannot_be_is_told_before_any_work(
         assert str(tmp_path / name) in capsys.readouterr().err
 
 
-def test_the_grid_is_behind_what_is_drawn(figures: Figures, tmp_path: Path) -> None:
+def test_grid_is_behind_the_data(figures: Figures, tmp_path: Path) -> None:
     plot_counts({1: 2, 2: 3}, tmp_path / "figure.png", "a title")
     axes = figures.axes
     assert axes.get_axisbelow() is True
     assert {line.get_alpha() for line in axes.get_ygridlines()} == {0.3}
-    # Names next to the axes have a margin of their own.
+    # Axis labels have a separate margin.
     assert type(figures[-1].get_layout_engine()).__name__ == "ConstrainedLayoutEngine"
 
 
 @pytest.mark.parametrize(("letters", "lines"), [(40, 1), (41, 2)])
-def test_a_title_of_eighty_characters_stands_in_one_line(
+def test_title_of_eighty_characters_is_one_line(
     letters: int, lines: int, figures: Figures, tmp_path: Path
 ) -> None:
     title = f"{'x' * 39} {'y' * letters}"
@@ -515,15 +521,13 @@ def test_a_title_of_eighty_characters_stands_in_one_line(
     assert figures.axes.get_title().split("\n") == (title.split(" ") if lines == 2 else [title])
 
 
-def test_small_targets_have_a_linear_part_of_the_scale(figures: Figures, tmp_path: Path) -> None:
+def test_scale_of_small_targets_is_linear(figures: Figures, tmp_path: Path) -> None:
     plot_counts({0: 3, 5: 4, 5000: 7}, tmp_path / "figure.png", "a title")
     axis = figures.axes.xaxis
     assert (axis.get_scale(), axis.get_transform().linthresh) == ("symlog", 10)
 
 
-def test_five_targets_are_large_points_and_the_mark_is_behind_them(
-    figures: Figures, tmp_path: Path
-) -> None:
+def test_mark_is_behind_the_large_points_of_five_targets(figures: Figures, tmp_path: Path) -> None:
     for many, size in ((5, 9), (6, 3)):
         plot_counts(dict.fromkeys(range(1, many + 1), 7), tmp_path / "figure.png", "a title", 3)
         points, mark = figures.axes.get_lines()
@@ -531,20 +535,20 @@ def test_five_targets_are_large_points_and_the_mark_is_behind_them(
         assert mark.get_zorder() < points.get_zorder()
 
 
-def test_no_tick_is_between_two_targets(figures: Figures, tmp_path: Path) -> None:
+def test_ticks_are_at_whole_targets(figures: Figures, tmp_path: Path) -> None:
     plot_counts({1: 2, 2: 3}, tmp_path / "figure.png", "a title")
     assert {float(tick).is_integer() for tick in figures.axes.get_xticks()} == {True}
     plot_shares([Curve("crisps", [1, 2], [0.5, 0.6])], tmp_path / "figure.png", "a title")
     assert {float(tick).is_integer() for tick in figures.axes.get_xticks()} == {True}
 
 
-def test_a_picture_is_1350_by_750_and_needs_no_screen(tmp_path: Path) -> None:
+def test_picture_is_1350_by_750_and_needs_no_screen(tmp_path: Path) -> None:
     matplotlib = pytest.importorskip("matplotlib")
     before = matplotlib.get_backend()
     matplotlib.use("svg")
     try:
         plot_counts({1: 2, 2: 3}, tmp_path / "figure.png", "a title")
-        # Who draws otherwise, in a notebook say, goes on doing so.
+        # The backend of the caller, such as that of a notebook, is unchanged.
         assert matplotlib.get_backend().lower() == "svg"
     finally:
         matplotlib.use(before)
@@ -553,7 +557,7 @@ def test_a_picture_is_1350_by_750_and_needs_no_screen(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("_matplotlib")
-def test_what_a_killed_run_left_beside_a_figure_is_removed(tmp_path: Path) -> None:
+def test_abandoned_file_next_to_a_figure_is_removed(tmp_path: Path) -> None:
     (tmp_path / ".figure.png.0123abcd").write_bytes(b"half")
     plot_counts({1: 2, 2: 3}, tmp_path / "figure.png", "a title")
     assert [path.name for path in tmp_path.iterdir()] == ["figure.png"]

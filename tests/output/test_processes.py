@@ -1,4 +1,4 @@
-"""Processes that work for one: stopped with it, at any moment, and never heard of."""
+"""Worker processes: they stop with their parent at any moment, without output."""
 
 import os
 import signal
@@ -13,8 +13,8 @@ import pytest
 
 from crisps24.output.executors import process_count, processes
 
-# Signals as a shell leaves them, also where the tests themselves are run with some ignored; what is
-# printed says when the program is past its own start, where Python itself would complain.
+# Resets signals to the state of a shell, also if the tests run with some ignored. The printed line
+# shows that Python has started: before, Python itself would print a traceback.
 PROGRAM = (
     "import signal, sys\n"
     "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
@@ -23,15 +23,15 @@ PROGRAM = (
     "from crisps24.cli import surveys\n"
     "from crisps24.output import executors\n"
     "import crisps24.surveys.surveys\n"
-    "print('begun', flush=True)\n"
+    "print('started', flush=True)\n"
     "sys.exit(main(sys.argv[1:]))"
 )
-# Seconds in which a survey has started its processes, and they have imported all they need.
+# Seconds in which a survey starts its processes and they import all modules.
 START = 1.0
 
 
 def stopped_after(seconds: float, number: signal.Signals, workers: int) -> tuple[int, str]:
-    """Stop a survey as a terminal does, with all it started; return its status and complaints."""
+    """Signal the process group of a survey, as a terminal does; return exit status and stderr."""
     command = ["survey", "countdown", "--workers", str(workers)]
     with subprocess.Popen(
         [sys.executable, "-c", PROGRAM, *command],
@@ -41,7 +41,7 @@ def stopped_after(seconds: float, number: signal.Signals, workers: int) -> tuple
         start_new_session=True,
     ) as running:
         assert running.stdout is not None
-        assert running.stdout.readline() == "begun\n"
+        assert running.stdout.readline() == "started\n"
         with pytest.raises(subprocess.TimeoutExpired):
             running.wait(seconds)
         os.killpg(running.pid, number)
@@ -50,35 +50,35 @@ def stopped_after(seconds: float, number: signal.Signals, workers: int) -> tuple
 
 
 def campaign(times: int, seed: int, workers: int = 2) -> list[tuple[float, str]]:
-    """Interrupt so many surveys at any moment of their start; return what was said, and when."""
+    """Interrupt surveys at random moments of their start; return times and unexpected output."""
     dice = Random(seed)
     moments = [dice.uniform(0, START) for _ in range(times)]
-    said = [(moment, stopped_after(moment, signal.SIGINT, workers)) for moment in moments]
+    results = [(moment, stopped_after(moment, signal.SIGINT, workers)) for moment in moments]
     silent = (130, "crisps24: stopped; no file is half-written\n")
     return [
-        (moment, f"{status}: {err}") for moment, (status, err) in said if (status, err) != silent
+        (moment, f"{status}: {err}") for moment, (status, err) in results if (status, err) != silent
     ]
 
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="there are no groups of processes")
-def test_workers_know_how_many_share_the_memory() -> None:
+def test_process_count_in_workers_is_their_number() -> None:
     assert process_count() == 1
     with processes(3) as pool:
         assert pool.submit(process_count).result() == 3
 
 
-def test_ctrl_c_at_the_start_of_a_survey_is_told_in_one_line() -> None:
+def test_ctrl_c_at_the_start_of_a_survey_prints_one_line() -> None:
     assert campaign(2, seed=13, workers=2) == []
 
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="there are no groups of processes")
-def test_a_terminal_that_is_closed_at_the_start_ends_all() -> None:
+def test_closing_the_terminal_at_the_start_ends_all_processes() -> None:
     for moment in (0.1, 0.3):
-        told = stopped_after(moment, signal.SIGHUP, 2)
-        assert told == (128 + signal.SIGHUP, "crisps24: stopped; no file is half-written\n")
+        result = stopped_after(moment, signal.SIGHUP, 2)
+        assert result == (128 + signal.SIGHUP, "crisps24: stopped; no file is half-written\n")
 
 
-def test_all_processes_are_there_before_any_work() -> None:
+def test_all_processes_start_before_any_work() -> None:
     with processes(3) as executor:
         assert len(active_children()) == 3
         assert sorted(executor.map(abs, [-1, 2, -3])) == [1, 2, 3]
@@ -86,7 +86,7 @@ def test_all_processes_are_there_before_any_work() -> None:
     assert not active_children()
 
 
-def test_a_process_minds_no_interrupt() -> None:
+def test_worker_ignores_interrupts() -> None:
     with processes(2) as executor:
         for child in active_children():
             assert child.pid is not None
@@ -94,7 +94,7 @@ def test_a_process_minds_no_interrupt() -> None:
         assert list(executor.map(abs, [-1, -2])) == [1, 2]
 
 
-def test_a_process_that_is_killed_is_told() -> None:
+def test_killed_worker_is_an_error() -> None:
     def killed() -> None:
         with processes(1) as executor:
             executor.submit(os._exit, 1).result()
@@ -103,7 +103,7 @@ def test_a_process_that_is_killed_is_told() -> None:
         killed()
 
 
-def test_what_handled_signals_handles_them_again() -> None:
+def test_signal_handlers_are_restored() -> None:
     before = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
     with processes(1):
         assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)] == before
@@ -111,7 +111,7 @@ def test_what_handled_signals_handles_them_again() -> None:
         assert not signal.pthread_sigmask(signal.SIG_BLOCK, [])
 
 
-def test_an_interrupt_while_processes_start_is_held_back_and_not_lost(
+def test_interrupt_while_processes_start_is_delayed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     from concurrent.futures import ProcessPoolExecutor
@@ -134,7 +134,7 @@ def test_an_interrupt_while_processes_start_is_held_back_and_not_lost(
         signal.signal(signal.SIGINT, before)
 
 
-def test_processes_start_from_another_thread_too() -> None:
+def test_processes_can_start_from_another_thread() -> None:
     found: list[int] = []
 
     def work() -> None:

@@ -1,4 +1,4 @@
-"""Tables for people, and rows for programs and spreadsheets, which run nothing of them."""
+"""Rows as text: tables, csv, tsv and json; cells that spreadsheets cannot run."""
 
 import csv
 import io
@@ -27,16 +27,16 @@ ROWS: list[dict[str, Any]] = [
 
 
 @given(st.text())
-def test_a_cell_that_was_made_safe_is_read_back(cell: str) -> None:
+def test_plain_cell_undoes_safe_cell(cell: str) -> None:
     assert plain_cell(safe_cell(cell)) == cell
     assert safe_cell(cell).replace("'", "") == cell.replace("'", "")
 
 
 @given(st.text(st.sampled_from("=-1a;' \"\r\n\t")))
-def test_no_part_of_a_cell_is_a_formula(cell: str) -> None:
+def test_no_part_of_a_safe_cell_is_a_formula(cell: str) -> None:
     assert plain_cell(safe_cell(cell)) == cell
     for part in re.split("[;\r\n]", safe_cell(cell)):
-        # A sign alone is no formula.
+        # A single sign is not a formula.
         assert re.match(r"[\"\s]*(=|-(?!\s?[0-9]+\s*\Z|\s*\Z))", part) is None
 
 
@@ -82,7 +82,7 @@ TEXTS = ["", "x", "4 + 3 x 8 - 4", "(1 + 2)", "1=1", "a@b", "8 / (3 - 8 / 3) = 2
 
 
 @pytest.mark.parametrize("payload", PAYLOADS)
-def test_no_spreadsheet_runs_a_cell(payload: str) -> None:
+def test_spreadsheets_do_not_run_a_cell(payload: str) -> None:
     safe = safe_cell(payload)
     assert safe[0] == "'"
     assert safe.replace("'", "") == payload.replace("'", "")
@@ -96,7 +96,7 @@ def test_no_spreadsheet_runs_a_cell(payload: str) -> None:
 
 
 @pytest.mark.parametrize("payload", PARTS)
-def test_no_spreadsheet_runs_a_part_of_a_cell(payload: str) -> None:
+def test_spreadsheets_do_not_run_a_part_of_a_cell(payload: str) -> None:
     lines = "\n".join(TABLE_FORMATS["csv"].lines([{"a": "x", "b": payload}], ["a", "b"]))
     cells = [cell for row in csv.reader(io.StringIO(lines), delimiter=";") for cell in row]
     assert not any(cell.strip().startswith(("=", "+", "-")) for cell in cells)
@@ -105,11 +105,11 @@ def test_no_spreadsheet_runs_a_part_of_a_cell(payload: str) -> None:
 
 
 @pytest.mark.parametrize("cell", [*NUMBERS, *TEXTS])
-def test_numbers_and_other_texts_stay_as_they_are(cell: str) -> None:
+def test_numbers_and_other_texts_are_unchanged(cell: str) -> None:
     assert safe_cell(cell) == cell
 
 
-# What stays as it is after a sign, and one character more.
+# Texts that are safe after a sign, and unsafe with one more character.
 EDGES = [
     ("5", "5."),
     (" 5", "  5"),
@@ -123,7 +123,7 @@ EDGES += [("5.3", "5.3.1"), ("5", "5 "), ("5", "5x"), ("5", "5\n"), ("0/0", "0/.
 
 @pytest.mark.parametrize(("safe", "unsafe"), EDGES)
 @pytest.mark.parametrize("sign", "+-−＋－")
-def test_after_a_sign_a_number_ends_where_it_ends(sign: str, safe: str, unsafe: str) -> None:
+def test_safe_number_after_a_sign_has_no_more_characters(sign: str, safe: str, unsafe: str) -> None:
     assert safe_cell(sign + safe) == sign + safe
     assert safe_cell(sign + unsafe) == f"'{sign}{unsafe}"
 
@@ -137,12 +137,12 @@ def test_after_a_sign_only_a_number_is_safe(sign: str, rest: str) -> None:
 
 
 @given(st.sampled_from("=@\t\r\n＝＠"), st.text())
-def test_other_signs_are_never_safe(sign: str, rest: str) -> None:
+def test_cells_with_other_signs_are_never_safe(sign: str, rest: str) -> None:
     assert safe_cell(sign + rest).startswith(f"'{sign}")
 
 
 @given(st.lists(st.lists(st.text(), min_size=2, max_size=2), min_size=1))
-def test_csv_is_read_back_whatever_is_in_it(cells: list[list[str]]) -> None:
+def test_csv_can_be_read_back(cells: list[list[str]]) -> None:
     rows = [{"a": first, "b": second} for first, second in cells]
     text = "\n".join(TABLE_FORMATS["csv"].lines(rows, ["a", "b"]))
     read = list(csv.reader(io.StringIO(text, newline="")))
@@ -150,7 +150,7 @@ def test_csv_is_read_back_whatever_is_in_it(cells: list[list[str]]) -> None:
 
 
 @given(st.lists(st.lists(st.text(), min_size=2, max_size=2), min_size=1))
-def test_a_row_of_tsv_is_a_line_with_a_tab_between(cells: list[list[str]]) -> None:
+def test_row_of_tsv_is_one_line_with_tabs(cells: list[list[str]]) -> None:
     rows = [{"a": first, "b": second} for first, second in cells]
     lines = list(TABLE_FORMATS["tsv"].lines(rows, ["a", "b"]))
     assert [line.count("\t") for line in lines] == [1] * (len(cells) + 1)
@@ -181,7 +181,7 @@ def test_rows_are_written_in_every_format() -> None:
 
 
 @pytest.mark.parametrize("form", ["csv", "tsv", "github", "table"])
-def test_what_has_names_of_its_own_is_json_wherever_it_stands(form: str) -> None:
+def test_dict_in_a_cell_is_json(form: str) -> None:
     rules = {"zero": False, "numbers": ["ü", Fraction(3, 4)], "none": None}
     written = '{"zero": false, "numbers": ["ü", "3/4"], "none": null}'
     text = render([{"id": 1, "rules": rules, "some": [rules, True]}], form)
@@ -190,21 +190,21 @@ def test_what_has_names_of_its_own_is_json_wherever_it_stands(form: str) -> None
     assert "True" not in text
 
 
-def test_a_person_sees_what_is_chosen_and_a_program_everything() -> None:
+def test_table_has_the_shown_keys_and_json_all() -> None:
     assert render(ROWS, shown=["count", "name", "nothing"]).splitlines()[0] == "  count  name"
     assert render(ROWS, "csv", ["count"]).splitlines()[0].count(",") == 5
     assert render([], shown=["count", "name"]).splitlines()[0].split() == ["count", "name"]
 
 
 @pytest.mark.parametrize("form", ["github", "pipe"])
-def test_a_bar_does_not_end_a_cell_of_markdown(form: str) -> None:
+def test_bar_in_a_cell_of_markdown_is_escaped(form: str) -> None:
     head, _, line = render([{"a|b": "1|2", "c": 3}], form).splitlines()
     assert [re.findall(r"(?<!\\)\|", each) for each in (head, line)] == [["|"] * 3] * 2
     assert r"1\|2" in line
 
 
 @pytest.mark.parametrize("form", ["unsafehtml", "latex_raw"])
-def test_formats_that_escape_nothing_are_refused(form: str) -> None:
+def test_formats_without_escapes_are_refused(form: str) -> None:
     with pytest.raises(ValueError, match=f"there is no format '{form}'"):
         check_format(form)
 
@@ -214,12 +214,12 @@ def test_html_escapes_the_text_of_cells() -> None:
 
 
 @pytest.mark.parametrize("name", [*own_formats(), "github", "html"])
-def test_the_formats_are_known(name: str) -> None:
+def test_format_is_accepted(name: str) -> None:
     assert check_format(name) == name
     assert render(ROWS, name)
 
 
-def test_another_format_is_refused_with_those_there_are() -> None:
+def test_unknown_format_is_refused_with_the_known_formats() -> None:
     with pytest.raises(ValueError, match="there is no format 'xls'; the formats are table, csv"):
         check_format("xls")
 
@@ -228,7 +228,7 @@ LONG = "one two three four five six seven eight nine ten eleven twelve"
 
 
 @pytest.mark.parametrize("width", [30, 40, 60, 80])
-def test_a_table_is_no_wider_than_it_may_be(width: int) -> None:
+def test_table_has_at_most_the_given_width(width: int) -> None:
     rows = [{"name": LONG, "numbers": 12345, "other": f"{LONG} {place}"} for place in range(3)]
     text = render(rows, width=width)
     assert max(map(len, text.split("\n"))) <= width
@@ -237,7 +237,7 @@ def test_a_table_is_no_wider_than_it_may_be(width: int) -> None:
     assert render(rows, width=500) == render(rows)
 
 
-def test_a_table_of_too_many_columns_is_a_paragraph_a_row() -> None:
+def test_too_wide_table_has_a_paragraph_per_row() -> None:
     rows = [{f"key{place}": 10**9 + place for place in range(12)} for _ in range(2)]
     text = render(rows, width=60)
     first, second = text.split("\n\n")
@@ -246,21 +246,21 @@ def test_a_table_of_too_many_columns_is_a_paragraph_a_row() -> None:
     assert first.splitlines()[-1] == "key11  1000000011"
 
 
-def test_a_column_of_text_is_made_as_narrow_as_its_longest_word() -> None:
-    rows = [{"told": "unquestionably so"}, {"told": "no"}]
+def test_column_of_text_is_at_least_as_wide_as_its_longest_word() -> None:
+    rows = [{"text": "unquestionably so"}, {"text": "no"}]
     assert render(rows, width=14).splitlines()[1] == "-" * len("unquestionably")
 
 
-def test_other_formats_have_no_width() -> None:
+def test_width_only_applies_to_tables() -> None:
     rows = [{"name": LONG}]
     for form in ("csv", "json", "jsonl", "tsv", "github"):
         assert render(rows, form, width=20) == render(rows, form)
 
 
-def test_text_that_looks_like_a_number_is_wrapped_as_text() -> None:
-    rows = [{"told": "12,345", "more": "some words that are too long for the line"}]
+def test_text_like_a_number_is_wrapped() -> None:
+    rows = [{"text": "12,345", "more": "some words that are too long for the line"}]
     assert render(rows, width=30).splitlines() == [
-        "told    more",
+        "text    more",
         "------  ---------------------",
         "12,345  some words that are",
         "        too long for the line",
