@@ -159,7 +159,8 @@ def _join_fraction(target: re.Match[str]) -> str:
 def parse_pattern(operators: Sequence[str], game: Game) -> Expression:
     """Return the tree of a row of operators; its numbers are the positions 0, 1, 2, … in the row.
 
-    The last 65,536 results are cached.
+    The last 65,536 results are cached. Raises `ParseError` for an unknown operator, and in game24
+    for a row that does not have 4 numbers.
 
     >>> from crisps24 import GAMES
     >>> parse_pattern(("+", "x"), GAMES["crisps"])
