@@ -18,7 +18,7 @@ HERE = Path(__file__).parent
 BUFFER_BYTES = 1 << 26
 # Caches that are cleared between calls, by module.
 CACHES = {
-    "rules.partitions": ("_takes",),
+    "rules.partitions": ("_selectors",),
     "notation.grammar": ("run_grammar_cached", "parse_pattern"),
     "notation.statements": ("_locate_shape", "_parse_shape_cached"),
     "enumeration.counting": ("tables_of", "suffix_tables_of"),

@@ -107,9 +107,7 @@ GOALS = (
     Goal("survey of `krypto`, 118,755 hands, 2 processes", "survey krypto", None),
     Goal("hands of six numbers, surveyed together", "hands shared", None, hands=210),
     Goal("hands of six numbers, surveyed separately", "hands alone", None, hands=210),
-    Goal(
-        "210 hands of six numbers, together against separately", "hands shared", None, "hands alone"
-    ),
+    Goal("210 hands of six numbers, together against alone", "hands shared", None, "hands alone"),
     Goal("`check`, right", "check, right", None, formulas=CHECKED, at_least=25_000),
     Goal("`check`, malformed", "check, malformed", None, formulas=CHECKED, at_least=10_000),
     Goal(
