@@ -114,7 +114,7 @@ class Game(_DerivedRules):
     signed: bool = False
     """Whether a minus sign can precede anything: -(4 + 4)."""
     nesting: int = 2
-    """How many operators of one number can follow one another, 1 to 4."""
+    """How many unary operators can follow one another, 1 to 4."""
     bits: int | None = None
     """The largest numerator or denominator of a result, in bits; None: no limit, or 31 bits if an
     operator needs a limit."""
