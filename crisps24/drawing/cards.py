@@ -26,23 +26,30 @@ from crisps24.messages.message import ENGLISH, Language, message
 
 # The colour of the dots of each level, dark enough to read.
 _COLOURS = {1: "#1b6e33", 2: "#1d4f91", 3: "#7a5200", 4: "#a11d21", 5: BLACK}
-# Digits that are digits upside down as well.
+# Digits that are also digits upside down.
 _UPSIDE_DOWN = str.maketrans("01689", "01986")
 
-# A round card, in millimetres: its width, its radius, that of the middle, and how far from the
-# middle the numbers are.
-_WIDTH, _OUTER, _INNER, _AT = 60, 29.5, 11.5, 20.4
+# A round card, in millimetres.
+_WIDTH = 60
+_OUTER_RADIUS = 29.5
+_INNER_RADIUS = 11.5
+# From the middle of the card to the middle of a number.
+_NUMBER_RADIUS = 20.4
 # The bar below a number that can be turned: its distance below the middle, in sizes of the number.
-_BAR_AT = 0.43
+_BAR_DISTANCE = 0.43
 # Half of its length, in widths of the number.
 _BAR_HALF = 0.3
 # Its thickness in millimetres.
 _BAR_LINE = 0.4
-# Tiles, and what is around them.
-_TILE, _GAP, _PAD, _IN_A_ROW = 12, 1.2, 3, 6
-# Between a number and the sides of its tile.
+# A card with tiles, in millimetres: the side of a tile, the gap between tiles, the margin of the
+# card, the margin of a number in its tile, the height above the tiles, and the smallest width.
+_TILE = 12
+_GAP = 1.2
+_MARGIN = 3
 _TILE_MARGIN = 1.1
-_HEAD, _NARROWEST = 20.5, 46
+_HEAD = 20.5
+_MIN_WIDTH = 46
+_TILES_PER_ROW = 6
 
 
 def card_of(
@@ -54,9 +61,15 @@ def card_of(
     upright: bool = False,
     language: Language = ENGLISH,
 ) -> Drawing:
-    """Return the drawing of a puzzle, with the dots of its level (1 to 5), if it has one.
+    """Return the drawing of a puzzle: a round card for four numbers, tiles for other hands.
 
-    `number` is its place on a sheet; `upright` turns no number; its title is in a language.
+    Args:
+        hand: The numbers.
+        target: The target.
+        level: The level (1 to 5), shown as dots; without it, the card has no dots.
+        number: The number of the puzzle on its sheet, in the corner.
+        upright: Whether all numbers of a round card are upright, not turned outwards.
+        language: The language of the description for screen readers, `about`.
 
     >>> card_of((3, 3, 8, 8), 24, 5).about
     'make 24 from 3, 3, 8 and 8; level 5 of 5'
@@ -80,18 +93,20 @@ def _round_card(
     upright: bool = False,
 ) -> tuple[float, float, list[Shape]]:
     middle = _WIDTH / 2
-    shapes: list[Shape] = [Circle(middle, middle, _OUTER, line=0.5, fill=WHITE)]
+    shapes: list[Shape] = [Circle(middle, middle, _OUTER_RADIUS, line=0.5, fill=WHITE)]
     for turn in range(45, 360, 90):
-        begin, end = _from_middle(turn, _INNER), _from_middle(turn, _OUTER)
+        begin, end = _from_middle(turn, _INNER_RADIUS), _from_middle(turn, _OUTER_RADIUS)
         shapes.append(Line(*begin, *end, line=0.25, colour=PALE))
-    shapes.append(Circle(middle, middle, _INNER, line=0.5))
+    shapes.append(Circle(middle, middle, _INNER_RADIUS, line=0.5))
     # Next to the middle a number has less width than along the edge.
-    size = min(fitting(each, 13, 12.5 if upright else 20) for each in hand)
-    for side, each in zip(range(0, 360, 90), hand, strict=True):
+    size = min(fitting(text, 13, 12.5 if upright else 20) for text in hand)
+    for side, text in zip(range(0, 360, 90), hand, strict=True):
         turn = 0 if upright else side
-        shapes.append(Text(*_from_middle(side, _AT), each, size, "middle", turn=turn))
-        if _may_be_turned(each) and not upright:
-            shapes.append(_underline(turn, width_of(each, size), _AT - _BAR_AT * size))
+        shapes.append(Text(*_from_middle(side, _NUMBER_RADIUS), text, size, "middle", turn=turn))
+        if _is_ambiguous(text) and not upright:
+            shapes.append(
+                _underline(turn, width_of(text, size), _NUMBER_RADIUS - _BAR_DISTANCE * size)
+            )
     up, size = 1.8 if level else 0, fitting(target, 11, 18, bold=True)
     shapes.append(Text(middle, middle - up, target, size, "middle", bold=True))
     shapes += _dots(middle, middle + 6.2, level)
@@ -100,31 +115,31 @@ def _round_card(
     return _WIDTH, _WIDTH, shapes
 
 
-def _from_middle(turn: float, far: float) -> tuple[float, float]:
+def _from_middle(turn: float, distance: float) -> tuple[float, float]:
     """Return the point of a round card at an angle from the top and a distance from the middle."""
     angle = radians(turn)
-    return _WIDTH / 2 + far * sin(angle), _WIDTH / 2 - far * cos(angle)
+    return _WIDTH / 2 + distance * sin(angle), _WIDTH / 2 - distance * cos(angle)
 
 
-def _may_be_turned(number: str) -> bool:
-    """Return whether a number is another one upside down, as 6 and 9 are, 16 and 91."""
+def _is_ambiguous(number: str) -> bool:
+    """Return whether a number is another number upside down, such as 6 and 9, or 16 and 91."""
     turned = number.translate(_UPSIDE_DOWN)[::-1]
     return set(number) <= set("01689") and turned != number and not turned.startswith("0")
 
 
-def _underline(turn: float, wide: float, far: float) -> Line:
-    """Return the line at the foot of a number."""
-    x, y = _from_middle(turn, far)
-    along, down = cos(radians(turn)) * wide * _BAR_HALF, sin(radians(turn)) * wide * _BAR_HALF
-    return Line(x - along, y - down, x + along, y + down, line=_BAR_LINE)
+def _underline(turn: float, width: float, distance: float) -> Line:
+    """Return the bar below a number, at a distance from the middle."""
+    x, y = _from_middle(turn, distance)
+    right, down = cos(radians(turn)) * width * _BAR_HALF, sin(radians(turn)) * width * _BAR_HALF
+    return Line(x - right, y - down, x + right, y + down, line=_BAR_LINE)
 
 
 def _tiles(
     hand: Sequence[str], target: str, level: int | None, number: int | None
 ) -> tuple[float, float, list[Shape]]:
-    rows = [hand[at : at + _IN_A_ROW] for at in range(0, len(hand), _IN_A_ROW)]
-    width = max(_NARROWEST, _along(len(rows[0])) + 2 * _PAD)
-    height = _HEAD + _along(len(rows)) + _PAD
+    rows = [hand[start : start + _TILES_PER_ROW] for start in range(0, len(hand), _TILES_PER_ROW)]
+    width = max(_MIN_WIDTH, _length(len(rows[0])) + 2 * _MARGIN)
+    height = _HEAD + _length(len(rows)) + _MARGIN
     middle = width / 2
     shapes: list[Shape] = [
         Rectangle(0.5, 0.5, width - 1, height - 1, corner=4, line=0.4, fill=WHITE),
@@ -132,19 +147,19 @@ def _tiles(
         Text(middle, 8.75, target, fitting(target, 9, 23, bold=True), "middle", bold=True),
         *_dots(middle, 17.2, level),
     ]
-    size = min(fitting(each, 7.5, _TILE - 2 * _TILE_MARGIN) for each in hand)
+    size = min(fitting(text, 7.5, _TILE - 2 * _TILE_MARGIN) for text in hand)
     for down, row in enumerate(rows):
-        left = middle - _along(len(row)) / 2
-        for across, each in enumerate(row):
+        left = middle - _length(len(row)) / 2
+        for across, text in enumerate(row):
             x, y = left + across * (_TILE + _GAP), _HEAD + down * (_TILE + _GAP)
             shapes.append(Rectangle(x, y, _TILE, _TILE, corner=1.2, line=0.4))
-            shapes.append(Text(x + _TILE / 2, y + _TILE / 2, each, size, "middle"))
+            shapes.append(Text(x + _TILE / 2, y + _TILE / 2, text, size, "middle"))
     if number is not None:
         shapes.append(Text(3, 5.5, str(number), fitting(str(number), 5.5, middle - 17)))
     return width, height, shapes
 
 
-def _along(tiles: int) -> float:
+def _length(tiles: int) -> float:
     """Return the length of a row of tiles, with the gaps between them."""
     return tiles * (_TILE + _GAP) - _GAP
 
@@ -152,17 +167,17 @@ def _along(tiles: int) -> float:
 def _dots(x: float, y: float, level: int | None) -> Iterator[Circle]:
     """Yield the dots of a level, centred on a point."""
     level = level or 0
-    for place in range(level):
-        along = (place - (level - 1) / 2) * 3.2
-        yield Circle(x + along, y, 1.25, line=0, fill=_COLOURS[level])
+    for index in range(level):
+        offset = (index - (level - 1) / 2) * 3.2
+        yield Circle(x + offset, y, 1.25, line=0, fill=_COLOURS[level])
 
 
-# A function of numbers, a target, a level and a place on a sheet that returns the width, the height
-# and the shapes of a card.
+# A function of the hand, the target, the level and the number on the sheet that returns the width,
+# the height and the shapes of a card.
 CardShape = Callable[
     [Sequence[str], str, int | None, int | None], tuple[float, float, Iterable[Shape]]
 ]
-# The shape of a card by the number of its numbers (default: tiles).
+# The function for each size of a hand (default: tiles).
 CARD_SHAPES: dict[int, CardShape] = {4: _round_card}
-# The same for shapes that turn numbers otherwise.
+# The functions for `upright` numbers, if they differ.
 UPRIGHT_SHAPES: dict[int, CardShape] = {4: partial(_round_card, upright=True)}

@@ -1,6 +1,6 @@
-"""Drawings: shapes on a sheet, in millimetres from its upper left, as SVG and printable HTML.
+"""Drawings: shapes on a sheet, in millimetres from its upper left corner, as SVG and HTML.
 
-Text is escaped, invisible characters are refused, and nothing is loaded from the network.
+Text is escaped, invisible characters are refused, and pages do not load other files.
 """
 
 from collections.abc import Iterable, Iterator
@@ -12,12 +12,15 @@ from typing import Literal
 from crisps24.errors import RefusedError
 from crisps24.messages.message import ENGLISH, message
 
-# Papers, across and down.
+# The width and the height of papers, in millimetres.
 PAPERS = {"a4": (210.0, 297.0), "a5": (148.0, 210.0), "letter": (215.9, 279.4)}
-BLACK, GREY, PALE, WHITE = "#000000", "#707070", "#c8c8c8", "#ffffff"
-# The middle of digits and capitals is so much of the size above the line that they stand on.
+BLACK = "#000000"
+GREY = "#707070"
+PALE = "#c8c8c8"
+WHITE = "#ffffff"
+# The height of the middle of digits and capitals above the baseline, in sizes of the font.
 MIDDLE = 0.36
-# Which part of a text is at its point.
+# The part of a text that is at its x.
 Anchor = Literal["start", "middle", "end"]
 
 
@@ -29,14 +32,14 @@ class Circle:
     y: float
     radius: float
     line: float = 0.3
-    """How wide its line is; 0 for none."""
+    """The width of its outline; 0 for none."""
     colour: str = BLACK
     fill: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Rectangle:
-    """A rectangle from its upper left, with round corners."""
+    """A rectangle; x and y are its upper left corner, `corner` is the radius of its corners."""
 
     x: float
     y: float
@@ -59,14 +62,14 @@ class Line:
     line: float = 0.3
     colour: str = BLACK
     dash: float = 0
-    """How long its dashes are, and the gaps between them; 0 for none."""
+    """The length of its dashes and of the gaps between them; 0 for a solid line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A line of text; `y` is the middle of its capitals, and it is turned about its point.
+    """A line of text, turned about (x, y); `y` is the middle height of its capitals.
 
-    Raises ValueError, in one sentence, for a character that cannot be seen.
+    Raises RefusedError for an unprintable character.
     """
 
     x: float
@@ -76,11 +79,11 @@ class Text:
     anchor: Anchor = "start"
     bold: bool = False
     turn: float = 0
-    """Degrees, with the hands of a clock."""
+    """Degrees, clockwise."""
     colour: str = BLACK
 
     def __post_init__(self) -> None:
-        # Drawn text does not wrap, so that no-break spaces, wide and narrow, are spaces.
+        # Drawn text does not wrap, so no-break spaces become spaces.
         text = self.text.replace("\u00a0", " ").replace("\u202f", " ")
         object.__setattr__(self, "text", text)
         for character in self.text:
@@ -91,7 +94,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Shapes of another drawing, scaled, with its upper left at a point."""
+    """Shapes of another drawing, scaled, with its upper left corner at (x, y)."""
 
     x: float
     y: float
@@ -104,23 +107,23 @@ Shape = Circle | Rectangle | Line | Text | Group
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """Shapes on a sheet, those that come later above those before."""
+    """Shapes on a sheet; later shapes cover earlier ones."""
 
     width: float
     height: float
     shapes: tuple[Shape, ...]
     about: str = ""
-    """What there is to see, for those who do not see it."""
+    """A description for screen readers."""
     language: str = ENGLISH.name
-    """What its words are written in, as the web has it."""
+    """The language of its texts, as a tag: `nl`."""
 
     def placed(self, x: float, y: float, scale: float) -> Group:
-        """Return its shapes scaled and with its upper left at a point of another drawing."""
+        """Return its shapes for another drawing, scaled, with the upper left corner at (x, y)."""
         return Group(x, y, scale, self.shapes)
 
 
 def svg_of(drawing: Drawing) -> str:
-    """Return a drawing as SVG, in its own size.
+    """Return a drawing as an SVG element, its size in millimetres.
 
     >>> print(svg_of(Drawing(20, 10, (Text(10, 5, "3 < 4", 4, "middle"),))))
     <svg xmlns="http://www.w3.org/2000/svg" width="20mm" height="10mm" viewBox="0 0 20 10" \
@@ -128,7 +131,7 @@ font-family="sans-serif">
     <text x="10" y="6.44" font-size="4" text-anchor="middle">3 &lt; 4</text>
     </svg>
     """
-    width, height = _figure(drawing.width), _figure(drawing.height)
+    width, height = _format_number(drawing.width), _format_number(drawing.height)
     named = ' role="img"' if drawing.about else ""
     named += "" if drawing.language == ENGLISH.name else f' lang="{drawing.language}"'
     title = [f"<title>{escape(drawing.about)}</title>"] if drawing.about else []
@@ -136,36 +139,41 @@ font-family="sans-serif">
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}mm" height="{height}mm" '
         f'viewBox="0 0 {width} {height}" font-family="sans-serif"{named}>'
     )
-    return "\n".join([opening, *title, *map(_painted, drawing.shapes), "</svg>"])
+    return "\n".join([opening, *title, *map(_svg_element, drawing.shapes), "</svg>"])
 
 
-def _painted(shape: Shape) -> str:
+def _svg_element(shape: Shape) -> str:
     match shape:
         case Circle():
-            return _element("circle", cx=shape.x, cy=shape.y, r=shape.radius, **_filled(shape))
+            return _element(
+                "circle", cx=shape.x, cy=shape.y, r=shape.radius, **_fill_attributes(shape)
+            )
         case Rectangle():
             size = {"width": shape.width, "height": shape.height, "rx": shape.corner}
-            return _element("rect", x=shape.x, y=shape.y, **size, **_filled(shape))
+            return _element("rect", x=shape.x, y=shape.y, **size, **_fill_attributes(shape))
         case Line():
             ends = {"x1": shape.x, "y1": shape.y, "x2": shape.to_x, "y2": shape.to_y}
-            return _element("line", **ends, **_drawn(shape), stroke_dasharray=shape.dash or None)
+            return _element(
+                "line", **ends, **_line_attributes(shape), stroke_dasharray=shape.dash or None
+            )
         case Text():
-            return _lettered(shape)
+            return _text_element(shape)
         case Group():
-            moved = f"translate({_figure(shape.x)} {_figure(shape.y)}) scale({shape.scale:.4f})"
-            return _element("g", "\n".join(map(_painted, shape.shapes)), transform=moved)
+            x, y = _format_number(shape.x), _format_number(shape.y)
+            transform = f"translate({x} {y}) scale({shape.scale:.4f})"
+            return _element("g", "\n".join(map(_svg_element, shape.shapes)), transform=transform)
 
 
-def _filled(shape: Circle | Rectangle) -> dict[str, str | float]:
-    return {"fill": shape.fill or "none"} | (_drawn(shape) if shape.line else {})
+def _fill_attributes(shape: Circle | Rectangle) -> dict[str, str | float]:
+    return {"fill": shape.fill or "none"} | (_line_attributes(shape) if shape.line else {})
 
 
-def _drawn(shape: Circle | Rectangle | Line) -> dict[str, str | float]:
+def _line_attributes(shape: Circle | Rectangle | Line) -> dict[str, str | float]:
     return {"stroke": shape.colour, "stroke_width": shape.line}
 
 
-def _lettered(shape: Text) -> str:
-    about = " ".join(map(_figure, (shape.turn, shape.x, shape.y)))
+def _text_element(shape: Text) -> str:
+    about = " ".join(map(_format_number, (shape.turn, shape.x, shape.y)))
     return _element(
         "text",
         escape(shape.text, quote=False),
@@ -180,21 +188,21 @@ def _lettered(shape: Text) -> str:
 
 
 def _element(name: str, inside: str = "", /, **attributes: str | float | None) -> str:
-    """Return an element with those of its attributes that are not None."""
-    written = "".join(
-        f' {key.replace("_", "-")}="{value if isinstance(value, str) else _figure(value)}"'
+    """Return an element of SVG with its attributes, without those that are None."""
+    attribute_text = "".join(
+        f' {key.replace("_", "-")}="{value if isinstance(value, str) else _format_number(value)}"'
         for key, value in attributes.items()
         if value is not None
     )
-    return f"<{name}{written}>{inside}</{name}>" if inside else f"<{name}{written}/>"
+    return f"<{name}{attribute_text}>{inside}</{name}>" if inside else f"<{name}{attribute_text}/>"
 
 
-def _figure(number: float) -> str:
-    """Return a number to a hundredth, as short as it can be written."""
+def _format_number(number: float) -> str:
+    """Return a number with at most two decimals, without trailing zeros."""
     return f"{number:.2f}".rstrip("0").rstrip(".")
 
 
-# Every page is as large as its paper and begins a new one; on a screen they lie on a desk.
+# Each drawing is a page of its size in print, and a sheet on a grey background on a screen.
 _STYLE = """\
 @page { size: WIDTHmm HEIGHTmm; margin: 0 }
 body { margin: 0 }
@@ -208,18 +216,21 @@ svg { display: block; overflow: hidden }
 
 
 def html_of(drawings: Iterable[Drawing], title: str) -> Iterator[str]:
-    """Yield the lines of a page of HTML with drawings of one size, each a sheet of paper.
+    """Yield the lines of an HTML document with drawings of one size, each a sheet of paper.
 
-    It asks to be printed when it is opened, and needs nothing but itself.
+    The document has no other files, and opens the dialog for printing. Without drawings, no lines
+    are yielded.
     """
     pages = iter(drawings)
     first = next(pages, None)
     if first is None:
         return
-    style = _STYLE.replace("WIDTH", _figure(first.width)).replace("HEIGHT", _figure(first.height))
+    style = _STYLE.replace("WIDTH", _format_number(first.width)).replace(
+        "HEIGHT", _format_number(first.height)
+    )
     yield f'<!DOCTYPE html>\n<html lang="{first.language}">\n<head>\n<meta charset="utf-8">'
     yield f"<title>{escape(title)}</title>\n<style>\n{style}\n</style>\n</head>\n<body>"
-    # Who hears the page is told what it is as well.
+    # Screen readers read the heading, which is hidden on the sheets.
     yield f"<main>\n<h1>{escape(title)}</h1>"
     yield from map(svg_of, chain([first], pages))
     yield "</main>"

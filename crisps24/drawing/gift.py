@@ -1,23 +1,23 @@
-"""Questions for Moodle as GIFT text, marked as plain text so that nothing is read as HTML."""
+"""Questions for Moodle as GIFT text, marked as plain text so that Moodle does not read HTML."""
 
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-# The characters with a meaning in GIFT.
-_MEANS = re.compile(r"[\\~=#{}:]")
+# Characters that GIFT requires to be escaped.
+_SPECIAL = re.compile(r"[\\~=#{}:]")
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question of which one answer is right and the others are wrong."""
+    """A question with one right answer and wrong ones."""
 
     title: str
     text: str
     answers: tuple[str, ...]
-    """All of them, in the order in which they stand."""
+    """All answers, in the order of display."""
     right: int
-    """The place of the right one, counted from 0."""
+    """The index of the right answer."""
 
     @property
     def key(self) -> str:
@@ -30,8 +30,8 @@ class Question:
         return self.answers[: self.right] + self.answers[self.right + 1 :]
 
 
-def gift_of(questions: Iterable[Question], told: str = "") -> Iterator[str]:
-    r"""Yield questions as lines of GIFT, behind a comment of what is told of them.
+def gift_of(questions: Iterable[Question], comment: str = "") -> Iterator[str]:
+    r"""Yield the lines of questions in GIFT, after an optional comment and an empty line.
 
     >>> print(*gift_of([Question("1", "4 + ? = 7", ("= 3", "5"), 0)], "two numbers"), sep="\n")
     // two numbers
@@ -42,13 +42,13 @@ def gift_of(questions: Iterable[Question], told: str = "") -> Iterator[str]:
     }
     <BLANKLINE>
     """
-    if told:
-        yield f"// {_in_line(told)}"
+    if comment:
+        yield f"// {_in_line(comment)}"
         yield ""
     for question in questions:
         yield f"::{_escaped(question.title)}::[plain]{_escaped(question.text)} {{"
-        for place, answer in enumerate(question.answers):
-            yield f"{'=' if place == question.right else '~'}{_escaped(answer)}"
+        for index, answer in enumerate(question.answers):
+            yield f"{'=' if index == question.right else '~'}{_escaped(answer)}"
         yield "}"
         yield ""
 
@@ -59,4 +59,4 @@ def _in_line(text: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    return _MEANS.sub(lambda found: f"\\{found[0]}", _in_line(text))
+    return _SPECIAL.sub(lambda match: f"\\{match[0]}", _in_line(text))

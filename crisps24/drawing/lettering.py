@@ -1,60 +1,67 @@
-"""Lettering: the width of text in any sans-serif font, and its lines.
+"""The width of text in any sans-serif font, and its division into lines.
 
-The font of a drawing is not known, so nothing is measured: each character is taken to be at least
-as wide as in Vera, the widest of the common fonts.
+The font of a drawing is not known, so widths are upper bounds: a table has each character at least
+as wide as in Vera, the widest of the common fonts. "24" of size 10 is at most 12.8 wide. Each
+function takes time proportional to the length of the text.
 """
 
 import re
 import unicodedata
 from functools import cache
 
-# Parts of the size of the font; in bold letters all are wider.
-_NARROW, _SMALL, _CAPITAL, _WIDE, _UNKNOWN = 0.42, 0.64, 0.79, 1.0, 1.35
+# Widths of characters, in sizes of the font.
+_NARROW = 0.42
+_SMALL = 0.64
+_CAPITAL = 0.79
+_WIDE = 1.0
+_UNKNOWN = 1.35
+# Bold characters are wider by this factor.
 _BOLD = 1.15
-_NARROW_ONES = frozenset(" \u00a0!'(),-./:;I[]\\fijlt|")
-_WIDE_ONES = frozenset("#%&+<=>@MW^mw~…ÆæĦŉΜωМФЦЪЫжфшщюљњΆΈΉΊΌΎΏ")
-# Small letters that are as wide as capitals, and letters that are wider than all of these.
-_CAPITAL_ONES = frozenset("ħαπσφψдимнпцъыћџ")
-_UNKNOWN_ONES = frozenset("ŒœЉЊЖШЩЮ")
-# Letters that are known: of Latin, Greek and Cyrillic alphabets.
+_NARROW_CHARACTERS = frozenset(" \u00a0!'(),-./:;I[]\\fijlt|")
+_WIDE_CHARACTERS = frozenset("#%&+<=>@MW^mw~…ÆæĦŉΜωМФЦЪЫжфшщюљњΆΈΉΊΌΎΏ")
+# Small letters that are as wide as capitals, and letters that are wider than all others.
+_CAPITAL_WIDE_LETTERS = frozenset("ħαπσφψдимнпцъыћџ")
+_VERY_WIDE_LETTERS = frozenset("ŒœЉЊЖШЩЮ")
+# Latin, Greek and Cyrillic letters, whose widths are known.
 _KNOWN = re.compile(r"[!-~À-ÖØ-öø-žΑ-Ωα-ωЀ-џ]")
-# Spaces at which a line may be broken: all but one.
-_KEPT = "\u00a0"
-_SPACES = re.compile(rf"[^\S{_KEPT}]+")
-# Chinese may be broken after any character, but not before what ends a phrase.
+# A line can be broken at each space but this one.
+_NO_BREAK_SPACE = "\u00a0"
+_SPACES = re.compile(rf"[^\S{_NO_BREAK_SPACE}]+")
+# Chinese can be broken after any character, but not before punctuation that ends a phrase.
 _HAN = r"\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef"
 _UNIT = re.compile(rf"[（《]?[{_HAN}][，。、；：！？）》]*|[^{_HAN}]+[，。、；：！？）》]*")
 
 
 def width_of(text: str, size: float, *, bold: bool = False) -> float:
-    """Return how wide a text of a size may be, in the unit of the size: never less than it is.
+    """Return an upper bound of the width of a text of a size, in the unit of the size.
 
     >>> width_of("24", 10)
     12.8
     """
-    return round(sum(map(_wide, text)) * size * (_BOLD if bold else 1), 3)
+    return round(sum(map(_relative_width, text)) * size * (_BOLD if bold else 1), 3)
 
 
 @cache
-def _wide(character: str) -> float:
-    """Return the width of a character; of letters with an accent, that of the letter."""
+def _relative_width(character: str) -> float:
+    """Return the width of a character in sizes; accents do not count."""
     if unicodedata.east_asian_width(character) in "WF":
-        # Those of Chinese are squares in every font.
+        # Chinese characters are squares in every font.
         return _WIDE
     base = unicodedata.normalize("NFD", character)[0]
-    if base in _NARROW_ONES:
+    if base in _NARROW_CHARACTERS:
         return _NARROW
-    if character in _WIDE_ONES or base in _WIDE_ONES:
+    if character in _WIDE_CHARACTERS or base in _WIDE_CHARACTERS:
         return _WIDE
-    if base in _UNKNOWN_ONES or not _KNOWN.fullmatch(base):
+    if base in _VERY_WIDE_LETTERS or not _KNOWN.fullmatch(base):
         return _UNKNOWN
-    return _CAPITAL if base.isupper() or base in _CAPITAL_ONES else _SMALL
+    return _CAPITAL if base.isupper() or base in _CAPITAL_WIDE_LETTERS else _SMALL
 
 
 def wrapped(text: str, size: float, width: float, *, bold: bool = False) -> list[str]:
-    """Return a text in lines that are no wider than `width`, broken at spaces where it has them.
+    """Return the lines of a text, each at most `width` wide, broken at spaces if possible.
 
-    What no-break spaces hold together stays together, and they are spaces then.
+    A longer word is broken between characters. Lines are not broken at no-break spaces; the lines
+    have spaces instead.
 
     >>> wrapped("numbers for the whole class", 5, 60)
     ['numbers for the', 'whole class']
@@ -70,11 +77,11 @@ def wrapped(text: str, size: float, width: float, *, bold: bool = False) -> list
                 else:
                     lines.append(piece)
             space = ""
-    return [line.replace(_KEPT, " ") for line in lines if line]
+    return [line.replace(_NO_BREAK_SPACE, " ") for line in lines if line]
 
 
 def _pieces(word: str, size: float, width: float, bold: bool) -> list[str]:
-    """Return a word in pieces that fit into a line, of a character at least."""
+    """Return a word in pieces that fit into a line, each of at least one character."""
     pieces = [""]
     for character in word:
         if pieces[-1] and width_of(pieces[-1] + character, size, bold=bold) > width:
@@ -84,7 +91,7 @@ def _pieces(word: str, size: float, width: float, bold: bool) -> list[str]:
 
 
 def fitting(text: str, size: float, width: float, *, bold: bool = False) -> float:
-    """Return the largest size up to `size` at which a text is no wider than `width`.
+    """Return the largest font size, at most `size`, for which a text is at most `width` wide.
 
     >>> fitting("24", 10, 64), fitting("1000", 10, 16)
     (10, 6.25)

@@ -20,14 +20,14 @@ from crisps24.drawing.lettering import width_of
 from crisps24.errors import RefusedError
 from crisps24.messages.message import ENGLISH, message
 
-# Points in a millimetre.
+# Points per millimetre.
 _MILLIMETRE = 72 / 25.4
 # The last character whose code has four digits.
 _LAST_CODE = 0xFFFF
-# The part of a text before its point.
-_BEFORE = {"start": 0, "middle": 0.5, "end": 1}
-# Where Linux, macOS and Windows keep fonts, and files with Chinese, the preferred one first. Only
-# those whose outlines are of TrueType can be embedded.
+# The part of a text on the left of its x, by anchor.
+_LEFT_PART = {"start": 0, "middle": 0.5, "end": 1}
+# Font folders of Linux, macOS and Windows, and font files with Chinese, the preferred one first.
+# Only fonts with TrueType outlines can be embedded.
 _FOLDERS: tuple[str, ...] = (
     *("/usr/share/fonts", "/usr/local/share/fonts", "~/.local/share/fonts", "~/.fonts"),
     *("/System/Library/Fonts", "/Library/Fonts", "~/Library/Fonts"),
@@ -40,7 +40,7 @@ _CHINESE = (
     *("NotoSansCJK-Regular.ttc", "NotoSansCJKsc-Regular.ttf"),
 )
 # The font for Chinese of PDF readers.
-_OF_READERS = "STSong-Light"
+_READER_FONT = "STSong-Light"
 
 
 def _load_vera(bold: bool) -> str:
@@ -49,10 +49,10 @@ def _load_vera(bold: bool) -> str:
 
 def _load_dejavu(bold: bool) -> str:
     name = "DejaVuSans-Bold" if bold else "DejaVuSans"
-    # Nothing of matplotlib is needed but its files, and who packs it anew may leave them out.
-    found = find_spec("matplotlib")
-    for place in (found and found.submodule_search_locations) or ():
-        folder = Path(place, "mpl-data", "fonts", "ttf")
+    # Only the font files of matplotlib are needed; some distributions leave them out.
+    package = find_spec("matplotlib")
+    for location in (package and package.submodule_search_locations) or ():
+        folder = Path(location, "mpl-data", "fonts", "ttf")
         if (folder / f"{name}.ttf").exists():
             return _embedded(name, folder)
     raise ImportError(name)
@@ -77,19 +77,19 @@ def _chinese_in(folders: tuple[str, ...]) -> str:
     from reportlab.pdfbase import pdfmetrics
     from reportlab.pdfbase.ttfonts import TTFont
 
-    found: dict[str, str] = {}
+    files: dict[str, str] = {}
     for folder in folders:
-        # Nothing is raised for a folder that is missing or closed, or if no home is known.
-        for place, _, names in os.walk(os.path.expanduser(folder)):  # noqa: PTH111
+        # os.walk yields no files for a folder that is missing or unreadable.
+        for path, _, names in os.walk(os.path.expanduser(folder)):  # noqa: PTH111
             for name in names:
-                found.setdefault(name.lower(), str(Path(place, name)))
-    for name in filter(found.__contains__, map(str.lower, _CHINESE)):
+                files.setdefault(name.lower(), str(Path(path, name)))
+    for name in filter(files.__contains__, map(str.lower, _CHINESE)):
         try:
-            pdfmetrics.registerFont(TTFont(found[name], found[name], subfontIndex=0))
-        # No broken file may stop a sheet, whatever reportlab raises for it.
+            pdfmetrics.registerFont(TTFont(files[name], files[name], subfontIndex=0))
+        # reportlab raises various errors for a broken font file: try the next one.
         except Exception:
             continue
-        return found[name]
+        return files[name]
     return ""
 
 
@@ -97,9 +97,9 @@ def _load_chinese_of_readers(_: bool) -> str:
     from reportlab.pdfbase import pdfmetrics
     from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 
-    if _OF_READERS not in pdfmetrics.getRegisteredFontNames():
-        pdfmetrics.registerFont(UnicodeCIDFont(_OF_READERS))
-    return _OF_READERS
+    if _READER_FONT not in pdfmetrics.getRegisteredFontNames():
+        pdfmetrics.registerFont(UnicodeCIDFont(_READER_FONT))
+    return _READER_FONT
 
 
 def _has(name: str, character: str, _: bool) -> bool:
@@ -109,7 +109,7 @@ def _has(name: str, character: str, _: bool) -> bool:
 
 
 def _sets(name: str, character: str, bold: bool) -> bool:
-    """Return whether a font has a character that is set by itself, and within its advance width."""
+    """Return whether a font has a character that stands alone, at most as wide as `width_of`."""
     # PDF readers do not understand the longer codes that reportlab writes.
     if ord(character) > _LAST_CODE or not _is_by_itself(character):
         return False
@@ -121,7 +121,7 @@ def _sets(name: str, character: str, bold: bool) -> bool:
 
 
 def _is_by_itself(character: str) -> bool:
-    """Return whether a character is set from the left, and on none before it."""
+    """Return whether a character is written from the left and does not combine with others."""
     from_right = unicodedata.bidirectional(character) in ("R", "AL")
     return not from_right and not unicodedata.category(character).startswith("M")
 
@@ -136,7 +136,7 @@ def _sets_wide(name: str, character: str, bold: bool) -> bool:
 
 
 def _is_chinese(_name: str, character: str, _: bool) -> bool:
-    """Return whether the font of PDF readers has a character: it has those of GB 2312."""
+    """Return whether the font of PDF readers has a character, which is one of GB 2312."""
     return _is_wide(character) and character.encode("gb2312", "ignore") != b""
 
 
@@ -151,7 +151,7 @@ _FONTS: tuple[tuple[Callable[[bool], str], Callable[[str, str, bool], bool]], ..
 
 
 def check_pdf() -> None:
-    """Raise ValueError, in one sentence, where reportlab is missing."""
+    """Raise RefusedError if reportlab is missing."""
     try:
         _load_vera(False)
     except ImportError:
@@ -160,22 +160,24 @@ def check_pdf() -> None:
 
 
 def check_letters(text: str) -> None:
-    """Raise ValueError for a letter that the fonts lack, or if reportlab is missing."""
+    """Raise RefusedError if the fonts lack a character of a text, or if reportlab is missing."""
     check_pdf()
     for bold in (False, True):
         _runs(text, bold)
 
 
 def pdf_of(drawings: Iterable[Drawing], title: str) -> bytes:
-    """Return drawings as the pages of a PDF, each in its own size: the same bytes every time.
+    """Return a PDF with a page for each drawing, in the size of the drawing.
 
-    Raises ValueError if reportlab is missing, and for a letter that the fonts lack.
+    Equal drawings result in equal bytes.
+
+    Raises RefusedError if reportlab is missing, and for a character that the fonts lack.
     """
     check_pdf()
     from reportlab.pdfgen.canvas import Canvas
 
     out = io.BytesIO()
-    # Else each page would name a font that nothing is written in, and that is not embedded.
+    # The default of reportlab is a font that is not embedded, and each page would name it.
     canvas = Canvas(out, invariant=1, pageCompression=1, initialFontName=_load_vera(False))
     canvas.setTitle(title)
     canvas.setCreator("crisps24")
@@ -184,7 +186,7 @@ def pdf_of(drawings: Iterable[Drawing], title: str) -> bytes:
             canvas.setCatalogEntry("Lang", drawing.language)
         canvas.setPageSize((drawing.width * _MILLIMETRE, drawing.height * _MILLIMETRE))
         canvas.scale(_MILLIMETRE, _MILLIMETRE)
-        # Here y runs upwards.
+        # In a PDF, y increases upwards.
         canvas.translate(0, drawing.height)
         for shape in drawing.shapes:
             _paint(canvas, shape)
@@ -195,7 +197,7 @@ def pdf_of(drawings: Iterable[Drawing], title: str) -> bytes:
 
 def needs_reader_font(pdf: bytes) -> bool:
     """Return whether a PDF of `pdf_of` has Chinese in a font that is not embedded."""
-    return f"/BaseFont /{_OF_READERS}".encode() in pdf
+    return f"/BaseFont /{_READER_FONT}".encode() in pdf
 
 
 def _paint(canvas: Any, shape: Shape) -> None:
@@ -206,8 +208,8 @@ def _paint(canvas: Any, shape: Shape) -> None:
         canvas.saveState()
         canvas.translate(shape.x, -shape.y)
         canvas.scale(shape.scale, shape.scale)
-        for each in shape.shapes:
-            _paint(canvas, each)
+        for part in shape.shapes:
+            _paint(canvas, part)
         canvas.restoreState()
         return
     canvas.setLineWidth(shape.line)
@@ -232,7 +234,7 @@ def _filled(canvas: Any, shape: Circle | Rectangle) -> dict[str, int]:
 def _letter(canvas: Any, shape: Text) -> None:
     runs = _runs(shape.text, shape.bold)
     widths = [canvas.stringWidth(run, name, shape.size) for name, run in runs]
-    x = 0 - sum(widths) * _BEFORE[shape.anchor]
+    x = 0 - sum(widths) * _LEFT_PART[shape.anchor]
     canvas.saveState()
     canvas.setFillColor(shape.colour)
     canvas.translate(shape.x, -shape.y)
@@ -245,7 +247,7 @@ def _letter(canvas: Any, shape: Text) -> None:
 
 
 def _runs(text: str, bold: bool) -> list[tuple[str, str]]:
-    """Return a text in parts, each with its font; raise ValueError for a letter without one."""
+    """Return a text as (font, part) pairs; raise RefusedError for a character without a font."""
     runs: list[tuple[str, str]] = []
     for character in text:
         name = _font_of(character, bold)
@@ -258,7 +260,7 @@ def _runs(text: str, bold: bool) -> list[tuple[str, str]]:
 
 @lru_cache(10_000)
 def _font_of(character: str, bold: bool) -> str:
-    """Return the name of the font that has a letter; raise ValueError if none has."""
+    """Return the name of the first font that has a character; raise RefusedError if none has."""
     advice = "advice.html"
     for load, shows in _FONTS:
         try:

@@ -6,14 +6,14 @@ from typing import Any
 from crisps24.drawing.drawings import MIDDLE, Circle, Drawing, Group, Line, Shape, Text
 from crisps24.errors import RefusedError
 
-# Points in a millimetre, and millimetres in an inch.
-_POINTS, _INCH = 72 / 25.4, 25.4
-_DOTS_AN_INCH = 300
+_MILLIMETRES_PER_INCH = 25.4
+_POINTS_PER_MILLIMETRE = 72 / 25.4
+_DOTS_PER_INCH = 300
 _ALIGNED = {"start": "left", "middle": "center", "end": "right"}
 
 
 def check_picture(text: str = "") -> None:
-    """Raise ValueError if matplotlib is missing, or if its font lacks a character of a text."""
+    """Raise RefusedError if matplotlib is missing, or if its font lacks a character of a text."""
     try:
         from matplotlib import font_manager
     except ImportError:
@@ -22,21 +22,21 @@ def check_picture(text: str = "") -> None:
     font = font_manager.get_font(font_manager.findfont("DejaVu Sans"))
     for character in text:
         if not font.get_char_index(ord(character)):
-            told = f"the font of a .png has no letter {character!r} (U+{ord(character):04X})"
-            raise RefusedError(f"{told}: write .svg, .html or .pdf")
+            problem = f"the font of a .png has no letter {character!r} (U+{ord(character):04X})"
+            raise RefusedError(f"{problem}: write .svg, .html or .pdf")
 
 
 def png_of(drawing: Drawing) -> bytes:
-    """Return a drawing as a PNG, 300 dots an inch.
+    """Return a drawing as a PNG with 300 dots per inch.
 
-    Raises what `check_picture` raises.
+    Raises RefusedError if matplotlib is missing, or if its font lacks a character.
     """
     check_picture()
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    size = (drawing.width / _INCH, drawing.height / _INCH)
-    figure = Figure(figsize=size, dpi=_DOTS_AN_INCH, facecolor="white")
+    size = (drawing.width / _MILLIMETRES_PER_INCH, drawing.height / _MILLIMETRES_PER_INCH)
+    figure = Figure(figsize=size, dpi=_DOTS_PER_INCH, facecolor="white")
     canvas = FigureCanvasAgg(figure)
     axes = figure.add_axes((0, 0, 1, 1), xlim=(0, drawing.width), ylim=(drawing.height, 0))
     axes.set_axis_off()
@@ -48,28 +48,28 @@ def png_of(drawing: Drawing) -> bytes:
 
 
 def _paint(axes: Any, shape: Shape, x: float, y: float, scale: float) -> None:
-    """Paint a shape of a drawing that has its upper left at a point."""
+    """Paint a shape of a drawing with its upper left corner at (x, y), in millimetres."""
     from matplotlib import patches
     from matplotlib.lines import Line2D
 
     left, top = x + scale * shape.x, y + scale * shape.y
     if isinstance(shape, Group):
-        for each in shape.shapes:
-            _paint(axes, each, left, top, scale * shape.scale)
+        for part in shape.shapes:
+            _paint(axes, part, left, top, scale * shape.scale)
         return
     if isinstance(shape, Text):
         _letter(axes, shape, left, top, scale)
         return
-    wide = scale * shape.line * _POINTS
+    line_width = scale * shape.line * _POINTS_PER_MILLIMETRE
     if isinstance(shape, Line):
-        dash = scale * shape.dash * _POINTS / max(wide, 1e-9)
+        dash = scale * shape.dash * _POINTS_PER_MILLIMETRE / max(line_width, 1e-9)
         dashes: Any = (0, (dash, dash)) if shape.dash else "solid"
         to_x, to_y = x + scale * shape.to_x, y + scale * shape.to_y
         axes.add_line(
-            Line2D([left, to_x], [top, to_y], lw=wide, color=shape.colour, linestyle=dashes)
+            Line2D([left, to_x], [top, to_y], lw=line_width, color=shape.colour, linestyle=dashes)
         )
         return
-    face: dict[str, Any] = {"lw": wide, "edgecolor": shape.colour if shape.line else "none"}
+    face: dict[str, Any] = {"lw": line_width, "edgecolor": shape.colour if shape.line else "none"}
     face |= {"facecolor": shape.fill or "none"}
     if isinstance(shape, Circle):
         axes.add_patch(patches.Circle((left, top), scale * shape.radius, **face))
@@ -81,7 +81,7 @@ def _paint(axes: Any, shape: Shape, x: float, y: float, scale: float) -> None:
 
 
 def _letter(axes: Any, shape: Text, left: float, top: float, scale: float) -> None:
-    """Paint a text turned about a point, which is the middle of its capitals."""
+    """Paint a text, turned about its anchor at the middle height of its capitals."""
     from math import cos, radians, sin
 
     check_picture(shape.text)
@@ -89,9 +89,9 @@ def _letter(axes: Any, shape: Text, left: float, top: float, scale: float) -> No
     axes.text(
         left - down * sin(turn),
         top + down * cos(turn),
-        # A dollar is none of a formula.
+        # matplotlib reads text between dollar signs as a formula.
         shape.text.replace("$", r"\$"),
-        fontsize=shape.size * scale * _POINTS,
+        fontsize=shape.size * scale * _POINTS_PER_MILLIMETRE,
         fontfamily="DejaVu Sans",
         fontweight="bold" if shape.bold else "normal",
         color=shape.colour,
