@@ -140,7 +140,7 @@ def check_place(path: Path) -> None:
     Call it before expensive work. It creates and removes a temporary file.
     """
     if not path.absolute().parent.is_dir():
-        raise FileNotFoundError(errno.ENOENT, "there is no such folder", str(path.parent))
+        raise FileNotFoundError(errno.ENOENT, "no such folder", str(path.parent))
     real = _real(path)
     with _named(path):
         _regular(real)

@@ -59,7 +59,7 @@ def version_errors() -> Iterator[None]:
 
 @contextmanager
 def cancel_at_end(futures: "Collection[Future[Any]]") -> Iterator[None]:
-    """Cancel futures when the block ends, and wait for those that run."""
+    """Cancel futures when the block ends, and wait for running ones."""
     from concurrent.futures import wait
 
     try:

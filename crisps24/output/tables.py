@@ -53,7 +53,7 @@ def check_format(name: str) -> str:
     if name not in own_formats():
         known = format_names()
         if name not in known:
-            raise RefusedError(f"there is no format {name!r}; the formats are {', '.join(known)}")
+            raise RefusedError(f"unknown format {name!r} (expected {', '.join(known)})")
     return name
 
 

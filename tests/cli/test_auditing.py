@@ -152,7 +152,7 @@ WRONG: list[tuple[str, str]] = [
     ("empty", "the file has no line"),
     ("prose", "line 1 is no JSON, and names no column of id, nums, numbers, hand, card"),
     ("--workers 0 puzzles", "'--workers'"),
-    ("--format nope puzzles", "there is no format 'nope'"),
+    ("--format nope puzzles", "unknown format 'nope'"),
     ("--game chess puzzles", "unknown game 'chess'"),
     ("none --plot bits.png", "--plot: no puzzle has a difficulty to draw"),
     ("none --plot bits.txt", "bits.txt"),

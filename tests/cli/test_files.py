@@ -363,7 +363,7 @@ WRONG_CALLS: list[tuple[str, str]] = [
     ("results 24 --game numble", "numble has parentheses"),
     (
         "results 24 --format nope",
-        "there is no format 'nope'; the formats are table, csv, tsv, json",
+        "unknown format 'nope' (expected table, csv, tsv, json",
     ),
     ("results 24 --dir a-file", "Directory 'a-file' is a file"),
     ("results 24 --dir a-file/b", "Not a directory"),

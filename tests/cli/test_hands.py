@@ -583,7 +583,7 @@ BAD: list[tuple[str, str]] = [
     ("solve 1 2 --style roman", "'roman' is not one of 'crisps', 'cards', 'ascii'"),
     (
         "solve 1 2 --format morse",
-        "there is no format 'morse'; the formats are table, csv, tsv, json",
+        "unknown format 'morse' (expected table, csv, tsv, json",
     ),
     ("reach", "Missing argument 'NUMBERS...'."),
     ("reach -- -1 1", "-1 is not in this game (only 1..9)"),
@@ -644,7 +644,7 @@ def test_options_that_do_not_go_together_are_refused_before_any_work(
 def test_answers_that_cannot_be_written_are_reported_in_one_line(run: Run) -> None:
     ran = run("survey --target 24 --answers nowhere/answers.tsv")
     assert (ran.status, ran.out) == (2, "")
-    assert ran.err.endswith(": there is no such folder\n")
+    assert ran.err.endswith(": no such folder\n")
     assert len(ran.err.splitlines()) == 1
 
 

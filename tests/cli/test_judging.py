@@ -116,7 +116,7 @@ WRONG: list[tuple[str, str]] = [
     ("--file nowhere", "'nowhere': No such file or directory"),
     ("--file empty", "the file has no line"),
     ("--workers 0 --file answers", "'--workers'"),
-    ("--format nope --file answers", "there is no format 'nope'"),
+    ("--format nope --file answers", "unknown format 'nope'"),
     ("--file prose", "line 1 is no JSON, and names no column of completion, response, text, ans"),
 ]
 

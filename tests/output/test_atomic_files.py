@@ -68,7 +68,7 @@ def test_error_in_the_block_leaves_the_file_unchanged(tmp_path: Path) -> None:
 
 def test_missing_folder_is_refused_before_any_work(tmp_path: Path) -> None:
     check_place(tmp_path / "file")
-    with pytest.raises(FileNotFoundError, match="there is no such folder"):
+    with pytest.raises(FileNotFoundError, match="no such folder"):
         check_place(tmp_path / "nowhere" / "file")
 
 

@@ -224,7 +224,7 @@ def test_missing_folder_is_reported_in_one_line(
 ) -> None:
     assert main(["count", "24", "--plot", str(tmp_path / "nowhere" / "figure.png")]) == 2
     err = capsys.readouterr().err
-    assert err.endswith(": there is no such folder\n")
+    assert err.endswith(": no such folder\n")
     assert len(err.splitlines()) == 1
 
 

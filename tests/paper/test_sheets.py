@@ -500,13 +500,13 @@ REFUSED = [
     (["--out", "pdf"], ".pdf, .svg, .png, .html"),
     (["--out", "a.svg", "--class", "a.json"], "--class a.json: "),
     (["--out", "a.html", "--class", "a.html"], "--class a.html: the suffix sets the format"),
-    (["--out", "a.svg", "--class", "nowhere/a.csv"], "nowhere: there is no such folder"),
-    (["--out", "nowhere/a.svg", "--class", "a.csv"], "nowhere: there is no such folder"),
+    (["--out", "a.svg", "--class", "nowhere/a.csv"], "nowhere: no such folder"),
+    (["--out", "nowhere/a.svg", "--class", "a.csv"], "nowhere: no such folder"),
     (
         ["--out", "a.html", "--class", "a.csv", "--count", "101"],
         "mark takes at most 100 puzzles, not 101",
     ),
-    (["--out", "nowhere/a.svg"], "nowhere: there is no such folder"),
+    (["--out", "nowhere/a.svg"], "nowhere: no such folder"),
     (["--out", "a.svg", "--count", "13"], "13 puzzles take 2 pages, and an .svg has one: put"),
     (["--out", "a.svg", "--count", "21"], "21 puzzles take 2 pages, and an .svg has one: ask"),
     (["--out", "a.html", "--per-page", "0"], "cannot put 0 puzzles on a page"),
@@ -586,7 +586,7 @@ def test_a_place_that_is_no_file_is_told(tmp_path: Path, run: Run) -> None:
     for name in ("full.svg", "folder.svg"):
         status, out, err = run("cards", "--seed", "1", "--out", str(tmp_path / name))
         assert (status, out) == (2, "")
-        assert "it is there, and no regular file" in err
+        assert "not a regular file" in err
     assert len(list(tmp_path.iterdir())) == 2
 
 

@@ -373,7 +373,7 @@ def test_a_file_in_a_missing_directory_is_refused(
 ) -> None:
     path = tmp_path / "nowhere" / "survey.sqlite"
     assert main(["survey", "--out", str(path)]) == 2
-    assert capsys.readouterr() == ("", f"crisps24: {path.parent}: there is no such folder\n")
+    assert capsys.readouterr() == ("", f"crisps24: {path.parent}: no such folder\n")
 
 
 @pytest.fixture
