@@ -1,4 +1,4 @@
-"""Cards: every number is there once, nothing overlaps, all of it lies on the card."""
+"""Cards: each number is drawn once, and texts neither overlap nor leave the card."""
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
@@ -19,11 +19,11 @@ from crisps24.drawing.lettering import width_of
 from crisps24.rules.exact import Exact
 from tests.drawing_helpers import short_fractions
 
-SHOWN = Path(__file__).parents[2] / ".github" / "card.svg"
-# Digits are so much of the size of their font high.
-HIGH = 0.73
-# Half a circle's line and what rounding leaves.
-TIGHT = 0.3
+README_CARD = Path(__file__).parents[2] / ".github" / "card.svg"
+# The height of digits, in sizes of the font.
+DIGIT_HEIGHT = 0.73
+# Half the line of a circle and rounding errors, in millimetres.
+TOLERANCE = 0.3
 
 numbers = st.integers(1, 13) | st.sampled_from([25, 50, 75, 100]) | st.integers(-999, 10**8)
 hands = st.lists(numbers, min_size=1, max_size=9)
@@ -32,7 +32,7 @@ levels = st.none() | st.integers(1, 5)
 
 
 class Extent(NamedTuple):
-    """What a shape takes of the card."""
+    """The bounding box of a shape."""
 
     left: float
     top: float
@@ -50,8 +50,8 @@ class Extent(NamedTuple):
 
 
 def extent(text: Text) -> Extent:
-    """Return the bounding box of a text, which is turned by quarters."""
-    wide, high = width_of(text.text, text.size, bold=text.bold), HIGH * text.size
+    """Return the bounding box of a text that is turned by a multiple of 90 degrees."""
+    wide, high = width_of(text.text, text.size, bold=text.bold), DIGIT_HEIGHT * text.size
     if text.turn % 180:
         wide, high = high, wide
     left = text.x - (wide / 2 if text.anchor == "middle" else 0)
@@ -66,8 +66,8 @@ def texts(card: Drawing) -> list[Text]:
     return [each for each in card.shapes if isinstance(each, Text)]
 
 
-def all_of(card: Drawing) -> Iterator[Extent]:
-    """Yield the bounding boxes of all that is read on a card: texts, dots and underlines."""
+def extents_of(card: Drawing) -> Iterator[Extent]:
+    """Yield the bounding boxes of the texts, dots and underlines of a card."""
     yield from map(extent, texts(card))
     for each in dots(card):
         r = each.radius
@@ -83,13 +83,13 @@ def underlines(card: Drawing) -> list[Line]:
 
 
 @given(hands, targets, levels)
-def test_every_number_is_there_and_the_level(
+def test_a_card_has_all_numbers_and_the_dots_of_its_level(
     hand: Sequence[int], target: Exact, level: int | None
 ) -> None:
     card = card_of(hand, target, level, 7)
-    told = [each.text for each in texts(card)]
-    assert sorted(told) == sorted([*map(str, hand), str(target), "7"])
-    assert [each.text for each in texts(card_of(hand, target, level))].count("7") == told.count(
+    labels = [each.text for each in texts(card)]
+    assert sorted(labels) == sorted([*map(str, hand), str(target), "7"])
+    assert [each.text for each in texts(card_of(hand, target, level))].count("7") == labels.count(
         "7"
     ) - 1
     assert len(dots(card)) == (level or 0)
@@ -97,18 +97,18 @@ def test_every_number_is_there_and_the_level(
 
 
 @given(hands, targets, levels, st.integers(1, 100_000))
-def test_nothing_overlaps_and_all_of_it_lies_on_the_card(
+def test_texts_do_not_overlap_and_are_on_the_card(
     hand: Sequence[int], target: Exact, level: int | None, number: int
 ) -> None:
     card = card_of(hand, target, level, number)
-    for one, other in combinations(all_of(card), 2):
+    for one, other in combinations(extents_of(card), 2):
         assert not one.overlaps(other)
-    for one in all_of(card):
+    for one in extents_of(card):
         assert all(0 <= x <= card.width and 0 <= y <= card.height for x, y in one.corners)
 
 
 @given(st.lists(numbers, min_size=4, max_size=4), targets, levels)
-def test_a_round_card_keeps_the_target_inside_and_the_numbers_between_the_circles(
+def test_numbers_of_a_round_card_are_between_the_circles(
     hand: Sequence[int], target: Exact, level: int | None
 ) -> None:
     card = card_of(hand, target, level, 12)
@@ -120,18 +120,18 @@ def test_a_round_card_keeps_the_target_inside_and_the_numbers_between_the_circle
     def far(corner: tuple[float, float]) -> float:
         return hypot(corner[0] - card.width / 2, corner[1] - card.height / 2)
 
-    inside = [extent(middle), *list(all_of(card))[6 : 6 + len(dots(card))]]
+    inside = [extent(middle), *list(extents_of(card))[6 : 6 + len(dots(card))]]
     assert all(far(corner) < inner.radius for each in inside for corner in each.corners)
     for side in sides:
         bounds = extent(side)
-        assert all(far(corner) < outer.radius - TIGHT for corner in bounds.corners)
+        assert all(far(corner) < outer.radius - TOLERANCE for corner in bounds.corners)
         # The top of the number is away from the middle.
-        assert far((side.x, side.y)) - HIGH * side.size / 2 > inner.radius
+        assert far((side.x, side.y)) - DIGIT_HEIGHT * side.size / 2 > inner.radius
     assert all(far(corner) > outer.radius for corner in extent(label).corners)
 
 
 @given(st.lists(numbers, min_size=1, max_size=9).filter(lambda hand: len(hand) != 4), targets)
-def test_each_tile_holds_its_number(hand: Sequence[int], target: Exact) -> None:
+def test_each_number_is_in_its_tile(hand: Sequence[int], target: Exact) -> None:
     card = card_of(hand, target)
     _, above, *tiles = [each for each in card.shapes if isinstance(each, Rectangle)]
     first, *others = texts(card)
@@ -147,7 +147,7 @@ TURNED = [(6, True), (9, True), (16, True), (91, True), (68, True), (8, False), 
 
 
 @pytest.mark.parametrize(("number", "marked"), [*TURNED, (10, False), (90, False), (-6, False)])
-def test_what_is_another_number_upside_down_is_underlined(number: int, marked: bool) -> None:
+def test_ambiguous_numbers_are_underlined(number: int, marked: bool) -> None:
     assert len(underlines(card_of((number, 2, 3, 4), 24))) == marked
 
 
@@ -192,6 +192,6 @@ def test_a_notebook_shows_the_card() -> None:
     assert "make 1/2 from 7" in card_of((7,), Fraction(1, 2)).about
 
 
-@pytest.mark.skipif(not SHOWN.exists(), reason="the card of the README is not in the package")
-def test_the_card_of_the_readme_is_what_is_drawn() -> None:
-    assert SHOWN.read_text() == puzzle_of("crisps:4.3.8.4=24")._repr_svg_() + "\n"
+@pytest.mark.skipif(not README_CARD.exists(), reason="the card of the README is not in the package")
+def test_the_card_of_the_readme_is_up_to_date() -> None:
+    assert README_CARD.read_text() == puzzle_of("crisps:4.3.8.4=24")._repr_svg_() + "\n"

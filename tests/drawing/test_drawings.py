@@ -1,4 +1,4 @@
-"""Drawings: text fits its box, and text from outside is escaped."""
+"""Drawings: text fits its width, and special characters are escaped."""
 
 import re
 import sys
@@ -35,7 +35,7 @@ printable = st.text(st.characters(exclude_categories=["C", "Z"]) | st.just(" "),
 
 
 class Elements(HTMLParser):
-    """The elements of a page, each closed again."""
+    """The elements of a page, each with an end tag."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -56,7 +56,7 @@ class Elements(HTMLParser):
         assert self.open.pop() == tag
 
 
-def test_svg_has_every_shape_in_order() -> None:
+def test_svg_has_all_shapes_in_order() -> None:
     root = ElementTree.fromstring(svg_of(DRAWING))
     assert (root.tag, root.get("width"), root.get("viewBox")) == (f"{SVG}svg", "20mm", "0 0 20 30")
     names = ["title", "circle", "circle", "rect", "line", "text", "text"]
@@ -72,7 +72,7 @@ def test_svg_has_every_shape_in_order() -> None:
 
 
 @given(printable)
-def test_what_a_person_wrote_is_text_and_nothing_else(text: str) -> None:
+def test_special_characters_of_text_are_escaped(text: str) -> None:
     drawing = Drawing(9, 9, (Text(1, 1, text, 2),), text)
     root = ElementTree.fromstring(svg_of(drawing))
     assert [each.tag for each in root] == [SVG + "title", SVG + "text"][not text :]
@@ -83,13 +83,13 @@ def test_what_a_person_wrote_is_text_and_nothing_else(text: str) -> None:
 
 
 @pytest.mark.parametrize("character", ["\x1b", "\0", "\n", "\u202e", "\u2066", "\ud800", "\ufeff"])
-def test_what_cannot_be_seen_is_refused(character: str) -> None:
+def test_unprintable_characters_are_refused(character: str) -> None:
     code = re.escape(character.encode("unicode_escape").decode())
     with pytest.raises(ValueError, match=rf"^the character {code} cannot be printed"):
         Text(0, 0, f"a{character}b", 3)
 
 
-def test_html_is_whole_prints_itself_and_asks_nobody() -> None:
+def test_html_is_complete_prints_itself_and_loads_nothing() -> None:
     page = "\n".join(html_of([DRAWING, DRAWING], "a <b> & c"))
     found = Elements(page)
     assert found.names.count("svg") == 2
@@ -102,11 +102,11 @@ def test_html_is_whole_prints_itself_and_asks_nobody() -> None:
     assert not re.search(r"(?i)url\(|@import|\b(src|href)=", page)
 
 
-def test_html_of_no_drawing_is_none() -> None:
+def test_html_without_drawings_is_empty() -> None:
     assert list(html_of([], "none")) == []
 
 
-def test_what_is_placed_is_one_group_scaled_and_then_moved() -> None:
+def test_a_placed_drawing_is_a_scaled_and_moved_group() -> None:
     inner = Drawing(20, 30, (SHAPES[0], Drawing(9, 9, SHAPES[4:]).placed(1, 2, 0.5)))
     group = inner.placed(3.5, 40, 1.25)
     root = ElementTree.fromstring(svg_of(Drawing(90, 90, (group, SHAPES[3]))))
@@ -119,7 +119,7 @@ def test_what_is_placed_is_one_group_scaled_and_then_moved() -> None:
 
 
 @pytest.mark.parametrize("bold", [False, True])
-def test_no_letter_of_the_widest_common_font_takes_more_room_than_is_kept(bold: bool) -> None:
+def test_characters_of_the_widest_common_font_are_within_the_bounds(bold: bool) -> None:
     pytest.importorskip("reportlab", reason="the extra crisps24[sheets] is missing")
     from reportlab.pdfbase import pdfmetrics
 
@@ -131,14 +131,14 @@ def test_no_letter_of_the_widest_common_font_takes_more_room_than_is_kept(bold: 
         assert font.stringWidth(letter, 1000) <= width_of(letter, 1000, bold=bold) + 1, letter
     pytest.importorskip("matplotlib", reason="the extra crisps24[plot] is missing")
     font = pdfmetrics.getFont(pdfs._load_dejavu(bold))
-    # Latin, Greek and Cyrillic.
+    # Latin, Greek and Cyrillic letters.
     for letter in filter(str.isalpha, map(chr, (*range(0xC0, 0x180), *range(0x386, 0x460)))):
         if ord(letter) in font.face.charToGlyph:
             assert font.stringWidth(letter, 1000) <= width_of(letter, 1000, bold=bold) + 1, letter
 
 
 @given(printable, st.floats(1, 9), st.floats(10, 200), st.booleans())
-def test_text_is_wrapped_within_its_width_and_nothing_is_lost(
+def test_wrapped_lines_fit_and_have_all_the_text(
     text: str, size: float, width: float, bold: bool
 ) -> None:
     lines = wrapped(text, size, width, bold=bold)

@@ -1,4 +1,4 @@
-"""Questions written as GIFT, and read back as Moodle reads it."""
+"""Questions written as GIFT, and read back like Moodle does."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,7 +7,7 @@ from crisps24.drawing.gift import Question, gift_of
 
 
 def read_gift(text: str) -> list[Question]:
-    """Return the questions of a file, by a reader of its own: sign by sign, a state for each."""
+    """Return the questions of a file, read character by character."""
     lines = [line for line in text.split("\n") if not line.startswith("//")]
     blocks = [block for block in "\n".join(lines).split("\n\n") if block.strip()]
     return [_question(block.strip("\n")) for block in blocks]
@@ -45,10 +45,10 @@ def _question(block: str) -> Question:
             parts[where] += sign
     assert where == "end"
     assert parts["text"].startswith("[plain]")
-    told = parts["text"].removeprefix("[plain]")
-    assert told.endswith(" ")
+    comment = parts["text"].removeprefix("[plain]")
+    assert comment.endswith(" ")
     trimmed = tuple(answer.removesuffix("\n") for answer in answers)
-    return Question(parts["title"], told[:-1], trimmed, right)
+    return Question(parts["title"], comment[:-1], trimmed, right)
 
 
 IN_LINE = st.text("ab \\~=#{}:%/-+[]<>&\n\u00e9", min_size=1, max_size=20).map(
@@ -71,11 +71,11 @@ IN_LINE = st.text("ab \\~=#{}:%/-+[]<>&\n\u00e9", min_size=1, max_size=20).map(
     ),
     st.text("a:=\n/ {", max_size=12),
 )
-def test_what_is_written_is_read_back(questions: list[Question], told: str) -> None:
-    assert read_gift("\n".join(gift_of(questions, told))) == questions
+def test_written_questions_are_read_back(questions: list[Question], comment: str) -> None:
+    assert read_gift("\n".join(gift_of(questions, comment))) == questions
 
 
-def test_a_question_in_the_signs_of_gift() -> None:
+def test_special_characters_of_gift_are_escaped() -> None:
     question = Question("cards:3.8=24", "3 ? 8 = 24 # {now}", ("x", "~"), 0)
     assert list(gift_of([question])) == [
         r"::cards\:3.8\=24::[plain]3 ? 8 \= 24 \# \{now\} {",

@@ -1,4 +1,4 @@
-"""PDF: what was drawn is read back, the same bytes every time, and what cannot be is told."""
+"""PDF: texts are read back, equal drawings have equal bytes, and missing letters are refused."""
 
 import io
 import sys
@@ -24,7 +24,7 @@ def _reportlab() -> None:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Give the only folder with fonts for Chinese: an empty one."""
+    """Return an empty folder that is the only one with fonts for Chinese."""
     monkeypatch.setattr(pdfs, "_FOLDERS", (str(tmp_path),))
     pdfs._font_of.cache_clear()
     yield tmp_path
@@ -51,9 +51,9 @@ def drawings() -> Sequence[Drawing]:
 
 
 @pytest.mark.usefixtures("_reportlab")
-def test_what_was_drawn_is_read_back() -> None:
-    made = pdf_of(drawings(), "Zoë’s <sheet>")
-    read = pypdf.PdfReader(io.BytesIO(made))
+def test_texts_of_drawings_are_read_back() -> None:
+    pdf = pdf_of(drawings(), "Zoë’s <sheet>")
+    read = pypdf.PdfReader(io.BytesIO(pdf))
     assert read.metadata.title == "Zoë’s <sheet>"
     assert len(read.pages) == 3
     for number, page in enumerate(read.pages):
@@ -65,38 +65,38 @@ def test_what_was_drawn_is_read_back() -> None:
         used = {font["/BaseFont"].rpartition("+")[2]: font for font in fonts}
         assert sorted(used) == ["BitstreamVeraSans-Bold", "BitstreamVeraSans-Roman"]
         assert all("/FontFile2" in font["/FontDescriptor"] for font in fonts)
-    # Nor is another one anywhere in the file.
+    # The file has no other font.
     named = [each for each in objects_of(read) if each.get("/Type") == "/Font"]
     assert len(named) == 2
 
 
 def objects_of(read: Any) -> list[Any]:
-    """Return the dictionaries of a file."""
+    """Return the dictionaries of a PDF file."""
     found = [read.get_object(number) for number in range(1, read.trailer["/Size"])]
     return [each for each in found if isinstance(each, dict)]
 
 
 @pytest.mark.usefixtures("_reportlab")
-def test_a_page_without_text_names_no_font() -> None:
+def test_a_page_without_text_does_not_name_an_unused_font() -> None:
     read = pypdf.PdfReader(io.BytesIO(pdf_of([Drawing(9, 9, (Line(0, 0, 9, 9),))], "a")))
     assert not [each for each in objects_of(read) if each.get("/Type") == "/Font"]
 
 
 @pytest.mark.usefixtures("_reportlab")
-def test_the_bytes_are_the_same_every_time() -> None:
+def test_equal_drawings_result_in_equal_bytes() -> None:
     assert pdf_of(drawings(), "a") == pdf_of(drawings(), "a")
     assert pdf_of(drawings(), "a") != pdf_of(drawings(), "b")
 
 
 @pytest.mark.usefixtures("_reportlab", "folder")
-def test_letters_that_the_first_font_lacks_are_of_another() -> None:
+def test_letters_that_the_first_font_lacks_use_another_font() -> None:
     pytest.importorskip("matplotlib", reason="the extra crisps24[plot] is missing")
     names = "Śliwa, Ő, Жанна, Ελένη, Նարե, 王, Zoë"
     shapes = (Text(1, 10, names, 4), Text(99, 20, names, 4, "end", bold=True))
     read = pypdf.PdfReader(io.BytesIO(pdf_of([Drawing(99, 30, shapes)], names)))
     assert read.metadata.title == names
-    told = read.pages[0].extract_text()
-    assert "".join(told.split()) == "".join(names.split()) * 2
+    words = read.pages[0].extract_text()
+    assert "".join(words.split()) == "".join(names.split()) * 2
     fonts = [font.get_object() for font in read.pages[0]["/Resources"]["/Font"].values()]
     used = {font["/BaseFont"].strip("/").rpartition("+")[2]: font for font in fonts}
     assert sorted(used) == [
@@ -113,19 +113,21 @@ def chinese_page(names: str) -> bytes:
 
 @pytest.mark.usefixtures("_reportlab")
 def test_a_subset_of_a_font_for_chinese_is_embedded(folder: Path) -> None:
-    machine = [Path(place).expanduser() for place in FOLDERS]
-    found = [path for place in machine for path in place.rglob("*") if path.name in pdfs._CHINESE]
-    # The preferred name is of a broken file, and the others are in a folder below.
+    folders = [Path(place).expanduser() for place in FOLDERS]
+    font_files = [
+        path for folder_ in folders for path in folder_.rglob("*") if path.name in pdfs._CHINESE
+    ]
+    # The file of the preferred name is broken; the others are in a subfolder.
     (folder / "msyh.ttc").write_bytes(b"ttcf\0\1\0\0\0\0\0\1")
     (folder / "below").mkdir()
-    for path in found:
+    for path in font_files:
         (folder / "below" / path.name).symlink_to(path)
     if not pdfs._load_chinese(False):
         pytest.skip("this machine has no font for Chinese that can be embedded")
-    made = chinese_page("王小明, Zoë，答案")
-    assert not needs_reader_font(made)
-    assert made == chinese_page("王小明, Zoë，答案")
-    read = pypdf.PdfReader(io.BytesIO(made))
+    pdf = chinese_page("王小明, Zoë，答案")
+    assert not needs_reader_font(pdf)
+    assert pdf == chinese_page("王小明, Zoë，答案")
+    read = pypdf.PdfReader(io.BytesIO(pdf))
     assert "".join(read.pages[0].extract_text().split()) == "王小明,Zoë，答案" * 2
     fonts = [font.get_object() for font in read.pages[0]["/Resources"]["/Font"].values()]
     assert len(fonts) == 3
@@ -136,7 +138,7 @@ def test_a_subset_of_a_font_for_chinese_is_embedded(folder: Path) -> None:
 
 @pytest.mark.usefixtures("_reportlab")
 @pytest.mark.parametrize("broken", [None, b"", b"OTTO\0\1", b"\0\1\0\0\0\7", b"ttcf\0\1\0\0"])
-def test_without_a_font_to_embed_a_pdf_takes_that_of_its_reader(
+def test_without_a_font_to_embed_a_pdf_uses_the_font_of_the_reader(
     broken: bytes | None, folder: Path
 ) -> None:
     if broken is not None:
@@ -148,27 +150,29 @@ def test_without_a_font_to_embed_a_pdf_takes_that_of_its_reader(
 
 
 @pytest.mark.usefixtures("_reportlab")
-def test_what_would_bring_a_letter_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_for_a_letter_without_font_gives_advice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    # Some that nothing else asks for: those that were found are known.
+    # Letters that no other test uses, because fonts of letters are cached.
     for letter, helps in (("Ѭ", True), ("Ӂ", True), ("ع", False), ("\u0301", False)):
-        with pytest.raises(ValueError, match="is not in the fonts of a PDF") as told:
+        with pytest.raises(ValueError, match="is not in the fonts of a PDF") as error:
             check_letters(letter)
-        assert ('pip install "crisps24[plot]"' in str(told.value)) == helps
-        assert "write .html" in str(told.value)
+        assert ('pip install "crisps24[plot]"' in str(error.value)) == helps
+        assert "write .html" in str(error.value)
 
 
 @pytest.mark.usefixtures("_reportlab", "folder")
 @pytest.mark.parametrize("letter", ["ฉ", "א", "ع", "\u0301", "😴", "𐌀", "ﬗ", "가"])
-def test_a_letter_that_the_font_lacks_is_named(letter: str) -> None:
-    told = rf"the letter '{letter}' \(U\+{ord(letter):04X}\)"
-    with pytest.raises(ValueError, match=told):
+def test_the_error_for_a_letter_without_font_names_it(letter: str) -> None:
+    pattern = rf"the letter '{letter}' \(U\+{ord(letter):04X}\)"
+    with pytest.raises(ValueError, match=pattern):
         check_letters(f"a{letter}")
-    with pytest.raises(ValueError, match=told):
+    with pytest.raises(ValueError, match=pattern):
         pdf_of([Drawing(9, 9, (Text(1, 1, letter, 2),))], "a")
 
 
-def test_what_is_missing_is_told_with_what_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_error_without_reportlab_has_the_command_to_install_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setitem(sys.modules, "reportlab.pdfbase", None)
     with pytest.raises(ValueError, match=r'^a PDF needs .*: pip install "crisps24\[sheets\]"$'):
         check_pdf()
