@@ -103,7 +103,7 @@ def test_error_of_unwritable_path_names_the_requested_file(
 
     def replace() -> None:
         with replace_file(tmp_path / "link"):
-            raise AssertionError("there is nothing to write to")
+            raise AssertionError("the file must not be opened")
 
     monkeypatch.setattr(Path, "open", refuse)
     for what in (replace, lambda: check_place(tmp_path / "link")):
@@ -260,7 +260,7 @@ def test_lines_are_appended_to_the_target_of_a_link(tmp_path: Path) -> None:
     assert (tmp_path / "log").read_text() == "one\n"
 
 
-@pytest.mark.skipif(os.name == "nt", reason="there are no named pipes")
+@pytest.mark.skipif(os.name == "nt", reason="this system lacks named pipes")
 def test_lines_are_appended_to_regular_files_only(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for path in (tmp_path, tmp_path / "pipe"):
@@ -270,7 +270,7 @@ def test_lines_are_appended_to_regular_files_only(tmp_path: Path) -> None:
 
 
 def test_line_that_does_not_fit_on_the_disk_is_removed_completely(tmp_path: Path) -> None:
-    resource = pytest.importorskip("resource", reason="there is no limit of size to be set")
+    resource = pytest.importorskip("resource", reason="this system cannot limit file sizes")
     path = tmp_path / "log"
     path.write_text("one\n")
     before = resource.getrlimit(resource.RLIMIT_FSIZE)

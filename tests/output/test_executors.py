@@ -38,7 +38,7 @@ PATIENCE = 60
 FIVE = replace(GAMES["numble"], length=5)
 
 
-# The fork server imports Dask once; each scheduler and worker is a fork of it.
+# The fork server imports Dask once; schedulers and workers are its forks.
 FORKS = multiprocessing.get_context("forkserver")
 BEGIN = """
 import os, sys

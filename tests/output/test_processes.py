@@ -60,7 +60,7 @@ def campaign(times: int, seed: int, workers: int = 2) -> list[tuple[float, str]]
     ]
 
 
-@pytest.mark.skipif(not hasattr(os, "killpg"), reason="there are no groups of processes")
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="this system lacks process groups")
 def test_process_count_in_workers_is_their_number() -> None:
     assert process_count() == 1
     with processes(3) as pool:
@@ -71,7 +71,7 @@ def test_ctrl_c_at_the_start_of_a_survey_prints_one_line() -> None:
     assert campaign(2, seed=13, workers=2) == []
 
 
-@pytest.mark.skipif(not hasattr(os, "killpg"), reason="there are no groups of processes")
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="this system lacks process groups")
 def test_closing_the_terminal_at_the_start_ends_all_processes() -> None:
     for moment in (0.1, 0.3):
         result = stopped_after(moment, signal.SIGHUP, 2)
