@@ -408,7 +408,7 @@ def test_a_target_is_read_in_one_way(target: Any) -> None:
         (lambda: Game("odd", (1,), 1, style=None), r"invalid style of a game None \(expected text"),  # type: ignore[arg-type]
         (lambda: next(solve_many(count())), "invalid puzzle 0 "),  # type: ignore[arg-type]
         (lambda: deal(seed=1, targets=range(0, 9, 2)), "a deal are a range without gaps"),
-        (lambda: Conditions(levels=3), r"3 is no range of levels: range\(2, 4\) is"),  # type: ignore[arg-type]
+        (lambda: Conditions(levels=3), r"invalid levels 3 \(expected a range: range\(2, 4\)\)"),  # type: ignore[arg-type]
         (lambda: survey(TWO, 3, executor=5), "invalid executor 5 "),  # type: ignore[arg-type]
         (lambda: verify_results(__file__, target=3, length=10**9), "invalid length 1000000000"),
         (lambda: verify_results(5, target=3), "5 is not a path or a file that is open for "),  # type: ignore[arg-type]

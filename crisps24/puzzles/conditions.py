@@ -1,4 +1,4 @@
-"""Conditions of dealt puzzles, and the command that deals them again."""
+"""Conditions for dealt puzzles, and the command that deals the same puzzles again."""
 
 import re
 import shlex
@@ -32,36 +32,43 @@ _BY_OPTIONS = {*(rule.field for rule in RULES.values() if rule.help), "target", 
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """Conditions that dealt puzzles satisfy; by default they only have a solution."""
+    """Conditions that dealt puzzles satisfy; by default, a puzzle only needs a solution.
+
+    Raises:
+        KindError: `levels`, `solutions` or `lengths` is not a range.
+        RefusedError: a range is empty, `lengths` is not within 1 to MAX_HAND_SIZE with step 1, or
+            `large` is not from 0 to MAX_HAND_SIZE - 1.
+    """
 
     levels: range = LEVELS
     """Allowed levels; all for a game without levels."""
     solutions: range | None = None
-    """Allowed number of distinct solutions; with `essential`, of ideas."""
+    """Allowed number of distinct solutions; None: any number."""
     essential: bool = False
+    """Whether `solutions` counts canonical solutions, without neutral steps such as `x 1`."""
     plain: bool = False
-    """Whether the puzzle must have a solution without parentheses."""
+    """Whether a puzzle must have a solution without parentheses."""
     large: int | None = None
-    """How many large numbers a hand has; None: any number."""
+    """How many large numbers each hand has; None: any number."""
     closest: bool = False
-    """Whether to allow targets that can only be approached."""
+    """Whether to allow targets that can only be approached, not reached."""
     repeat: bool = False
-    """Whether to allow a hand again: after all others, or, for tiles and games of more than 5,000
-    hands, at any time."""
+    """Whether to allow a hand again: after all others, or at any time if the game has more than
+    5,000 hands or deals tiles."""
     trivial: bool = False
-    """Whether to allow targets that are among the numbers, if the game allows unused numbers, and
-    hands of one number: `make 2 from 7 5 2`."""
+    """Whether to allow puzzles that need no step, such as `make 2 from 7 5 2`: a target that is one
+    of the numbers, if the game allows unused numbers or the hand has one number."""
     lengths: range | None = None
     """Allowed lengths of a hand, each equally likely; None: the length of the game."""
 
     def __post_init__(self) -> None:
         for name in ("levels", "solutions", "lengths"):
-            numbers = getattr(self, name)
-            if numbers is None and name != "levels":
+            allowed = getattr(self, name)
+            if allowed is None and name != "levels":
                 continue
-            if not isinstance(numbers, range):
-                raise KindError(f"{quoted(numbers)} is no range of {name}: range(2, 4) is")
-            if not numbers:
+            if not isinstance(allowed, range):
+                raise KindError(f"invalid {name} {quoted(allowed)} (expected a range: range(2, 4))")
+            if not allowed:
                 raise RefusedError(f"the range of {name} is empty")
         if self.lengths is not None:
             _check_lengths(self.lengths, quoted(self.lengths))
@@ -69,42 +76,56 @@ class Conditions:
             limits = {"least": 0, "most": MAX_HAND_SIZE - 1}
             raise RefusedError(message("refused.number", text=quoted(self.large), **limits))
 
-    def allows_difficulty(self, graded: Difficulty) -> bool:
-        """Return whether a difficulty satisfies the conditions."""
-        return self.levels == LEVELS or graded.level in self.levels
+    def allows_difficulty(self, difficulty: Difficulty) -> bool:
+        """Return whether a difficulty has an allowed level; True for any if all are allowed."""
+        return self.levels == LEVELS or difficulty.level in self.levels
 
     def allows_solutions(self, puzzle: Puzzle) -> bool:
-        """Return whether the solutions of a puzzle satisfy the conditions."""
+        """Return whether a puzzle satisfies `solutions`, `essential` and `plain`.
+
+        This finds all solutions, unless none of these conditions is set.
+        """
         if self.solutions is None and not self.plain:
             return True
-        found = puzzle.solutions()
-        counted = puzzle.canonical_solutions() if self.essential else found
-        as_many = self.solutions is None or len(counted) in self.solutions
-        return as_many and not (self.plain and all("(" in str(each.expression) for each in found))
+        solutions = puzzle.solutions()
+        counted = puzzle.canonical_solutions() if self.essential else solutions
+        if self.solutions is not None and len(counted) not in self.solutions:
+            return False
+        return not (self.plain and all("(" in str(one.expression) for one in solutions))
 
 
 def refuse_conflicting_conditions(
-    given: Collection[str], game: Game, written: Callable[[str], Message | str] = str
+    names: Collection[str], game: Game, label_of: Callable[[str], Message | str] = str
 ) -> None:
-    """Raise RefusedError if a name excludes another one; `written` returns the label of a name.
+    """Raise RefusedError if two of the named conditions exclude each other.
+
+    Args:
+        names: names of the given conditions, as in `CONFLICTS`.
+        game: the game, which may lack large numbers.
+        label_of: returns the label of a name for the message, such as `--large`.
 
     >>> refuse_conflicting_conditions({"large", "plain"}, GAMES["cards"])
     Traceback (most recent call last):
     crisps24.errors.RefusedError: cards has no large tiles
     """
-    given = {*given} if game.large else {*given, "none large"}
-    refuse_conflicts(CONFLICTS, given, lambda name: game.name if name == "game" else written(name))
+    names = {*names} if game.large else {*names, "none large"}
+    refuse_conflicts(CONFLICTS, names, lambda name: game.name if name == "game" else label_of(name))
 
 
 def parse_levels(text: str) -> range:
-    """Return the levels of a text: one from 1, easy, to 5, or a range; words of any language count.
+    """Return the levels in a text: 1 (easy) to 5, a range, or words of any supported language.
 
     >>> parse_levels("2..4"), parse_levels("makkelijk"), parse_levels("Easy..medium")
     (range(2, 5), range(1, 2), range(1, 4))
 
-    Raises ValueError, in one sentence, for what is no level.
+    Raises:
+        RefusedError: the text is not a level, or not a range of levels.
     """
-    words = {word: str(level) for each in LANGUAGES.values() for word, level in each.levels.items()}
+    words = {
+        word: str(level)
+        for language in LANGUAGES.values()
+        for word, level in language.levels.items()
+    }
     ends = (words.get(end.strip().casefold(), end) for end in text.split(".."))
     levels = range(0)
     try:
@@ -118,27 +139,29 @@ def parse_levels(text: str) -> range:
 
 
 def parse_lengths(text: str) -> range:
-    """Return the lengths of a text: one, or a range.
+    """Return the lengths of hands in a text: a number or a range, within 1 to MAX_HAND_SIZE.
 
     >>> parse_lengths("3..4")
     range(3, 5)
 
-    Raises ValueError, in one sentence, for what is no length.
+    Raises:
+        RefusedError: the text is not a length, or not a range of lengths.
     """
     lengths = parse_range(text)
     _check_lengths(lengths, quoted(text))
     return lengths
 
 
-def _check_lengths(lengths: range, told: str) -> None:
+def _check_lengths(lengths: range, text: str) -> None:
     if lengths.step != 1 or lengths[0] < 1 or lengths[-1] > MAX_HAND_SIZE:
-        raise RefusedError(message("refused.length", text=told, most=MAX_HAND_SIZE))
+        raise RefusedError(message("refused.length", text=text, most=MAX_HAND_SIZE))
 
 
 def parse_seed(text: str) -> int:
-    """Return the seed of a text: a whole number of at most 30 digits.
+    """Return the seed in a text of 1 to 30 ASCII digits.
 
-    Raises ValueError, in one sentence, for what is none.
+    Raises:
+        RefusedError: the text is anything else, such as a negative number.
     """
     if not re.fullmatch(r"[0-9]{1,30}", text):
         raise RefusedError(message("refused.seed", text=quoted(text)))
@@ -155,7 +178,9 @@ def deal_command(
     targets: range | None = None,
     rising: bool = False,
 ) -> str:
-    """Return the command that deals such puzzles again, or the call for a game no command has.
+    """Return the command that deals the same puzzles, or the Python call if no command can.
+
+    No command can deal a game with changed numbers, for example. Arguments are as in `deal`.
 
     >>> deal_command(GAMES["cards"], 20, 7, Conditions(levels=range(2, 5)))
     'crisps24 deal cards --count 20 --seed 7 --level 2..4'
@@ -164,10 +189,14 @@ def deal_command(
         target, targets = _own_targets(game)
     changes = changed_fields(game)
     if changes is None or not changes.keys() <= _BY_OPTIONS:
-        some = None if conditions == Conditions() else conditions
-        asked = {"target": target, "targets": targets, "conditions": some, "rising": rising or None}
-        words = [f", {name}={word!r}" for name, word in asked.items() if word is not None]
-        return f"deal({game!r}, {count}, seed={seed}{''.join(words)})"
+        arguments = {
+            "target": target,
+            "targets": targets,
+            "conditions": None if conditions == Conditions() else conditions,
+            "rising": rising or None,
+        }
+        texts = [f", {name}={value!r}" for name, value in arguments.items() if value is not None]
+        return f"deal({game!r}, {count}, seed={seed}{''.join(texts)})"
     words = ["crisps24", "deal", game.name, "--count", str(count), "--seed", str(seed)]
     words += ["--rising"] if rising else []
     values = {
@@ -190,7 +219,7 @@ def deal_command(
 
 
 def _own_targets(game: Game) -> tuple[Exact | None, range | None]:
-    """Return the target or the targets of a game if they are not those of the named game."""
+    """Return the target or the targets of a game if they differ from the named game."""
     named = GAMES.get(game.name, game)
     if (game.target, game.targets) == (named.target, named.targets):
         return None, None
@@ -200,7 +229,7 @@ def _own_targets(game: Game) -> tuple[Exact | None, range | None]:
 
 
 def rule_options(game: Game) -> Iterator[str]:
-    """Return the options that make a game of the one of its name.
+    """Return the command options that change the named game into this game.
 
     >>> from dataclasses import replace
     >>> list(rule_options(replace(GAMES["crisps"], negatives=True, operators=("-", "+"))))

@@ -1,7 +1,7 @@
-"""Daily: one puzzle of each game for every date, the same for everyone.
+"""Daily puzzles: one puzzle of each game for every date, the same for everyone.
 
-It is the first puzzle dealt with the date as its seed, 20261122, so a drawing version holds for
-both. Dates are in UTC; the caller passes the current date.
+The puzzle of 22 November 2026 is the first puzzle dealt with seed 20261122, so `draws.VERSION`
+covers daily puzzles too. Dates are in UTC; the caller passes the current date.
 """
 
 import re
@@ -17,26 +17,28 @@ from crisps24.puzzles.rounds import Round
 from crisps24.rules.games import Game
 from crisps24.rules.words import format_time
 
-# Before the first there is none.
+# The date of the first daily puzzle.
 FIRST_DAY = date(2026, 1, 1)
-_DOTS = "●○"
-# Results that count for a day: what was asked for, or what has points.
+_FULL_DOT = "●"
+_EMPTY_DOT = "○"
+# Results that count as solved: the target, or a value close enough for points.
 _SOLVED = ("right", "closest")
 
 
 def daily(game: Game | str, day: date) -> Deal:
-    """Deal the puzzle of a date.
+    """Return a deal with one puzzle: the puzzle of a date.
 
     >>> daily("cards", date(2026, 11, 22))[0].id
     'cards:4.4.5.6=24'
 
-    Raises ValueError, in one sentence, for a game that deals nothing.
+    Raises:
+        RefusedError: the game is unknown, or has no puzzles to deal.
     """
     return deal(game, 1, seed=date_seed(day))
 
 
 def date_seed(day: date) -> int:
-    """Return the seed of a date.
+    """Return the seed of a date: year, month and day as one number.
 
     >>> date_seed(date(2026, 11, 22))
     20261122
@@ -45,12 +47,13 @@ def date_seed(day: date) -> int:
 
 
 def parse_day(text: str, today: date) -> date:
-    """Return the date of a text, `2026-11-22`, that has a puzzle already.
+    """Return the date in a text such as `2026-11-22`.
 
     >>> parse_day("2026-11-21", date(2026, 11, 22))
     datetime.date(2026, 11, 21)
 
-    Raises ValueError, in one sentence, for what is no date, one before the first, and one to come.
+    Raises:
+        RefusedError: the text is not a date, or the date is before `FIRST_DAY` or after `today`.
     """
     try:
         if not re.fullmatch("[0-9]{4}-[0-9]{2}-[0-9]{2}", text):
@@ -67,7 +70,7 @@ def parse_day(text: str, today: date) -> date:
 
 
 def format_day(day: date, language: Language = ENGLISH) -> str:
-    """Write a date for people.
+    """Return a date as text in a language, with the month as a word.
 
     >>> format_day(date(2026, 11, 22))
     '22 Nov 2026'
@@ -77,7 +80,9 @@ def format_day(day: date, language: Language = ENGLISH) -> str:
 
 
 def format_result(played: Round, day: date) -> str:
-    """Return the line that tells how the puzzle of a date went, and nothing of what it is.
+    """Return a line that reports the result of a daily puzzle without revealing the puzzle.
+
+    It shows the date, game, level, time, points and hints. The round must have ended.
 
     >>> from crisps24.puzzle import puzzle_of
     >>> played, _ = Round(puzzle_of("cards:4.6.8.10=24")).play("(10 - 6) x 4 + 8", seconds=41)
@@ -85,33 +90,33 @@ def format_result(played: Round, day: date) -> str:
     'crisps24 · 22 Nov 2026 · cards, level 4 · 0:41, no hints ●●●●○'
     """
     language, puzzle = played.language, played.puzzle
-    level, what, dots = puzzle.level, puzzle.game.name, ""
-
+    level, title, dots = puzzle.level, puzzle.game.name, ""
     if level is not None:
-        what = language.text("result.game", game=what, level=level)
-        dots = " " + _DOTS[0] * level + _DOTS[1] * (len(LEVELS) - level)
-    # Where nobody counted them, there are no seconds.
-    told = [format_time(played.seconds)] if played.seconds else []
+        title = language.text("result.game", game=title, level=level)
+        dots = " " + _FULL_DOT * level + _EMPTY_DOT * (len(LEVELS) - level)
+    # Seconds are 0 if no clock was running.
+    clauses = [format_time(played.seconds)] if played.seconds else []
     if played.result not in _SOLVED:
-        told = [language.text("result.unsolved")]
+        clauses = [language.text("result.unsolved")]
     elif played.scored:
-        told.append(language.text("result.points", count=played.points))
+        clauses.append(language.text("result.points", count=played.points))
     if played.hints:
-        told.append(language.text("result.hints", count=played.hints))
+        clauses.append(language.text("result.hints", count=played.hints))
     else:
-        told.append(language.text("result.no_hints"))
-    listed = language.text("list.clauses").join(told)
-    return f"crisps24 · {format_day(day, language)} · {what} · {listed}{dots}"
+        clauses.append(language.text("result.no_hints"))
+    listed = language.text("list.clauses").join(clauses)
+    return f"crisps24 · {format_day(day, language)} · {title} · {listed}{dots}"
 
 
 def count_streak(rows: Iterable[Mapping[str, Any]], game: Game, day: date) -> int:
-    """Return on how many days in a row, up to a date, the puzzle of a game was solved.
+    """Return on how many days in a row, ending with `day`, the puzzle of a game was solved.
 
-    `rows` are those of a log: those of the puzzle of a day have its date as `daily`.
+    `rows` are log rows as `Round.row` makes them; rows of a daily puzzle have its date in `daily`.
+    The result is 0 if the puzzle of `day` itself was not solved.
 
     >>> from crisps24 import GAMES
     >>> row = {"id": "cards:4.6.8.10=24", "result": "right"}
-    >>> days = [row | {"daily": f"2026-11-{at}"} for at in (19, 21, 22)]
+    >>> days = [row | {"daily": f"2026-11-{number}"} for number in (19, 21, 22)]
     >>> count_streak(days, GAMES["cards"], date(2026, 11, 22))
     2
     """
@@ -127,7 +132,7 @@ def count_streak(rows: Iterable[Mapping[str, Any]], game: Game, day: date) -> in
 
 
 def format_streak(count: int, language: Language = ENGLISH) -> str:
-    """Say on how many days in a row it was solved.
+    """Return a number of days in a row as text.
 
     >>> format_streak(1), format_streak(12)
     ('1 day in a row', '12 days in a row')

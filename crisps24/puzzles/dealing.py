@@ -1,9 +1,11 @@
-"""Deal puzzles by a seed: each satisfies the conditions and has a solution, always the same.
+"""Deal puzzles from a seed: the same seed and conditions always deal the same solvable puzzles.
 
-A hand is drawn by its place in the list of hands, which is not built, then a target that people can
-make of it; a puzzle that does not satisfy the conditions is drawn again. If there are few hands,
-all are graded first, so that it is known how many satisfy them; else the hands that are likely to
-be drawn are graded together, which changes no puzzle. Raise `draws.VERSION` to change any of this.
+This is rejection sampling. The dealer draws the index of a hand (the list of hands is not built),
+then one of the targets that people can make from it, and draws again if the puzzle does not satisfy
+the conditions. A game of at most `_MAX_LISTED_HANDS` hands is graded completely and shuffled
+instead, so that the dealer knows when no more puzzles exist. In larger games, `_LookAhead` copies
+the draws, predicts the next hands, and grades them in one batch, which is faster and changes no
+puzzle. Raise `draws.VERSION` to change any choice.
 """
 
 import secrets
@@ -45,24 +47,26 @@ from crisps24.solving.work import REACH, budget_for, typical_hand
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-# As many puzzles are dealt at once.
+# The most puzzles in one deal.
 MAX_PUZZLES = 100_000
-# Of so many hands all are looked at; of more, so many draws in a row may be in vain.
-_FEW_HANDS = 5_000
-_IN_VAIN = 2_000
-_SEEDS = 1_000_000
-# So many puzzles of a deal keep the solutions that were looked at: they may be hundreds each.
-_KEPT_SOLVED = 1_000
-# Games of which all hands are kept, once one is dealt.
-_DEALT_TOGETHER = 4
-# So many hands that are likely to be drawn are graded ahead; a process is given so many at once.
-_MOST_AHEAD = 1_000
-_SHARE = 250
+# The most hands of a game that are all graded before dealing.
+_MAX_LISTED_HANDS = 5_000
+# After this many rejected draws in a row, a deal is refused.
+_MAX_REJECTED_DRAWS = 2_000
+# Random seeds are below this number.
+_SEED_COUNT = 1_000_000
+# Only the first puzzles of a deal keep their solutions in memory: each can have hundreds.
+_PUZZLES_WITH_SOLUTIONS = 1_000
+# Games whose difficulties are cached.
+_CACHED_GAMES = 4
+# The most hands that are graded in advance, and the hands in a task for another process.
+_MAX_HANDS_AHEAD = 1_000
+_HANDS_PER_TASK = 250
+# Hands graded to find a suitable one, at least: an assumption of the cost estimate.
+_MIN_GRADED_HANDS = 1_000
 
-Graded = dict[Exact, Difficulty]
-_Bits = tuple[Column, Floats]
-# As many hands may be graded to find one that fulfils what is asked.
-_GRADED = 1_000
+TargetDifficulties = dict[Exact, Difficulty]
+_TargetBits = tuple[Column, Floats]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +77,7 @@ class Deal(Sequence[Puzzle]):
     game: Game
     seed: int
     command: str
-    """The command that deals these puzzles again.
-
-    For a game of one's own, that no command has, it is the call.
-    """
+    """The command that deals these puzzles again, or the Python call if no command can."""
     version: int = VERSION
     plain: bool = False
     """Whether the answers are solutions without parentheses."""
@@ -91,34 +92,37 @@ class Deal(Sequence[Puzzle]):
         fields: Sequence[str] = PUZZLE_FIELDS,
         template: str = DEFAULT_TEMPLATE,
     ) -> Iterator[Row]:
-        """Yield a row of fields for each puzzle, in order."""
+        """Return an iterator of one row per puzzle, in order.
+
+        See `rows.deal_rows` for the arguments and errors.
+        """
         return deal_rows(
             self.puzzles, fields, template=template, plain=self.plain, executor=executor
         )
 
     def answers(self, executor: "Executor | None" = None) -> list[str]:
-        """Return the answer of each puzzle; see `Puzzle.answer`."""
+        """Return one solution for each puzzle, in order; see `Puzzle.answer`."""
         return [row["answer"] for row in self.rows(executor, fields=["answer"])]
 
     def with_style(self, style: str) -> "Deal":
-        """Return the same puzzles with formulas in a style; None keeps them unchanged.
+        """Return the same deal with formulas in a style, by name; "" returns this deal.
 
         >>> deal("cards", seed=7).with_style("unicode").answers()
         ['12 + 6 + 6 × 1']
         """
         if not style:
             return self
-        known = style_by_name(style).name
-        return replace(self, puzzles=tuple(puzzle.with_style(known) for puzzle in self))
+        name = style_by_name(style).name
+        return replace(self, puzzles=tuple(puzzle.with_style(name) for puzzle in self))
 
     @overload
-    def __getitem__(self, place: int) -> Puzzle: ...
+    def __getitem__(self, index: int) -> Puzzle: ...
 
     @overload
-    def __getitem__(self, place: slice) -> tuple[Puzzle, ...]: ...
+    def __getitem__(self, index: slice) -> tuple[Puzzle, ...]: ...
 
-    def __getitem__(self, place: int | slice) -> Puzzle | tuple[Puzzle, ...]:
-        return self.puzzles[place]
+    def __getitem__(self, index: int | slice) -> Puzzle | tuple[Puzzle, ...]:
+        return self.puzzles[index]
 
 
 def deal(
@@ -137,29 +141,36 @@ def deal(
 ) -> Deal:
     """Deal puzzles of a game, each with a solution; the same seed deals the same puzzles.
 
-    Where a game came with large tiles, it is drawn how many of these there are, each as likely,
-    then the tiles, none put back. In other games, and where the numbers of a game are changed,
-    each distinct hand is as likely, among those with as many large numbers as are asked for. Of
-    the targets each that can be made is as likely, but one that is dealt where that solves it:
-    see `Conditions.trivial`. `target` asks for one, `targets` for a range. `level` is
-    short for conditions of that level alone. `rising` sorts from
-    easy to hard. Where hands are many an `executor` grades them. `work` is how many pairs of
-    values may be looked at to grade as many hands, None for any; `progress` is called with the
-    number of puzzles just dealt.
+    All distinct hands are equally likely, and so are all targets that can be made from a hand. In
+    games with tiles, such as countdown, the number of large tiles is drawn first, then the tiles
+    without replacement.
+
+    Args:
+        game: a game, or the name of a game.
+        count: number of puzzles, 1 to 100,000.
+        seed: seed of the draws, 0 to 10**30 - 1; None: a random seed below 1,000,000.
+        target: one target for all puzzles.
+        targets: a range of targets to choose from; None, like `target`: those of the game.
+        level: the only level, 1 to 5; replaces the levels of `conditions`.
+        conditions: what the puzzles must satisfy.
+        rising: whether to sort from easy to hard.
+        executor: grades hands in other processes, if there are many.
+        work: most pairs of values to examine when grading all hands; None: no limit.
+        progress: called with 1 after each puzzle.
 
     >>> [puzzle.id for puzzle in deal("cards", 2, seed=7)]
     ['cards:1.6.6.12=24', 'cards:2.4.4.8=24']
 
-    Raises ValueError where no puzzle fulfils the conditions, or too few, for levels of a game that
-    has none, for more than 100,000, for what is no seed, for an empty range, for targets that are
-    all below zero, where people do not go, and for a game of which hands cannot be solved;
-    TypeError for a target that is not exact.
+    Raises:
+        KindError: a target is not exact, or `conditions` is not `Conditions`.
+        RefusedError: an argument is out of range, too few puzzles satisfy the conditions, the game
+            has no levels, all targets are below zero, or grading needs too much work.
     """
     game = find_game(game)
     conditions = Conditions() if conditions is None else conditions
     if not isinstance(conditions, Conditions):
         raise KindError(
-            f"{quoted(conditions)} are no conditions: Conditions(levels=range(2, 4)) are"
+            f"invalid conditions {quoted(conditions)} (expected Conditions(levels=range(2, 4)))"
         )
     if level is not None:
         if type(level) is not int or not 1 <= level <= 5:
@@ -170,71 +181,80 @@ def deal(
         conditions = replace(conditions, lengths=None)
     lengths = conditions.lengths
     games = [replace(game, length=length) for length in lengths] if lengths else [game]
-    for each in games:
-        # A game whose hands cannot be solved deals nothing.
-        HandQuery(tuple(largest_numbers(each)), each, work=work)
+    for game_of_length in games:
+        # Refuse games whose hands cannot be solved.
+        HandQuery(tuple(largest_numbers(game_of_length)), game_of_length, work=work)
     check_count(count)
-    for each in games:
-        budget_for(HandQuery(typical_hand(each), each, work=work), REACH, times=max(count, _GRADED))
+    graded_hands = max(count, _MIN_GRADED_HANDS)
+    for game_of_length in games:
+        query = HandQuery(typical_hand(game_of_length), game_of_length, work=work)
+        budget_for(query, REACH, times=graded_hands)
     seed = to_seed(seed)
     target = None if target is None else to_exact(target)
     targets = None if targets is None else to_range(targets, "a deal")
-    wanted = candidate_targets(game, target, targets)
-    if not wanted or max(wanted[0], wanted[-1]) < 0:
-        raise RefusedError(message("deal.below_zero" if wanted else "deal.no_targets"))
+    candidates = candidate_targets(game, target, targets)
+    if not candidates or max(candidates[0], candidates[-1]) < 0:
+        raise RefusedError(message("deal.below_zero" if candidates else "deal.no_targets"))
     if conditions.levels != LEVELS and level_cutoffs(game) is None:
         key = "deal.levels_changed" if game.name in GAMES else "deal.levels"
         raise RefusedError(message(key, game=game.name), "advice.level")
     check_executor(executor)
 
-    def dealt(one: Game, many: int, what: str = "") -> list[Puzzle]:
-        return _Dealer(one, wanted, conditions, Draws(seed, what), executor, progress).deal(many)
+    def deal_length(game: Game, count: int, stream: str = "") -> list[Puzzle]:
+        draws = Draws(seed, stream)
+        return _Dealer(game, candidates, conditions, draws, executor, progress).deal(count)
 
-    puzzles = _mixed(games, count, seed, dealt) if games[1:] else dealt(game, count)
+    puzzles = (
+        _mix_lengths(games, count, seed, deal_length) if games[1:] else deal_length(game, count)
+    )
     if rising:
         puzzles.sort(key=lambda puzzle: puzzle.difficulty.bits if puzzle.difficulty else 0)
     if work != DEFAULT_WORK:
         puzzles = [puzzle.with_work(work) for puzzle in puzzles]
-    asked = deal_command(
+    command = deal_command(
         game, count, seed, conditions, target=target, targets=targets, rising=rising
     )
-    return Deal(tuple(puzzles), game, seed, asked, plain=conditions.plain)
+    return Deal(tuple(puzzles), game, seed, command, plain=conditions.plain)
 
 
-def _mixed(
-    games: Sequence[Game], count: int, seed: int, dealt: Callable[[Game, int, str], list[Puzzle]]
+def _mix_lengths(
+    games: Sequence[Game],
+    count: int,
+    seed: int,
+    deal_length: Callable[[Game, int, str], list[Puzzle]],
 ) -> list[Puzzle]:
-    """Deal of games that differ in the length of a hand, each as likely."""
-    lengths = Draws(seed, "lengths")
-    order = [lengths.below(len(games)) for _ in range(count)]
-    found = {
-        at: iter(dealt(games[at], many, f"length {games[at].length}"))
-        for at, many in sorted(Counter(order).items())
+    """Deal puzzles of games that only differ in the length of a hand, all equally likely."""
+    draws = Draws(seed, "lengths")
+    order = [draws.below(len(games)) for _ in range(count)]
+    puzzles = {
+        index: iter(deal_length(games[index], times, f"length {games[index].length}"))
+        for index, times in sorted(Counter(order).items())
     }
-    return [next(found[at]) for at in order]
+    return [next(puzzles[index]) for index in order]
 
 
 def check_count(count: object) -> None:
-    """Raise ValueError, in one sentence, for so many puzzles as cannot be dealt at once."""
+    """Raise RefusedError if a number of puzzles is not an int from 1 to `MAX_PUZZLES`."""
     if type(count) is not int or not 1 <= count <= MAX_PUZZLES:
-        many = Count(count) if type(count) is int and abs(count) < 10**30 else quoted(count)
-        raise RefusedError(message("deal.count", text=many, most=Count(MAX_PUZZLES)))
+        text = Count(count) if type(count) is int and abs(count) < 10**30 else quoted(count)
+        raise RefusedError(message("deal.count", text=text, most=Count(MAX_PUZZLES)))
 
 
 def to_seed(seed: object = None) -> int:
-    """Return a seed that a caller gives, which may be text; one that is drawn where there is none.
+    """Return a seed from an integer or text; None returns a random seed below 1,000,000.
 
-    Raises ValueError for what is no seed.
+    Raises:
+        RefusedError: the seed is not a whole number of at most 30 digits.
     """
     if seed is None:
-        return secrets.randbelow(_SEEDS)
+        return secrets.randbelow(_SEED_COUNT)
     if isinstance(seed, Integral) and not isinstance(seed, bool):
         seed = int(seed)
     return parse_seed(seed if isinstance(seed, str) else quoted(seed))
 
 
 def candidate_targets(game: Game, target: Exact | None, targets: range | None) -> Sequence[Exact]:
-    """Return the targets to choose from: those that are asked for, or the game's own."""
+    """Return the targets to choose from: the target, else the range, else those of the game."""
     if target is not None:
         return (target,)
     if targets is not None:
@@ -245,7 +265,7 @@ def candidate_targets(game: Game, target: Exact | None, targets: range | None) -
 
 
 class _Dealer:
-    """Deals the puzzles of one call that have hands of one length."""
+    """Deals puzzles whose hands have one length, for one call of `deal`."""
 
     def __init__(
         self,
@@ -261,270 +281,275 @@ class _Dealer:
         self.conditions = conditions
         self.draws = draws
         self.progress = progress
-        self.ahead = _Ahead(game, targets, executor)
+        self.ahead = _LookAhead(game, targets, executor)
         self.hands = HandIndex.of_game(game)
         self.tiles = _has_tiles(game)
-        # The large numbers and the others, each with how often a hand may have it, and the hands
-        # of so many of them.
-        times = max_copies(game)
-        self.large = tuple(each for each in times if each[0] in game.large)
-        self.small = tuple(each for each in times if each[0] not in game.large)
-        self.some = cache(HandIndex)
+        # Large and small numbers, each with its most copies in a hand.
+        copies = max_copies(game)
+        self.large = tuple(pair for pair in copies if pair[0] in game.large)
+        self.small = tuple(pair for pair in copies if pair[0] not in game.large)
+        self.hand_index = cache(HandIndex)
         self.used: set[Hand] = set()
-        # Whether a puzzle was left out that takes no step.
-        self.left_out = False
-        # How many hands more had a target to be drawn than had none.
-        self.with_target = 0
+        # Whether a puzzle was rejected because it needs no step.
+        self.rejected_trivial = False
+        # Hands with a suitable target minus hands without.
+        self.target_balance = 0
 
     def deal(self, count: int) -> list[Puzzle]:
+        """Return dealt puzzles; raise RefusedError if too few satisfy the conditions."""
         if self.tiles or self.conditions.large is not None:
-            return self._by_trying(count, self._with_large)
-        if self.hands.count <= _FEW_HANDS:
-            return self._of_all_hands(count)
-        return self._by_trying(
+            return self._deal_by_rejection(count, self._draw_tiles)
+        if self.hands.count <= _MAX_LISTED_HANDS:
+            return self._deal_from_all_hands(count)
+        return self._deal_by_rejection(
             count, lambda draws: self.hands.hand_at(draws.below(self.hands.count))
         )
 
-    def _of_all_hands(self, count: int) -> list[Puzzle]:
-        """Deal from all hands that there are, each as likely, in an order of chance."""
-        every = _graded(self.game, self.targets)
-        open_ones = {
-            hand: found
-            for hand, found in every.items()
-            if any(self._allowed(hand, target, found) for target in found)
+    def _deal_from_all_hands(self, count: int) -> list[Puzzle]:
+        """Deal from the list of all hands, in random order."""
+        candidates = {
+            hand: graded
+            for hand, graded in _graded_hands(self.game, self.targets).items()
+            if any(self._is_allowed(hand, target, graded) for target in graded)
         }
-        found: list[Puzzle] = []
-        while len(found) < count:
-            before = len(found)
-            for hand in self.draws.shuffled(list(open_ones)):
-                puzzle = self._of_hand(hand, open_ones[hand])
+        puzzles: list[Puzzle] = []
+        while len(puzzles) < count:
+            before = len(puzzles)
+            for hand in self.draws.shuffled(list(candidates)):
+                puzzle = self._puzzle_of_hand(hand, candidates[hand])
                 if puzzle is not None:
-                    self._add(puzzle, found)
-                    if len(found) == count:
+                    self._add(puzzle, puzzles)
+                    if len(puzzles) == count:
                         break
-            if len(found) == before or not self.conditions.repeat:
+            if len(puzzles) == before or not self.conditions.repeat:
                 break
-        if len(found) < count:
-            raise self._too_few(len(found), count)
-        return found
+        if len(puzzles) < count:
+            raise self._too_few_error(len(puzzles), count)
+        return puzzles
 
-    def _allowed(self, hand: Hand, target: Exact, found: Graded) -> bool:
-        return self.conditions.allows_difficulty(found[target]) and self._has_work(hand, target)
+    def _is_allowed(self, hand: Hand, target: Exact, graded: TargetDifficulties) -> bool:
+        allowed = self.conditions.allows_difficulty(graded[target])
+        return allowed and self._needs_steps(hand, target)
 
-    def _has_work(self, hand: Hand, best: Exact) -> bool:
-        """Return whether a puzzle takes a step, where one that takes none is not asked for."""
+    def _needs_steps(self, hand: Hand, best: Exact) -> bool:
+        """Return whether a puzzle needs a step to solve, or trivial puzzles are allowed."""
         if best not in hand or self.conditions.trivial:
             return True
         if self.game.all_numbers and len(hand) > 1:
             return True
-        self.left_out = True
+        self.rejected_trivial = True
         return False
 
-    def _of_hand(self, hand: Hand, found: Graded) -> Puzzle | None:
-        """Draw a target for a hand of which some will do, as long as it takes."""
-        open_ones = [target for target in self.targets if target in found]
-        allowed = [one for one in open_ones if self._allowed(hand, one, found)]
+    def _puzzle_of_hand(self, hand: Hand, graded: TargetDifficulties) -> Puzzle | None:
+        """Draw targets for a hand until one satisfies the conditions; None if none does."""
+        candidates = [target for target in self.targets if target in graded]
+        allowed = [target for target in candidates if self._is_allowed(hand, target, graded)]
         for target in self.draws.shuffled(allowed):
-            puzzle = self._puzzle(hand, target, target, found[target])
+            puzzle = self._make_puzzle(hand, target, target, graded[target])
             if self.conditions.allows_solutions(puzzle):
                 return puzzle
         return None
 
-    def _by_trying(self, count: int, draw_hand: Callable[[Draws], Hand]) -> list[Puzzle]:
-        """Deal hand after hand, and keep what will do."""
-        found: list[Puzzle] = []
-        in_vain = 0
-        while len(found) < count:
-            if in_vain == _IN_VAIN:
-                advice, command = self._to_loosen(len(found))
-                counts = {"draws": Count(_IN_VAIN), "found": Count(len(found))}
+    def _deal_by_rejection(self, count: int, draw_hand: Callable[[Draws], Hand]) -> list[Puzzle]:
+        """Draw hands, and keep the puzzles that satisfy the conditions."""
+        puzzles: list[Puzzle] = []
+        rejected = 0
+        while len(puzzles) < count:
+            if rejected == _MAX_REJECTED_DRAWS:
+                advice, option = self._advice(len(puzzles))
+                counts = {"draws": Count(_MAX_REJECTED_DRAWS), "found": Count(len(puzzles))}
                 counts["wanted"] = Count(count)
                 reason = message("deal.in_vain", **counts, advice=message(advice))
-                raise self._refused(reason, command)
+                raise self._error(reason, option)
             hand, puzzle = draw_hand(self.draws), None
             if self.conditions.repeat or tuple(sorted(hand)) not in self.used:
-                coming = partial(self._likely_next, draw_hand)
-                puzzle = self._tried(hand, self.ahead.made(hand, coming, count - len(found)))
-            in_vain += 1
+                predict = partial(self._predict_hands, draw_hand)
+                bits = self.ahead.targets_of(hand, predict, count - len(puzzles))
+                puzzle = self._try_hand(hand, bits)
+            rejected += 1
             if puzzle is not None:
-                self._add(puzzle, found)
+                self._add(puzzle, puzzles)
                 self.used.add(tuple(sorted(puzzle.hand)))
-                in_vain = 0
-        return found
+                rejected = 0
+        return puzzles
 
-    def _add(self, puzzle: Puzzle, found: list[Puzzle]) -> None:
-        found.append(_kept(puzzle, len(found)))
+    def _add(self, puzzle: Puzzle, puzzles: list[Puzzle]) -> None:
+        keeps_solutions = len(puzzles) < _PUZZLES_WITH_SOLUTIONS
+        puzzles.append(puzzle if keeps_solutions else puzzle.without_solutions())
         if self.progress is not None:
             self.progress(1)
 
-    def _likely_next(self, draw_hand: Callable[[Draws], Hand], count: int) -> Iterable[Hand]:
-        """Return the hands of so many draws more, if each is as good for a target as most were."""
-        draws, soon, new = copy(self.draws), dict[Hand, None](), True
+    def _predict_hands(self, draw_hand: Callable[[Draws], Hand], count: int) -> Iterable[Hand]:
+        """Return the hands of the next draws, assuming that a hand has a target if most had one."""
+        draws, hands, is_new = copy(self.draws), dict[Hand, None](), True
         for _ in range(count):
-            if new and self.with_target >= 0:
+            if is_new and self.target_balance >= 0:
                 draws.below(1)
             hand = tuple(sorted(draw_hand(draws)))
-            new = self.conditions.repeat or not (hand in soon or hand in self.used)
-            if new:
-                soon[hand] = None
-        return soon
+            is_new = self.conditions.repeat or not (hand in hands or hand in self.used)
+            if is_new:
+                hands[hand] = None
+        return hands
 
-    def _tried(self, hand: Hand, bits: dict[Exact, float]) -> Puzzle | None:
+    def _try_hand(self, hand: Hand, bits: dict[Exact, float]) -> Puzzle | None:
+        """Draw a target for a hand; return the puzzle if it satisfies the conditions."""
         if self.conditions.closest:
             target = self.draws.choose(self.targets)
-            best = target if target in bits else _nearest(hand, target, self.game)
+            best = target if target in bits else _closest_value(hand, target, self.game)
         else:
-            can_be_made = [
+            candidates = [
                 target
                 for target in self.targets
-                if target in bits and (target not in hand or self._has_work(hand, target))
+                if target in bits and (target not in hand or self._needs_steps(hand, target))
             ]
-            self.with_target += 1 if can_be_made else -1
-            if not can_be_made:
+            self.target_balance += 1 if candidates else -1
+            if not candidates:
                 return None
-            best = target = self.draws.choose(can_be_made)
+            best = target = self.draws.choose(candidates)
         if best is None or best not in bits:
             return None
-        found = difficulties_from_bits([(best, bits[best])], hand, self.game)[best]
-        found = found if best == target else difficulty_of_nearest(found)
-        if not (self.conditions.allows_difficulty(found) and self._has_work(hand, best)):
+        difficulty = difficulties_from_bits([(best, bits[best])], hand, self.game)[best]
+        difficulty = difficulty if best == target else difficulty_of_nearest(difficulty)
+        if not (self.conditions.allows_difficulty(difficulty) and self._needs_steps(hand, best)):
             return None
-        puzzle = self._puzzle(hand, target, best, found)
+        puzzle = self._make_puzzle(hand, target, best, difficulty)
         return puzzle if self.conditions.allows_solutions(puzzle) else None
 
-    def _puzzle(self, hand: Hand, target: Exact, best: Exact, found: Difficulty) -> Puzzle:
-        return Puzzle(hand, target, self.game).with_cached(best=best, difficulty=found)
+    def _make_puzzle(
+        self, hand: Hand, target: Exact, best: Exact, difficulty: Difficulty
+    ) -> Puzzle:
+        return Puzzle(hand, target, self.game).with_cached(best=best, difficulty=difficulty)
 
-    def _with_large(self, draws: Draws) -> Hand:
-        """Draw so many large numbers, then the others; how many is drawn where it is not asked."""
+    def _draw_tiles(self, draws: Draws) -> Hand:
+        """Draw the number of large numbers if no condition sets it, then the numbers."""
         large, small, length = self.large, self.small, self.game.length
-        most = min(length, sum(many for _, many in large))
-        least = max(0, length - sum(many for _, many in small))
+        most = min(length, sum(copies for _, copies in large))
+        least = max(0, length - sum(copies for _, copies in small))
         if self.conditions.large is None:
-            many = least + draws.below(most - least + 1)
+            large_count = least + draws.below(most - least + 1)
         else:
-            many = self.conditions.large
-        if not least <= many <= most:
+            large_count = self.conditions.large
+        if not least <= large_count <= most:
             name = self.game.name
             if not most:
                 raise RefusedError(message("deal.no_large", game=name))
             limits = {"least": least, "most": most}
-            raise RefusedError(message("deal.large", game=name, given=many, **limits))
-        drawn = self._some_of(large, many, draws), self._some_of(small, length - many, draws)
-        return tuple(number for some in drawn for number in sorted(some, reverse=True))
+            raise RefusedError(message("deal.large", game=name, given=large_count, **limits))
+        parts = (
+            self._draw_numbers(large, large_count, draws),
+            self._draw_numbers(small, length - large_count, draws),
+        )
+        return tuple(number for part in parts for number in sorted(part, reverse=True))
 
-    def _some_of(
-        self, times: tuple[tuple[int, int], ...], count: int, draws: Draws
+    def _draw_numbers(
+        self, copies: tuple[tuple[int, int], ...], count: int, draws: Draws
     ) -> Sequence[int]:
-        """Draw tiles as they are dealt, none put back, or else any hand of so many numbers."""
+        """Draw tiles without replacement, or in games without tiles any hand of these numbers."""
         if self.tiles:
-            every = [number for number, many in times for _ in range(many)]
-            return list(islice(draws.shuffled(every), count))
-        hands = self.some(times, count)
+            tiles = [number for number, times in copies for _ in range(times)]
+            return list(islice(draws.shuffled(tiles), count))
+        hands = self.hand_index(copies, count)
         return hands.hand_at(draws.below(hands.count))
 
-    def _too_few(self, found: int, count: int) -> RefusedError:
-        advice, option = self._to_loosen(found)
-        if not found:
-            return self._refused(message("deal.none", advice=message(advice)), option)
-        values = {"count": found, "wanted": Count(count), "advice": message(advice)}
-        return self._refused(message("deal.few", **values), option)
+    def _too_few_error(self, dealt: int, count: int) -> RefusedError:
+        advice, option = self._advice(dealt)
+        if not dealt:
+            return self._error(message("deal.none", advice=message(advice)), option)
+        values = {"count": dealt, "wanted": Count(count), "advice": message(advice)}
+        return self._error(message("deal.few", **values), option)
 
-    def _refused(self, reason: Message, option: str) -> RefusedError:
-        """Return the error with a reason, which names the length if there are several."""
+    def _error(self, reason: Message, option: str) -> RefusedError:
+        """Return the error of a refused deal; the reason names the length if there are several."""
         if self.conditions.lengths:
             length = message("rules.count", count=self.game.length)
             reason = message("list.label", label=length, text=reason)
         return RefusedError(reason, "advice.option", option=option)
 
-    def _to_loosen(self, found: int) -> tuple[str, str]:
-        """Return the key of advice about a condition, and its option."""
+    def _advice(self, dealt: int) -> tuple[str, str]:
+        """Return the message key of advice about the strictest condition, and its option."""
         conditions = self.conditions
         if conditions.solutions is not None:
             return "deal.more_solutions", "--solutions"
         if conditions.plain:
             return "deal.more_brackets", "--plain"
-        if self.left_out and not found:
+        if self.rejected_trivial and not dealt:
             return "deal.more_trivial", "--trivial"
         if conditions.levels != LEVELS:
             return "deal.more_levels", "--level"
-        if found and not conditions.repeat:
+        if dealt and not conditions.repeat:
             return "deal.more_repeats", "--repeat"
         return "deal.more_targets", "--targets"
 
 
-class _Ahead:
-    """Grades the hands of one length, together with those that are likely to be drawn next."""
+class _LookAhead:
+    """Grades hands in batches: the drawn hand together with the hands predicted next."""
 
     def __init__(
         self, game: Game, targets: Sequence[Exact], executor: "Executor | None" = None
     ) -> None:
         self.game, self.targets, self.executor = game, targets, executor
-        self.efforts = _efforts(game, targets)
-        self.known: dict[Hand, _Bits] = {}
-        # How many were graded the last time, and how many were asked for since; who has others
-        # to do it begins with many.
-        self.width = self.asked = 1 if executor is None else _MOST_AHEAD
+        self.model = _difficulty_model(game, targets)
+        self.known: dict[Hand, _TargetBits] = {}
+        # Hands in the last batch, and hands requested since. With an executor, start large.
+        self.width = self.used = 1 if executor is None else _MAX_HANDS_AHEAD
 
-    def made(
-        self, hand: Hand, coming: Callable[[int], Iterable[Hand]], most: int
+    def targets_of(
+        self, hand: Hand, predict: Callable[[int], Iterable[Hand]], limit: int
     ) -> dict[Exact, float]:
-        """Return the targets that people can make of a hand, with the bits of each.
+        """Return the difficulty in bits of each target that people can make from a hand.
 
-        `coming` gives so many that are likely next, of which `most` are of use.
+        `predict(n)` returns the hands of the next n draws; at most `limit` hands are graded.
         """
         hand = tuple(sorted(hand))
         if hand not in self.known:
-            # More where the last ones were drawn, fewer where they were not.
-            guessed_well = self.asked >= self.width
-            width = min(_MOST_AHEAD, most, 2 * self.width if guessed_well else self.asked)
-            if len(self.known) > 2 * _MOST_AHEAD:
+            # Double the batch after good predictions; shrink it to the used part after bad ones.
+            predicted_well = self.used >= self.width
+            width = 2 * self.width if predicted_well else self.used
+            width = min(_MAX_HANDS_AHEAD, limit, width)
+            if len(self.known) > 2 * _MAX_HANDS_AHEAD:
                 self.known.clear()
-            soon = {hand, *coming(width - 1)}
-            self._grade(sorted(soon - self.known.keys()))
-            self.width, self.asked = len(soon), 0
-        self.asked += 1
+            batch = {hand, *predict(width - 1)}
+            self._grade(sorted(batch - self.known.keys()))
+            self.width, self.used = len(batch), 0
+        self.used += 1
         targets, bits = self.known[hand]
         return dict(zip(exact_values(targets), bits.tolist(), strict=True))
 
     def _grade(self, hands: list[Hand]) -> None:
-        shares = [hands[at : at + _SHARE] for at in range(0, len(hands), _SHARE)]
-        if self.executor is None or not shares[1:]:
-            self.known.update(zip(hands, self.efforts.surprisals(hands), strict=True))
+        starts = range(0, len(hands), _HANDS_PER_TASK)
+        tasks = [hands[start : start + _HANDS_PER_TASK] for start in starts]
+        if self.executor is None or not tasks[1:]:
+            self.known.update(zip(hands, self.model.surprisals(hands), strict=True))
             return
-        bits_of = partial(_bits_of, self.game, self.targets)
-        for share, found in zip(shares, self.executor.map(bits_of, shares), strict=True):
-            self.known.update(zip(share, found, strict=True))
+        grade_task = partial(_grade_task, self.game, self.targets)
+        for task, bits in zip(tasks, self.executor.map(grade_task, tasks), strict=True):
+            self.known.update(zip(task, bits, strict=True))
 
 
-def _bits_of(game: Game, targets: Sequence[Exact], hands: Sequence[Hand]) -> list[_Bits]:
-    """Return what hands make, in another process perhaps."""
-    return _efforts(game, targets).surprisals(hands)
-
-
-def _kept(puzzle: Puzzle, place: int) -> Puzzle:
-    """Return the puzzle at a place of a deal as it is kept: only the first with their solutions."""
-    return puzzle if place < _KEPT_SOLVED else puzzle.without_solutions()
+def _grade_task(game: Game, targets: Sequence[Exact], hands: Sequence[Hand]) -> list[_TargetBits]:
+    """Return the targets of each hand with their bits; can run in another process."""
+    return _difficulty_model(game, targets).surprisals(hands)
 
 
 def _has_tiles(game: Game) -> bool:
-    """Return whether a game draws its large tiles first: those that its numbers came with."""
-    came_with = GAMES.get(game.name, game)
-    own = (game.numbers, game.repeats) == (came_with.numbers, came_with.repeats)
-    return bool(game.large) and not game.repeats and (own or game.large != came_with.large)
+    """Return whether hands are tiles: unrepeated numbers of a game with its original large ones."""
+    named = GAMES.get(game.name, game)
+    same_numbers = (game.numbers, game.repeats) == (named.numbers, named.repeats)
+    has_own_tiles = same_numbers or game.large != named.large
+    return bool(game.large) and not game.repeats and has_own_tiles
 
 
-def _efforts(game: Game, targets: Sequence[Exact]) -> DifficultyModel:
+def _difficulty_model(game: Game, targets: Sequence[Exact]) -> DifficultyModel:
     return DifficultyModel(game, largest_numbers(game), within=(targets[0], targets[-1]))
 
 
-@lru_cache(_DEALT_TOGETHER)
-def _graded(game: Game, targets: Sequence[Exact]) -> dict[Hand, Graded]:
-    """Return how hard all hands of a game are, which is known to who deals of it again."""
+@lru_cache(_CACHED_GAMES)
+def _graded_hands(game: Game, targets: Sequence[Exact]) -> dict[Hand, TargetDifficulties]:
+    """Return the difficulties of all hands of a game; cached for the next deal of it."""
     hands = list_hands(game)
-    return dict(zip(hands, _efforts(game, targets).difficulties(hands), strict=True))
+    return dict(zip(hands, _difficulty_model(game, targets).difficulties(hands), strict=True))
 
 
-def _nearest(hand: Hand, target: Exact, game: Game) -> Exact | None:
-    near = find_closest(HandQuery(hand, game), target)
-    return min(near) if near else None
+def _closest_value(hand: Hand, target: Exact, game: Game) -> Exact | None:
+    values = find_closest(HandQuery(hand, game), target)
+    return min(values) if values else None

@@ -1,12 +1,12 @@
-"""Draws that are the same on every machine and in every later version.
+"""Random draws that are the same on every machine and in every later version.
 
-Drawing version 2: draw n, counted from 0, of seed s is the SHA-256 digest of the UTF-8 text
-`crisps24 2 s n` (`crisps24 2 7 0` is the first of seed 7), read as one integer d of 256 bits, most
-significant byte first. To choose below m it is d mod m, and where d is not below the largest
-multiple of m that 256 bits hold, the next draw is taken in its place. Where hands are of several
-lengths, draws of their own say which, `crisps24 2 7 lengths 0`, and what is dealt of each of them,
-`crisps24 2 7 length 3 0`. Who changes this, or what is chosen with it, levels among it, raises
-`VERSION`, which is told wherever a seed is.
+Version 2: draw n (from 0) of seed s is the SHA-256 digest of the UTF-8 text `crisps24 2 s n`, read
+as a big-endian integer d of 256 bits. For seed 7, the first text is `crisps24 2 7 0`. A number
+below m is d mod m; if d is not below the largest multiple of m in 256 bits, the next draw replaces
+it, so that all numbers are equally likely. A named stream has its own draws: with hands of several
+lengths, `crisps24 2 7 lengths 0` chooses the length, and `crisps24 2 7 length 3 0` deals hands of
+3 numbers. Raise `VERSION` to change this, or any choice that uses it, such as the levels; every
+output that shows a seed shows the version too.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,41 +14,41 @@ from hashlib import sha256
 from typing import TypeVar
 
 VERSION = 2
-_ALL = 1 << 256
+_DIGEST_VALUES = 1 << 256
 
 _T = TypeVar("_T")
 
 
 class Draws:
-    """The draws of a seed, one after the other.
+    """The random draws of a seed, in order; each call moves on by at least one draw.
 
     >>> draws = Draws(7)
     >>> [draws.below(6) for _ in range(5)]
     [4, 4, 1, 3, 2]
     """
 
-    def __init__(self, seed: int, what: str = "") -> None:
-        """Begin with the first draw of a seed, or of those of it that are for something alone."""
-        self._named = f"crisps24 {VERSION} {seed} {what}{what and ' '}"
+    def __init__(self, seed: int, stream: str = "") -> None:
+        """Start at the first draw of a seed, or of a named stream of that seed."""
+        self._prefix = f"crisps24 {VERSION} {seed} {stream}{stream and ' '}"
         self._count = 0
 
     def below(self, end: int) -> int:
-        """Return a number from 0 to `end` - 1, each as likely; `end` is 1 or more."""
+        """Return a number from 0 to `end` - 1, all equally likely; `end` is at least 1."""
         while True:
-            text = f"{self._named}{self._count}"
+            text = f"{self._prefix}{self._count}"
             drawn = int.from_bytes(sha256(text.encode()).digest())
             self._count += 1
-            if drawn < _ALL - _ALL % end:
+            if drawn < _DIGEST_VALUES - _DIGEST_VALUES % end:
                 return drawn % end
 
-    def choose(self, things: Sequence[_T]) -> _T:
-        """Return one of some things, each as likely."""
-        return things[self.below(len(things))]
+    def choose(self, items: Sequence[_T]) -> _T:
+        """Return one item, all equally likely; there must be at least one."""
+        return items[self.below(len(items))]
 
-    def shuffled(self, things: Sequence[_T]) -> Iterator[_T]:
-        """Yield all of some things in an order of which each is as likely, drawn as it is asked."""
-        left = list(things)
-        while left:
-            place = self.below(len(left))
-            left[place], left[-1] = left[-1], left[place]
-            yield left.pop()
+    def shuffled(self, items: Sequence[_T]) -> Iterator[_T]:
+        """Yield all items in random order, all orders equally likely; draw once per item."""
+        remaining = list(items)
+        while remaining:
+            index = self.below(len(remaining))
+            remaining[index], remaining[-1] = remaining[-1], remaining[index]
+            yield remaining.pop()

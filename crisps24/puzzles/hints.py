@@ -1,9 +1,9 @@
-"""Hints: the steps from where a player stands to the best value.
+"""Hints: the steps from a player's position to the best value.
 
-From the start, they are the likeliest route to the likeliest solution, and after its first steps
-they are the rest of it. After other steps, the numbers that are left are solved as a hand if they
-are whole; otherwise every order of the few steps left is tried. Each way is checked before it is
-returned.
+At the start, and after its own first steps, the hint is the likeliest route to the likeliest
+solution. After other steps, the remaining numbers are solved as a hand if all are whole: after
+`10 - 6 = 4` in the puzzle 4 6 8 10, the hand 4 4 8. Otherwise a depth-first search tries all orders
+of the remaining steps. The judge checks every route before it is returned.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,10 +25,15 @@ from crisps24.solving.likeliest import hints, step_cost
 from crisps24.solving.solver import find_solutions
 
 
-def next_steps(puzzle: Puzzle, evaluation_steps: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the likeliest steps from where some lead to what can be made; none where none do.
+def next_steps(puzzle: Puzzle, taken: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return the likeliest remaining steps to the best value, as text; () if it is out of reach.
 
-    Where it is among the numbers that are left, the only one is that number.
+    The best value is the target, or the closest value if the game accepts it. If it is already one
+    of the remaining numbers and no step is needed, the only item is that number.
+
+    Args:
+        puzzle: the puzzle that is played.
+        taken: the steps taken so far, such as `10 - 6 = 4`; they must be legal.
 
     >>> from crisps24.puzzle import puzzle_of
     >>> next_steps(puzzle_of("cards:4.6.8.10=24"), ["10 - 6 = 4"])
@@ -39,68 +44,75 @@ def next_steps(puzzle: Puzzle, evaluation_steps: Sequence[str] = ()) -> tuple[st
     ('8',)
     """
     for best in puzzle.accepted_values:
-        for way in _ways(puzzle, evaluation_steps, best):
-            working = ", ".join([*evaluation_steps, *way])
+        for route in _routes(puzzle, taken, best):
+            working = ", ".join([*taken, *route])
             if check_against_target(working, best, puzzle.hand, puzzle.game).verdict == "right":
-                return tuple(way)
+                return tuple(route)
     return ()
 
 
 def can_reach(left: Sequence[Exact], best: Exact, game: Game) -> bool:
-    """Return whether some order of work leads from numbers to a target, each once at most.
+    """Return whether legal steps can reach a target from numbers, each used at most once.
 
-    Parentheses stand wherever they are needed, so that where none does, no formula does.
+    If the game uses all numbers, every number must be used. Steps may group as with parentheses,
+    even in games without them, so False means that no formula reaches the target. A depth-first
+    search tries all orders of steps: intended for up to 5 numbers.
 
     >>> from crisps24 import GAMES
     >>> [can_reach(left, 24, GAMES["cards"]) for left in ((2, 4, 8), (1, 8, 8))]
     [True, False]
     """
-    return next(_walks(tuple(left), game, best), None) is not None
+    return next(_step_sequences(tuple(left), game, best), None) is not None
 
 
 def first_steps(
     hand: Sequence[int], game: Game, style: str | None = None
 ) -> Iterator[tuple[str, tuple[Exact, ...]]]:
-    """Yield each legal step that a hand may begin with, as it is told, and what is then left.
+    """Yield each legal first step of a hand as text, and the numbers left after it.
 
     >>> from crisps24 import GAMES
     >>> dict(first_steps((3, 8), GAMES["cards"]))["8 - 3 = 5"]
     (5,)
     """
     game = game_for_numbers(hand, game)
-    for step, rest in _steps_of(tuple(hand), game):
+    for step, rest in _legal_steps(tuple(hand), game):
         yield describe_step(step, game, style=style), (*rest, int_if_whole(step.result))
 
 
-def _ways(puzzle: Puzzle, evaluation_steps: Sequence[str], best: Exact) -> Iterator[list[str]]:
-    """Yield ways to what can be made, the likeliest first."""
+def _routes(puzzle: Puzzle, taken: Sequence[str], best: Exact) -> Iterator[list[str]]:
+    """Yield candidate routes from the taken steps to a value, likeliest first; not yet checked."""
     game, style = puzzle.game, puzzle.style
     if best == puzzle.best:
-        route, taken = puzzle.hints(), len(evaluation_steps)
-        if taken < len(route) and route[:taken] == list(evaluation_steps):
-            yield route[taken:]
-    if not evaluation_steps:
-        known = best == puzzle.best
-        for each in puzzle.solutions() if known else find_solutions(puzzle.query, best):
-            yield from _routes(each.expression, game, style)
+        route, count = puzzle.hints(), len(taken)
+        if count < len(route) and route[:count] == list(taken):
+            yield route[count:]
+    if not taken:
+        is_cached = best == puzzle.best
+        for solution in puzzle.solutions() if is_cached else find_solutions(puzzle.query, best):
+            yield from _routes_of_solution(solution.expression, game, style)
         return
-    there = parse_partial_working(", ".join(evaluation_steps), game, puzzle.hand)
-    hand = [value for value in there.left if isinstance(value, int)]
-    # A step that needs parentheses is none there, whatever its numbers.
-    if game.parentheses and not game.join and len(hand) == len(there.left):
+    position = parse_partial_working(", ".join(taken), game, puzzle.hand)
+    hand = [value for value in position.left if isinstance(value, int)]
+    # In games without parentheses or with joined digits, the rest is not a hand of its own.
+    if game.parentheses and not game.join and len(hand) == len(position.left):
         rest = replace(game, numbers=tuple(hand), length=len(hand), repeats=True)
-        for each in find_solutions(HandQuery(tuple(hand), rest), best):
-            yield from _routes(each.expression, rest, style)
+        for solution in find_solutions(HandQuery(tuple(hand), rest), best):
+            yield from _routes_of_solution(solution.expression, rest, style)
     else:
         rules = game_for_numbers(puzzle.hand, game)
-        found = [walk for left in _readings(there, game) for walk in _walks(left, rules, best)]
-        # Nothing to be done comes before what is done lightly.
-        for walk in sorted(found, key=lambda walk: (walk != (), _bits(walk, game))):
-            yield [describe_step(step, game, style=style) for step in walk] or [format_value(best)]
+        sequences = [
+            steps
+            for left in _possible_numbers(position, game)
+            for steps in _step_sequences(left, rules, best)
+        ]
+        # A position that needs no step comes first, then the easiest steps.
+        for steps in sorted(sequences, key=lambda steps: (steps != (), _total_cost(steps, game))):
+            route = [describe_step(step, game, style=style) for step in steps]
+            yield route or [format_value(best)]
 
 
-def _routes(expression: Expression, game: Game, style: str) -> Iterator[list[str]]:
-    """Yield the likeliest route to a solution, then the one in the order in which it is written."""
+def _routes_of_solution(expression: Expression, game: Game, style: str) -> Iterator[list[str]]:
+    """Yield the likeliest route to a solution, then the route in the written order."""
     yield hints(expression, game, style=style)
     written = evaluation_steps(expression, game, leaf_evaluator(game))
     yield [
@@ -110,44 +122,45 @@ def _routes(expression: Expression, game: Game, style: str) -> Iterator[list[str
     ]
 
 
-def _readings(there: PartialWorking, game: Game) -> Iterator[tuple[Exact, ...]]:
-    """Yield the numbers that are left; where digits are joined, those of each way to join them."""
+def _possible_numbers(position: PartialWorking, game: Game) -> Iterator[tuple[Exact, ...]]:
+    """Yield the remaining numbers; if digits can be joined, one tuple for each way to join them."""
     if not game.join:
-        yield there.left
+        yield position.left
         return
     seen: set[tuple[Exact, ...]] = set()
-    for digits in permutations(map(str, there.numbers_left)):
-        for many in range(len(digits)):
-            for cuts in combinations(range(1, len(digits)), many):
-                ends = zip((0, *cuts), (*cuts, len(digits)), strict=True)
-                numbers = sorted(int("".join(digits[start:end])) for start, end in ends)
-                seen.add((*numbers, *there.results_left))
-    yield from sorted(seen or {there.results_left}, key=len, reverse=True)
+    for digits in permutations(map(str, position.numbers_left)):
+        for cut_count in range(len(digits)):
+            for cuts in combinations(range(1, len(digits)), cut_count):
+                spans = zip((0, *cuts), (*cuts, len(digits)), strict=True)
+                numbers = sorted(int("".join(digits[start:end])) for start, end in spans)
+                seen.add((*numbers, *position.results_left))
+    yield from sorted(seen or {position.results_left}, key=len, reverse=True)
 
 
-def _walks(
-    left: tuple[Exact, ...], game: Game, best: Exact, done: tuple[Step, ...] = ()
+def _step_sequences(
+    left: tuple[Exact, ...], game: Game, best: Exact, taken: tuple[Step, ...] = ()
 ) -> Iterator[tuple[Step, ...]]:
-    """Yield every order of work that leads from numbers to a target; none where it is there."""
+    """Yield every sequence of steps from numbers to a value; () if the value is already there."""
     if best in left and (len(left) == 1 or not game.all_numbers):
-        yield done
+        yield taken
         return
-    for step, rest in _steps_of(left, game):
-        yield from _walks((*rest, int_if_whole(step.result)), game, best, (*done, step))
+    for step, rest in _legal_steps(left, game):
+        numbers = (*rest, int_if_whole(step.result))
+        yield from _step_sequences(numbers, game, best, (*taken, step))
 
 
-def _steps_of(left: tuple[Exact, ...], game: Game) -> Iterator[tuple[Step, tuple[Exact, ...]]]:
-    """Yield each legal step on two of some numbers, with the others."""
+def _legal_steps(left: tuple[Exact, ...], game: Game) -> Iterator[tuple[Step, tuple[Exact, ...]]]:
+    """Yield each distinct legal step on two of the numbers, with the other numbers."""
     tried: set[tuple[str, Exact, Exact]] = set()
-    for one, other in permutations(range(len(left)), 2):
-        a, b = left[one], left[other]
-        rest = tuple(left[place] for place in range(len(left)) if place not in (one, other))
+    for first, second in permutations(range(len(left)), 2):
+        a, b = left[first], left[second]
+        rest = tuple(left[index] for index in range(len(left)) if index not in (first, second))
         for name in game.operators:
             operator = OPERATORS[name]
             if (name, a, b) in tried or (operator.commutes and (name, b, a) in tried):
                 continue
             tried.add((name, a, b))
-            # Exact, as the evaluator has them.
+            # The evaluator uses the same types.
             values = (Fraction(a), Fraction(b)) if game.fractions else (a, b)
             result, legal = operator.operate(*values, game)
             if legal:
@@ -155,6 +168,6 @@ def _steps_of(left: tuple[Exact, ...], game: Game) -> Iterator[tuple[Step, tuple
                 yield step, rest
 
 
-def _bits(walk: Sequence[Step], game: Game) -> float:
-    """Return what an order of work costs a person."""
-    return sum(step_cost(step, game, last=step is walk[-1]) for step in walk)
+def _total_cost(steps: Sequence[Step], game: Game) -> float:
+    """Return the difficulty of a sequence of steps for a person, in bits."""
+    return sum(step_cost(step, game, last=step is steps[-1]) for step in steps)

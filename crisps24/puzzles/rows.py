@@ -1,6 +1,7 @@
-"""Rows of dealt puzzles: fields by their names, and prompts from a template.
+"""Rows of dealt puzzles: fields by name, and prompts filled from a template.
 
-A template is text, and nothing in it is run.
+A template is text with placeholders: `Make {target} from {numbers}`. Filling a template runs no
+code.
 """
 
 import re
@@ -22,9 +23,9 @@ from crisps24.solving.effort import level_cutoffs
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-# What a prompt is where no template is given.
+# The template of prompts if none is given.
 DEFAULT_TEMPLATE = "The numbers are {numbers}. {rules}"
-# The places of a template, and what stands there.
+# The placeholders of a template, and the functions that return their text.
 PLACEHOLDERS: dict[str, Callable[[Puzzle], str]] = {
     "numbers": lambda puzzle: ", ".join(map(str, puzzle.hand)),
     "nums": lambda puzzle: str(list(puzzle.hand)),
@@ -37,16 +38,16 @@ PLACEHOLDERS: dict[str, Callable[[Puzzle], str]] = {
     "game": lambda puzzle: puzzle.game.name,
     "id": lambda puzzle: puzzle.id,
 }
-# In two pairs of braces a name is text, and in three a place that stands in one.
+# `{{name}}` is the text `{name}`; `{{{name}}}` is a placeholder in braces.
 _NAME = r"([A-Za-z_]+)"
-_PLACE = re.compile(rf"\{{\{{\{{{_NAME}\}}\}}\}}|\{{\{{{_NAME}\}}\}}|\{{{_NAME}\}}")
-# Of a puzzle, the fifth of its file that it is in, and the template of prompts.
-_OF_FILES: dict[str, Callable[[Puzzle, int, str], Any]] = {
+_PLACEHOLDER = re.compile(rf"\{{\{{\{{{_NAME}\}}\}}\}}|\{{\{{{_NAME}\}}\}}|\{{{_NAME}\}}")
+# Fields that depend on more than the puzzle: its fifth in the deal, and the template.
+_DEAL_FIELDS: dict[str, Callable[[Puzzle, int, str], Any]] = {
     "fifth": lambda _puzzle, fifth, _: fifth,
     **dict.fromkeys(("question", "prompt"), lambda puzzle, _, text: format_prompt(puzzle, text)),
     "metadata": lambda puzzle, fifth, _: _metadata(puzzle, fifth),
 }
-# Those that a template makes.
+# The fields that are filled from a template.
 PROMPT_FIELDS = ("question", "prompt")
 
 
@@ -58,49 +59,56 @@ def deal_rows(
     plain: bool = False,
     executor: "Executor | None" = None,
 ) -> Iterator[Row]:
-    """Yield a row of fields for each of some puzzles, in order; nothing else is worked out.
+    """Return an iterator of one row per puzzle, in order, computing only the requested fields.
 
-    `template` is that of prompts, `plain` is as in `Puzzle.answer`; an executor solves them where
-    that is asked for. A fifth is one of the file: from 1, the easiest of these puzzles, to 5.
+    Args:
+        puzzles: the puzzles; those that the fields need solved are solved together.
+        fields: names of fields, each once. `fifth` is from 1, the easiest of these puzzles, to 5.
+        template: the template of the fields `question` and `prompt`.
+        plain: whether answers must have no parentheses, as in `Puzzle.answer`.
+        executor: solves the puzzles in other processes, if the fields need solutions.
 
     >>> from crisps24.puzzle import puzzle_of
     >>> list(deal_rows([puzzle_of("cards:3.3.8.8=24")], ["nums", "target", "level"]))
     [{'nums': [3, 3, 8, 8], 'target': 24, 'level': 5}]
 
-    Raises ValueError, in one sentence, for what is no field, and for a place that no template has.
+    Raises:
+        RefusedError: a field is unknown or given twice, or the template has an unknown placeholder.
     """
     check_fields(fields)
     check_template(template)
-    rows = puzzle_rows(
-        puzzles, [each for each in fields if each in FIELD_GETTERS], plain=plain, executor=executor
-    )
+    own_fields = [name for name in fields if name in FIELD_GETTERS]
+    rows = puzzle_rows(puzzles, own_fields, plain=plain, executor=executor)
     bits = [puzzle.difficulty.bits if puzzle.difficulty else 0 for puzzle in puzzles]
     ordered = sorted(bits)
-    for puzzle, own, row in zip(puzzles, bits, rows, strict=True):
-        fifth = 1 + 5 * bisect_left(ordered, own) // len(ordered)
+    for puzzle, own_bits, row in zip(puzzles, bits, rows, strict=True):
+        fifth = 1 + 5 * bisect_left(ordered, own_bits) // len(ordered)
         yield {
-            name: row[name] if name in FIELD_GETTERS else _OF_FILES[name](puzzle, fifth, template)
+            name: row[name]
+            if name in FIELD_GETTERS
+            else _DEAL_FIELDS[name](puzzle, fifth, template)
             for name in fields
         }
 
 
 def check_fields(fields: Sequence[str]) -> None:
-    """Raise ValueError for what is no field, or is asked for twice."""
-    for place, name in enumerate(fields):
-        if name not in FIELD_GETTERS and name not in _OF_FILES:
-            known = ", ".join((*FIELD_GETTERS, *_OF_FILES))
+    """Raise RefusedError if a name is not a field, or a field is given twice."""
+    for index, name in enumerate(fields):
+        if name not in FIELD_GETTERS and name not in _DEAL_FIELDS:
+            known = ", ".join((*FIELD_GETTERS, *_DEAL_FIELDS))
             raise RefusedError(f"there is no field {quoted(name)}; the fields are {known}")
-        if name in fields[:place]:
-            raise RefusedError(f"the field {name} is asked for twice")
+        if name in fields[:index]:
+            raise RefusedError(f"the field {name} is given twice")
 
 
 def parse_fields(text: str) -> tuple[str, ...]:
-    """Return the fields of a text, which commas part.
+    """Return the names of fields in a text, separated by commas.
 
     >>> parse_fields("nums, target")
     ('nums', 'target')
 
-    Raises ValueError as `check_fields` does.
+    Raises:
+        RefusedError: a field is unknown or given twice.
     """
     fields = tuple(name.strip() for name in text.split(","))
     check_fields(fields)
@@ -108,36 +116,37 @@ def parse_fields(text: str) -> tuple[str, ...]:
 
 
 def check_template(template: str) -> None:
-    """Raise ValueError for a place that no template has.
+    """Raise RefusedError if a template has an unknown placeholder; other braces are text.
 
     >>> check_template("Make {target}, and write {{answer}}, or anything in {} {1}")
     """
-    for found in _PLACE.finditer(template):
-        place = found[1] or found[3]
-        if place and place not in PLACEHOLDERS:
-            known = ", ".join(f"{{{name}}}" for name in PLACEHOLDERS)
-            name = place[:40]
-            told = f"the prompt has {{{name}}}; there are {known}"
-            raise RefusedError(f"{told}, and {{{{{name}}}}} is written as {{{name}}}")
+    for match in _PLACEHOLDER.finditer(template):
+        name = match[1] or match[3]
+        if name and name not in PLACEHOLDERS:
+            known = ", ".join(f"{{{known}}}" for known in PLACEHOLDERS)
+            name = name[:40]
+            problem = f"unknown placeholder {{{name}}} in the prompt (expected {known})"
+            raise RefusedError(f"{problem}; write {{{{{name}}}}} for the text {{{name}}}")
 
 
 def format_prompt(puzzle: Puzzle, template: str = DEFAULT_TEMPLATE) -> str:
-    """Return the prompt of a puzzle: a template with what stands in its places.
+    """Return the prompt of a puzzle: a template with its placeholders filled.
 
-    Braces that hold no name are text. In two pairs a name is text, in three it is a place in one.
+    `{name}` is a placeholder of `PLACEHOLDERS`, `{{name}}` is the text `{name}`, and `{{{name}}}`
+    is a placeholder in braces. Other braces are text. `check_template` refuses unknown names.
 
     >>> from crisps24.puzzle import puzzle_of
     >>> format_prompt(puzzle_of("cards:3.3.8.8=24"), "{nums} to {{target}} {target} {} {{{hand}}}")
     '[3, 3, 8, 8] to {target} 24 {} {3 3 8 8}'
     """
 
-    def filled(found: re.Match[str]) -> str:
-        if found[2]:
-            return f"{{{found[2]}}}"
-        stands = PLACEHOLDERS[found[1] or found[3]](puzzle)
-        return f"{{{stands}}}" if found[1] else stands
+    def fill(match: re.Match[str]) -> str:
+        if match[2]:
+            return f"{{{match[2]}}}"
+        text = PLACEHOLDERS[match[1] or match[3]](puzzle)
+        return f"{{{text}}}" if match[1] else text
 
-    return _PLACE.sub(filled, template)
+    return _PLACEHOLDER.sub(fill, template)
 
 
 def task_text(
@@ -148,9 +157,9 @@ def task_text(
     language: Language = ENGLISH,
     style: str | None = None,
 ) -> str:
-    r"""Return the task of a game and its rules for players: see `format_task`.
+    r"""Return the task and the rules of a game as text for players: see `format_task`.
 
-    The default style of its signs is that of the game.
+    The text has no-break spaces. The default style of the operators is the style of the game.
 
     >>> from crisps24 import GAMES
     >>> print(task_text(GAMES["cards"], 24).replace("\xa0", " ").split(". ")[0])
@@ -160,22 +169,22 @@ def task_text(
 
 
 def replace_no_break_spaces(text: str) -> str:
-    """Return a text for programs: its no-break spaces, which only matter on paper, are spaces."""
+    """Return a text with its no-break spaces, which only matter on paper, as spaces."""
     return text.replace("\u00a0", " ")
 
 
 def _signs(game: Game, style: str | None) -> list[str]:
-    """Return the signs of a game, what is added before what is taken away, as people say them."""
+    """Return the signs of the operators in a style: + and - before x and :, as people list them."""
     operators = sorted(
-        (each for each in game.row_operators if not each.joins),
+        (operator for operator in game.row_operators if not operator.joins),
         key=lambda operator: (operator.precedence, not operator.commutes),
     )
-    return [STYLES[style or game.style].sign(each) for each in operators]
+    return [STYLES[style or game.style].sign(operator) for operator in operators]
 
 
 def _metadata(puzzle: Puzzle, fifth: int) -> Row:
-    """Return what a puzzle is, and how hard: by its level, or its fifth where there are none."""
-    known = ("id", "game", "rules", "numbers", "target", "bits")
-    row = {name: FIELD_GETTERS[name](puzzle) for name in known}
+    """Return the puzzle as a record, with its level, or its fifth if the game has no levels."""
+    names = ("id", "game", "rules", "numbers", "target", "bits")
+    row = {name: FIELD_GETTERS[name](puzzle) for name in names}
     has_levels = level_cutoffs(puzzle.game) is not None
     return row | ({"level": puzzle.level} if has_levels else {"fifth": fifth})

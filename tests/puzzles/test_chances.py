@@ -116,9 +116,9 @@ class AllMade:
 @pytest.fixture
 def _all_made(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(dealing, "_efforts", lambda _, targets: AllMade(targets))
-    dealing._graded.cache_clear()
+    dealing._graded_hands.cache_clear()
     yield
-    dealing._graded.cache_clear()
+    dealing._graded_hands.cache_clear()
 
 
 def drawn_of(game: Game, count: int = DRAWN, large: int | None = None) -> list[Hand]:

@@ -143,8 +143,8 @@ def test_repeat_says_that_hands_come_in_turn(capsys: pytest.CaptureFixture[str])
     assert main(["deal", "--help"]) == 0
     told = " ".join(capsys.readouterr().out.split())
     assert (
-        f"a game of at most {dealing._FEW_HANDS:,} hands deals all of them before one comes again"
-        in told
+        f"a game of at most {dealing._MAX_LISTED_HANDS:,} hands deals all of them "
+        "before one comes again" in told
     )
 
 
@@ -623,7 +623,7 @@ REFUSED = [
     ("--fields nums,x", "there is no field 'x'; the fields are id, game"),
     ("--fields nums --answers", "--answers is for tables: add answer to --fields"),
     ("--prompt P --fields nums", "--prompt fills the field question or prompt: add it to --fields"),
-    ("--prompt P", "the prompt has {nmbers}; there are {numbers}, {nums}, "),
+    ("--prompt P", "unknown placeholder {nmbers} in the prompt (expected {numbers}, {nums}, "),
     ("--prompt L", "--prompt: a prompt has at most 100,000 characters"),
     ("--prompt B", "--prompt: the file is not in the encoding UTF-8 (expected UTF-8, or UTF-16"),
     ("--prompt N", "No such file"),

@@ -126,7 +126,7 @@ REFUSED = [
     ),
     ("nums;target", "there is no field 'nums;target'"),
     ("NUMS", "there is no field 'NUMS'"),
-    ("nums,target, nums", "the field nums is asked for twice"),
+    ("nums,target, nums", "the field nums is given twice"),
 ]
 
 
