@@ -1,12 +1,12 @@
-"""Rounds: the player's input goes in, a new round and a reply come out.
+"""Rounds: a player's input goes in, a new round and a reply come out.
 
-A `Round` is a value that never changes: `played, reply = played.play("8 x 3 = 24", seconds=4.2)`.
-Its fields are its whole state, so that a page can write them into an address and restore it. The
-caller passes the clock; nothing is read or printed here.
+A `Round` is immutable: `played, reply = played.play("8 x 3 = 24", seconds=4.2)`. Its fields are its
+complete state, so a page can write them into an address and restore the round. The caller passes
+the seconds on the clock; this module does no input or output.
 
-Input is a formula or a working (of the numbers that are left, or of the whole card); a step or
-several, `75 + 50 = 125`, `75 + 50 =` or `75 + 50`; or a key of `ROUND_KEYS`. Input that is not an
-answer and leaves numbers is a step. In games that need not use all numbers, a step has two.
+Input is a formula or a working (of the numbers that are left, or of the whole hand); one or more
+steps, `75 + 50 = 125`, `75 + 50 =` or `75 + 50`; or a key of `ROUND_KEYS`. A formula that is not an
+answer and leaves numbers is a step. In games that allow unused numbers, a step has two numbers.
 """
 
 from abc import ABC, abstractmethod
@@ -31,15 +31,15 @@ from crisps24.rules.games import Game
 from crisps24.rules.ids import changed_rule_texts
 from crisps24.rules.words import format_value
 
-# What is typed instead of a formula, and what it asks for; the text `round.help` lists them.
+# Keys that can be typed instead of a formula, and their actions. The text `round.help` lists them.
 ROUND_KEYS = {
     **{"?": "hint", "!": "shown", "u": "undo", "r": "restart", "": "skipped", "q": "left"},
     "help": "help",
 }
 
-# How a round ended; one that has not ended has no result.
+# The results of rounds that have ended.
 RESULTS = ("right", "closest", "over", "shown", "skipped", "left")
-# The keys of the messages for results.
+# The message keys of results.
 RESULT_MESSAGES = {
     "right": "play.right",
     "closest": "play.closest",
@@ -48,14 +48,14 @@ RESULT_MESSAGES = {
     "skipped": "round.skipped",
     "left": "round.left",
 }
-# Points by how far a formula may be from the target, as on television.
+# Points by the largest distance from the target that earns them, as in the television game.
 POINTS_BY_DISTANCE = {0: 10, 5: 7, 10: 5}
 
 Turn = tuple["Round", "Reply"]
 
 
 def parse_key(text: str) -> str | None:
-    """Return what a key of `ROUND_KEYS` asks for; None for what is no key.
+    """Return the action of a key of `ROUND_KEYS`, ignoring case and spaces; None for other text.
 
     >>> parse_key("?"), parse_key(" Q "), parse_key("4 + 3")
     ('hint', 'left', None)
@@ -64,34 +64,39 @@ def parse_key(text: str) -> str | None:
 
 
 def is_scored(game: Game) -> bool:
-    """Return whether a game gives points: the closest value counts."""
+    """Return whether a game gives points, which it does if it accepts the closest value."""
     return game.accepts_closest
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What is said of something that was typed."""
+    """The reply to one input."""
 
     kind: str
-    """`right`, `over`, `shown`, `skipped` and `left` end a round; `wrong`, `illegal` and
-    `malformed` are the judge's; `step`, `unused` (the target is made, and numbers are left),
-    `stuck` (there is nothing to go on with), `undo` and `restart` move; `closer` and `farther` are
-    other values where the closest counts; `hint`, and `lost` where no way leads on; `ended` is
-    said of what is typed after the end; `help` names the keys."""
+    """The kind of reply.
+
+    - End of the round: `right`, `over`, `shown`, `skipped`, `left`.
+    - Verdicts of the judge: `wrong`, `illegal`, `malformed`.
+    - Steps: `step`, `unused` (target made, but numbers are left), `stuck` (one wrong number left),
+      `undo`, `restart`.
+    - Games that accept the closest value: `closer`, `farther`.
+    - Hints: `hint`, or `lost` if the target is out of reach.
+    - `ended` for input after the end, and `help`, which lists the keys.
+    """
     text: str
-    """What is said, in a sentence."""
+    """The reply as a sentence."""
     left: tuple[Exact, ...] = ()
-    """The numbers that are left after it."""
+    """The numbers left after the input."""
     formula: str = ""
-    """What was made or is shown, or the step that is hinted at."""
+    """The judged formula, the solution shown, or the step of a hint."""
     language: Language | None = None
-    """The language of the text, if it is that of the round or English."""
+    """The language of the text: that of the round, or English; None: that of the round."""
     error: FormulaError | None = None
-    """What is wrong, where a part can be marked: `text`, `position`, `length`, `marked()`."""
+    """The error, if a part of the input can be marked: `text`, `position`, `length`, `marked()`."""
 
 
 class BaseRound(ABC):
-    """What every round is, whatever is played: a value with a clock, keys and an end."""
+    """A round of any game: an immutable value with a clock, keys and a result."""
 
     __slots__ = ()
     limit: float | None
@@ -104,87 +109,92 @@ class BaseRound(ABC):
     @property
     @abstractmethod
     def title(self) -> str:
-        """What is played, and by which rules."""
+        """The name of the game and its changed rules."""
 
     @property
     def heading(self) -> str:
-        """What is told of it while it is played."""
+        """The heading while the round is played."""
         return self.title
 
     @property
     @abstractmethod
     def task(self) -> str:
-        """What is asked."""
+        """The task for the player."""
 
     @property
     @abstractmethod
     def name(self) -> str:
-        """What was played, once it has ended."""
+        """The name of the puzzle, for use after the end."""
 
     @property
     @abstractmethod
     def outcome(self) -> str:
-        """How it ended, for a table."""
+        """The result as text for a table."""
 
     @property
     def level(self) -> int | None:
-        """How hard it is, where that is known."""
+        """The level from 1 to 5, or None if unknown."""
         return None
 
     @property
     def left(self) -> tuple[Exact, ...]:
-        """The numbers that are not used yet, where numbers are used."""
+        """The numbers that are not used yet, if the game has numbers."""
         return ()
 
     @property
     def scored(self) -> bool:
-        """Whether points are given."""
+        """Whether the round gives points."""
         return False
 
     @property
     def points(self) -> int:
-        """The points of a round that has ended."""
+        """The points of a round that has ended; 0 before the end."""
         return 0
 
     @property
     def clock(self) -> str:
-        """What is said of the time that is left; nothing where there is no limit."""
+        """The time left as text; empty without a time limit."""
         if self.limit is None:
             return ""
         return self._round_text("clock", seconds=round(max(0, self.limit - self.seconds)))
 
     @abstractmethod
     def row(self) -> dict[str, Any]:
-        """Return what a log keeps of a round; when it was played the caller adds."""
+        """Return the log row of the round; the caller adds the time and date."""
 
     def is_time_up(self, seconds: float) -> bool:
-        """Return whether there is no time left after so many seconds."""
+        """Return whether the time limit has passed after a number of seconds."""
         return self.limit is not None and seconds > self.limit
 
     def play(self, text: str, seconds: float = 0.0) -> "tuple[Self, Reply]":
-        """Return the round after something was typed, so many seconds after it began, and a reply.
+        """Return the next round and the reply to an input.
 
-        Whatever is typed is answered; a round that has ended stays as it is.
+        Every input gets a reply, and this method does not change the round itself. If the round
+        has ended, it returns the same round; after the time limit, the round ends first.
+
+        Args:
+            text: a formula, steps, or a key of `ROUND_KEYS`.
+            seconds: seconds since the start of the round.
         """
         if self.result:
             return self, Reply("ended", self._round_text("ended"), self.left)
         now: Self = replace(cast("Any", self), seconds=seconds)
         if self.is_time_up(seconds):
             return now._end("over")
-        key = parse_key(text)
-        if key is None:
+        action = parse_key(text)
+        if action is None:
             return now._judge_input(text)
-        if key == "help":
-            return now, Reply(key, now._round_text(key), now.left)
-        if key == "hint":
+        if action == "help":
+            return now, Reply(action, now._round_text(action), now.left)
+        if action == "hint":
             return now._give_hint()
-        if key in ("undo", "restart"):
-            return now._take_back(key)
-        return now._end(key)
+        if action in ("undo", "restart"):
+            return now._take_back(action)
+        return now._end(action)
 
     @abstractmethod
     def _judge_input(self, text: str) -> "tuple[Self, Reply]":
-        """Judge what is no key."""
+        """Judge an input that is not a key."""
 
     @abstractmethod
     def _give_hint(self) -> "tuple[Self, Reply]":
@@ -192,21 +202,23 @@ class BaseRound(ABC):
 
     @abstractmethod
     def _take_back(self, key: str) -> "tuple[Self, Reply]":
-        """Take back a step, or all of them."""
+        """Take back one step, or all steps."""
 
     @abstractmethod
     def _end(self, key: str) -> "tuple[Self, Reply]":
-        """End without what was asked for."""
+        """End the round without a solution."""
 
     def _check_result(self) -> None:
-        """Raise ValueError, in one sentence, for a result that there is not."""
+        """Raise RefusedError if the result is not one of `RESULTS`."""
         if self.result and self.result not in RESULTS:
-            raise RefusedError(f"{self.result[:20]!r} is no result: they are {', '.join(RESULTS)}")
+            raise RefusedError(
+                f"invalid result {self.result[:20]!r} (expected {', '.join(RESULTS)})"
+            )
 
-    def _log_row(self, named: str, bits: float | None, level: int | None) -> dict[str, Any]:
-        """Return the row of a log, of what was played by its id."""
+    def _log_row(self, name: str, bits: float | None, level: int | None) -> dict[str, Any]:
+        """Return the log row of a puzzle by its id."""
         return {
-            "id": named,
+            "id": name,
             "bits": bits,
             "level": level,
             "seconds": round(self.seconds, 1),
@@ -216,26 +228,26 @@ class BaseRound(ABC):
         }
 
     def _round_text(self, name: str, count: int | None = None, /, **words: object) -> str:
-        """Return the text of a message of rounds in the language of this one."""
+        """Return the text of a message `round.*` in the language of the round."""
         counted = {} if count is None else {"count": count}
         return self.language.text(f"round.{name}", **counted, **words)
 
     def _join_clauses(self, *clauses: str) -> str:
-        """Return one sentence of clauses, without empty ones."""
+        """Join the clauses that are not empty into one sentence."""
         text = self.language.text
         return reduce(
             lambda first, then: text("list.then", first=first, then=then), filter(None, clauses)
         )
 
     def _message_reply(self, message: Message | None, kind: str) -> Reply:
-        """Return a reply with a message of the library in the language of the round."""
+        """Return a reply whose text is a message in the language of the round."""
         text, language = as_message(message or "").spoken(self.language)
         return Reply(kind, text, self.left, language=language)
 
 
 @dataclass(frozen=True, slots=True)
 class Round(BaseRound):
-    """A puzzle and how far a person has come with it.
+    """A puzzle that a person plays, with the steps and the score so far.
 
     >>> from crisps24.puzzle import puzzle_of
     >>> played = Round(puzzle_of("cards:4.6.8.10=24"))
@@ -249,34 +261,37 @@ class Round(BaseRound):
     >>> reply.kind, played.hints, played.wrong, played.result
     ('lost', 1, 0, '')
 
-    Raises ValueError, in one sentence, for fields that no round can have.
+    Raises:
+        RefusedError: a count or the seconds are below zero, the result is unknown, the best formula
+            is not legal, or the steps do not state their results.
+        FormulaError: a step is not legal.
     """
 
     puzzle: Puzzle
     limit: float | None = None
-    """Seconds after which time is over; None for as long as it takes."""
+    """Time limit in seconds; None: no limit."""
     steps: tuple[str, ...] = ()
-    """The steps that were taken, as they were typed."""
+    """The steps taken, each with its result: `10 + 8 = 18`."""
     wrong: int = 0
-    """How often something was tried that was not right."""
+    """Number of wrong inputs."""
     hints: int = 0
-    """How many hints were given."""
+    """Number of hints."""
     hints_since_step: int = 0
-    """How many of these since the last step."""
+    """Number of hints since the last step."""
     best_formula: str = ""
-    """The formula that came closest, where the closest counts; at the end, what the steps made."""
+    """The closest formula so far, if the game accepts the closest value; at the end, the answer."""
     result: str = ""
-    """One of `RESULTS` when it has ended."""
+    """One of `RESULTS` if the round has ended, else empty."""
     seconds: float = 0.0
-    """How long it has taken, up to what was typed last."""
+    """Seconds from the start of the round to the last input."""
     language: Language = ENGLISH
-    """In which it is spoken."""
+    """The language of the replies."""
 
     def __post_init__(self) -> None:
         if not all(
-            each >= 0 for each in (self.wrong, self.hints, self.hints_since_step, self.seconds)
+            number >= 0 for number in (self.wrong, self.hints, self.hints_since_step, self.seconds)
         ):
-            raise RefusedError("tries, hints and seconds are counted from 0")
+            raise RefusedError("wrong inputs, hints and seconds cannot be negative")
         self._check_result()
         if self.steps and self._parse_steps().steps != self.steps:
             raise RefusedError(message("working.states_none"))
@@ -285,7 +300,7 @@ class Round(BaseRound):
 
     @property
     def title(self) -> str:
-        """The game, and the rules in which it is another than that of its name."""
+        """The name of the game and its changed rules."""
         game = self.puzzle.game
         return "".join(
             [game.name, *(f", {name} {text}" for name, text in changed_rule_texts(game).items())]
@@ -298,21 +313,21 @@ class Round(BaseRound):
 
     @property
     def task(self) -> str:
-        """What is asked: `make 24 from 4 6 8 10`."""
+        """The task: `make 24 from 4 6 8 10`."""
         hand = format_hand(self.puzzle.hand)
         return self.language.text("task.card", target=self.puzzle.target, hand=hand)
 
     @property
     def name(self) -> str:
-        """What was played: `24 of 4 6 8 10`."""
+        """The puzzle by target and hand: `24 of 4 6 8 10`."""
         hand, target = format_hand(self.puzzle.hand), format_value(self.puzzle.target)
         return self.language.text("marks.puzzle", target=target, hand=hand)
 
     @property
     def outcome(self) -> str:
-        """How it ended, with the points that were given."""
-        ended = self.language.text(RESULT_MESSAGES[self.result])
-        return self._with_points(ended) if self.points else ended
+        """The result as text, with the points if there are any."""
+        text = self.language.text(RESULT_MESSAGES[self.result])
+        return self._with_points(text) if self.points else text
 
     @property
     def level(self) -> int | None:
@@ -321,93 +336,95 @@ class Round(BaseRound):
 
     @property
     def left(self) -> tuple[Exact, ...]:
-        """The numbers that are not used yet: those dealt, then those made."""
+        """The numbers that are not used yet: numbers of the hand, then results of steps."""
         return self._parse_steps().left if self.steps else self.puzzle.hand
 
     @property
     def scored(self) -> bool:
-        """Whether points are given."""
+        """Whether the round gives points."""
         return is_scored(self.puzzle.game)
 
     @property
     def points(self) -> int:
-        """The points of a round that has ended by what was made, 0 else."""
+        """The points for the answer of a round that has ended; 0 otherwise."""
         if not (self.scored and self.best_formula and self.result in ("right", "closest")):
             return 0
-        gap = self._distance(self._best_value())
-        return next((points for most, points in POINTS_BY_DISTANCE.items() if gap <= most), 0)
+        distance = self._distance(self._best_value())
+        return next((points for most, points in POINTS_BY_DISTANCE.items() if distance <= most), 0)
 
     @property
     def best_attempt(self) -> tuple[Exact, str] | None:
-        """What comes closest, where that counts, and its formula; a step taken back does not."""
-        found = [(self._best_value(), self.best_formula)] if self.best_formula else []
+        """The closest value so far and its formula, or None; steps taken back do not count."""
+        attempts = [(self._best_value(), self.best_formula)] if self.best_formula else []
         if self._accepts_closest and self.steps:
-            found += self._answer_results(self._parse_steps())
-        return min(found, key=lambda each: self._distance(each[0]), default=None)
+            attempts += self._answer_results(self._parse_steps())
+        return min(attempts, key=lambda attempt: self._distance(attempt[0]), default=None)
 
     def row(self) -> dict[str, Any]:
-        """Return what a log keeps of a round; when it was played the caller adds."""
-        graded = self.puzzle.difficulty
-        bits, level = (graded.bits, graded.level) if graded else (None, None)
+        """Return the log row of the round; the caller adds the time and date."""
+        difficulty = self.puzzle.difficulty
+        bits, level = (difficulty.bits, difficulty.level) if difficulty else (None, None)
         return self._log_row(self.puzzle.id, bits, level)
 
     def _judge_input(self, text: str) -> Turn:
-        """Take the steps of a text, or judge the formula that it is."""
+        """Take the steps in a text, or judge the formula."""
         return self._judge_steps(text) if ends_with_result(text) else self._judge_formula(text)
 
     def _judge_steps(self, text: str) -> Turn:
-        """Take the steps of a text, or say what is wrong with them."""
+        """Take the steps in a text, or report their error."""
         try:
             return self._take_steps(self._parse_steps(text))
         except FormulaError as error:
             return self._judge_full_working(text) or self._reject(error, text)
 
     def _judge_full_working(self, text: str) -> Turn | None:
-        """Take steps as if none had been taken yet, if these come to the target."""
+        """Judge steps as if they were the first ones; None if they do not end the round."""
         fresh = replace(self, steps=())
         try:
-            found = fresh._take_steps(fresh._parse_steps(text))
+            turn = fresh._take_steps(fresh._parse_steps(text))
         except FormulaError:
             return None
-        return found if found[0].result else None
+        return turn if turn[0].result else None
 
-    def _take_steps(self, there: PartialWorking) -> Turn:
-        """Go on to where some steps lead."""
-        game, last = self.puzzle.game, len(there.left) == 1
-        fresh = there.results[len(self.steps) :]
-        now = replace(self, steps=there.steps, hints_since_step=0)
-        for value, formula in self._answer_results(there, len(self.steps)):
+    def _take_steps(self, position: PartialWorking) -> Turn:
+        """Move to the position after some steps."""
+        game, is_last = self.puzzle.game, len(position.left) == 1
+        new_results = position.results[len(self.steps) :]
+        now = replace(self, steps=position.steps, hints_since_step=0)
+        for value, formula in self._answer_results(position, len(self.steps)):
             if self._is_best(value):
                 return now._solve(value, formula)
-        if last:
+        if is_last:
             now = replace(now, wrong=now.wrong + (not self._accepts_closest))
             return now, now._reply("stuck")
-        unused = game.all_numbers and self.puzzle.target in (value for value, _ in fresh)
+        unused = game.all_numbers and self.puzzle.target in (value for value, _ in new_results)
         return now, now._reply("unused" if unused else "step")
 
-    def _answer_results(self, there: PartialWorking, first: int = 0) -> Iterator[tuple[Exact, str]]:
-        """Yield the results of steps that are answers, with the formulas that make them."""
-        style, results = self.puzzle.style, there.results[first:]
-        # Where every number has to be used, what is made before the end is no answer.
+    def _answer_results(
+        self, position: PartialWorking, first: int = 0
+    ) -> Iterator[tuple[Exact, str]]:
+        """Yield the step results that can be answers, with their formulas, from step `first`."""
+        style, results = self.puzzle.style, position.results[first:]
+        # In games that use all numbers, only the last result is an answer.
         if self.puzzle.game.all_numbers:
-            results = results[-1:] if len(there.left) == 1 else ()
+            results = results[-1:] if len(position.left) == 1 else ()
         return ((value, text_of(tree, style)) for value, tree in results)
 
     def _judge_formula(self, text: str) -> Turn:
-        """Judge a formula of the numbers that are left, or of the whole card, or take the step."""
-        found = self._check_formula(", ".join([*self.steps, text]))
-        if self.steps and found.verdict != "legal":
-            whole = self._check_formula(text)
-            found = whole if whole.verdict == "legal" else found
-        value = found.value if found.verdict == "legal" else None
+        """Judge a formula of the remaining numbers or of the whole hand, or take it as a step."""
+        check = self._check_formula(", ".join([*self.steps, text]))
+        if self.steps and check.verdict != "legal":
+            whole_hand = self._check_formula(text)
+            check = whole_hand if whole_hand.verdict == "legal" else check
+        value = check.value if check.verdict == "legal" else None
         if (value is None or not self._is_best(value)) and (step := self._unfinished_step(text)):
             return self._take_steps(step)
-        if found.error is not None:
-            return self._reject(found.error, text)
+        if check.error is not None:
+            return self._reject(check.error, text)
         if value is None:
             now = replace(self, wrong=self.wrong + 1)
-            return now, self._message_reply(found.message, found.verdict)
-        formula = " ".join(found.formula.split())
+            return now, self._message_reply(check.message, check.verdict)
+        formula = " ".join(check.formula.split())
         if self._is_best(value):
             return self._solve(value, formula)
         if not self._accepts_closest:
@@ -416,117 +433,116 @@ class Round(BaseRound):
             return now, now._message_reply(wrong, "wrong")
         worse = self.best_formula and self._distance(value) >= self._distance(self._best_value())
         now = self if worse else replace(self, best_formula=formula)
-        best, nearest = now.best_attempt or (value, formula)
-        kind = "closer" if nearest == formula else "farther"
+        best, best_formula = now.best_attempt or (value, formula)
+        kind = "closer" if best_formula == formula else "farther"
         return now, now._reply(kind, value, formula, best=format_value(best))
 
     def _unfinished_step(self, text: str) -> PartialWorking | None:
-        """Return where a text leads that is a step without what it makes; None for another."""
+        """Return the position after a step without its result; None if the text is not a step."""
         try:
-            there = self._parse_steps(text)
+            position = self._parse_steps(text)
         except FormulaError:
             return None
-        fewer = len(self.left) - len(there.left)
+        fewer = len(self.left) - len(position.left)
         is_step = fewer == 1 or (fewer > 1 and self.puzzle.game.all_numbers)
-        return there if is_step and len(there.left) > 1 else None
+        return position if is_step and len(position.left) > 1 else None
 
     def _give_hint(self) -> Turn:
-        """Tell the next step, of those that lead on from here."""
-        way = next_steps(self.puzzle, self.steps)
+        """Show the next step; each further hint shows a later step of the same route."""
+        route = next_steps(self.puzzle, self.steps)
         now = replace(self, hints=self.hints + 1, hints_since_step=self.hints_since_step + 1)
-        if not way:
-            told = now._reply("none" if self._is_unsolvable else "lost")
-            return now, replace(told, kind="lost")
-        step = way[min(self.hints_since_step, len(way) - 1)]
+        if not route:
+            reply = now._reply("none" if self._is_unsolvable else "lost")
+            return now, replace(reply, kind="lost")
+        step = route[min(self.hints_since_step, len(route) - 1)]
         reply = now._reply("hint" if "=" in step else "there", formula=step)
         return now, replace(reply, kind="hint")
 
     def _take_back(self, key: str) -> Turn:
-        """Take back a step, or all of them."""
+        """Take back one step, or all steps."""
         now = replace(self, steps=self.steps[:-1] if key == "undo" else (), hints_since_step=0)
         return now, replace(now._reply("step"), kind=key)
 
     def _solve(self, value: Exact, formula: str) -> Turn:
-        """End with what was asked for, or what is as near to it as can be."""
+        """End the round with the target or the closest possible value."""
         now = replace(self, best_formula=formula, result="right")
         kind = "right" if value == self.puzzle.target else "nearest"
         reply = now._reply(kind, value, formula)
         return now, replace(reply, kind="right", text=now._with_points(reply.text))
 
     def _end(self, key: str) -> Turn:
-        """End without what was asked for; the closest counts, if there is one near enough."""
+        """End the round without a solution; a value close enough to the target still counts."""
         now = replace(self, result=key)
-        said = "" if key == "shown" else self._round_text(key)
+        text = "" if key == "shown" else self._round_text(key)
         if self.best_attempt:
             value, formula = self.best_attempt
             now = replace(self, best_formula=formula, result="closest")
             if now.scored and not now.points:
-                # What is too far off for points does not count as an approach.
+                # A value too far away for points does not count.
                 now = replace(now, result=key)
-            told = now._reply("closest", value).text
-            told = now._with_points(told)
-            said = self._join_clauses(said, told) if key == "over" else told
+            closest = now._with_points(now._reply("closest", value).text)
+            text = self._join_clauses(text, closest) if key == "over" else closest
         formula = ""
         if key in ("over", "shown"):
             formula, solution = self._solution()
-            said = self._join_clauses(said, solution)
-        return now, Reply(key, said, self.left, formula)
+            text = self._join_clauses(text, solution)
+        return now, Reply(key, text, self.left, formula)
 
     def _reject(self, error: FormulaError, text: str) -> Turn:
-        """Say what is wrong, and where in what was typed: what came before it was right."""
+        """Report an error, with its position in the typed text instead of the whole working."""
         start = error.position - (len(error.text) - len(text))
         span = (start, error.length) if start >= 0 else (0, len(text))
-        found = type(error)(error.message, text, *span, error.code)
-        tries = self.wrong + (not isinstance(error, MalformedFormulaError))
-        now = replace(self, wrong=tries)
-        return now, replace(self._message_reply(error.message, error.kind), error=found)
+        shifted = type(error)(error.message, text, *span, error.code)
+        wrong = self.wrong + (not isinstance(error, MalformedFormulaError))
+        now = replace(self, wrong=wrong)
+        return now, replace(self._message_reply(error.message, error.kind), error=shifted)
 
     def _solution(self) -> tuple[str, str]:
-        """Return the likeliest solution, and what is said of it."""
+        """Return the likeliest solution, and a sentence about it."""
         puzzle = self.puzzle
         if self._is_unsolvable:
             return "", self._reply("none").text
-        ways = puzzle.solutions()
-        formula = text_of(ways[0].expression, puzzle.style)
-        kind = "only" if len(ways) == 1 else "likeliest"
-        told = {"formula": formula, "value": format_value(puzzle.best)}
-        return formula, self._round_text(kind, len(ways), **told)
+        solutions = puzzle.solutions()
+        formula = text_of(solutions[0].expression, puzzle.style)
+        kind = "only" if len(solutions) == 1 else "likeliest"
+        values = {"formula": formula, "value": format_value(puzzle.best)}
+        return formula, self._round_text(kind, len(solutions), **values)
 
     def _parse_steps(self, text: str = "") -> PartialWorking:
-        """Return where the steps lead, those of a text after those that were taken."""
-        every = [*self.steps, text] if text else self.steps
+        """Return the position after the steps taken and the steps in a text."""
+        steps = [*self.steps, text] if text else self.steps
         puzzle = self.puzzle
-        return parse_partial_working(", ".join(every), puzzle.game, puzzle.hand, puzzle.style)
+        return parse_partial_working(", ".join(steps), puzzle.game, puzzle.hand, puzzle.style)
 
     def _check_formula(self, text: str) -> Check:
-        """Ask the judge of a formula, whatever it makes: it is legal, or not."""
+        """Return whether a formula is legal, whatever its value."""
         game = replace(self.puzzle.game, target=None)
         return check_against_target(text, None, self.puzzle.hand, game, style=self.puzzle.style)
 
     @property
     def _accepts_closest(self) -> bool:
-        """Whether another value than the target counts."""
+        """Whether values other than the target count."""
         return self.scored
 
     @property
     def _is_unsolvable(self) -> bool:
-        """Whether the target cannot be made, and nothing else counts."""
+        """Whether the target cannot be made, and no other value counts."""
         return not (self.scored or self.puzzle.solvable)
 
     def _is_best(self, value: Exact) -> bool:
         return value in self.puzzle.accepted_values
 
     def _distance(self, value: Exact) -> Exact:
-        """Return how far a value is from the target."""
+        """Return the distance of a value from the target."""
         return int_if_whole(abs(Fraction(value) - self.puzzle.target))
 
     def _best_value(self) -> Exact:
-        """Return the value of the formula that was declared."""
-        found = self._check_formula(self.best_formula)
-        if found.verdict != "legal" or found.value is None:
-            reason = as_message(found.message or "")
+        """Return the value of the best formula; raise RefusedError if it is not legal."""
+        check = self._check_formula(self.best_formula)
+        if check.verdict != "legal" or check.value is None:
+            reason = as_message(check.message or "")
             raise RefusedError(message("list.label", label=quoted(self.best_formula), text=reason))
-        return found.value
+        return check.value
 
     def _with_points(self, text: str) -> str:
         if not self.scored:
@@ -537,12 +553,12 @@ class Round(BaseRound):
     def _reply(
         self, kind: str, value: Exact | None = None, formula: str = "", **more: str
     ) -> Reply:
-        told = more | {
+        values = more | {
             "hand": format_hand(self.puzzle.hand),
             "target": format_value(self.puzzle.target),
             "left": " ".join(map(format_value, self.left)),
             "formula": formula,
         }
         if value is not None:
-            told |= {"value": format_value(value), "gap": format_value(self._distance(value))}
-        return Reply(kind, self._round_text(kind, **told), self.left, formula)
+            values |= {"value": format_value(value), "gap": format_value(self._distance(value))}
+        return Reply(kind, self._round_text(kind, **values), self.left, formula)
