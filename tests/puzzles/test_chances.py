@@ -115,7 +115,7 @@ class AllMade:
 
 @pytest.fixture
 def _all_made(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(dealing, "_efforts", lambda _, targets: AllMade(targets))
+    monkeypatch.setattr(dealing, "_difficulty_model", lambda _, targets: AllMade(targets))
     dealing._graded_hands.cache_clear()
     yield
     dealing._graded_hands.cache_clear()

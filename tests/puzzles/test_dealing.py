@@ -189,7 +189,7 @@ def test_where_all_numbers_are_used_a_target_that_is_dealt_takes_work() -> None:
 
 
 def test_what_can_only_be_approached_has_work_in_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dealing, "_IN_VAIN", 20)
+    monkeypatch.setattr(dealing, "_MAX_REJECTED_DRAWS", 20)
     game = replace(GAMES["numble"], numbers=(1, 2, 100), length=3, operators=("-",))
     asked = Conditions(closest=True, large=1)
     with pytest.raises(ValueError, match=r"draws .* found no puzzle .* \(--trivial\)"):
@@ -286,7 +286,7 @@ def test_a_target_that_can_only_be_approached_will_do_where_that_is_asked() -> N
 
 
 def test_conditions_that_no_draw_fulfils_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dealing, "_IN_VAIN", 5)
+    monkeypatch.setattr(dealing, "_MAX_REJECTED_DRAWS", 5)
     with pytest.raises(ValueError, match=r"5 draws in a row found no puzzle .*, after 0 of 1"):
         deal("countdown", 1, seed=1, conditions=Conditions(solutions=range(100_000, 100_001)))
     with pytest.raises(ValueError, match="no hand satisfies the conditions"):

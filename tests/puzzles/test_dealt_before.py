@@ -127,7 +127,7 @@ def test_and_so_it_is_where_others_grade(
     before: list[list[str]], place: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # In shares of a few, one after the other and several at a time.
-    monkeypatch.setattr(dealing, "_SHARE", 3)
+    monkeypatch.setattr(dealing, "_HANDS_PER_TASK", 3)
     with ThreadPoolExecutor(2) as executor:
         assert dealt(*DEALS[place], executor) == before[place]
 
@@ -135,7 +135,7 @@ def test_and_so_it_is_where_others_grade(
 def test_and_where_they_are_other_processes(
     before: list[list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dealing, "_SHARE", 5)
+    monkeypatch.setattr(dealing, "_HANDS_PER_TASK", 5)
     with processes(2) as executor:
         for place in (4, 22):
             assert dealt(*DEALS[place], executor) == before[place]
@@ -148,6 +148,6 @@ def test_how_many_are_graded_ahead_changes_nothing(
     places: tuple[int, ...],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(dealing, "_MOST_AHEAD", most)
+    monkeypatch.setattr(dealing, "_MAX_HANDS_AHEAD", most)
     for place in places:
         assert dealt(*DEALS[place]) == before[place]

@@ -165,7 +165,7 @@ def test_a_template_has_its_places_filled_and_nothing_else(template: str, made: 
 def test_a_place_that_there_is_not_is_refused(name: str) -> None:
     known = ", ".join(f"{{{each}}}" for each in PLACEHOLDERS)
     for template in (f"{{{name}}}", f"{DEFAULT_TEMPLATE} {{{{{{{name}}}}}}}"):
-        with pytest.raises(ValueError, match=r"^the prompt has ") as found:
+        with pytest.raises(ValueError, match=r"^unknown placeholder ") as found:
             list(deal_rows([HARD], ["prompt"], template=template))
         shown = name[:40]
         assert f"{{{shown}}}; there are {known}, and {{{{{shown}}}}} is written" in str(found.value)
