@@ -1,7 +1,7 @@
-"""Audits: the flaws and the statistics of a file of puzzles.
+"""Audits: flaws and statistics of a file of puzzles.
 
-A row is a puzzle, with its key (`answer`) if it has one. Rows with the same numbers, target and
-game are one puzzle.
+Each row has a puzzle, and can have an answer key in `answer`. Rows with the same numbers in any
+order, the same target and the same game are one puzzle, which is solved once.
 """
 
 from collections import Counter
@@ -24,7 +24,7 @@ from crisps24.solving.effort import Difficulty, grade_many
 from crisps24.solving.solver import find_many, find_reachable
 from crisps24.training.rewards import puzzle_from_row
 
-# What may be said of a row. The first two kinds make a file a wrong one.
+# The kinds of flaws, with their messages. The kinds in `ERROR_KINDS` make a file incorrect.
 KINDS = {
     "unsolvable": "there is no solution",
     "key": "the key is {code}: {reason}",
@@ -35,10 +35,10 @@ KINDS = {
     "unreadable": "{reason}",
 }
 ERROR_KINDS = ("unsolvable", "key")
-# Puzzles that are looked at together, in one process.
+# Puzzles that one process audits together.
 PUZZLES_PER_CHUNK = 500
-# How many solutions puzzles have, as it is told: up to so many each.
-_PARTS = {"1 solution": 1, "2 to 5 solutions": 5, "6 to 20 solutions": 20}
+# Ranges of the number of solutions, by label, each with its largest number.
+_SOLUTION_RANGES = {"1 solution": 1, "2 to 5 solutions": 5, "6 to 20 solutions": 20}
 _MORE = "more solutions"
 
 
@@ -61,51 +61,55 @@ class Flaw(NamedTuple):
 
 @dataclass
 class Audit:
-    """What was found in a file of puzzles."""
+    """The flaws and the statistics of a file of puzzles."""
 
     rows: int = 0
+    """Number of rows, without empty lines."""
     puzzles: int = 0
-    """How many different ones there are, the order of the numbers aside."""
+    """Number of distinct puzzles, whatever the order of their numbers."""
     keys: int = 0
-    """How many rows have a key."""
+    """Number of rows with an answer key."""
     flaws: list[Flaw] = field(default_factory=list)
+    """All flaws, sorted by line."""
     bits: dict[int | None, list[float]] = field(default_factory=dict)
-    """The bits of the puzzles that people can solve, by level; by None where there are none."""
+    """Difficulties in bits of the puzzles that people can solve, by level; None: no levels."""
     solutions: Counter[str] = field(default_factory=Counter)
-    """How many puzzles have how many solutions, where that was asked for."""
+    """Number of puzzles for each range of solutions; empty if solutions were not counted."""
 
     @property
     def has_errors(self) -> bool:
-        """Whether a puzzle has no solution, or a key is wrong."""
+        """Whether a puzzle is unsolvable or a key is wrong."""
         return any(flaw.kind in ERROR_KINDS for flaw in self.flaws)
 
     def summary(self) -> list[Row]:
-        """Return what was found: what, and how many."""
+        """Return rows with `what` and `count`: totals, flaws by kind, levels, bits, solutions."""
         kinds = Counter(flaw.kind for flaw in self.flaws)
-        told: dict[str, Any] = {
+        counts: dict[str, Any] = {
             "rows": self.rows,
             "different puzzles": self.puzzles,
             "rows with a key": self.keys,
             **{kind: kinds[kind] for kind in KINDS},
         }
         levels = sorted(filter(None, self.bits))
-        told |= {f"level {level}": len(self.bits[level]) for level in levels}
-        every = sorted(bits for some in self.bits.values() for bits in some)
-        if len(every) > 1:
-            ends = (every[0], *quantiles(every, n=5, method="inclusive"), every[-1])
-            told["bits"] = " ".join(f"{bits:.1f}" for bits in ends)
-        told |= {name: self.solutions[name] for name in (*_PARTS, _MORE) if self.solutions}
-        return [{"what": name, "count": count} for name, count in told.items()]
+        counts |= {f"level {level}": len(self.bits[level]) for level in levels}
+        bits = sorted(chain.from_iterable(self.bits.values()))
+        if len(bits) > 1:
+            cuts = (bits[0], *quantiles(bits, n=5, method="inclusive"), bits[-1])
+            counts["bits"] = " ".join(f"{cut:.1f}" for cut in cuts)
+        counts |= {
+            name: self.solutions[name] for name in (*_SOLUTION_RANGES, _MORE) if self.solutions
+        }
+        return [{"what": name, "count": count} for name, count in counts.items()]
 
 
-class _Asked(NamedTuple):
+class _AuditTask(NamedTuple):
     puzzle: Puzzle
     line: int
     keys: list[tuple[int, Any]]
-    """The keys of the puzzle, with their lines."""
+    """The answer keys of the puzzle, each after its line number."""
 
 
-class _Found(NamedTuple):
+class _AuditResult(NamedTuple):
     flaws: list[Flaw]
     difficulty: Difficulty | None
     solutions: int | None
@@ -119,141 +123,149 @@ def audit(
     executor: Executor | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> Audit:
-    """Return the flaws and the statistics of the puzzles of some lines.
+    """Return the flaws and the statistics of a file of puzzles.
 
-    Lines are those of `notation.lines.rows_of_file`; `game` is the default of a row. `solutions`
-    also counts the distinct solutions, which is slow. `progress` is called with the lines done.
+    A row that cannot be read, or a puzzle too hard to solve, is a flaw and does not stop the audit.
 
-    >>> found = audit([(1, {"nums": [3, 8], "target": 24}), (2, {"nums": [8, 3], "target": 23})])
-    >>> found.puzzles, found.flaws
+    Args:
+        lines: line numbers with rows, as from `judging.records.rows_of_file`.
+        game: the game of rows that do not name one.
+        solutions: whether to count the distinct solutions of each puzzle too, which is slow.
+        executor: audits puzzles in other processes; large hands stay in this one.
+        progress: called with the number of lines just audited.
+
+    >>> report = audit([(1, {"nums": [3, 8], "target": 24}), (2, {"nums": [8, 3], "target": 23})])
+    >>> report.puzzles, report.flaws
     (2, [Flaw(line=2, kind='unsolvable', message='there is no solution', code='')])
     """
-    found = Audit()
+    report = Audit()
     lines = list(lines)
-    asked = _read(lines, find_game(game), found)
-    found.puzzles = len(asked)
+    tasks = _read(lines, find_game(game), report)
+    report.puzzles = len(tasks)
     if progress is not None:
-        # What has no puzzle of its own is done.
-        progress(len(lines) - len(asked))
-    # Hands that share their first numbers share most of their parts.
-    asked.sort(key=lambda each: (each.puzzle.game.name, len(each.puzzle.hand), each.puzzle.hand))
-    small = [each for each in asked if each.puzzle.is_small]
-    chunks = [small[at : at + PUZZLES_PER_CHUNK] for at in range(0, len(small), PUZZLES_PER_CHUNK)]
-    results = (executor.map if executor else map)(_looked_at, chunks, [solutions] * len(chunks))
-    # A large hand can take all the memory that a call may use: one after another, in this process.
-    large = (_looked_at([each], solutions) for each in asked if not each.puzzle.is_small)
-    for some in chain(results, large):
-        for each in some:
-            _add(found, each)
+        # Unreadable lines and duplicates need no more work.
+        progress(len(lines) - len(tasks))
+    # Hands with the same first numbers share most of their sub-hands.
+    tasks.sort(key=lambda task: (task.puzzle.game.name, len(task.puzzle.hand), task.puzzle.hand))
+    small = [task for task in tasks if task.puzzle.is_small]
+    chunks = [small[i : i + PUZZLES_PER_CHUNK] for i in range(0, len(small), PUZZLES_PER_CHUNK)]
+    results = (executor.map if executor else map)(_audit_chunk, chunks, [solutions] * len(chunks))
+    # A large hand can use all the allowed memory, so large hands run one at a time in this process.
+    large = (_audit_chunk([task], solutions) for task in tasks if not task.puzzle.is_small)
+    for chunk in chain(results, large):
+        for result in chunk:
+            _add(report, result)
         if progress is not None:
-            progress(len(some))
-    found.flaws.sort()
-    return found
+            progress(len(chunk))
+    report.flaws.sort()
+    return report
 
 
-def _read(lines: Iterable[RecordLine], game: Game, found: Audit) -> list[_Asked]:
-    """Return the distinct puzzles of some lines; add the unreadable lines to `found`."""
-    asked: dict[tuple[Hand, Exact, Game], _Asked] = {}
+def _read(lines: Iterable[RecordLine], game: Game, report: Audit) -> list[_AuditTask]:
+    """Return the distinct puzzles in the lines; add the unreadable lines to `report`."""
+    tasks: dict[tuple[Hand, Exact, Game], _AuditTask] = {}
     for number, line in lines:
         try:
-            told = parse_record(line)
-            if told is None:
+            record = parse_record(line)
+            if record is None:
                 continue
-            puzzle = puzzle_from_row(told, game)
+            puzzle = puzzle_from_row(record, game)
         except CrispsError as error:
-            found.rows += 1
-            found.flaws.append(_flaw(number, "unreadable", reason=str(error)))
+            report.rows += 1
+            report.flaws.append(_flaw(number, "unreadable", reason=str(error)))
             continue
-        found.rows += 1
+        report.rows += 1
         hand = tuple(sorted(puzzle.hand))
-        new = _Asked(Puzzle(hand, puzzle.target, puzzle.game), number, [])
-        known = asked.setdefault((hand, puzzle.target, puzzle.game), new)
+        new = _AuditTask(Puzzle(hand, puzzle.target, puzzle.game), number, [])
+        known = tasks.setdefault((hand, puzzle.target, puzzle.game), new)
         if known is not new:
-            found.flaws.append(_flaw(number, "duplicate", first=known.line))
-        # An empty cell of a table is no key.
-        if (key := told.get("answer")) not in (None, ""):
-            found.keys += 1
+            report.flaws.append(_flaw(number, "duplicate", first=known.line))
+        # An empty cell of a table does not count as a key.
+        if (key := record.get("answer")) not in (None, ""):
+            report.keys += 1
             known.keys.append((number, key))
-    return list(asked.values())
+    return list(tasks.values())
 
 
-def _add(found: Audit, each: _Found) -> None:
-    found.flaws += each.flaws
-    if each.difficulty is not None:
-        found.bits.setdefault(each.difficulty.level, []).append(each.difficulty.bits)
-    if each.solutions:
-        parts = (name for name, most in _PARTS.items() if each.solutions <= most)
-        found.solutions[next(parts, _MORE)] += 1
+def _add(report: Audit, result: _AuditResult) -> None:
+    report.flaws += result.flaws
+    if result.difficulty is not None:
+        report.bits.setdefault(result.difficulty.level, []).append(result.difficulty.bits)
+    if result.solutions:
+        labels = (name for name, most in _SOLUTION_RANGES.items() if result.solutions <= most)
+        report.solutions[next(labels, _MORE)] += 1
 
 
-def _flaw(line: int, kind: str, code: str = "", **told: Any) -> Flaw:
-    return Flaw(line, kind, KINDS[kind].format(code=code, **told), code)
+def _flaw(line: int, kind: str, code: str = "", **values: Any) -> Flaw:
+    return Flaw(line, kind, KINDS[kind].format(code=code, **values), code)
 
 
-def _looked_at(asked: Sequence[_Asked], solutions: bool) -> list[_Found]:
+def _audit_chunk(tasks: Sequence[_AuditTask], solutions: bool) -> list[_AuditResult]:
     return [
-        _Found(
-            list(_flaws_of(each, puzzle)),
+        _AuditResult(
+            list(_flaws_of(task, puzzle)),
             puzzle.difficulty if isinstance(puzzle, Puzzle) and puzzle.solvable else None,
             len(puzzle.exact_solutions) if isinstance(puzzle, Puzzle) and solutions else None,
         )
-        for each, puzzle in zip(asked, _known(asked, solutions), strict=True)
+        for task, puzzle in zip(tasks, _solve(tasks, solutions), strict=True)
     ]
 
 
-def _known(asked: Sequence[_Asked], solutions: bool) -> Iterator[Puzzle | str]:
+def _solve(tasks: Sequence[_AuditTask], solutions: bool) -> Iterator[Puzzle | str]:
     """Yield each puzzle with its cached results, or the reason why it cannot be solved."""
     refused: dict[int, str] = {}
-    for place, each in enumerate(asked):
+    for index, task in enumerate(tasks):
         try:
-            _ = each.puzzle.query
-            if not each.puzzle.is_small:
-                # Too much work is an error of this puzzle only.
-                _ = each.puzzle.solvable
+            _ = task.puzzle.query
+            if not task.puzzle.is_small:
+                # Too much work refuses only this puzzle.
+                _ = task.puzzle.solvable
         except RefusedError as error:
-            refused[place] = str(error)
-    rest = [each.puzzle for place, each in enumerate(asked) if place not in refused]
-    known = iter(solve_puzzles(rest) if solutions else _graded(rest))
-    for place in range(len(asked)):
-        yield refused[place] if place in refused else next(known)
+            refused[index] = str(error)
+    rest = [task.puzzle for index, task in enumerate(tasks) if index not in refused]
+    solved = iter(solve_puzzles(rest) if solutions else _graded(rest))
+    for index in range(len(tasks)):
+        yield refused[index] if index in refused else next(solved)
 
 
 def _graded(puzzles: Sequence[Puzzle]) -> list[Puzzle]:
-    """Return puzzles with their difficulty, and whether they can be solved."""
-    of_game: dict[Game, list[int]] = {}
-    for place, puzzle in enumerate(puzzles):
-        of_game.setdefault(puzzle.game, []).append(place)
-    known = list(puzzles)
-    for places in of_game.values():
-        asked = [(puzzles[place].query, puzzles[place].target) for place in places]
-        graded = dict(zip(places, grade_many(asked), strict=True))
-        # Some can be solved by results below zero alone, where people do not go.
-        rest = [place for place in places if graded[place] is None]
-        ways = find_many((puzzles[place].query, puzzles[place].target) for place in rest)
-        exactly = dict(zip(rest, ways, strict=True))
-        for place in places:
-            facts = {"solvable": graded[place] is not None or bool(exactly[place])}
-            known[place] = puzzles[place].with_cached(difficulty=graded[place], **facts)
-    return known
+    """Return the puzzles with their difficulty cached, and whether they can be solved."""
+    indices_by_game: dict[Game, list[int]] = {}
+    for index, puzzle in enumerate(puzzles):
+        indices_by_game.setdefault(puzzle.game, []).append(index)
+    graded = list(puzzles)
+    for indices in indices_by_game.values():
+        queries = [(puzzles[index].query, puzzles[index].target) for index in indices]
+        difficulties = dict(zip(indices, grade_many(queries), strict=True))
+        # People avoid results below zero, but some puzzles need them.
+        ungraded = [index for index in indices if difficulties[index] is None]
+        found = find_many((puzzles[index].query, puzzles[index].target) for index in ungraded)
+        solutions = dict(zip(ungraded, found, strict=True))
+        for index in indices:
+            solvable = difficulties[index] is not None or bool(solutions[index])
+            graded[index] = puzzles[index].with_cached(
+                difficulty=difficulties[index], solvable=solvable
+            )
+    return graded
 
 
-def _flaws_of(asked: _Asked, puzzle: Puzzle | str) -> Iterator[Flaw]:
+def _flaws_of(task: _AuditTask, puzzle: Puzzle | str) -> Iterator[Flaw]:
     if isinstance(puzzle, str):
-        yield _flaw(asked.line, "undecided", reason=puzzle)
+        yield _flaw(task.line, "undecided", reason=puzzle)
     elif not puzzle.solvable:
-        yield _flaw(asked.line, "unsolvable")
+        yield _flaw(task.line, "unsolvable")
     elif puzzle.target in puzzle.hand and (len(puzzle.hand) == 1 or not puzzle.game.all_numbers):
-        yield _flaw(asked.line, "dealt")
+        yield _flaw(task.line, "dealt")
     elif sums_suffice(puzzle.hand, puzzle.target, puzzle.game):
-        yield _flaw(asked.line, "sums")
-    for line, key in asked.keys:
-        found = (asked.puzzle if isinstance(puzzle, str) else puzzle).judge(key)
-        if not found:
-            yield _flaw(line, "key", found.code, reason=found.reason)
+        yield _flaw(task.line, "sums")
+    for line, key in task.keys:
+        judgement = (task.puzzle if isinstance(puzzle, str) else puzzle).judge(key)
+        if not judgement:
+            yield _flaw(line, "key", judgement.code, reason=judgement.reason)
 
 
 def sums_suffice(hand: Hand, target: Exact, game: Game) -> bool:
-    """Return whether a target is made by + and - alone.
+    """Return whether only + and - can make a target from a hand, by the rules of a game.
 
     >>> from crisps24 import GAMES
     >>> [sums_suffice(hand, 24, GAMES["cards"]) for hand in ((11, 10, 8, 5), (3, 3, 8, 8))]
@@ -265,27 +277,26 @@ def sums_suffice(hand: Hand, target: Exact, game: Game) -> bool:
     sums_only = replace(game, operators=names)
     if not _adds_first(sums_only, target):
         return bool(find_reachable(HandQuery(hand, sums_only), [target]))
-    # Who adds first and takes away then is never below what is left in the end; to begin with,
-    # something is added.
+    # Adding first keeps every partial sum at or above the target. A sum starts with an added
+    # number, so the flag says whether any number was added.
     sums: set[tuple[Exact, bool]] = {(0, False)}
     for number in hand:
-        more = {(made + number, True) for made, _ in sums}
-        more |= {(made - number, begun) for made, begun in sums}
+        more = {(total + number, True) for total, _ in sums}
+        more |= {(total - number, has_added) for total, has_added in sums}
         sums = more if game.all_numbers else sums | more
     return (target, True) in sums
 
 
 def _adds_first(game: Game, target: Exact) -> bool:
-    """Return whether the sums of a game may all add first and then subtract.
+    """Return whether every sum of a game can be reordered to add first and then subtract.
 
-    Such a sum is never below its target on the way. Any rule but those about zero is looked at
-    step by step instead.
+    Partial sums are then never below the target. Rules other than those about zero need a search.
     """
     if game.operand_rules or not {NOT_BELOW_ZERO, NOT_ZERO}.issuperset(game.result_rules):
         return False
-    above = target > 0 or NOT_ZERO not in game.result_rules
+    stays_positive = target > 0 or NOT_ZERO not in game.result_rules
     return (
-        above
+        stays_positive
         and obeys_result_rules(target, game)
         and not game.signed
         and len(game.row_operators) == 2

@@ -1,10 +1,10 @@
-"""Rewards and scores, each with the signature that its host calls.
+"""Reward and score functions with the signatures that training programs call.
 
-The hosts: trl 1.16.0, verl 0.9.1, TinyZero (commit 95df88f), lm-eval 0.4.13. They also read the
-puzzle from a row; the judge scores the answer.
+The programs are trl 1.16.0, verl 0.9.1, TinyZero (commit 95df88f) and lm-eval 0.4.13. Each function
+reads the puzzle from a row of the data set, and scores the answer with the judge.
 
-A later sentence that takes an answer back ("Wait, that is wrong.") is not seen: it can be about any
-other attempt, and only its meaning says about which. The last marked answer counts.
+The last marked answer counts. A later sentence that retracts it ("Wait, that is wrong.") is
+ignored, because it can be about another attempt.
 """
 
 import re
@@ -17,61 +17,66 @@ from crisps24.puzzle import Puzzle
 from crisps24.rules.games import FREE_GAME, Game, find_game
 from crisps24.rules.ids import is_id, parse_id
 
-# What a row may say of its puzzle: what its numbers are called, and all but its rules.
-_CARDS = ("nums", "numbers", "hand", "card")
-PUZZLE_FIELD_NAMES = ("id", "game", *_CARDS, "target")
-# In TinyZero a text has the prompt as well: what comes after one of these is answered.
-_PROMPT = re.compile(r"Assistant:|<\|im_start\|>assistant")
+# Names of fields that can hold the numbers, and of all fields of a puzzle except its rules.
+_HAND_FIELDS = ("nums", "numbers", "hand", "card")
+PUZZLE_FIELD_NAMES = ("id", "game", *_HAND_FIELDS, "target")
+# TinyZero texts start with the prompt; the answer starts after one of these marks.
+_ANSWER_START = re.compile(r"Assistant:|<\|im_start\|>assistant")
 
 
 def puzzle_from_row(row: Mapping[str, Any] | str, game: Game | str = FREE_GAME) -> Puzzle:
-    """Return the puzzle of a row, or of an id: in a game of one's own where the row says none.
+    """Return the puzzle in a row, or the puzzle with an id.
 
-    A row has a `target`, and its numbers as `nums`, `numbers`, `hand` or `card`; or the `id` of a
-    puzzle; what it does not say its `metadata` may. Numbers may be a list, text, or an array. An
-    `id` that is no puzzle's is left aside, and so is what is null, or NaN, as tables have it.
+    A row has a `target` and its numbers in `nums`, `numbers`, `hand` or `card` (a list, text or an
+    array), or the `id` of a puzzle. Missing fields are read from its `metadata`. Null, NaN, and an
+    `id` that does not name a puzzle are ignored.
+
+    Args:
+        row: a mapping, JSON of one, or the id of a puzzle.
+        game: the game of rows that do not name one.
 
     >>> puzzle_from_row({"nums": [44, 19, 35], "target": 98}).judge("44 + 19 + 35").verdict
     'right'
 
-    Raises ValueError, in one sentence, for a row without a puzzle, or with one and another.
+    Raises:
+        RefusedError: the row has no puzzle, or has two different ones.
     """
-    told = _told(row)
-    asked = apply_record(told, Attempt("", None, None, find_game(game)), parse_id)
-    if asked.card is None or asked.target is None:
-        missing = "numbers" if asked.card is None else "target"
-        raise RefusedError(f"the row has no {missing}: it has {', '.join(told) or 'nothing'}")
-    return Puzzle(asked.card, asked.target, asked.game)
+    record = _puzzle_record(row)
+    attempt = apply_record(record, Attempt("", None, None, find_game(game)), parse_id)
+    if attempt.card is None or attempt.target is None:
+        missing = "numbers" if attempt.card is None else "target"
+        raise RefusedError(f"the row has no {missing}: it has {', '.join(record) or 'nothing'}")
+    return Puzzle(attempt.card, attempt.target, attempt.game)
 
 
-def _told(row: Mapping[str, Any] | str) -> dict[str, Any]:
-    """Return the fields of a row that name its puzzle."""
-    told: Mapping[str, Any] | None = row if isinstance(row, Mapping) else None
+def _puzzle_record(row: Mapping[str, Any] | str) -> dict[str, Any]:
+    """Return the fields of a row that describe its puzzle, without empty ones."""
+    record: Mapping[str, Any] | None = row if isinstance(row, Mapping) else None
     if isinstance(row, str):
-        told = {"id": row} if is_id(row) else parse_record(row.strip())
-    if told is None:
+        record = {"id": row} if is_id(row) else parse_record(row.strip())
+    if record is None:
         raise RefusedError(f"{quoted(row)} is no row with numbers and a target")
-    inner = told.get("metadata")
-    if isinstance(inner, Mapping):
-        told = {**inner, **told}
-    named = {name: _listed(told[name]) for name in _names() if name in told}
-    return {name: value for name, value in named.items() if value is not None}
+    metadata = record.get("metadata")
+    if isinstance(metadata, Mapping):
+        record = {**metadata, **record}
+    fields = {name: _plain_value(record[name]) for name in _field_names() if name in record}
+    return {name: value for name, value in fields.items() if value is not None}
 
 
-def _names() -> Iterable[str]:
-    """Return the fields of a row that are read: those of its puzzle, and the rules it changes."""
+def _field_names() -> Iterable[str]:
+    """Return the names of the fields that are read: of the puzzle, and of changed rules."""
     return dict.fromkeys((*PUZZLE_FIELD_NAMES, "rules", *rule_fields()))
 
 
-def _listed(value: Any) -> Any:
-    """Return a value of a row as JSON would have it, be it an array or of one.
+def _plain_value(value: Any) -> Any:
+    """Return an array or a value of an array as a plain list or number; NaN as None.
 
-    A table makes floats of its whole numbers where one of them is missing.
+    Floats become integers if whole: tables with missing values store integers as floats.
     """
     if hasattr(value, "tolist"):
         value = value.tolist()
     if type(value) in (list, tuple):
-        return [_listed(each) for each in value]
+        return [_plain_value(item) for item in value]
     if isinstance(value, float) and (value != value or value.is_integer()):
         return None if value != value else int(value)
     return value
@@ -80,48 +85,58 @@ def _listed(value: Any) -> Any:
 def trl_reward(
     completions: Sequence[Any], *, partial: float = 0.0, **columns: Any
 ) -> list[float | None]:
-    """Return the reward of each completion, as TRL asks for them: 1.0 where it is right, else 0.0.
+    """Return the reward of each completion for TRL: 1.0 if it is right, else 0.0.
 
-    `columns` are those of the data set, a list each, and whatever else TRL gives. None stands for a
-    row that has no numbers, as where several tasks are mixed. `partial` is that of `Puzzle.judge`.
+    Args:
+        completions: the completions, as text or chat messages.
+        partial: the reward of a legal formula with another value, as in `Puzzle.judge`.
+        columns: the columns of the data set, one list each; other keywords of TRL are ignored.
+
+    Returns:
+        One reward for each completion; None for a row without numbers, such as one of another task.
 
     >>> trl_reward(["<answer>3 x 8</answer>", "24"], nums=[[3, 8], None], target=[24, 24])
     [1.0, None]
 
-    Raises ValueError, in one sentence, for a row whose numbers are no puzzle, and if no column can
-    have numbers.
+    Raises:
+        RefusedError: a row has numbers but not a valid puzzle, or no column can hold numbers.
     """
-    named = {name: columns[name] for name in (*_names(), "metadata") if name in columns}
-    if named.keys().isdisjoint((*_CARDS, "id", "metadata")):
-        expected = ", ".join((*_CARDS, "id"))
+    known = {name: columns[name] for name in (*_field_names(), "metadata") if name in columns}
+    if known.keys().isdisjoint((*_HAND_FIELDS, "id", "metadata")):
+        expected = ", ".join((*_HAND_FIELDS, "id"))
         raise RefusedError(
             f"no column has the numbers of a puzzle (expected {expected} or metadata)"
         )
-    given = {name: column for name, column in named.items() if column is not None}
+    filled = {name: column for name, column in known.items() if column is not None}
     return [
-        _reward(completion, {name: column[place] for name, column in given.items()}, partial)
-        for place, completion in enumerate(completions)
+        _reward(completion, {name: column[index] for name, column in filled.items()}, partial)
+        for index, completion in enumerate(completions)
     ]
 
 
 def _reward(completion: Any, row: dict[str, Any], partial: float) -> float | None:
-    told = _told(row)
-    if told.keys().isdisjoint(_CARDS) and not is_id(str(told.get("id", ""))):
+    record = _puzzle_record(row)
+    if record.keys().isdisjoint(_HAND_FIELDS) and not is_id(str(record.get("id", ""))):
         return None
-    return puzzle_from_row(told).judge(completion, partial=partial).score
+    return puzzle_from_row(record).judge(completion, partial=partial).score
 
 
 def verl_score(*, solution_str: Any, ground_truth: Any, partial: float = 0.0, **_: Any) -> float:
-    """Return the score of a response as verl asks for it, by name.
+    """Return the score of a response for verl: 1.0 if it is right, else 0.0 or `partial`.
 
-    `ground_truth` is a row, or JSON of one; the data source and what else there is are let be.
-    `partial` is that of `Puzzle.judge`.
+    Args:
+        solution_str: the response.
+        ground_truth: a row with the puzzle, JSON of one, or an id.
+        partial: the score of a legal formula with another value, as in `Puzzle.judge`.
+
+    Other keywords of verl, such as `data_source`, are ignored.
 
     >>> truth = {"target": 24, "numbers": [3, 8]}
     >>> verl_score(data_source="countdown", solution_str="3 x 8", ground_truth=truth)
     1.0
 
-    Raises ValueError for a ground truth that is no puzzle: a run should not begin with one.
+    Raises:
+        RefusedError: the ground truth is not a puzzle.
     """
     return puzzle_from_row(ground_truth).judge(solution_str, partial=partial).score
 
@@ -135,32 +150,42 @@ def tinyzero_score(
     *,
     partial: float = 0.0,
 ) -> float:
-    """Return the score of a text as TinyZero asks for it: what comes after the prompt is judged.
+    """Return the score of a text for TinyZero, judging only the part after the prompt.
 
-    `score` where it is right, `format_score` where there is an answer that is not, and 0 where
-    there is none; the one `method` is `strict`. `partial` is that of `Puzzle.judge`: it replaces
-    `format_score` where it is more.
+    Args:
+        solution_str: prompt and response; without a prompt mark, the response.
+        ground_truth: a row with the puzzle, JSON of one, or an id.
+        method: must be `strict`.
+        format_score: the score of a wrong answer; a text without an answer scores 0.
+        score: the score of a right answer.
+        partial: the score of a legal formula with another value, if more than `format_score`.
 
     >>> truth = {"target": 24, "numbers": [3, 8]}
     >>> [tinyzero_score(f"User: … Assistant: {text}", truth) for text in ("3 x 8", "3 + 8", "Hm.")]
     [1.0, 0.1, 0.0]
+
+    Raises:
+        RefusedError: `method` is not `strict`, or the ground truth is not a puzzle.
     """
     if method != "strict":
         raise RefusedError(f"there is no method {quoted(method)}: answers are judged strictly")
-    prompt = _PROMPT.search(solution_str) if isinstance(solution_str, str) else None
-    said = solution_str[prompt.end() :] if prompt else solution_str
-    found = puzzle_from_row(ground_truth).judge(said, partial=partial)
-    if found:
+    prompt = _ANSWER_START.search(solution_str) if isinstance(solution_str, str) else None
+    response = solution_str[prompt.end() :] if prompt else solution_str
+    judgement = puzzle_from_row(ground_truth).judge(response, partial=partial)
+    if judgement:
         return score
-    return 0.0 if found.verdict == "none" else max(format_score, found.score)
+    return 0.0 if judgement.verdict == "none" else max(format_score, judgement.score)
 
 
 def process_results(
     doc: Mapping[str, Any], results: Sequence[Any], *, partial: float = 0.0
 ) -> dict[str, float]:
-    """Return the metric of a document as lm-eval asks for it: `acc`, 1.0 where it is right.
+    """Return the metric `acc` of a document for lm-eval: 1.0 if the first result is right.
 
-    `partial` is that of `Puzzle.judge`.
+    Args:
+        doc: the row with the puzzle.
+        results: the responses; only the first one counts, and no response scores 0.
+        partial: the score of a legal formula with another value, as in `Puzzle.judge`.
 
     >>> process_results({"nums": [3, 8], "target": 24}, ["Answer: 3 x 8"])
     {'acc': 1.0}

@@ -223,7 +223,7 @@ def test_of_changed_tiles_each_distinct_hand_is_as_likely(game: Game, count: int
 
 @pytest.mark.usefixtures("_all_made")
 @pytest.mark.parametrize("large", [0, 1, 3])
-def test_so_are_those_with_as_many_large_numbers_as_are_asked_for(large: int) -> None:
+def test_hands_with_a_number_of_large_numbers_are_equally_likely(large: int) -> None:
     every = set(combinations(MORE.numbers, MORE.length))
     chosen = [hand for hand in every if sum(number in MORE.large for number in hand) == large]
     drawn = [tuple(sorted(hand)) for hand in drawn_of(MORE, 5_000, large)]
@@ -243,7 +243,7 @@ def test_of_the_targets_that_can_be_made_each_is_as_likely_but_one_that_is_dealt
 
 
 @pytest.mark.usefixtures("_all_made")
-def test_of_several_lengths_each_is_as_likely_and_each_hand_of_it() -> None:
+def test_lengths_and_their_hands_are_equally_likely() -> None:
     # Of few hands and of many: 30 numbers make 4,060 hands of three, and 27,405 of four.
     game = replace(GAMES["countdown"], numbers=tuple(range(1, 31)))
     asked = Conditions(lengths=range(2, 5), trivial=True, repeat=True)

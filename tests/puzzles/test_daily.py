@@ -1,4 +1,4 @@
-"""A puzzle a day: the same for everyone, for ever, and a line that spoils nothing."""
+"""Daily puzzles are the same for everyone, and the result line does not reveal the puzzle."""
 
 import re
 from datetime import date
@@ -39,12 +39,12 @@ DEALT = {
 
 
 @pytest.mark.parametrize("day", DEALT)
-def test_a_day_has_the_same_puzzles_for_ever(day: date) -> None:
+def test_puzzles_of_a_date_never_change(day: date) -> None:
     assert VERSION == 2
     assert [daily(name, day)[0].id for name in HAND_GAMES] == DEALT[day]
 
 
-def test_the_command_that_is_told_deals_it_again() -> None:
+def test_the_command_of_a_daily_deal_deals_it_again() -> None:
     found = daily("cards", DAY)
     assert found.command == "crisps24 deal cards --count 1 --seed 20261122"
     assert list(deal("cards", 1, seed=date_seed(DAY))) == list(found)
@@ -67,7 +67,7 @@ def test_the_command_that_is_told_deals_it_again() -> None:
         ("2026-11-22T00:00", "invalid date"),
     ],
 )
-def test_only_a_day_that_was_has_a_puzzle(text: str, found: date | str) -> None:
+def test_only_dates_from_the_first_day_to_today_are_parsed(text: str, found: date | str) -> None:
     if isinstance(found, date):
         assert parse_day(text, DAY) == found
         return
@@ -96,7 +96,7 @@ RESULTS = [
 
 
 @pytest.mark.parametrize(("puzzle", "typed", "seconds", "told"), RESULTS)
-def test_how_it_went_is_one_line_that_spoils_nothing(
+def test_result_is_one_line_without_the_puzzle(
     puzzle: str, typed: list[str], seconds: float, told: str
 ) -> None:
     played = Round(puzzle_of(puzzle))
@@ -105,7 +105,7 @@ def test_how_it_went_is_one_line_that_spoils_nothing(
     assert format_result(played, DAY) == f"crisps24 · 22 Nov 2026 · {told}"
 
 
-def test_a_date_is_written_for_people() -> None:
+def test_date_has_a_month_name() -> None:
     assert format_day(date(2026, 1, 2)) == "2 Jan 2026"
 
 
@@ -120,7 +120,7 @@ DAYS = {
 
 
 @pytest.mark.parametrize("language", LANGUAGES.values(), ids=list(LANGUAGES))
-def test_a_result_is_told_in_each_language(language: Language) -> None:
+def test_result_is_translated(language: Language) -> None:
     assert format_day(date(2026, 3, 2), language) == DAYS[language.name]
     assert len({format_day(date(2026, month, 1), language) for month in range(1, 13)}) == 12
     played, _ = Round(puzzle_of("cards:4.6.8.10=24"), language=language).play("(10 - 6) x 4 + 8")
@@ -148,7 +148,7 @@ CARDS, OTHER = "cards:4.6.8.10=24", "crisps:4.3.8.4=24"
         ((("21", CARDS, "closest"), ("22", CARDS, "right")), 2),
     ],
 )
-def test_days_in_a_row_are_counted_back_from_one(
+def test_streak_counts_back_from_a_date(
     played: tuple[tuple[str, str, str], ...], count: int
 ) -> None:
     others: list[dict[str, object]] = [

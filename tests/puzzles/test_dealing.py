@@ -188,7 +188,7 @@ def test_where_all_numbers_are_used_a_target_that_is_dealt_takes_work() -> None:
     assert any(puzzle.target in puzzle.hand for puzzle in deal("krypto", 60, seed=7))
 
 
-def test_what_can_only_be_approached_has_work_in_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_closest_puzzle_also_needs_a_step(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dealing, "_MAX_REJECTED_DRAWS", 20)
     game = replace(GAMES["numble"], numbers=(1, 2, 100), length=3, operators=("-",))
     asked = Conditions(closest=True, large=1)
@@ -285,7 +285,9 @@ def test_a_target_that_can_only_be_approached_will_do_where_that_is_asked() -> N
         assert puzzle.check(str(puzzle.solutions()[0].expression)).verdict == "right"
 
 
-def test_conditions_that_no_draw_fulfils_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_conditions_without_puzzles_are_refused_after_rejected_draws(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(dealing, "_MAX_REJECTED_DRAWS", 5)
     with pytest.raises(ValueError, match=r"5 draws in a row found no puzzle .*, after 0 of 1"):
         deal("countdown", 1, seed=1, conditions=Conditions(solutions=range(100_000, 100_001)))

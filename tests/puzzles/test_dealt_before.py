@@ -123,7 +123,7 @@ def test_a_deal_is_what_it_was(before: list[list[str]], place: int) -> None:
 
 
 @pytest.mark.parametrize("place", range(0, len(DEALS), 4))
-def test_and_so_it_is_where_others_grade(
+def test_deal_with_an_executor_is_the_same(
     before: list[list[str]], place: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # In shares of a few, one after the other and several at a time.
@@ -132,7 +132,7 @@ def test_and_so_it_is_where_others_grade(
         assert dealt(*DEALS[place], executor) == before[place]
 
 
-def test_and_where_they_are_other_processes(
+def test_deal_with_processes_is_the_same(
     before: list[list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(dealing, "_HANDS_PER_TASK", 5)
@@ -142,7 +142,7 @@ def test_and_where_they_are_other_processes(
 
 
 @pytest.mark.parametrize(("most", "places"), [(1, (11, 24, 39)), (7, (18, 32, 43))])
-def test_how_many_are_graded_ahead_changes_nothing(
+def test_look_ahead_size_does_not_change_the_deal(
     before: list[list[str]],
     most: int,
     places: tuple[int, ...],

@@ -188,14 +188,14 @@ def test_an_illegal_step_has_the_code_of_its_check(
     assert (found.verdict, found.error.code, found.reason) == ("illegal", code, reply.text)
 
 
-def test_every_sentence_is_said_of_something() -> None:
+def test_every_message_of_rounds_is_used() -> None:
     kinds = {row[2] for row in TYPED} | {"task", "clock", "points", "only", "likeliest", "closest"}
     assert set(SAID) - kinds == {"none", "nearest", "over", "there"}
     assert set(ROUND_KEYS.values()) <= kinds
     assert set(RESULTS) - kinds == {"over"}
 
 
-def test_a_round_is_made_again_from_its_fields() -> None:
+def test_round_is_restored_from_its_fields() -> None:
     now, _ = played(COUNTDOWN, "75 + 50 = 125", "125 x 6", "75 - 80", "?", "(75 + 50) x 6")
     assert Round(**{each.name: getattr(now, each.name) for each in fields(now)}) == now
     assert (now.steps, now.wrong, now.hints) == (("75 + 50 = 125", "125 x 6 = 750"), 1, 1)
@@ -225,18 +225,18 @@ def test_a_round_is_made_again_from_its_fields() -> None:
         {"best_formula": "4 +"},
     ],
 )
-def test_a_round_that_cannot_be_is_refused(wrong: dict[str, object]) -> None:
+def test_invalid_round_is_refused(wrong: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"[a-z]"):
         Round(puzzle_of(CARDS), **wrong)  # type: ignore[arg-type]  # that is what is tested
 
 
-def test_undo_leads_back_to_where_it_was() -> None:
+def test_undo_restores_the_previous_round() -> None:
     before, _ = played(CARDS, "10 - 6 = 4")
     there, _ = before.play("4 x 4 = 16", 1)
     assert there.play("u", 1)[0] == before
 
 
-def test_a_step_that_was_taken_back_is_not_scored() -> None:
+def test_step_taken_back_is_not_scored() -> None:
     near = "countdown:75.50.25.10.2.1=751"
     for back in ("u", "r"):
         for step in ("75 x 10", "75 x 10 =", "75 x 10 = 750"):
@@ -483,7 +483,7 @@ def test_steps_and_the_formula_that_they_make_are_judged_alike(name: str) -> Non
         assert by_steps.best_formula == whole.best_formula == formula.best_formula
 
 
-def test_the_records_of_operators_are_what_is_tried() -> None:
+def test_all_operators_are_tried() -> None:
     # `made` writes the four out; others would have to be added there.
     assert {name for name, operator in OPERATORS.items() if not operator.joins} == set("+-x:")
 
@@ -512,7 +512,7 @@ def test_a_row_is_what_a_log_keeps() -> None:
     }
 
 
-def test_a_hint_leads_to_either_of_the_nearest_values() -> None:
+def test_hint_leads_to_either_of_two_closest_values() -> None:
     puzzle = puzzle_of("cards:1.2.4=11")
     assert puzzle.accepted_values == (11,)
     assert next_steps(puzzle) == ()

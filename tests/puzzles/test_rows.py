@@ -107,11 +107,11 @@ def test_a_data_set_is_solved_by_an_executor_as_without() -> None:
 
 
 @pytest.mark.parametrize("count", [1, 2, 5, 12, 60])
-def test_fifths_are_those_of_the_file(count: int) -> None:
+def test_fifths_are_relative_to_the_deal(count: int) -> None:
     rows = list(deal("cards", count, seed=count).rows(fields=["bits", "fifth"]))
     for row in rows:
         easier = sum(other["bits"] < row["bits"] for other in rows)
-        # In the first fifth are those of which fewer than a fifth of all are easier, and so on.
+        # In the first fifth, fewer than a fifth of all puzzles are easier, and so on.
         assert row["fifth"] == next(
             fifth for fifth in range(1, 6) if 5 * easier < fifth * len(rows)
         )
@@ -131,14 +131,14 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("text", "told"), REFUSED)
-def test_what_is_no_field_is_refused(text: str, told: str) -> None:
+def test_unknown_field_is_refused(text: str, told: str) -> None:
     with pytest.raises(ValueError, match=f"^{told}"):
         parse_fields(text)
     with pytest.raises(ValueError, match=f"^{told}"):
         list(deal_rows([HARD], [name.strip() for name in text.split(",")]))
 
 
-# Templates, and what they make of 3 3 8 8 for 24.
+# Templates, and their prompts for 3 3 8 8 and 24.
 FILLED = [
     ("", ""),
     ("{numbers}|{nums}|{hand}", "3, 3, 8, 8|[3, 3, 8, 8]|3 3 8 8"),
@@ -156,23 +156,26 @@ FILLED = [
 
 
 @pytest.mark.parametrize(("template", "made"), FILLED)
-def test_a_template_has_its_places_filled_and_nothing_else(template: str, made: str) -> None:
+def test_only_placeholders_of_a_template_are_filled(template: str, made: str) -> None:
     check_template(template)
     assert format_prompt(HARD, template) == made
 
 
 @pytest.mark.parametrize("name", ["answer", "solutions", "Target", "x", "__class__", "z" * 99])
-def test_a_place_that_there_is_not_is_refused(name: str) -> None:
+def test_unknown_placeholder_is_refused(name: str) -> None:
     known = ", ".join(f"{{{each}}}" for each in PLACEHOLDERS)
     for template in (f"{{{name}}}", f"{DEFAULT_TEMPLATE} {{{{{{{name}}}}}}}"):
         with pytest.raises(ValueError, match=r"^unknown placeholder ") as found:
             list(deal_rows([HARD], ["prompt"], template=template))
         shown = name[:40]
-        assert f"{{{shown}}}; there are {known}, and {{{{{shown}}}}} is written" in str(found.value)
+        expected = (
+            f"{{{shown}}} in the prompt (expected {known}); write {{{{{shown}}}}} for the text"
+        )
+        assert expected in str(found.value)
 
 
 @given(st.text(st.sampled_from("{}ab 1_\\$%"), max_size=40))
-def test_text_without_names_in_braces_is_left_as_it_is(text: str) -> None:
+def test_text_without_placeholders_is_unchanged(text: str) -> None:
     try:
         check_template(text)
     except ValueError:

@@ -110,7 +110,7 @@ def told_of(rows: list[Row]) -> Iterator[tuple[int, str]]:
 
 @pytest.mark.parametrize("solutions", [False, True])
 @pytest.mark.parametrize("seed", range(2))
-def test_a_file_is_told_as_a_brute_force_does(seed: int, solutions: bool) -> None:
+def test_audit_equals_brute_force(seed: int, solutions: bool) -> None:
     rows = drawn(seed, 40)
     found = audit(list(enumerate(rows, 1)), solutions=solutions)
     assert sorted((flaw.line, flaw.kind) for flaw in found.flaws) == sorted(told_of(rows))
@@ -153,7 +153,7 @@ def test_workers_say_what_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sum(done) == len(rows)
 
 
-def test_large_hands_are_looked_at_one_after_another_in_this_process() -> None:
+def test_large_hands_are_audited_one_at_a_time_in_this_process() -> None:
     class Elsewhere(Executor):
         """Computes here, and notes the hands that other processes would have got."""
 
@@ -231,7 +231,7 @@ LINES: list[tuple[str, int, str, str]] = [
 
 
 @pytest.mark.parametrize(("line", "flaws", "kind", "told"), LINES)
-def test_a_line_is_told_or_said_nothing_of(line: str, flaws: int, kind: str, told: str) -> None:
+def test_flaws_of_a_line(line: str, flaws: int, kind: str, told: str) -> None:
     found = audit([(1, "# a comment"), (2, ""), (3, line)])
     assert (found.rows, len(found.flaws)) == (1, flaws)
     for flaw in found.flaws:
@@ -240,7 +240,7 @@ def test_a_line_is_told_or_said_nothing_of(line: str, flaws: int, kind: str, tol
     assert found.has_errors == (kind in ("unsolvable", "key"))
 
 
-def test_a_key_is_looked_at_where_it_cannot_be_told_whether_there_is_a_solution() -> None:
+def test_key_of_an_undecided_puzzle_is_judged() -> None:
     hand = {"nums": list(range(1, 13)), "target": 78}
     sums = "+".join(map(str, range(1, 12)))
     keys = [f"{sums}+12", f"{sums}-12", "no solution"]

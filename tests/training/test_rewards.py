@@ -221,7 +221,7 @@ def test_trl_gives_chats_and_many_rows_and_takes_floats() -> None:
     assert all(type(reward) is float for reward in rewards)
 
 
-def test_trl_is_told_nothing_of_a_row_of_another_task_and_all_of_a_wrong_one() -> None:
+def test_trl_gets_none_for_another_task_and_an_error_for_an_invalid_row() -> None:
     columns: dict[str, Any] = {
         "nums": [[44, 19, 35], None, None, float("nan"), None],
         "target": [98.0, None, "Paris", 7.0, None],
@@ -262,7 +262,7 @@ def test_every_host_can_give_partial_credit() -> None:
         assert verl_score(solution_str="44 + 19", ground_truth=row, partial=partial) == 0.0
 
 
-def test_what_takes_an_answer_back_is_not_seen() -> None:
+def test_retracted_answer_still_counts() -> None:
     said = f"{RIGHT}\nWait, that's wrong. I give up."
     assert as_verl(ROWS["Countdown-Tasks"], said) == 1.0
 
