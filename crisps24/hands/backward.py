@@ -16,7 +16,7 @@ value of (3, 8) is 8/3, for 8 / (3 - 8/3).
 The result, `BackwardSearch`, is an exact filter of values by sub-hand for `by_function` and
 `by_value`. Lookups are joins on sorted 64-bit hashes (`_ValueTable`) behind a Bloom filter. Time
 is proportional to the pairs of wanted values and values of smaller parts. The game needs
-parentheses, and an inverse for each operator (`has_inverses`).
+parentheses, and an inverse for each operator (`allows_backward_search`).
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -127,11 +127,11 @@ class BackwardSteps(NamedTuple):
     right: Ints
 
 
-def has_inverses(game: Game) -> bool:
+def allows_backward_search(game: Game) -> bool:
     """Return whether a backward search is possible: parentheses, and an inverse operator for each.
 
     >>> from crisps24 import GAMES
-    >>> has_inverses(GAMES["cards"]), has_inverses(GAMES["crisps"])
+    >>> allows_backward_search(GAMES["cards"]), allows_backward_search(GAMES["crisps"])
     (True, False)
     """
     return game.parentheses and all(operator.inverse for operator in game.row_operators)
@@ -143,7 +143,7 @@ class BackwardSearch:
     Args:
         roots: The sub-hands that can be complete solutions, each with its targets. Hands are
             sorted unless `in_order`.
-        game: A game for which `has_inverses` is true.
+        game: A game for which `allows_backward_search` is true.
         in_order: Whether the numbers of a hand keep their order.
         budget: Limits pairs and bytes.
 

@@ -128,7 +128,7 @@ class DifficultyModel:
         rounded to 3 decimals.
 
         Args:
-            hands: Hands that the game can have, sorted unless their order counts.
+            hands: At least one hand that the game can have, sorted unless the order counts.
 
         Raises:
             RefusedError: If the search exceeds the budget.
@@ -142,16 +142,20 @@ class DifficultyModel:
         return [(targets[i:j], bits[i:j]) for i, j in pairwise(bounds)]
 
     def difficulties(self, hands: Sequence[Hand]) -> Iterator[dict[Exact, Difficulty]]:
-        """Yield for each hand the difficulty of every target, smaller targets first.
+        """Yield for each hand a mapping of its targets to difficulties, smaller targets first.
 
-        The arguments and errors are those of `surprisals`.
+        All hands are searched before the first is yielded; the arguments, missing targets and
+        errors are those of `surprisals`.
         """
         for hand, (targets, bits) in zip(hands, self.surprisals(hands), strict=True):
             pairs = zip(exact_values(targets), bits.tolist(), strict=True)
             yield difficulties_from_bits(sorted(pairs), hand, self.game, in_order=self.in_order)
 
     def _size_bits(self, targets: Column) -> Floats:
-        """Return the bits that are added for the size of each target."""
+        """Return the bits that are added for the size of each target, below zero for a small one.
+
+        The reference is the target of the named game, or 0.
+        """
         size = _BITS_PER_DOUBLING * log2_size(targets)
         if self._reference_target is None:
             return size
@@ -179,8 +183,8 @@ def difficulty(
         work: Largest search to attempt, in pairs of values (None: no limit).
 
     Raises:
-        RefusedError: If the game cannot have the hand (see `HandQuery`), if the search exceeds the
-            limit, or if the game has operators without costs, such as powers.
+        RefusedError: If the game is unknown or cannot have the hand (see `HandQuery`), if the
+            search exceeds the limit, or if the game has operators without costs, such as powers.
         KindError: If an argument has the wrong type.
 
     >>> difficulty((1, 2, 3, 4), 24, "cards").level
@@ -195,7 +199,10 @@ def difficulty(
 
 
 def grade(query: HandQuery, target: Exact) -> Difficulty | None:
-    """Return the difficulty of a target of a query; see `difficulty` for None and the errors."""
+    """Return the difficulty of a target of a query, after a search.
+
+    See `difficulty` for None and for the errors.
+    """
     return grade_targets(query, (target, target), [target]).get(target)
 
 
@@ -237,13 +244,16 @@ def grade_targets(
 
 
 def grade_many(puzzles: Sequence[tuple[HandQuery, Exact]]) -> list[Difficulty | None]:
-    """Return the difficulty of each puzzle; None as in `difficulty`.
+    """Return the difficulty of each puzzle, in the given order; None as in `difficulty`.
 
     Small hands share one table of sub-hands per target. Larger hands are searched separately,
     without a limit on pairs.
 
     Args:
         puzzles: Pairs of a query and its target. The queries must only differ in their hands.
+
+    Raises:
+        RefusedError: If the game has operators without costs, such as powers.
 
     >>> hands = (1, 2, 3, 4), (3, 3, 8, 8)
     >>> puzzles = [(HandQuery.from_arguments(hand, "cards"), 24) for hand in hands]
@@ -286,9 +296,12 @@ def difficulties_from_bits(
 ) -> dict[Exact, Difficulty]:
     """Return the difficulty, with level and seconds, of targets whose bits are known.
 
+    Seconds are None except for the game's own target and a hand that the game deals, in a game
+    with measured times (see `_is_timed`). The level is None for a game without levels.
+
     Args:
         pairs: Targets and their bits; the result has the same order.
-        hand: The hand; seconds are only known for hands that the game deals.
+        hand: The hand; only the seconds depend on it.
         game: The game that the levels and seconds are for.
         in_order: Whether the numbers keep their order; then level and seconds are None.
 
@@ -317,7 +330,10 @@ def difficulty_of_nearest(difficulty: Difficulty) -> Difficulty:
 
 
 def _is_timed(hand: Hand, game: Game) -> bool:
-    """Return whether times were measured for such hands, at the game's own target."""
+    """Return whether times were measured for such hands, at the game's own target.
+
+    The game must be unchanged; the hand must have its length and only its numbers.
+    """
     unchanged = game.name in _TIMED_GAMES and game == GAMES[game.name]
     return unchanged and len(hand) == game.length and set(hand) <= set(game.numbers)
 

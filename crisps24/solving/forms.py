@@ -87,7 +87,10 @@ class PlainestForms:
         self._cache: dict[int, Form] = {}
 
     def form_of(self, table: ResultTable, row: int, value: Exact) -> Form:
-        """Return the plainest form of all derivations of a result.
+        """Return the plainest form of all derivations of a result; a number has only one form.
+
+        The forms of its parts are taken from the cache or added to it. Of equally plain forms, the
+        form of the first derivation is returned.
 
         Args:
             table: A table of the chart.
@@ -106,6 +109,10 @@ class PlainestForms:
         return _operation_form(parts, *chain, value, self.chart.game.style)
 
     def _parts(self, derivation: Derivation) -> _Parts:
+        """Return the operator of a derivation, the forms of its operands, and their counts.
+
+        The parentheses include those that the operation adds around its operands.
+        """
         operator, left_place, right_place = derivation
         left, right = self._form_at(left_place), self._form_at(right_place)
         own = operator.precedence
@@ -114,6 +121,7 @@ class PlainestForms:
         return _Parts(parentheses, left.negatives + right.negatives, operator, left, right)
 
     def _form_at(self, place: int) -> Form:
+        """Return the plainest form of the result at a position of the chart, and cache it."""
         if place not in self._cache:
             table, row = self.chart.table_at(place)
             self._cache[place] = self.form_of(table, row, value_at(table.values, row))
@@ -128,7 +136,10 @@ def _number_form(expression: Expression, value: Exact) -> Form:
 def _operation_form(
     parts: _Parts, operands: tuple[Any, ...], largest: Exact, value: Exact, style: str
 ) -> Form:
-    """Return the form of an operation; `operands` and `largest` are those of `_chain_of`."""
+    """Return the form of an operation; joined digits have the form of a number.
+
+    `operands` and `largest` are those of `_chain_of`, `value` is the result.
+    """
     parentheses, negatives, operator, left, right = parts
     expression = Operation(operator, left.expression, right.expression, style=style)
     if operator.joins:
@@ -150,7 +161,10 @@ def _operation_form(
 
 
 def _chain_of(parts: _Parts) -> tuple[tuple[Any, ...], Exact]:
-    """Return the operands of the chain that an operation ends, and the largest result before it."""
+    """Return (operands, largest) of the chain that an operation ends, as in `Form`.
+
+    `largest` is the largest absolute result before the operation. Joined digits give ((), 0).
+    """
     _, _, operator, left, right = parts
     if operator.joins:
         return (), 0
@@ -200,7 +214,7 @@ class Reducer:
         self._cache: dict[int, tuple[Expression, Reduction]] = {}
 
     def reduce(self, expression: Expression) -> Reduction:
-        """Return the reduction of a legal expression."""
+        """Return the reduction of a legal expression; those of its operands are cached by id."""
         if not isinstance(expression, Operation):
             number = expression.value
             return Reduction(exact_value(number, self.game), Residue(evaluation_point(number)), ())
@@ -215,6 +229,10 @@ class Reducer:
         return entry[1]
 
     def _combine(self, operator: Operator, left: Reduction, right: Reduction) -> Reduction:
+        """Return the reduction of an operation; a neutral operand is removed.
+
+        If both operands are neutral, the right one is removed.
+        """
         value = operator.arithmetic(left.value, right.value)
         if operator.joins:
             # A joined number counts as a number of the hand.
@@ -382,12 +400,16 @@ class UnrankedSolution(NamedTuple):
 def rank_solutions(
     solutions: Sequence[UnrankedSolution], weights: Mapping[int, float], reducer: Reducer
 ) -> list[Solution]:
-    """Return solutions with their shares and equivalence classes, in the order described above.
+    """Return solutions with their shares and equivalence classes, likeliest first.
+
+    Solutions with fewer numbers come first, then classes with a larger share; in a class, fewer
+    divisions, then fewer parentheses, then the larger share. If all weights are 0, so are the
+    shares.
 
     Args:
         solutions: By size, simpler forms first; this order decides between equal ranks.
-        weights: The weight of the routes to a solution, by fingerprint (default: 0).
-        reducer: Computes the equivalence classes.
+        weights: The weight of the routes to a solution, by fingerprint (0 if it is missing).
+        reducer: Computes the equivalence classes, and caches expressions.
     """
     total = sum(weights.values())
     shares = [weights.get(solution.fingerprint, 0.0) / (total or 1.0) for solution in solutions]

@@ -116,6 +116,7 @@ def step_cost(step: Step, game: Game, *, last: bool) -> float:
 def _cached_cost(
     operator: Operator, left: Exact, right: Exact, result: Exact, fractions: bool, last: bool
 ) -> float:
+    """Return the cost of a step in bits, from a cache of 4,096; the result is not below zero."""
     left_column, right_column, result_column = (
         make_column([value], fractions, object) for value in (left, right, result)
     )
@@ -123,7 +124,7 @@ def _cached_cost(
 
 
 def _is_possible(operation: Operation, done: set[int]) -> bool:
-    """Return whether both operands of an operation are numbers or results of steps done."""
+    """Return whether both operands are numbers or results; `done`: ids of operations done."""
     operands = (operation.left, operation.right)
     return all(isinstance(operand, Number) or id(operand) in done for operand in operands)
 
@@ -132,6 +133,7 @@ def _is_ambiguous(step: Step, left: Sequence[Step]) -> bool:
     """Return whether a remaining step uses a number of the hand that equals the result of a step.
 
     Readers use results before numbers of the hand. Steps that depend on the result do not count.
+    `left`: the steps that are not done, with this one.
     """
     return any(
         value == step.result
@@ -164,9 +166,10 @@ class _Working(NamedTuple):
 def _working_of(
     part: Expression, game: Game, in_order: bool, *, last: bool = False
 ) -> _Working | None:
-    """Return the likeliest working of a part of a formula; `last`: its last step ends the route.
+    """Return the likeliest working of a part of a formula, or None if none is legal.
 
-    Return None if every working has negative results.
+    If all have negative results, it is the one as written, with infinite bits (in games with
+    negatives). `last`: whether the last step of the part is the last of the route.
     """
     if isinstance(part, Number):
         return _Working(0, exact_value(part.value, game), part)
@@ -197,7 +200,10 @@ class _Chain:
         self._cache: dict[tuple[int, ...], _Working | None] = {}
 
     def working(self, *, last: bool) -> _Working | None:
-        """Return the likeliest working of the chain; `last`: its last step ends the route."""
+        """Return the likeliest working of the chain; None and `last` as in `_working_of`.
+
+        A chain that cancels or is long is only worked as written (see `_cancels`, `_is_long`).
+        """
         workings = [_working_of(term, self._game, self._in_order) for term in self._terms]
         self._cache = {(place,): working for place, working in enumerate(workings)}
         written = self._written(last)
@@ -219,12 +225,18 @@ class _Chain:
         return not values[0].isdisjoint(values[1])
 
     def _is_long(self) -> bool:
-        """Return whether the chain has too many partitions to search."""
+        """Return whether the chain has over 10,000 partitions, too many to search.
+
+        They are counted as n^3 for n terms in order, else 3^n.
+        """
         count = len(self._terms)
         return (count**3 if self._in_order else 3**count) > _MAX_PARTITIONS
 
     def _written(self, last: bool) -> _Working | None:
-        """Return the working in the order of the formula, even if it has negative results."""
+        """Return the working in the order of the formula, negative results included.
+
+        Return None if a term has no working, or a step is illegal.
+        """
         working = self._cache[(0,)]
         for place, link in enumerate(self._links, start=1):
             term = self._cache[(place,)]
@@ -235,15 +247,23 @@ class _Chain:
         return working
 
     def _likeliest(self, group: tuple[int, ...], *, last: bool = False) -> _Working | None:
+        """Return the likeliest working of a group, and cache it; None without any working.
+
+        Costs up to 3^n for n terms. `last`: whether the group is all terms, and ends the route.
+        """
         if group not in self._cache:
-            workings = self._workings(group, last)
+            workings = self._workings_of_partitions(group, last)
             self._cache[group] = min(
                 workings, key=lambda working: round(working.bits, _BITS_DECIMALS), default=None
             )
         return self._cache[group]
 
-    def _workings(self, group: tuple[int, ...], last: bool) -> Iterator[_Working]:
-        """Yield for each partition of a group the likeliest working that joins its two parts."""
+    def _workings_of_partitions(self, group: tuple[int, ...], last: bool) -> Iterator[_Working]:
+        """Yield the likeliest working that joins the two parts, for each partition of a group.
+
+        Partitions are left out if the game cannot write the step, if it is illegal or negative, or
+        if it uses a neutral result. Costs up to 3^n for n terms (see `_is_long`).
+        """
         for left_group, right_group in partitions(group, self._in_order):
             operator = self._inverse.get(right_group) or self._adding
             # Of two groups that are added, the larger is on the left, since without parentheses the
@@ -272,7 +292,10 @@ class _Chain:
     def _join(
         self, operator: Operator, left: _Working, right: _Working, last: bool
     ) -> _Working | None:
-        """Return the working that ends with a step on two workings, or None if it is illegal."""
+        """Return the working that ends with a step on two workings, or None if it is illegal.
+
+        Its bits are infinite if the result is negative. `last`: whether the step ends the route.
+        """
         result, legal = operator.operate(left.value, right.value, self._game)
         if not legal:
             return None

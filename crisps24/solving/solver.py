@@ -126,10 +126,10 @@ def solve(
         work: Largest search to attempt, in pairs of values (None: no limit).
 
     Raises:
-        RefusedError: If the game cannot have the hand (see `HandQuery`); without a target, if the
-            game has no fixed one; if the forecast exceeds the limits; if the game has operators
-            that are not rational functions; at first use, if a search without `first` finds more
-            than 250,000 solutions of a large hand.
+        RefusedError: If the game is unknown or cannot have the hand (see `HandQuery`); without a
+            target, if the game has no fixed one; if the forecast exceeds the limits; if the game
+            has operators that are not rational functions; at first use, if a search without `first`
+            finds more than 250,000 solutions of a large hand.
         KindError: If an argument has the wrong type.
 
     >>> print(*solve((3, 3, 8, 8), 24, "cards"))
@@ -145,7 +145,11 @@ def solve(
 
 
 def find_first(query: HandQuery, target: Exact, first: int | None) -> Solutions:
-    """Return the first solutions of a query, or all if `first` is None; see `solve`."""
+    """Return the first solutions of a query, or all if `first` is None; see `solve`.
+
+    The cost is forecast in this call, which can raise RefusedError; the search is done at first
+    use.
+    """
     solving_budget(query)
     return Solutions(lambda: next(_solve_batch([(query, target)], first)), query.game)
 
@@ -170,7 +174,7 @@ def solutions(
 
 
 def find_solutions(query: HandQuery, target: Exact) -> list[Solution]:
-    """Return the solutions of a query; see `solutions`."""
+    """Return the solutions of a query, in the order of `solve`; errors as in `solutions`."""
     [found] = find_many([(query, target)])
     return found
 
@@ -196,7 +200,7 @@ def solve_many(
 
     Raises:
         RefusedError: As `solve`; while iterating, when the invalid puzzle is read.
-        KindError: If a puzzle is not a pair, or an argument has the wrong type.
+        KindError: If a puzzle is not a pair, or an argument has the wrong type; while iterating.
 
     >>> for ranked in solve_many([((3, 3, 8, 8), 24), ((1, 1, 1, 1), 24)], "cards"):
     ...     print(*(solution.expression for solution in ranked))
@@ -222,7 +226,8 @@ def solve_many(
 def find_many(puzzles: Iterable[tuple[HandQuery, Exact]]) -> Iterator[list[Solution]]:
     """Yield the solutions of each puzzle, a query and its target; see `solve_many`.
 
-    The queries must only differ in their hands.
+    The queries must only differ in their hands. Puzzles are read ahead and solved in batches.
+    RefusedError is raised while iterating.
     """
     batch: list[tuple[HandQuery, Exact]] = []
     batch_work = 0
@@ -237,7 +242,7 @@ def find_many(puzzles: Iterable[tuple[HandQuery, Exact]]) -> Iterator[list[Solut
 
 
 def solving_budget(query: HandQuery) -> Budget:
-    """Return the budget to solve a query.
+    """Return the budget to solve a query, after a forecast of up to a second; see `budget_for`.
 
     Raises:
         RefusedError: If the game has operators that are not rational functions, or if the forecast
@@ -250,7 +255,10 @@ def solving_budget(query: HandQuery) -> Budget:
 def _solve_batch(
     puzzles: Sequence[tuple[HandQuery, Exact]], first: int | None = None
 ) -> Iterator[RankedSolutions]:
-    """Yield the solutions of each puzzle; small hands in a row share a chart."""
+    """Yield the solutions of each puzzle, in the given order; small hands in a row share a chart.
+
+    Raise RefusedError over a limit. `first`: how many solutions of a single puzzle (None: all).
+    """
     are_small = [is_small_query(query) for query, _ in puzzles]
     for small, group in groupby(zip(puzzles, are_small, strict=True), itemgetter(1)):
         members = [puzzle for puzzle, _ in group]
@@ -278,6 +286,8 @@ def make_chart(
 ) -> FunctionChart:
     """Return the chart of functions of hands, which is built when it is used.
 
+    A backward search from the targets of a large hand is done in this call.
+
     Args:
         hands: The hands, sorted unless their order counts.
         targets: The targets that matter (None: all). For a large hand the chart then only has the
@@ -300,9 +310,10 @@ def _solve_goals(
     first: int | None = None,
     limit: int | None = None,
 ) -> Iterator[RankedSolutions]:
-    """Yield the solutions of each puzzle of `goals`, or the first ones of a single puzzle.
+    """Yield the solutions of each puzzle of `goals`, or the `first` ones of a single puzzle.
 
-    If all solutions are requested, raise RefusedError for more than `limit` solutions.
+    Raise RefusedError over the budget of the chart and, if all solutions are requested, for more
+    than `limit` solutions (None: no limit).
     """
     if first is not None:
         yield _first_solutions(chart, goals, _results_of_goals(chart, goals), first)
@@ -327,7 +338,7 @@ def _refuse_above(limit: int, count: int) -> None:
 
 
 def _results_of_goals(chart: FunctionChart, goals: GoalSet) -> list[KeptResults]:
-    """Return the results of a chart that reach a goal."""
+    """Build the chart, and return its results that reach a goal; RefusedError over the budget."""
     return list(chart.kept_results(lambda hands: goals.query_for(hands).select, goals))
 
 
@@ -337,7 +348,8 @@ def _first_solutions(
     """Return the first solutions of the single puzzle of `goals`.
 
     Up to 20,000 solutions are all ranked. Of more, the first by share are chosen, or, if even their
-    weights take too long, the first of the chart.
+    weights take too long, the first of the chart. Raise RefusedError over the budget of the chart:
+    a chart without routes can be built again with them.
     """
     total = len(_distinct_fingerprints(goal_results))
     weighted = sum(len(results.table.left) for results in goal_results) <= _MAX_WEIGHTED_STEPS
@@ -384,9 +396,10 @@ def _rank(
     goal_results: Sequence[KeptResults],
     weights: Sequence[dict[int, float]] = (),
 ) -> Iterator[list[Solution]]:
-    """Yield the solutions of each puzzle in order; see `forms.rank_solutions`.
+    """Yield the ranked solutions of each puzzle, in the order of `goals`; [] if it has none.
 
-    `weights` are those of each puzzle, by fingerprint (default: computed where they matter).
+    `weights` are those of each puzzle, by fingerprint (default: computed where they matter, which
+    needs a chart with routes). See `forms.rank_solutions`.
     """
     plainest_forms, reducer = PlainestForms(chart), Reducer(chart.game)
     forms_of_goal: list[dict[int, Form]] = [{} for _ in range(len(goals))]
@@ -419,7 +432,7 @@ def _has_certain_share(solutions: Sequence[UnrankedSolution]) -> bool:
 
 
 def _add_plainest(forms: dict[int, Form], fingerprint: int, form: Form) -> None:
-    """Keep the plainer of a form and the known form of the same function."""
+    """Store a form in `forms` by its fingerprint, unless the stored form is as plain or plainer."""
     known = forms.get(fingerprint, form)
     forms[fingerprint] = min(known, form, key=plainness_key)
 
@@ -429,7 +442,11 @@ def _merge_sub_hands(
 ) -> list[UnrankedSolution]:
     """Return the distinct solutions of all sub-hands of a hand: smaller sub-hands first.
 
-    Solutions of one size are sorted by simplicity.
+    Solutions of one size are sorted by simplicity. A function that several sub-hands make has the
+    plainest form of the smallest ones.
+
+    Args:
+        forms_by_size: The number of numbers of each sub-hand, and its forms by fingerprint.
     """
     merged: dict[int, UnrankedSolution] = {}
     for size in sorted({size for size, _ in forms_by_size}):
@@ -464,8 +481,8 @@ def count_solutions(
         work: Largest search to attempt, in pairs of values (None: no limit).
 
     Raises:
-        RefusedError: If the game cannot have the hand (see `HandQuery`), if the search exceeds the
-            limits, or if the game has operators that are not rational functions.
+        RefusedError: If the game is unknown or cannot have the hand (see `HandQuery`), if the
+            search exceeds the limits, or if the game has operators that are not rational functions.
         KindError: If an argument has the wrong type.
 
     >>> count_solutions((2, 3))
@@ -478,7 +495,10 @@ def count_solutions(
 def find_solution_counts(
     query: HandQuery, within: tuple[Exact, Exact] | None, only: Collection[Exact] | None
 ) -> dict[Exact, int]:
-    """Return the number of solutions of each value of a query; see `count_solutions`."""
+    """Return the number of solutions of each value of a query, smallest value first.
+
+    The arguments and errors are those of `count_solutions`, after they are checked.
+    """
     if only is not None:
         within = within or (min(only, default=0), max(only, default=0))
         only = {value for value in only if within[0] <= value <= within[1]}
@@ -504,7 +524,7 @@ def reachable(
     only: Collection[Exact] | None = None,
     work: int | None = DEFAULT_WORK,
 ) -> set[Exact]:
-    """Return every value that a hand makes: ints, or Fractions if they are not whole.
+    """Return every value that a hand makes, as a set: ints, or Fractions if they are not whole.
 
     Args:
         numbers: The hand: 1 to 99 numbers, or a text such as "3 3 8 8".
@@ -515,8 +535,8 @@ def reachable(
         work: Largest search to attempt, in pairs of values (None: no limit).
 
     Raises:
-        RefusedError: If the game cannot have the hand (see `HandQuery`), or if the search exceeds
-            the limits.
+        RefusedError: If the game is unknown or cannot have the hand (see `HandQuery`), or if the
+            search exceeds the limits.
         KindError: If an argument has the wrong type.
 
     >>> sorted(reachable((2, 3)))
@@ -529,7 +549,7 @@ def reachable(
 
 
 def find_reachable(query: HandQuery, only: Collection[Exact] | None) -> set[Exact]:
-    """Return the values that a query makes, all or `only` some; see `reachable`."""
+    """Return the set of values that a query makes, all or `only` some; errors as `reachable`."""
     if not is_rational(query.game):
         return set(_find_shortest(query, only, REACH)[0])
     if only is None:
@@ -546,9 +566,11 @@ def find_reachable(query: HandQuery, only: Collection[Exact] | None) -> set[Exac
 def _value_columns(
     query: HandQuery, budget: Budget, within: tuple[Exact, Exact] | None = None
 ) -> Iterator[Column]:
-    """Yield the values of a hand in columns; columns of a large hand can share values.
+    """Yield the values of a hand in columns; columns can share values.
 
-    For a large hand, values outside of `within` can be missing.
+    If unused numbers are allowed, the values of its sub-hands are included. For a large hand,
+    values outside of `within` (smallest, largest) can be missing. Raise RefusedError over the
+    budget.
     """
     hand, game, in_order = query.numbers, query.effective_game, query.in_order
     options: Any = {"max_right_size": len(hand) - 1, "within": within, "budget": budget}
@@ -566,7 +588,10 @@ def _value_columns(
 
 
 def _distinct_values(columns: Iterable[Column]) -> Iterator[list[Exact]]:
-    """Yield the distinct values of columns, in batches of at most 65,536."""
+    """Yield the distinct values of columns, in any order, in lists of at most 65,536.
+
+    All columns are read before the first list is yielded.
+    """
     merged: list[Column] = []
     for column in columns:
         merged.append(column)
@@ -602,8 +627,8 @@ def plainest(
         work: Largest search to attempt, in pairs of values (None: no limit).
 
     Raises:
-        RefusedError: If the game cannot have the hand (see `HandQuery`), or if the search exceeds
-            the limits.
+        RefusedError: If the game is unknown or cannot have the hand (see `HandQuery`), or if the
+            search exceeds the limits.
         KindError: If an argument has the wrong type.
 
     >>> game = replace(find_game("cards"), operators=("-", "+", "√", "!"))
@@ -617,7 +642,10 @@ def plainest(
 def find_plainest(
     query: HandQuery, within: tuple[Exact, Exact] | None, only: Collection[Exact] | None
 ) -> dict[Exact, Expression]:
-    """Return the values that a query makes, each with its plainest form; see `plainest`."""
+    """Return the values that a query makes, smallest first, each with its plainest form.
+
+    The arguments and errors are those of `plainest`, after they are checked.
+    """
     place_of, chart = _find_shortest(query, only, LIST_FORMS)
     return {
         value: replace(chart.expression(place), game=chart.game)
@@ -629,7 +657,10 @@ def find_plainest(
 def _find_shortest(
     query: HandQuery, only: Collection[Exact] | None, task: SearchTask
 ) -> tuple[dict[Exact, int], ShortestForms]:
-    """Return the places of the plainest forms of all values, or of `only` some, and their chart."""
+    """Return the position of the plainest form of each value in a chart, and the chart.
+
+    The chart is built in this call; RefusedError over the limits. `only`: the values to return.
+    """
     chart = ShortestForms(query.effective_game, query.numbers, query.in_order)
     task = task._replace(
         with_forms=True,
@@ -665,8 +696,8 @@ def closest(
         work: Largest search to attempt, in pairs of values (None: no limit).
 
     Raises:
-        RefusedError: If the game cannot have the hand (see `HandQuery`), if the search exceeds the
-            limits, or if the game has operators that are not rational functions.
+        RefusedError: If the game is unknown or cannot have the hand (see `HandQuery`), if the
+            search exceeds the limits, or if the game has operators that are not rational functions.
         KindError: If an argument has the wrong type.
 
     >>> {value: str(solution) for value, solution in closest((1, 1, 1, 1), 24).items()}
@@ -677,7 +708,10 @@ def closest(
 
 
 def find_closest(query: HandQuery, target: Exact) -> dict[Exact, Expression]:
-    """Return the values of a query that are closest to a target; see `closest`."""
+    """Return the one or two values of a query closest to a target, with their likeliest solutions.
+
+    Order, empty result and errors are those of `closest`.
+    """
     check_rational(query.game)
     budget = budget_for(query, REACH)
     hand, game, in_order = query.numbers, query.effective_game, query.in_order
@@ -685,11 +719,11 @@ def find_closest(query: HandQuery, target: Exact) -> dict[Exact, Expression]:
     nearest: set[Exact] = set()
     if small:
         chart = FunctionChart([hand], game, in_order, budget=budget)
-        for _ in chart.kept_results(lambda _: partial(_gather_nearest, target, nearest)):
+        for _ in chart.kept_results(lambda _: partial(_collect_nearest, target, nearest)):
             pass
     else:
         for column in _value_columns(query, budget):
-            _gather_nearest(target, nearest, column, np.zeros(0, np.int64))
+            _collect_nearest(target, nearest, column, np.zeros(0, np.int64))
     distances = {value: abs(Fraction(value) - target) for value in nearest}
     shortest = min(distances.values(), default=None)
     values = sorted(value for value, distance in distances.items() if distance == shortest)
@@ -723,9 +757,9 @@ def count_written(
         work: Largest search to attempt, in pairs of values (None: no limit).
 
     Raises:
-        RefusedError: If the game cannot have the hand (see `HandQuery`), if the search exceeds the
-            limits, if the game has unary operators or powers, or if a value has 2^53 written forms
-            or more.
+        RefusedError: If the game is unknown or cannot have the hand (see `HandQuery`), if the
+            search exceeds the limits, if the game has unary operators or powers, or if a value has
+            2^53 written forms or more.
         KindError: If an argument has the wrong type.
 
     >>> count_written((1, 2, 3), [6, 7], "cards")
@@ -736,7 +770,10 @@ def count_written(
 
 
 def find_written_counts(query: HandQuery, targets: Collection[Exact]) -> dict[Exact, int]:
-    """Return the number of written forms of each target of a query; see `count_written`."""
+    """Return the number of written forms of each target of a query, smallest target first.
+
+    The query keeps the order of its numbers. The counts and errors are those of `count_written`.
+    """
     hand, sorted_targets = query.hand, sorted(targets)
     if not sorted_targets:
         return {}
@@ -771,8 +808,8 @@ def written_forms(
         work: Largest search to attempt, in pairs of values (None: no limit).
 
     Raises:
-        RefusedError: If the game cannot have the hand (see `HandQuery`), if the search exceeds the
-            limits, or if the game has operators that are not rational functions.
+        RefusedError: If the game is unknown or cannot have the hand (see `HandQuery`), if the
+            search exceeds the limits, or if the game has operators that are not rational functions.
         KindError: If an argument has the wrong type.
 
     >>> print(*written_forms((1, 2, 3), 6, "cards"), sep=", ")
@@ -783,11 +820,16 @@ def written_forms(
 
 
 def find_written_forms(query: HandQuery, target: Exact) -> Iterator[Expression]:
-    """Return an iterator over the written forms of a query; see `written_forms`."""
+    """Return an iterator over the written forms of a query; see `written_forms`.
+
+    The cost is forecast in this call; the search is done at the first form. Both can raise
+    RefusedError.
+    """
     return _iterate_written(query, target, solving_budget(query))
 
 
 def _iterate_written(query: HandQuery, target: Exact, budget: Budget) -> Iterator[Expression]:
+    """Yield the written forms of a target, after the search; RefusedError over the budget."""
     goals = GoalSet([Goal(query.hand, target)], query.effective_game, True)
     chart = make_chart([query.hand], [target], query, budget)
     for _, table, rows, _ in chart.kept_results(lambda hands: goals.query_for(hands).select, goals):
@@ -798,7 +840,10 @@ def _iterate_written(query: HandQuery, target: Exact, budget: Budget) -> Iterato
 def _written_forms_of(
     chart: FunctionChart, table: ResultTable, row: int, value: Any
 ) -> Iterator[Expression]:
-    """Yield the written forms of a result: its derivations, recursively."""
+    """Yield the written forms of a result: its derivations, recursively.
+
+    A result without derivations is a number of the hand, `value`.
+    """
     derivations = table.derivations(row)
     if not derivations:
         yield Number(int(value))
@@ -819,15 +864,22 @@ def check_rational(game: Game) -> None:
 
 
 def _select_within(within: tuple[Exact, Exact] | None, values: Column, _: Ints) -> Selection:
-    """Select the rows whose values are within two bounds."""
+    """Select the rows whose values are from the first to the second bound; all for None.
+
+    The goal of each row is 0.
+    """
     rows = np.arange(len(values))
     if within is not None:
         rows = ((values >= within[0]) & (values <= within[1])).nonzero()[0]
     return Selection(rows, np.zeros_like(rows))
 
 
-def _gather_nearest(target: Exact, nearest: set[Exact], values: Column, _: Ints) -> Selection:
-    """Add the values nearest to the target to `nearest`; select no row."""
+def _collect_nearest(target: Exact, nearest: set[Exact], values: Column, _: Ints) -> Selection:
+    """Add those of `values` nearest to the target to `nearest`; return an empty selection.
+
+    Distances are rounded to 2^-20, so a few more can be added. None is removed from `nearest`: the
+    caller compares.
+    """
     if len(values):
         distances = _rounded_distances(values, target)
         nearest.update(exact_values(values[np.flatnonzero(distances == distances.min())]))

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from crisps24.hands.backward import BackwardSearch, has_inverses
+from crisps24.hands.backward import BackwardSearch, allows_backward_search
 from crisps24.hands.by_function import FUNCTION_WEIGHT, FunctionChart
 from crisps24.hands.by_value import ValueChart
 from crisps24.hands.chart import Chart
@@ -73,7 +73,7 @@ _MAX_SMALL_UNARY = 4
 
 
 def typical_hand(game: Game) -> Hand:
-    """Return a hand of a game whose numbers are spread evenly over those of the game.
+    """Return a hand of a game whose numbers are spread evenly over those of the game, ascending.
 
     Args:
         game: Gives the numbers to choose from and the length of the hand. Numbers are repeated
@@ -117,8 +117,8 @@ LIST_FORMS = SearchTask("work.forms", with_forms=True, lists_results=True)
 def is_rational(game: Game) -> bool:
     """Return whether every formula of a game is a rational function of its numbers.
 
-    Only then can equal solutions be recognised. Powers, roots, factorials and a leading minus are
-    not supported.
+    Only then can equal solutions be recognised. False with powers, roots or factorials. Also False
+    with a leading minus, which the fingerprints do not support.
 
     >>> from crisps24 import GAMES
     >>> is_rational(GAMES["cards"]), is_rational(replace(GAMES["cards"], signed=True))
@@ -163,15 +163,16 @@ def _has_unary_operator(game: Game) -> bool:
 def backward_search_for(
     query: HandQuery, targets: Collection[Exact], budget: Budget
 ) -> BackwardSearch | None:
-    """Return the search from targets back to the values that can lead to them.
+    """Run the search from targets back to the values that can lead to them, and return it.
 
-    Return None if a forward search is as cheap (small hands) or some operator lacks an inverse.
+    All work is done in this call. Return None if a forward search is as cheap (small hands), or if
+    the game has no parentheses or has an operator without an inverse.
 
     Raises:
         RefusedError: If the search exceeds the budget.
     """
     hand, game, in_order = query.numbers, query.effective_game, query.in_order
-    if is_small_query(query) or not has_inverses(game):
+    if is_small_query(query) or not allows_backward_search(game):
         return None
     roots = dict.fromkeys(root_hands(hand, game, in_order), targets)
     return BackwardSearch(roots, game, in_order, budget=budget)
@@ -219,13 +220,14 @@ def plan_targets(
 ) -> tuple[Budget, BackwardSearch | None]:
     """Return the budget to find which targets a hand makes, and the backward search for them.
 
-    The backward search is None if it is cheaper to compute all values of the hand.
+    The backward search is done in this call, after a forecast. It is None if it is impossible, or
+    if it is cheaper to compute all values of the hand.
 
     Raises:
         RefusedError: If the cheaper search exceeds its limits; see `budget_for`.
     """
     task = REACH
-    if not is_small_query(query) and has_inverses(query.game):
+    if not is_small_query(query) and allows_backward_search(query.game):
         costs = [
             (
                 CostEstimate(
@@ -257,7 +259,7 @@ class CostEstimate:
         in_order: bool,
         targets: Collection[Exact] = (),
     ) -> None:
-        """Compute the results of sampled sub-hands of at most 8 numbers.
+        """Compute the results of sampled sub-hands of at most 8 numbers: up to about a second.
 
         Args:
             hand: The numbers, sorted unless they keep their order.
@@ -275,7 +277,7 @@ class CostEstimate:
         rational = is_rational(game)
         self._forms = task.with_forms
         self._backward = (
-            task.has_targets and rational and has_inverses(game) and not task.with_forms
+            task.has_targets and rational and allows_backward_search(game) and not task.with_forms
         )
         self._functions = task.by_function and rational and not (self._backward or task.with_forms)
         self._hand = hand
@@ -303,7 +305,10 @@ class CostEstimate:
         self._listed_bytes = listed_bytes * task.lists_results
 
     def pairs_and_bytes(self, count: int) -> tuple[float, float]:
-        """Return the estimated pairs and bytes for the first `count` numbers of the hand."""
+        """Return (pairs, bytes), both estimated, for the first `count` numbers of the hand.
+
+        Pairs are weighted: pairs of operands, times operators, times their relative time.
+        """
         hands = _sub_hand_counts(self._hand[:count], self._in_order and self._game.all_numbers)
         # A forward search computes all results of sub-hands up to this size.
         forward = max(count // 2, 1) if self._backward else count - 1
@@ -339,18 +344,27 @@ class CostEstimate:
         )
 
     def _pairs_of_hand(self, size: int, hands: Sequence[int]) -> float:
-        """Return the pairs that make all results of one sub-hand of a size."""
+        """Return the pairs that make all results of one sub-hand of `size` numbers.
+
+        `hands` has the number of distinct sub-hands by size, from 0.
+        """
         return sum(
             self._partition_count(size, left, hands) * self._size(left) * self._size(size - left)
             for left in range(1, size)
         )
 
     def _partition_count(self, size: int, part: int, hands: Sequence[int]) -> int:
-        """Return an upper limit of the ways to take a part out of a sub-hand."""
+        """Return an upper limit of the ways to take `part` numbers out of a sub-hand of `size`.
+
+        `hands` has the number of distinct sub-hands by size, from 0.
+        """
         return 1 if self._in_order else min(comb(size, part), hands[part])
 
     def _size(self, count: int) -> float:
-        """Return the mean number of results of `count` numbers, sampled or extrapolated."""
+        """Return the mean number of results of a sub-hand of `count` numbers, at most 1e60.
+
+        Sizes that were not sampled are extrapolated, and stored.
+        """
         while len(self._sizes) < count:
             before, last = (self._sizes[i] / max(self._sizes[i - 1], 1) for i in (-2, -1))
             # The growth factor increases: for functions as before, for values half as fast.
@@ -362,7 +376,11 @@ class CostEstimate:
 def _sample_hands(
     hand: Hand, game: Game, in_order: bool, chart_class: type[Chart]
 ) -> tuple[Hand, ...]:
-    """Return small sub-hands of one size, spread over a hand."""
+    """Return sub-hands of one size, 3, 5 or 8 numbers, spread over a hand: at most 6 by value.
+
+    A shorter hand is its own sample. For numbers in order, the sub-hands are spans: all of them by
+    value, else only the middle one.
+    """
     size = _ROW_SAMPLE_SIZE if in_order and not game.parentheses else _SAMPLE_SIZE
     size = _UNARY_SAMPLE_SIZE if _has_unary_operator(game) else size
     hand = hand if in_order else tuple(sorted(hand))
@@ -379,7 +397,7 @@ def _sample_hands(
 
 
 def _spread(hand: Hand, count: int) -> Hand:
-    """Return `count` numbers at equal distances in a hand."""
+    """Return `count` numbers at equal distances in a hand, with both ends; `count` is above 1."""
     return tuple(hand[place * (len(hand) - 1) // (count - 1)] for place in range(count))
 
 
@@ -387,7 +405,10 @@ def _spread(hand: Hand, count: int) -> Hand:
 def _sample_sizes(
     samples: tuple[Hand, ...], game: Game, in_order: bool, chart_class: type[Chart]
 ) -> tuple[float, ...]:
-    """Return the mean number of results of the sub-hands of samples, by size from 1."""
+    """Return the mean number of results of the sub-hands of samples, by size from 1, at least 1.
+
+    The sub-hands are searched in this call, without a budget; the answers are cached.
+    """
     counts: list[list[int]] = [[] for _ in samples[0]]
     if chart_class is FunctionChart:
         # With all sub-hands as roots, the chart has all results of each.
@@ -411,7 +432,9 @@ def _sample_sizes(
 
 
 def _sub_hand_counts(hand: Hand, spans: bool) -> list[int]:
-    """Return the number of distinct sub-hands by size: of spans only, or of all sub-multisets.
+    """Return the number of distinct sub-hands by size, from 0: spans only, or all sub-multisets.
+
+    Spans are counted without regard to equal numbers.
 
     >>> _sub_hand_counts((1, 1, 2), False), _sub_hand_counts((1, 1, 2), True)
     ([1, 2, 2, 1], [1, 3, 2, 1])

@@ -26,7 +26,7 @@ from crisps24 import (
     solve,
     written_forms,
 )
-from crisps24.hands.backward import BackwardSearch, has_inverses
+from crisps24.hands.backward import BackwardSearch, allows_backward_search
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Hand
 from crisps24.solving import work
@@ -277,5 +277,5 @@ def test_useful_values_are_reachable_and_can_reach_the_target() -> None:
 
 
 def test_games_with_operators_without_inverse_are_not_searched_backward() -> None:
-    assert not has_inverses(GAMES["crisps"])
-    assert not has_inverses(replace(GAMES["digits"], join=True))
+    assert not allows_backward_search(GAMES["crisps"])
+    assert not allows_backward_search(replace(GAMES["digits"], join=True))
