@@ -368,14 +368,14 @@ def _sheet_of_marks(out: Path, title: str, paper: str, language: str) -> "Sheet"
 
 
 def _write_marks(rows: Iterable[Row], out: Path, sheet: "Sheet") -> None:
-    from crisps24.paper.marks import marks_of, pages_of_marks, title_of_marks
-    from crisps24.paper.papers import SHEET_FORMATS, signs_of
+    from crisps24.paper.marks import collect_marks, marks_pages, marks_title
+    from crisps24.paper.papers import SHEET_FORMATS, sheet_style
 
     form = _form_of(out)
-    marks = marks_of(rows, signs_of(sheet) if form in _PAPERS else "", sheet.words)
+    marks = collect_marks(rows, sheet_style(sheet) if form in _PAPERS else "", sheet.words)
     if form in _PAPERS:
-        pages = pages_of_marks(marks, sheet)
-        screen.write_files({out: SHEET_FORMATS[form].paint(pages, title_of_marks(sheet))})
+        pages = marks_pages(marks, sheet)
+        screen.write_files({out: SHEET_FORMATS[form].paint(pages, marks_title(sheet))})
     else:
         table = list(marks.rows())
         screen.write_files({out: screen.encoded(screen.stream_lines(table, form, list(table[0])))})

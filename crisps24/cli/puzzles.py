@@ -282,18 +282,18 @@ def sheet(
     --class: a column for names and one per puzzle. Fill in the answers, then use crisps24 mark.
     """
     from crisps24.judging.records import puzzle_column
-    from crisps24.paper.papers import SHEET_FORMATS, check_sheet, has_key, painted, signs_of
+    from crisps24.paper.papers import SHEET_FORMATS, check_sheet, has_key, render_sheet, sheet_style
 
     form = screen.form_of(out, "--out", SHEET_FORMATS)
     table_form = "" if table is None else _check_table(table, choice.count)
     _check_places({"--out": out} | ({} if table is None else {"--class": table}))
     sheet = make_sheet()
     check_sheet(form, sheet, choice.count)
-    found = choice.deal().with_style(signs_of(sheet, style or ""))
+    found = choice.deal().with_style(sheet_style(sheet, style or ""))
     answers: list[str] = []
     if has_key(form, sheet):
         answers = _answers(found)
-    files: dict[Path, Iterable[bytes]] = {out: painted(form, found, sheet, answers)}
+    files: dict[Path, Iterable[bytes]] = {out: render_sheet(form, found, sheet, answers)}
     if table is not None:
         columns = [puzzle_column(number, puzzle.id) for number, puzzle in enumerate(found, 1)]
         lines = screen.stream_lines([], table_form, ["name", *columns])
@@ -310,10 +310,10 @@ def sheet(
 
 def _check_table(table: Path, count: int) -> str:
     """Return the format of a table of answers; refuse more puzzles than mark takes."""
-    from crisps24.paper.marks import MOST_COLUMNS
+    from crisps24.paper.marks import MAX_MARKED_PUZZLES
 
-    if count > MOST_COLUMNS:
-        limit = f"mark takes at most {MOST_COLUMNS} puzzles"
+    if count > MAX_MARKED_PUZZLES:
+        limit = f"mark takes at most {MAX_MARKED_PUZZLES} puzzles"
         raise click.UsageError(f"--class: {limit}, not {count:,}")
     return screen.form_of(table, "--class", _CLASS_FORMATS)
 

@@ -203,7 +203,7 @@ def _serve(
     opened: bool,
 ) -> None:
     from crisps24.web.application import make_application
-    from crisps24.web.connections import Server, config_of
+    from crisps24.web.connections import Server, make_config
     from crisps24.web.guards import ANY_ADDRESS, OWN_NAMES
 
     failed: list[OSError] = []
@@ -224,9 +224,9 @@ def _serve(
 
     others = set() if _is_own(listening) else {ANY_ADDRESS, *_names_here()}
     application = make_application(
-        {*OWN_NAMES, *names, *others}, workers, ready=show_address, **behind
+        {*OWN_NAMES, *names, *others}, workers, on_ready=show_address, **behind
     )
-    server = Server(config_of(application, _GRACE, behind["proxies"]))
+    server = Server(make_config(application, _GRACE, behind["proxies"]))
     server.run(sockets=[listening])
     if failed:
         raise failed[0]

@@ -29,7 +29,7 @@ from crisps24.pages.asking import (
     read_address,
 )
 from crisps24.pages.replies import PageReply
-from crisps24.paper.sheets import PER_PAGE
+from crisps24.paper.sheets import PUZZLES_PER_PAGE
 from crisps24.rules.characters import escape_unprintable
 from crisps24.rules.games import GAMES, HAND_GAMES
 from crisps24.rules.operators import OPERATORS
@@ -45,25 +45,27 @@ class Page:
     names: tuple[str, ...]
     show: Callable[[Asked], dict[str, Any] | PageReply]
     fields: tuple[Field, ...] = ()
-    patience: int = 1
+    timeout_factor: int = 1
     """How many times as long as others it may take."""
-    lasting: bool = True
+    cacheable: bool = True
     """Whether the same address has the same answer for ever."""
 
 
 PAGES = {
     "/": Page("start", start.NAMES, start.page),
     # The last puzzle of a seed is dealt with all before it, on a machine that is busy too.
-    "/play": Page("play", play.NAMES, play.page, play.FIELDS, patience=2),
-    "/daily": Page("daily", daily.NAMES, daily.page, daily.FIELDS, lasting=False),
+    "/play": Page("play", play.NAMES, play.page, play.FIELDS, timeout_factor=2),
+    "/daily": Page("daily", daily.NAMES, daily.page, daily.FIELDS, cacheable=False),
     "/solve": Page("solve", solve.NAMES, solve.page),
     "/check": Page("check", check.NAMES, check.page),
     "/sheet": Page("sheet", sheet.NAMES, sheet.page, sheet.FIELDS),
-    "/sheet.pdf": Page("sheet", sheet.NAMES, sheet.paper, sheet.FIELDS, patience=4),
+    "/sheet.pdf": Page("sheet", sheet.NAMES, sheet.paper, sheet.FIELDS, timeout_factor=4),
     "/deal": Page("sheet", programs.DEAL_NAMES, programs.to_sheet, sheet.FIELDS),
     "/solve.json": Page("solve", programs.SOLVE_NAMES, programs.solve_rows),
     "/check.json": Page("check", programs.CHECK_NAMES, programs.check_rows),
-    "/deal.json": Page("sheet", programs.DEAL_NAMES, programs.deal_rows, sheet.FIELDS, patience=2),
+    "/deal.json": Page(
+        "sheet", programs.DEAL_NAMES, programs.deal_rows, sheet.FIELDS, timeout_factor=2
+    ),
     "/daily.json": Page("daily", programs.DAY_NAMES, programs.day_rows, programs.DAY_FIELDS),
 }
 
@@ -75,7 +77,7 @@ _SIGNS = {
     if style.is_typeable
 }
 # What is asked most: of each game a puzzle, and a hint.
-USUAL = tuple(("/play", f"game={name}&seed=0&key=?") for name in HAND_GAMES)
+WARM_UP = tuple(("/play", f"game={name}&seed=0&key=?") for name in HAND_GAMES)
 
 
 def answer(path: str, query: str, reader: str = ENGLISH.name) -> PageReply:
@@ -84,14 +86,14 @@ def answer(path: str, query: str, reader: str = ENGLISH.name) -> PageReply:
     `reader` is the language of who asks, which counts where the address says none.
     """
     page, language = PAGES[path], parse_language(reader)
-    is_data = path.endswith(programs.ENDING)
+    is_data = path.endswith(programs.SUFFIX)
     try:
         names = page.names if is_data else (*page.names, *DISPLAY_NAMES)
         asked = read_address(query, names, page.fields, language, labels=not is_data)
     except AddressError as error:
         if is_data:
-            return programs.no_rows(400, escape_unprintable(error.reason))
-        return refused(400, error.message, language)
+            return programs.error_reply(400, escape_unprintable(error.reason))
+        return refusal_page(400, error.message, language)
     status, values = 200, {}
     try:
         # Whether it shows a formula or not.
@@ -105,18 +107,18 @@ def answer(path: str, query: str, reader: str = ENGLISH.name) -> PageReply:
     except MemoryError:
         status, values = 422, {"wrong": message("page.status_422_memory")}
     if is_data:
-        return programs.no_rows(status, escape_unprintable(str(values["wrong"])))
-    body = rendered(page.name, path, **{"asked": asked} | values)
-    return PageReply(status, body, lasting=page.lasting)
+        return programs.error_reply(status, escape_unprintable(str(values["wrong"])))
+    body = render_page(page.name, path, **{"asked": asked} | values)
+    return PageReply(status, body, cacheable=page.cacheable)
 
 
-def refused(status: int, reason: Message, reader: Language = ENGLISH) -> PageReply:
+def refusal_page(status: int, reason: Message, reader: Language = ENGLISH) -> PageReply:
     """Return the page of a status that is no answer, with the reason."""
     values = {"asked": Asked({}, reader=reader), "status": status, "reason": reason}
-    return PageReply(status, rendered("refused", "/", **values))
+    return PageReply(status, render_page("refused", "/", **values))
 
 
-def rendered(name: str, path: str, /, **values: Any) -> bytes:
+def render_page(name: str, path: str, /, **values: Any) -> bytes:
     """Return a page of a template, at a path, in the language that is asked for."""
     asked: Asked = values["asked"]
     template = _environment().get_template(f"{name}.html")
@@ -172,7 +174,7 @@ def _environment() -> Environment:
         version=__version__,
         most_lines=check.MOST_LINES,
         papers=tuple(PAPERS),
-        grids=tuple(map(str, PER_PAGE)),
+        grids=tuple(map(str, PUZZLES_PER_PAGE)),
         usual_count=sheet.USUAL_COUNT,
         clocked=table.clocked(),
         half_a_minute=table.HALF_A_MINUTE,

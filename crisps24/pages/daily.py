@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from crisps24.pages.asking import DISPLAY_NAMES, Asked, Field
-from crisps24.pages.replies import PageReply, sent_to
+from crisps24.pages.replies import PageReply, redirect_to
 from crisps24.pages.table import LIMIT, OF_ROUND, ROUND_NAMES, begun_now, table_of
 from crisps24.puzzle import Puzzle
 from crisps24.puzzles.daily import FIRST_DAY, daily, format_day, format_result, parse_day
@@ -25,7 +25,7 @@ def page(asked: Asked) -> dict[str, Any] | PageReply:
     today = datetime.now(UTC).date()
     game = asked.game()
     if "date" not in asked:
-        return sent_to(asked.address("/daily", game=game.name, date=today))
+        return redirect_to(asked.address("/daily", game=game.name, date=today))
     day = parse_day(asked["date"], today)
     if "start" in asked:
         return begun_now(asked, "/daily")

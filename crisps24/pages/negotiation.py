@@ -1,44 +1,46 @@
-"""Negotiation: what a header such as `Accept` or `Accept-Language` says is wanted, and how much."""
+"""Parse the headers `Accept` and `Accept-Language`: values with a quality from 0 to 1."""
 
 import re
 
 from crisps24.messages.languages import preferred
 from crisps24.messages.message import Language
 
-# A header of more characters is no browser's.
-_LONGEST = 1_000
+# Only this many characters of a header are parsed; browsers send fewer.
+_MAX_LENGTH = 1_000
 _QUALITY = re.compile(r"q=[01](\.[0-9]{0,3})?")
 
 
-def reader_of(header: str) -> Language:
-    """Return the language that a browser asks for by `Accept-Language`; English for none there is.
+def preferred_language(header: str) -> Language:
+    """Return the available language with the highest quality in `Accept-Language`, else English.
 
-    >>> reader_of("fr-CH, fr;q=0.9, en;q=0.8").name, reader_of("de;q=0.3, es;q=0.7").name
-    ('fr', 'es')
-    >>> reader_of("it, *;q=0.5").name, reader_of("nl;q=0").name
-    ('en', 'en')
+    >>> preferred_language("fr-CH, fr;q=0.9, en;q=0.8").name
+    'fr'
+    >>> preferred_language("de;q=0.3, es;q=0.7").name, preferred_language("it, *;q=0.5").name
+    ('es', 'en')
+    >>> preferred_language("nl;q=0").name
+    'en'
     """
     return preferred(name for name, quality in _qualities(header).items() if quality)
 
 
-def liking(kind: str, header: str) -> float:
-    """Return how much a kind of answer is liked by `Accept`: by the most particular range it is in.
+def quality_of(media_type: str, header: str) -> float:
+    """Return the quality of a media type in `Accept`, from its most specific range; 0 if none.
 
-    >>> liking("application/json", "text/html, application/json;q=0.9, */*;q=0.1")
+    >>> quality_of("application/json", "text/html, application/json;q=0.9, */*;q=0.1")
     0.9
     """
-    found = _qualities(header)
-    ranges = (kind, f"{kind.partition('/')[0]}/*", "*/*")
-    return next((found[name] for name in ranges if name in found), 0.0)
+    qualities = _qualities(header)
+    ranges = (media_type, f"{media_type.partition('/')[0]}/*", "*/*")
+    return next((qualities[name] for name in ranges if name in qualities), 0.0)
 
 
 def _qualities(header: str) -> dict[str, float]:
-    """Return the readable names of a header in lower case, with qualities, best first."""
-    found: dict[str, float] = {}
-    for part in header[:_LONGEST].split(","):
-        name, *words = (word.strip().lower() for word in part.split(";"))
-        told = [word for word in words if word.startswith("q=")]
-        if name and all(map(_QUALITY.fullmatch, told)):
-            quality = min([1.0, *(float(word[2:]) for word in told)])
-            found[name] = max(found.get(name, 0.0), quality)
-    return dict(sorted(found.items(), key=lambda each: -each[1]))
+    """Return the valid names of a header in lower case with their qualities, best first."""
+    qualities: dict[str, float] = {}
+    for part in header[:_MAX_LENGTH].split(","):
+        name, *parameters = (word.strip().lower() for word in part.split(";"))
+        factors = [text for text in parameters if text.startswith("q=")]
+        if name and all(map(_QUALITY.fullmatch, factors)):
+            quality = min([1.0, *(float(factor[2:]) for factor in factors)])
+            qualities[name] = max(qualities.get(name, 0.0), quality)
+    return dict(sorted(qualities.items(), key=lambda item: -item[1]))

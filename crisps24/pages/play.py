@@ -5,7 +5,7 @@ from typing import Any
 
 from crisps24.errors import RefusedError
 from crisps24.pages.asking import CHOOSING_NAMES, DISPLAY_NAMES, RULE_NAMES, Asked, Field, number
-from crisps24.pages.replies import PageReply, sent_to
+from crisps24.pages.replies import PageReply, redirect_to
 from crisps24.pages.table import LIMIT, OF_ROUND, ROUND_NAMES, begun_now, table_of
 from crisps24.puzzle import Puzzle, puzzle_of
 from crisps24.puzzles.dealing import candidate_targets, deal, to_seed
@@ -34,7 +34,7 @@ def page(asked: Asked) -> dict[str, Any] | PageReply:
     named = puzzle_of(asked["puzzle"]).with_work(QUICK_WORK) if "puzzle" in asked else None
     asked.conditions(named.game if named else asked.game())
     if named is None and "seed" not in asked:
-        return sent_to(asked.address("/play", seed=to_seed()))
+        return redirect_to(asked.address("/play", seed=to_seed()))
     if "start" in asked:
         return begun_now(asked, "/play")
     number = asked.value("n", 1)

@@ -8,15 +8,15 @@ from crisps24.errors import RefusedError
 from crisps24.output.tables import Row, render
 from crisps24.pages import check, sheet, solve
 from crisps24.pages.asking import CHOOSING_NAMES, RULE_NAMES, Asked, Field
-from crisps24.pages.negotiation import liking
-from crisps24.pages.replies import PageReply, sent_to
+from crisps24.pages.negotiation import quality_of
+from crisps24.pages.replies import PageReply, redirect_to
 from crisps24.puzzles.daily import daily, parse_day
 from crisps24.puzzles.dealing import to_seed
 from crisps24.rules.characters import escape_json
 
 JSON = "application/json"
 # The end of an address that asks for rows.
-ENDING = ".json"
+SUFFIX = ".json"
 
 SOLVE_NAMES = (*solve.NAMES, "style")
 CHECK_NAMES = (*check.NAMES, "style")
@@ -45,7 +45,7 @@ def deal_rows(asked: Asked) -> PageReply:
     """Return the rows of `deal`; without a seed, the address with one."""
     if "seed" not in asked:
         asked.game()
-        return sent_to(asked.address("/deal.json", seed=to_seed()))
+        return redirect_to(asked.address("/deal.json", seed=to_seed()))
     style = asked.value("style")
     return _rows(sheet.deal_asked(asked, 1).with_style(style.name if style else "").rows())
 
@@ -54,13 +54,13 @@ def day_rows(asked: Asked) -> PageReply:
     """Return the row of the puzzle of a date; without one, the address of today's."""
     today, game = datetime.now(UTC).date(), asked.game()
     if "date" not in asked:
-        return sent_to(asked.address("/daily.json", game=game.name, date=today))
+        return redirect_to(asked.address("/daily.json", game=game.name, date=today))
     return _rows(daily(game, parse_day(asked["date"], today)).rows())
 
 
 def to_sheet(asked: Asked) -> PageReply:
     """Return where puzzles that are dealt can be seen."""
-    return sent_to(asked.address("/sheet"))
+    return redirect_to(asked.address("/sheet"))
 
 
 def _rows(rows: Iterable[Row]) -> PageReply:
@@ -68,7 +68,7 @@ def _rows(rows: Iterable[Row]) -> PageReply:
     return PageReply(200, f"{escape_json(text)}\n".encode(), JSON)
 
 
-def no_rows(status: int, told: str) -> PageReply:
+def error_reply(status: int, told: str) -> PageReply:
     """Return what is told instead of rows."""
     return PageReply(status, f"{json.dumps({'error': told})}\n".encode(), JSON)
 
@@ -79,4 +79,4 @@ def wants_rows(path: str, accept: str) -> bool:
     >>> wants_rows("/solve.json", "*/*"), wants_rows("/solve", "text/html, application/json;q=0.9")
     (True, False)
     """
-    return path.endswith(ENDING) or liking(JSON, accept) > liking("text/html", accept)
+    return path.endswith(SUFFIX) or quality_of(JSON, accept) > quality_of("text/html", accept)

@@ -9,12 +9,12 @@ class PageReply:
 
     status: int
     body: bytes
-    kind: str = "text/html; charset=utf-8"
+    media_type: str = "text/html; charset=utf-8"
     headers: tuple[tuple[str, str], ...] = ()
-    lasting: bool = True
+    cacheable: bool = True
     """Whether the same address has the same answer for ever."""
 
 
-def sent_to(place: str) -> PageReply:
+def redirect_to(place: str) -> PageReply:
     """Return what sends who asks to another address, which need not be the same again."""
-    return PageReply(303, b"", headers=(("location", place),), lasting=False)
+    return PageReply(303, b"", headers=(("location", place),), cacheable=False)

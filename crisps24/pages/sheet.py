@@ -10,9 +10,9 @@ from crisps24.drawing.drawings import svg_of
 from crisps24.errors import RefusedError
 from crisps24.messages.message import message
 from crisps24.pages.asking import CHOOSING_NAMES, RULE_NAMES, Asked, Field, flags, number
-from crisps24.pages.replies import PageReply, sent_to
-from crisps24.paper.papers import check_sheet, painted, signs_of
-from crisps24.paper.sheets import PER_PAGE, Sheet, count_pages, pages_of
+from crisps24.pages.replies import PageReply, redirect_to
+from crisps24.paper.papers import check_sheet, render_sheet, sheet_style
+from crisps24.paper.sheets import PUZZLES_PER_PAGE, Sheet, count_pages, sheet_pages
 from crisps24.puzzles.dealing import Deal, deal, to_seed
 from crisps24.rules.work import QUICK_WORK
 
@@ -23,7 +23,7 @@ _FORM = "pdf"
 # How a sheet is laid out: the fields of `Sheet` by their names on this page.
 _LAYOUT = (
     Field("paper", str),
-    number("per_page", 1, max(PER_PAGE)),
+    number("per_page", 1, max(PUZZLES_PER_PAGE)),
     Field("title", str),
     *flags("name_line", "cut_lines", "upright", "large_print"),
 )
@@ -36,11 +36,11 @@ def page(asked: Asked) -> dict[str, Any] | PageReply:
     sheet = _sheet(asked)
     if "seed" not in asked:
         asked.game()
-        return sent_to(asked.address("/sheet", seed=to_seed()))
+        return redirect_to(asked.address("/sheet", seed=to_seed()))
     found = _deal(asked, sheet)
     # Only long keys need them, and both calls then need the same.
     answers = cache(found.answers)
-    first = next(pages_of(found, sheet, answers))
+    first = next(sheet_pages(found, sheet, answers))
     command = found.command.replace("crisps24 deal", "crisps24 sheet", 1)
     return {
         "command": f"{command} {shlex.join(_options(sheet, asked.get('style', '')))}",
@@ -57,7 +57,7 @@ def paper(asked: Asked) -> PageReply:
     if "seed" not in asked:
         raise RefusedError(message("refused.seed_missing"))
     found = _deal(asked, sheet)
-    body = b"".join(painted(_FORM, found, sheet, found.answers() if sheet.key else ()))
+    body = b"".join(render_sheet(_FORM, found, sheet, found.answers() if sheet.key else ()))
     named = f"crisps24-{found.game.name}-{found.seed}.{_FORM}"
     disposition = ("content-disposition", f'attachment; filename="{named}"')
     return PageReply(200, body, "application/pdf", (disposition,))
@@ -86,7 +86,7 @@ def _options(sheet: Sheet, style: str) -> Iterator[str]:
 
 
 def _deal(asked: Asked, sheet: Sheet) -> Deal:
-    return deal_asked(asked).with_style(signs_of(sheet, asked.get("style", "")))
+    return deal_asked(asked).with_style(sheet_style(sheet, asked.get("style", "")))
 
 
 def deal_asked(asked: Asked, usual: int = USUAL_COUNT) -> Deal:

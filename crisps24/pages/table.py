@@ -15,7 +15,7 @@ from crisps24.messages.message import message
 from crisps24.notation.styles import STYLES
 from crisps24.pages.asking import Asked, Field, flags, number, parse_seconds
 from crisps24.pages.check import marked
-from crisps24.pages.replies import PageReply, sent_to
+from crisps24.pages.replies import PageReply, redirect_to
 from crisps24.pages.sentences import has_text
 from crisps24.puzzle import Puzzle
 from crisps24.puzzles.rounds import ROUND_KEYS, Reply, Round, is_scored, parse_key
@@ -75,7 +75,7 @@ def clocked() -> list[str]:
 
 def begun_now(asked: Asked, path: str) -> PageReply:
     """Send to the address of a round that begins at this moment."""
-    return sent_to(asked.address(path, without=("start",), began=f"{time.time():.1f}"))
+    return redirect_to(asked.address(path, without=("start",), began=f"{time.time():.1f}"))
 
 
 def table_of(

@@ -1,5 +1,5 @@
-"""Puzzles on paper: sheets with a key, answer grids, marks of a class, and quizzes.
+"""Puzzles on paper: sheets with a key, answer grids, the marks of a class, and quizzes.
 
-Read `grids` and `sheets`, then `papers`, which writes a sheet in each file format; `marks` shows
-the answers of a class, and `quizzes` makes questions for Moodle.
+Read `grids` and `sheets`, which lay out pages, then `papers`, which writes a sheet in each
+file format. `marks` shows the answers of a class, and `quizzes` makes questions for Moodle.
 """

@@ -1,6 +1,7 @@
-"""Grids: cards of one size in the cells of a page, as large as possible.
+"""Lay out cards of equal size in the cells of a page, as large as possible.
 
-The page has lines to cut the cards out, or each card has lines to write on.
+A grid has either dashed lines to cut the cards out, or lines to write on below or right of each
+card. All lengths are in millimetres.
 """
 
 from collections.abc import Iterator, Sequence
@@ -8,14 +9,18 @@ from typing import NamedTuple
 
 from crisps24.drawing.drawings import GREY, Drawing, Line, Shape
 
-# Around a card, and above each line to write on.
-_AROUND, _WRITING = 2, 9
-# There are lines at the right of a card where so much is left, and so far from it.
-_BESIDE, _APART = 50, 6
+# Space around a card in its cell.
+_CARD_MARGIN = 2
+# Distance between lines to write on.
+_LINE_HEIGHT = 9
+# Lines go to the right of a card if this width is free there, and below it otherwise.
+_MIN_WRITING_WIDTH = 50
+# Space between a card and the lines to its right.
+_LINE_GAP = 6
 
 
 class Box(NamedTuple):
-    """Where something stands on a page."""
+    """A rectangle on a page; x and y are its left and top edges."""
 
     x: float
     y: float
@@ -24,38 +29,39 @@ class Box(NamedTuple):
 
 
 class Grid(NamedTuple):
-    """The cells of a page."""
+    """The cells of a page, in rows and columns."""
 
     body: Box
-    """Where they are."""
-    across: int
-    down: int
-    writing: int | None
-    """How many lines there are to write on below each card, at least; None to cut it out."""
+    """The part of the page that the cells fill."""
+    columns: int
+    rows: int
+    writing_lines: int | None
+    """The minimum number of lines to write on per card; None for cards to cut out."""
 
     @property
-    def cell(self) -> tuple[float, float]:
-        """How wide and how high a cell is."""
-        return self.body.width / self.across, self.body.height / self.down
+    def cell_size(self) -> tuple[float, float]:
+        """The width and height of a cell."""
+        return self.body.width / self.columns, self.body.height / self.rows
 
-    def place(self, place: int) -> Box:
-        """Return where the card of a cell may be, the cells being counted row by row."""
-        row, column = divmod(place, self.across)
-        width, height = self.cell
+    def cell_box(self, index: int) -> Box:
+        """Return the room for a card in a cell; index 0 is top left, counted row by row."""
+        row, column = divmod(index, self.columns)
+        width, height = self.cell_size
         x, y = self.body.x + column * width, self.body.y + row * height
-        return Box(x + _AROUND, y + _AROUND, width - 2 * _AROUND, height - 2 * _AROUND)
+        margin = _CARD_MARGIN
+        return Box(x + margin, y + margin, width - 2 * margin, height - 2 * margin)
 
-    def laid(self, cards: Sequence[Drawing]) -> Iterator[Shape]:
-        """Yield the cards of a page, each in its cell, and the lines."""
-        if self.writing is None:
-            yield from self._cuts(len(cards))
-        for place, card in enumerate(cards):
-            yield from _laid(card, self.place(place), self.writing)
+    def shapes(self, cards: Sequence[Drawing]) -> Iterator[Shape]:
+        """Yield the shapes of a page: each card in its cell, in order, and the lines."""
+        if self.writing_lines is None:
+            yield from self._cut_lines(len(cards))
+        for index, card in enumerate(cards):
+            yield from _card_shapes(card, self.cell_box(index), self.writing_lines)
 
-    def _cuts(self, count: int) -> Iterator[Line]:
-        """Yield the lines along which the cells of so many cards are cut."""
-        columns, rows = min(count, self.across), -(-count // self.across)
-        (left, top, *_), (width, height) = self.body, self.cell
+    def _cut_lines(self, count: int) -> Iterator[Line]:
+        """Yield the cutting lines around the first `count` cells."""
+        columns, rows = min(count, self.columns), -(-count // self.columns)
+        (left, top, *_), (width, height) = self.body, self.cell_size
         right, bottom = left + columns * width, top + rows * height
         for column in range(columns + 1):
             x = left + column * width
@@ -65,45 +71,48 @@ class Grid(NamedTuple):
             yield Line(left, y, right, y, line=0.2, colour=GREY, dash=1.5)
 
 
-def grid_for(count: int, card: Drawing, body: Box, writing: int | None) -> Grid:
-    """Return the grid of so many cells, all of them used, in which such a card is the largest.
+def grid_for(count: int, card: Drawing, body: Box, writing_lines: int | None) -> Grid:
+    """Return the grid of exactly `count` cells in which a card is largest.
 
-    >>> cells = grid_for(12, Drawing(60, 60, ()), Box(12, 12, 186, 260), writing=1)
-    >>> cells.across, cells.down
+    The columns divide `count`, so that no cell stays empty. `writing_lines` is the minimum number
+    of lines to write on per card; None gives lines to cut the cards out.
+
+    >>> cells = grid_for(12, Drawing(60, 60, ()), Box(12, 12, 186, 260), writing_lines=1)
+    >>> cells.columns, cells.rows
     (3, 4)
     """
-    widths = [across for across in range(1, count + 1) if count % across == 0]
-    grids = [Grid(body, across, count // across, writing) for across in widths]
-    return max(grids, key=lambda grid: _fit(card, grid.place(0), writing)[0])
+    divisors = [columns for columns in range(1, count + 1) if count % columns == 0]
+    grids = [Grid(body, columns, count // columns, writing_lines) for columns in divisors]
+    return max(grids, key=lambda grid: _fit(card, grid.cell_box(0), writing_lines)[0])
 
 
-def _fit(card: Drawing, cell: Box, writing: int | None) -> tuple[float, float]:
-    """Return the scale of a card, and the width to write in at its right, if there is enough."""
+def _fit(card: Drawing, cell: Box, writing_lines: int | None) -> tuple[float, float]:
+    """Return the scale of a card, and the width for lines to its right (0: lines go below)."""
     scale = min(cell.width / card.width, cell.height / card.height)
-    beside = cell.width - scale * card.width
-    if writing is None:
+    free_width = cell.width - scale * card.width
+    if writing_lines is None:
         return scale, 0
-    if beside >= _BESIDE:
-        return scale, beside
-    below = (cell.height - writing * _WRITING) / card.height
-    return min(scale, max(below, 0)), 0
+    if free_width >= _MIN_WRITING_WIDTH:
+        return scale, free_width
+    scale_above_lines = (cell.height - writing_lines * _LINE_HEIGHT) / card.height
+    return min(scale, max(scale_above_lines, 0)), 0
 
 
-def _laid(card: Drawing, cell: Box, writing: int | None) -> Iterator[Shape]:
-    """Yield a card in its cell: in the middle to be cut out, else above or left of its lines."""
-    scale, beside = _fit(card, cell, writing)
-    wide, high = scale * card.width, scale * card.height
-    x = cell.x if beside else cell.x + (cell.width - wide) / 2
-    y = cell.y + (cell.height - high) / 2 if writing is None else cell.y
+def _card_shapes(card: Drawing, cell: Box, writing_lines: int | None) -> Iterator[Shape]:
+    """Yield a card and its lines: centred to be cut out, else above or left of the lines."""
+    scale, free_width = _fit(card, cell, writing_lines)
+    width, height = scale * card.width, scale * card.height
+    x = cell.x if free_width else cell.x + (cell.width - width) / 2
+    y = cell.y + (cell.height - height) / 2 if writing_lines is None else cell.y
     yield card.placed(x, y, scale)
-    if beside:
-        yield from _lines(Box(x + wide + _APART, y, beside - _APART, cell.height))
-    elif writing is not None:
-        yield from _lines(Box(cell.x, y + high, cell.width, cell.height - high))
+    if free_width:
+        yield from _lines(Box(x + width + _LINE_GAP, y, free_width - _LINE_GAP, cell.height))
+    elif writing_lines is not None:
+        yield from _lines(Box(cell.x, y + height, cell.width, cell.height - height))
 
 
 def _lines(box: Box) -> Iterator[Line]:
-    """Yield as many lines to write on as fit into a box."""
-    for place in range(1, int(box.height / _WRITING + 0.01) + 1):
-        y = box.y + place * _WRITING
+    """Yield all lines to write on that fit into a box."""
+    for number in range(1, int(box.height / _LINE_HEIGHT + 0.01) + 1):
+        y = box.y + number * _LINE_HEIGHT
         yield Line(box.x, y, box.x + box.width, y, line=0.2, colour=GREY)

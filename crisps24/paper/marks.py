@@ -1,7 +1,7 @@
-"""Marks: the judged answers of a class, as a table and on paper.
+"""Collect the judged answers of a class, and lay them out as a table and on paper.
 
-The table has a row for each name and a column for each puzzle. Then come a key, with the likeliest
-answer to each puzzle, and the mistakes, in a sentence each.
+The table has a row per name and a column per puzzle. Below it are a key, with the likeliest
+answer to each puzzle, and a list of mistakes, one sentence each.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,132 +21,157 @@ from crisps24.rules.deals import format_hand
 from crisps24.rules.ids import parse_id
 from crisps24.rules.words import format_value
 
-MOST_NAMES, MOST_COLUMNS = 1_000, 100
-# Of a name, and of an answer and what is wrong with it, so many characters are told.
-_LONGEST_NAME, _LONGEST_TOLD = 60, 160
-# What joins letters or keeps them apart is seen in these alone.
+MAX_NAMES = 1_000
+MAX_MARKED_PUZZLES = 100
+# Characters of a name that are shown, and of an answer or its reason.
+_MAX_NAME_LENGTH = 60
+_MAX_TEXT_LENGTH = 160
+# Zero-width joiners: invisible characters that are removed from names.
 _JOINERS = dict.fromkeys((0x200C, 0x200D))
 
-# Millimetres: around a page, a line of the table and of what follows, the columns.
-_MARGIN, _ROW, _LINE = 12.0, 7.0, 5.2
-_NAMES, _COLUMN, _SUM = 52.0, (9.0, 14.0), 18.0
-_TITLE, _HEADING, _SIZE, _SMALL = 6.0, 4.4, 3.6, 3.0
+# Lengths in millimetres.
+_MARGIN = 12.0
+_ROW_HEIGHT = 7.0
+_LINE_HEIGHT = 5.2
+_MIN_NAME_WIDTH = 52.0
+_MIN_COLUMN_WIDTH = 9.0
+_MAX_COLUMN_WIDTH = 14.0
+_SUM_WIDTH = 18.0
+# Sizes of letters in millimetres.
+_TITLE_SIZE = 6.0
+_HEADING_SIZE = 4.4
+_TEXT_SIZE = 3.6
+_SMALL_SIZE = 3.0
 
-# How high something in a list is, and its texts as from the top of a page.
-_Listed = tuple[float, list[Text]]
+# An entry of a list: its height, and its texts with y from the top of the entry.
+_Entry = tuple[float, list[Text]]
 
 
-class Answered(NamedTuple):
-    """What came of one answer."""
+class MarkedAnswer(NamedTuple):
+    """One judged answer."""
 
     verdict: str
-    made: str
-    """What it makes, where it is of the right numbers and that is what is wrong; else nothing."""
-    told: str
-    """The answer, and what is wrong with it; nothing where nothing was written."""
+    value: str
+    """The value of the answer if only the value is wrong; otherwise empty."""
+    text: str
+    """The answer and the reason of the verdict; empty for a blank answer."""
 
     @property
-    def blank(self) -> bool:
-        """Whether nothing was written."""
-        return not self.told
+    def is_blank(self) -> bool:
+        """Whether the answer is blank."""
+        return not self.text
+
+
+_Answers = Mapping[str, MarkedAnswer]
 
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """The answers of a class, by name and then by puzzle."""
+    """The answers of a class, by name and puzzle."""
 
     puzzles: tuple[str, ...]
-    """Their ids, in the order in which they were asked first."""
-    names: tuple[tuple[str, Mapping[str, Answered]], ...]
-    """Each with what came of the answers; two may be the same."""
+    """The ids of the puzzles, in order of first appearance."""
+    names: tuple[tuple[str, _Answers], ...]
+    """Each name with its answers by puzzle id; two people can have the same name."""
     answers: Mapping[str, str] = field(default_factory=dict)
-    """The likeliest answer to each puzzle; nothing where it has no solution."""
+    """The likeliest answer by puzzle id; empty for a puzzle without a solution."""
 
-    def right(self, puzzle: str) -> int:
-        """Return how many answered a puzzle rightly."""
-        return sum(_is_right(found.get(puzzle)) for _, found in self.names)
+    def count_right(self, puzzle: str) -> int:
+        """Return the number of right answers to a puzzle, given by its id."""
+        return sum(_is_right(answers.get(puzzle)) for _, answers in self.names)
 
     def rows(self) -> Iterator[Row]:
-        """Yield a row a name, then one of the likeliest answers, for a table.
+        """Yield a table row per name, then one with the likeliest answers.
+
+        A cell is `right`, the wrong answer with its reason, or empty for no answer.
 
         >>> row = {"name": "Ann", "puzzle": "cards:3.8=24", "verdict": "right", "code": "ok"}
-        >>> [*marks_of([row | {"value": 24, "reason": "", "text": "3 x 8"}]).rows()][0]
+        >>> [*collect_marks([row | {"value": 24, "reason": "", "text": "3 x 8"}]).rows()][0]
         {'name': 'Ann', 'right': 1, 'answers': 1, '1 cards:3.8=24': 'right'}
         """
-        columns = [puzzle_column(*each) for each in enumerate(self.puzzles, 1)]
-        for name, found in self.names:
-            told = [_cell(found.get(puzzle)) for puzzle in self.puzzles]
-            given = sum(not each.blank for each in found.values())
-            right = sum(map(_is_right, found.values()))
+        columns = [puzzle_column(*numbered) for numbered in enumerate(self.puzzles, 1)]
+        for name, answers in self.names:
+            cells = [_cell(answers.get(puzzle)) for puzzle in self.puzzles]
+            given = sum(not answer.is_blank for answer in answers.values())
+            right = sum(map(_is_right, answers.values()))
             row = {"name": name, "right": right, "answers": given}
-            yield row | dict(zip(columns, told, strict=True))
+            yield row | dict(zip(columns, cells, strict=True))
         key = [self.answers[puzzle] or "no solution" for puzzle in self.puzzles]
         last = {"name": "likeliest answer", "right": None, "answers": None}
         yield last | dict(zip(columns, key, strict=True))
 
 
-def marks_of(rows: Iterable[Row], style: str = "", language: Language = ENGLISH) -> Marks:
-    """Return the marks of answers that were judged, each with its `name` and its `puzzle`, an id.
+def collect_marks(rows: Iterable[Row], style: str = "", language: Language = ENGLISH) -> Marks:
+    """Return the marks of a class from its judged answers.
 
-    Who has two answers to a puzzle is two people of one name; a row without name and answers is
-    nobody's. The likeliest answers are written in a style, in that of each game where none is
-    named. The `language` is that of sentences; the reasons of the rows have theirs.
+    A second answer of a name to the same puzzle starts a second person of that name. Blank rows
+    without a name are left out. The likeliest solution of each puzzle is computed here.
 
-    Raises ValueError, in one sentence, for more than 1,000 names and for more than 100 puzzles,
-    and for a file in which nobody answers.
+    Args:
+        rows: judged answers, with the fields name, puzzle (an id), verdict, code, value, reason
+            and text.
+        style: the style of the likeliest answers (default: the style of each game).
+        language: the language of error sentences; the reasons in the rows are not translated.
+
+    Raises RefusedError for more than 1,000 names, more than 100 puzzles, or no answer at all.
     """
     puzzles: dict[str, None] = {}
-    names: list[tuple[str, dict[str, Answered]]] = []
-    latest: dict[str, dict[str, Answered]] = {}
+    names: list[tuple[str, dict[str, MarkedAnswer]]] = []
+    latest: dict[str, dict[str, MarkedAnswer]] = {}
     for row in rows:
         name, puzzle = _name_of(row.get("name")), row["puzzle"]
         puzzles[puzzle] = None
         if name not in latest or puzzle in latest[name]:
             latest[name] = {}
             names.append((name, latest[name]))
-        latest[name][puzzle] = _answered(row, language)
-        if len(puzzles) > MOST_COLUMNS or len(names) > MOST_NAMES:
+        latest[name][puzzle] = _marked_answer(row, language)
+        if len(puzzles) > MAX_MARKED_PUZZLES or len(names) > MAX_NAMES:
             raise RefusedError(
-                f"marks have at most {MOST_NAMES:,} names and {MOST_COLUMNS} puzzles: "
+                f"marks have at most {MAX_NAMES:,} names and {MAX_MARKED_PUZZLES} puzzles: "
                 "give the file in parts"
             )
-    named = [each for each in names if each[0] or not all(one.blank for one in each[1].values())]
-    if not named:
+    people = [
+        (name, answers)
+        for name, answers in names
+        if name or not all(answer.is_blank for answer in answers.values())
+    ]
+    if not people:
         raise RefusedError("there is nobody to mark: the file has no answers")
-    answers = {puzzle: _likeliest(puzzle, style, language) for puzzle in puzzles}
-    return Marks(tuple(puzzles), tuple(named), answers)
+    likeliest = {puzzle: _likeliest(puzzle, style, language) for puzzle in puzzles}
+    return Marks(tuple(puzzles), tuple(people), likeliest)
 
 
-def _is_right(found: Answered | None) -> bool:
-    return found is not None and found.verdict == "right"
+def _is_right(answer: MarkedAnswer | None) -> bool:
+    return answer is not None and answer.verdict == "right"
 
 
 def _name_of(name: Any) -> str:
     text = compose_accents(" ".join(str("" if name is None else name).split())).translate(_JOINERS)
-    return _cut(escape_unprintable(text), _LONGEST_NAME)
+    return _shorten(escape_unprintable(text), _MAX_NAME_LENGTH)
 
 
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"
+def _shorten(text: str, length: int) -> str:
+    return text if len(text) <= length else f"{text[: length - 1]}…"
 
 
-def _answered(row: Row, language: Language) -> Answered:
-    made = format_value(row["value"]) if row["code"] == "value" else ""
-    said = escape_unprintable(" ".join(str(row["text"] or "").split()))
-    reason = _cut(escape_unprintable(row["reason"] or ""), _LONGEST_TOLD)
-    told = language.text("list.label", label=_cut(said, _LONGEST_TOLD), text=reason)
-    return Answered(row["verdict"], made, told if said else "")
+def _marked_answer(row: Row, language: Language) -> MarkedAnswer:
+    value = format_value(row["value"]) if row["code"] == "value" else ""
+    answer = escape_unprintable(" ".join(str(row["text"] or "").split()))
+    reason = _shorten(escape_unprintable(row["reason"] or ""), _MAX_TEXT_LENGTH)
+    text = language.text("list.label", label=_shorten(answer, _MAX_TEXT_LENGTH), text=reason)
+    return MarkedAnswer(row["verdict"], value, text if answer else "")
 
 
-def _cell(found: Answered | None) -> str:
-    if found is None or found.blank:
+def _cell(answer: MarkedAnswer | None) -> str:
+    if answer is None or answer.is_blank:
         return ""
-    return "right" if _is_right(found) else found.told
+    return "right" if _is_right(answer) else answer.text
 
 
-def _likeliest(named: str, style: str, language: Language) -> str:
+def _likeliest(puzzle_id: str, style: str, language: Language) -> str:
+    """Return the likeliest answer to a puzzle, or the reason why it cannot be solved."""
     try:
-        puzzle = puzzle_of(named)
+        puzzle = puzzle_of(puzzle_id)
         if style:
             puzzle = puzzle.with_style(style)
         return puzzle.answer() if puzzle.solvable else ""
@@ -154,188 +179,191 @@ def _likeliest(named: str, style: str, language: Language) -> str:
         return error.sentence(language)
 
 
-def title_of_marks(sheet: Sheet) -> str:
-    """Return what stands above the marks that are laid out on a sheet.
+def marks_title(sheet: Sheet) -> str:
+    """Return the title of marks on a sheet: its own title, or a default in its language.
 
-    >>> title_of_marks(Sheet(language="de")), title_of_marks(Sheet(title="Class 5b"))
+    >>> marks_title(Sheet(language="de")), marks_title(Sheet(title="Class 5b"))
     ('Auswertung', 'Class 5b')
     """
     return sheet.title or sheet.words.text("marks.title")
 
 
-def pages_of_marks(marks: Marks, sheet: Sheet) -> Iterator[Drawing]:
-    """Yield the pages of marks: the table, then the key and what was wrong.
+def marks_pages(marks: Marks, sheet: Sheet) -> Iterator[Drawing]:
+    """Yield the pages of marks: the table, then the key and the mistakes.
 
-    Of the sheet its paper, its title and its language count.
+    Only the paper, the title and the language of the sheet are used.
     """
     layout = _Layout(marks, sheet)
     pages: list[Sequence[Shape]] = [*layout.tables(), *layout.lists()]
     for number, shapes in enumerate(pages, 1):
-        told = layout.words.text("sheet.page", page=number, count=len(pages))
-        foot = Text(layout.right, layout.bottom + 3, told, 2.4, "end")
-        shown = (*layout.head(), *shapes, foot)
-        yield Drawing(layout.width, layout.height, shown, told, sheet.language)
+        page_number = layout.words.text("sheet.page", page=number, count=len(pages))
+        foot = Text(layout.right, layout.bottom + 3, page_number, 2.4, "end")
+        all_shapes = (*layout.head(), *shapes, foot)
+        yield Drawing(layout.width, layout.height, all_shapes, page_number, sheet.language)
 
 
 class _Layout:
-    """The layout of marks on pages of a size."""
+    """The layout of marks on pages of one size."""
 
     def __init__(self, marks: Marks, sheet: Sheet) -> None:
-        self.marks, self.title, self.words = marks, title_of_marks(sheet), sheet.words
+        self.marks, self.title, self.words = marks, marks_title(sheet), sheet.words
         self.width, self.height = PAPERS[sheet.paper]
         self.right, self.bottom = self.width - _MARGIN, self.height - _MARGIN - 4
-        self.top = _MARGIN + 1.6 * _TITLE
-        # As many columns as fit, none narrower than can be read.
-        width = self.right - _MARGIN - _NAMES - _SUM
-        self.across = max(1, min(len(marks.puzzles), int(width / _COLUMN[0])))
-        self.column = min(width / self.across, _COLUMN[1])
-        self.names = self.right - _MARGIN - _SUM - self.across * self.column
+        self.top = _MARGIN + 1.6 * _TITLE_SIZE
+        width = self.right - _MARGIN - _MIN_NAME_WIDTH - _SUM_WIDTH
+        self.columns = max(1, min(len(marks.puzzles), int(width / _MIN_COLUMN_WIDTH)))
+        self.column_width = min(width / self.columns, _MAX_COLUMN_WIDTH)
+        self.name_width = self.right - _MARGIN - _SUM_WIDTH - self.columns * self.column_width
 
     def head(self) -> Iterator[Shape]:
-        """Yield what stands above every page."""
-        size = fitting(self.title, _TITLE, self.right - _MARGIN, bold=True)
-        yield Text(_MARGIN, _MARGIN + _TITLE / 2, self.title, size, bold=True)
+        """Yield the title, which stands on every page."""
+        size = fitting(self.title, _TITLE_SIZE, self.right - _MARGIN, bold=True)
+        yield Text(_MARGIN, _MARGIN + _TITLE_SIZE / 2, self.title, size, bold=True)
 
     def tables(self) -> Iterator[list[Shape]]:
-        """Yield the pages of the table: names down, and as many puzzles across as fit."""
-        # A line is for the numbers of the puzzles, and one for how many were right.
-        down = int((self.bottom - self.top) / _ROW) - 2
+        """Yield the pages of the table, with names in rows and puzzles in columns."""
+        # One row has the numbers of the puzzles, and one the counts of right answers.
+        row_count = int((self.bottom - self.top) / _ROW_HEIGHT) - 2
         numbered = list(enumerate(self.marks.puzzles, 1))
-        for first in range(0, len(self.marks.names), down):
-            names = self.marks.names[first : first + down]
-            for begin in range(0, len(numbered), self.across):
-                some = numbered[begin : begin + self.across]
-                last = first + down >= len(self.marks.names)
-                yield [*self._table(names, some, summed=last), self._legend()]
+        for row in range(0, len(self.marks.names), row_count):
+            names = self.marks.names[row : row + row_count]
+            for column in range(0, len(numbered), self.columns):
+                puzzles = numbered[column : column + self.columns]
+                is_last = row + row_count >= len(self.marks.names)
+                yield [*self._table(names, puzzles, with_counts=is_last), self._legend()]
 
     def _legend(self) -> Text:
         """Return the meaning of the cells, at the foot of a page of the table."""
-        told = self.words.text("marks.legend")
-        size = fitting(told, _SMALL, self.right - _MARGIN - 24)
-        return Text(_MARGIN, self.bottom + 3, told, size)
+        text = self.words.text("marks.legend")
+        size = fitting(text, _SMALL_SIZE, self.right - _MARGIN - 24)
+        return Text(_MARGIN, self.bottom + 3, text, size)
 
     def _table(
         self,
-        names: Sequence[tuple[str, Mapping[str, Answered]]],
+        names: Sequence[tuple[str, _Answers]],
         numbered: Sequence[tuple[int, str]],
         *,
-        summed: bool,
+        with_counts: bool,
     ) -> Iterator[Shape]:
-        begin = _MARGIN + self.names
-        middles = [begin + self.column * (at + 0.5) for at in range(len(numbered))]
-        end = begin + self.column * len(numbered) + _SUM
-        y = self.top + _ROW / 2
+        start = _MARGIN + self.name_width
+        middles = [start + self.column_width * (index + 0.5) for index in range(len(numbered))]
+        end = start + self.column_width * len(numbered) + _SUM_WIDTH
+        y = self.top + _ROW_HEIGHT / 2
         for x, (number, _) in zip(middles, numbered, strict=True):
-            yield Text(x, y, str(number), _SIZE, "middle", bold=True)
-        yield Text(end, y, self.words.text("marks.right"), _SMALL, "end")
-        yield Line(_MARGIN, y + _ROW / 2, end, y + _ROW / 2, colour=GREY)
-        for name, found in names:
-            y += _ROW
+            yield Text(x, y, str(number), _TEXT_SIZE, "middle", bold=True)
+        yield Text(end, y, self.words.text("marks.right"), _SMALL_SIZE, "end")
+        yield Line(_MARGIN, y + _ROW_HEIGHT / 2, end, y + _ROW_HEIGHT / 2, colour=GREY)
+        for name, answers in names:
+            y += _ROW_HEIGHT
             yield from self._name(name or self.words.text("marks.nobody"), y)
             for x, (_, puzzle) in zip(middles, numbered, strict=True):
-                yield from _mark(x, y, found.get(puzzle), self.column)
-            right = sum(map(_is_right, found.values()))
-            told = self.words.text("marks.of", right=right, count=len(self.marks.puzzles))
-            yield Text(end, y, told, fitting(told, _SMALL, _SUM - 1), "end")
-            yield Line(_MARGIN, y + _ROW / 2, end, y + _ROW / 2, line=0.2, colour=PALE)
-        if summed:
-            y += _ROW
-            yield Text(_MARGIN, y, self.words.text("marks.right"), _SMALL)
+                yield from _mark(x, y, answers.get(puzzle), self.column_width)
+            right = sum(map(_is_right, answers.values()))
+            score = self.words.text("marks.of", right=right, count=len(self.marks.puzzles))
+            yield Text(end, y, score, fitting(score, _SMALL_SIZE, _SUM_WIDTH - 1), "end")
+            yield Line(
+                _MARGIN, y + _ROW_HEIGHT / 2, end, y + _ROW_HEIGHT / 2, line=0.2, colour=PALE
+            )
+        if with_counts:
+            y += _ROW_HEIGHT
+            yield Text(_MARGIN, y, self.words.text("marks.right"), _SMALL_SIZE)
             for x, (_, puzzle) in zip(middles, numbered, strict=True):
-                yield Text(x, y, str(self.marks.right(puzzle)), _SMALL, "middle")
+                yield Text(x, y, str(self.marks.count_right(puzzle)), _SMALL_SIZE, "middle")
 
     def _name(self, name: str, y: float) -> Iterator[Shape]:
-        """Yield a name in its column, in small letters and cut if the column is too narrow."""
-        width = self.names - 3
-        while width_of(name, _SMALL) > width:
+        """Yield a name in its column, in smaller letters or shortened if it is too long."""
+        width = self.name_width - 3
+        while width_of(name, _SMALL_SIZE) > width:
             name = f"{name[:-2]}…"
-        yield Text(_MARGIN, y, name, fitting(name, _SIZE, width))
+        yield Text(_MARGIN, y, name, fitting(name, _TEXT_SIZE, width))
 
     def lists(self) -> Iterator[list[Text]]:
-        """Yield the pages of the key, and of what was wrong."""
+        """Yield the pages of the key and of the mistakes."""
         page: list[Text] = []
         y = self.top
-        for high, texts in self._listed():
-            if page and y + high > self.bottom:
+        for height, texts in self._entries():
+            if page and y + height > self.bottom:
                 yield page
                 page, y = [], self.top
-            page += (_moved(text, y) for text in texts)
-            y += high
+            page += (_move_down(text, y) for text in texts)
+            y += height
         yield page
 
-    def _listed(self) -> Iterator[_Listed]:
-        """Yield the entries of the key and the mistakes, each from the top of a page."""
+    def _entries(self) -> Iterator[_Entry]:
+        """Yield the entries of the key, then those of the mistakes."""
         yield self._heading("marks.key")
-        hands = {puzzle: self._puzzle(puzzle) for puzzle in self.marks.puzzles}
-        at = _MARGIN + 10
-        width = min(70.0, max(width_of(told, _SIZE) for told in hands.values()) + 5)
-        many = len(self.marks.names)
-        for number, (puzzle, told) in enumerate(hands.items(), 1):
+        hands = {puzzle: self._hand_text(puzzle) for puzzle in self.marks.puzzles}
+        x = _MARGIN + 10
+        width = min(70.0, max(width_of(hand, _TEXT_SIZE) for hand in hands.values()) + 5)
+        name_count = len(self.marks.names)
+        for number, (puzzle, hand) in enumerate(hands.items(), 1):
             answer = self.marks.answers[puzzle] or self.words.text("marks.unsolvable")
-            right = self.words.text("marks.of", right=self.marks.right(puzzle), count=many)
-            y, left = _LINE / 2, self.right - at - width - 24
+            right = self.marks.count_right(puzzle)
+            score = self.words.text("marks.of", right=right, count=name_count)
+            y, answer_width = _LINE_HEIGHT / 2, self.right - x - width - 24
             yield (
-                _LINE,
+                _LINE_HEIGHT,
                 [
-                    Text(at - 3, y, str(number), _SIZE, "end", bold=True),
-                    Text(at, y, told, fitting(told, _SIZE, width - 3)),
-                    Text(at + width, y, answer, fitting(answer, _SIZE, left)),
-                    Text(self.right, y, right, _SMALL, "end"),
+                    Text(x - 3, y, str(number), _TEXT_SIZE, "end", bold=True),
+                    Text(x, y, hand, fitting(hand, _TEXT_SIZE, width - 3)),
+                    Text(x + width, y, answer, fitting(answer, _TEXT_SIZE, answer_width)),
+                    Text(self.right, y, score, _SMALL_SIZE, "end"),
                 ],
             )
         yield from self._mistakes()
 
-    def _mistakes(self) -> Iterator[_Listed]:
-        """Yield the mistakes by name, under a heading."""
-        headed = False
-        for name, found in self.marks.names:
-            cells = enumerate((_cell(found.get(puzzle)) for puzzle in self.marks.puzzles), 1)
-            wrong = [(number, told) for number, told in cells if told not in ("", "right")]
-            if wrong and not headed:
-                yield self._heading("marks.wrong", _HEADING)
-                headed = True
-            for place, mistake in enumerate(wrong):
-                high, texts = self._mistake(*mistake)
-                if place == 0:
-                    # Beside its first mistake no name is left at the foot of a page.
-                    above = Text(
-                        _MARGIN, 0.8 * _LINE, name or self.words.text("marks.nobody"), _SIZE
-                    )
-                    high += 1.3 * _LINE
-                    texts = [above, *(_moved(text, 1.3 * _LINE) for text in texts)]
-                yield high, texts
+    def _mistakes(self) -> Iterator[_Entry]:
+        """Yield a heading and the mistakes by name; nothing if all answers are right."""
+        has_heading = False
+        for name, answers in self.marks.names:
+            cells = enumerate((_cell(answers.get(puzzle)) for puzzle in self.marks.puzzles), 1)
+            mistakes = [(number, cell) for number, cell in cells if cell not in ("", "right")]
+            if mistakes and not has_heading:
+                yield self._heading("marks.wrong", _HEADING_SIZE)
+                has_heading = True
+            for index, mistake in enumerate(mistakes):
+                height, texts = self._mistake(*mistake)
+                if index == 0:
+                    # The name and the first mistake are one entry, which no page break divides.
+                    label = name or self.words.text("marks.nobody")
+                    above = Text(_MARGIN, 0.8 * _LINE_HEIGHT, label, _TEXT_SIZE)
+                    height += 1.3 * _LINE_HEIGHT
+                    texts = [above, *(_move_down(text, 1.3 * _LINE_HEIGHT) for text in texts)]
+                yield height, texts
 
-    def _mistake(self, number: int, told: str) -> _Listed:
-        at, high = _MARGIN + 10, 0.85 * _LINE
-        texts = [Text(at - 3, high / 2, str(number), _SMALL, "end", bold=True)]
-        for line in wrapped(told, _SMALL, self.right - at):
-            texts.append(Text(at, (len(texts) - 0.5) * high, line, _SMALL))
-        return (len(texts) - 1) * high, texts
+    def _mistake(self, number: int, mistake: str) -> _Entry:
+        x, height = _MARGIN + 10, 0.85 * _LINE_HEIGHT
+        texts = [Text(x - 3, height / 2, str(number), _SMALL_SIZE, "end", bold=True)]
+        for line in wrapped(mistake, _SMALL_SIZE, self.right - x):
+            texts.append(Text(x, (len(texts) - 0.5) * height, line, _SMALL_SIZE))
+        return (len(texts) - 1) * height, texts
 
-    def _heading(self, name: str, above: float = 0) -> _Listed:
+    def _heading(self, name: str, above: float = 0) -> _Entry:
         text = self.words.text(name)
-        size = fitting(text, _HEADING, self.right - _MARGIN, bold=True)
-        return above + 2 * _HEADING, [Text(_MARGIN, above + _HEADING, text, size, bold=True)]
+        size = fitting(text, _HEADING_SIZE, self.right - _MARGIN, bold=True)
+        return above + 2 * _HEADING_SIZE, [
+            Text(_MARGIN, above + _HEADING_SIZE, text, size, bold=True)
+        ]
 
-    def _puzzle(self, named: str) -> str:
-        """Return the hand and the target of a puzzle."""
-        _, hand, target = parse_id(named)
+    def _hand_text(self, puzzle_id: str) -> str:
+        """Return the hand and the target of a puzzle as text."""
+        _, hand, target = parse_id(puzzle_id)
         return self.words.text("marks.puzzle", target=format_value(target), hand=format_hand(hand))
 
 
-def _moved(text: Text, down: float) -> Text:
-    return replace(text, y=text.y + down)
+def _move_down(text: Text, distance: float) -> Text:
+    return replace(text, y=text.y + distance)
 
 
-def _mark(x: float, y: float, found: Answered | None, width: float) -> Iterator[Shape]:
-    """Yield the mark of an answer: a tick, its value, a cross, or a dash if it is blank."""
-    if found is None or found.blank:
+def _mark(x: float, y: float, answer: MarkedAnswer | None, width: float) -> Iterator[Shape]:
+    """Yield the mark of an answer: a tick, its wrong value, a cross, or a dash if it is blank."""
+    if answer is None or answer.is_blank:
         yield Line(x - 1, y, x + 1, y, colour=GREY)
-    elif _is_right(found):
+    elif _is_right(answer):
         yield Line(x - 1.6, y + 0.2, x - 0.5, y + 1.4, line=0.5)
         yield Line(x - 0.5, y + 1.4, x + 1.7, y - 1.6, line=0.5)
-    elif found.made:
-        yield Text(x, y, found.made, fitting(found.made, _SMALL, width - 1), "middle")
+    elif answer.value:
+        yield Text(x, y, answer.value, fitting(answer.value, _SMALL_SIZE, width - 1), "middle")
     else:
         yield Line(x - 1.1, y - 1.1, x + 1.1, y + 1.1)
         yield Line(x - 1.1, y + 1.1, x + 1.1, y - 1.1)

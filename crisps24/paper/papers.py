@@ -1,4 +1,4 @@
-"""Papers: a sheet as the bytes of a file in each format, and the checks before that work."""
+"""Render a sheet as the bytes of a file in each format, and check first that this is possible."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -10,17 +10,17 @@ from crisps24.drawing.pictures import check_picture, png_of
 from crisps24.errors import RefusedError
 from crisps24.messages.message import Count, message
 from crisps24.notation.styles import typeable_style
-from crisps24.paper.sheets import CARD, PER_PAGE, Sheet, pages_of
+from crisps24.paper.sheets import CARD, PUZZLES_PER_PAGE, Sheet, sheet_pages
 from crisps24.puzzles.dealing import Deal
 
 
 class SheetFormat(NamedTuple):
-    """A format of sheets."""
+    """A file format of sheets."""
 
     paint: Callable[[Iterator[Drawing], str], Iterator[bytes]]
-    """From pages and their title to the bytes of a file, in pieces."""
+    """Render pages with their title as the bytes of a file, in chunks."""
     check: Callable[[Sheet, int], object]
-    """Raises ValueError for a sheet of so many puzzles that cannot be painted."""
+    """Raise RefusedError if a sheet with this number of puzzles does not fit the format."""
     with_key: bool = True
     """Whether a file of this format has a key."""
 
@@ -34,26 +34,26 @@ def _pdf(pages: Iterator[Drawing], title: str) -> Iterator[bytes]:
 
 
 def _check_png(sheet: Sheet, count: int) -> None:
-    # The other words on a page; a card has none.
+    # A single card has no text except its numbers.
     texts = () if sheet.paper == CARD else sheet.words.texts.items()
-    said = "".join(str(text) for key, text in texts if key.split(".")[0] in _ON_PAPER)
-    check_picture(sheet.title + said)
+    page_texts = "".join(str(text) for key, text in texts if key.split(".")[0] in _TEXT_SECTIONS)
+    check_picture(sheet.title + page_texts)
     _check_one_page(sheet, count, "a .png")
 
 
-def _check_one_page(sheet: Sheet, count: int, what: str = "an .svg") -> None:
-    pages = sheet.pages(count)
+def _check_one_page(sheet: Sheet, count: int, file_type: str = "an .svg") -> None:
+    pages = sheet.puzzle_pages(count)
     if pages > 1:
-        most = max(PER_PAGE)
-        told = f"{count:,} puzzles take {pages:,} pages, and {what} has one"
-        fewer = f"put up to {most} on a page" if count <= most else "ask for fewer"
-        raise RefusedError(f"{told}: {fewer}, or write .pdf or .html")
+        largest = max(PUZZLES_PER_PAGE)
+        problem = f"{count:,} puzzles take {pages:,} pages, and {file_type} has one"
+        advice = f"put up to {largest} on a page" if count <= largest else "ask for fewer"
+        raise RefusedError(f"{problem}: {advice}, or write .pdf or .html")
 
 
-# Sections of the texts on sheets.
-_ON_PAPER = {"list", "line", "player", "task", "sheet"}
-# The style on paper of a language that elsewhere keeps the signs of each game.
-_SIGNS = "unicode"
+# Sections of the message files with texts that sheets show.
+_TEXT_SECTIONS = {"list", "line", "player", "task", "sheet"}
+# The style on paper for languages without a style of their own.
+_DEFAULT_STYLE = "unicode"
 
 SHEET_FORMATS = {
     "pdf": SheetFormat(_pdf, lambda sheet, _: check_letters(sheet.title)),
@@ -64,42 +64,53 @@ SHEET_FORMATS = {
 
 
 def check_sheet(form: str, sheet: Sheet, count: int) -> None:
-    """Raise ValueError if a sheet cannot be painted in a format.
+    """Check that a sheet of `count` puzzles can be rendered in a format, a key of `SHEET_FORMATS`.
 
-    An .svg or .png has one page; reportlab or matplotlib, or a letter of a font, can be missing.
+    Raises RefusedError if an .svg, .png or single card needs more than one page, a font lacks a
+    letter, or reportlab (.pdf) or matplotlib (.png) is not installed.
     """
     if sheet.paper == CARD and count > 1:
         raise RefusedError(message("paper.card_one", given=Count(count)))
     SHEET_FORMATS[form].check(sheet, count)
 
 
-def signs_of(sheet: Sheet, style: str = "") -> str:
-    """Return the style of what is on a sheet: the one that is asked for, or that of its language.
+def sheet_style(sheet: Sheet, style: str = "") -> str:
+    """Return the name of the style of formulas on a sheet.
 
-    >>> signs_of(Sheet(language="de")), signs_of(Sheet(language="de"), "cards"), signs_of(Sheet())
-    ('dot', 'cards', 'unicode')
+    This is `style` if given, else the style of the sheet's language, else `unicode`.
 
-    Raises what `typeable_style` raises.
+    >>> sheet_style(Sheet(language="de")), sheet_style(Sheet(language="de"), "cards")
+    ('dot', 'cards')
+    >>> sheet_style(Sheet())
+    'unicode'
+
+    Raises RefusedError if `style` is unknown or its formulas cannot be typed, such as `latex`.
     """
-    return typeable_style(style).name if style else sheet.words.style or _SIGNS
+    return typeable_style(style).name if style else sheet.words.style or _DEFAULT_STYLE
 
 
 def has_key(form: str, sheet: Sheet) -> bool:
-    """Return whether a sheet has a key in a format: an .svg has one page, and none, as a card."""
+    """Return whether a file has a key: never for .svg, .png and single cards."""
     return sheet.key and sheet.paper != CARD and SHEET_FORMATS[form].with_key
 
 
-def painted(form: str, deal: Deal, sheet: Sheet, answers: Sequence[str] = ()) -> Iterator[bytes]:
-    """Yield a sheet as the bytes of a file of a format, in pieces.
+def render_sheet(
+    form: str, deal: Deal, sheet: Sheet, answers: Sequence[str] = ()
+) -> Iterator[bytes]:
+    """Yield the file of a sheet, in chunks of bytes.
 
-    `answers` are those of the puzzles, in order; where it has no key they are not needed.
+    Args:
+        form: a key of `SHEET_FORMATS`: pdf, svg, png or html.
+        deal: the puzzles.
+        sheet: the layout.
+        answers: one answer per puzzle, in order; needed only if `has_key(form, sheet)`.
+
+    Raises RefusedError at the first chunk, for the reasons of `check_sheet`.
 
     >>> from crisps24.puzzles.dealing import deal
-    >>> b"".join(painted("svg", deal("cards", 2, seed=7), Sheet()))[:4]
+    >>> b"".join(render_sheet("svg", deal("cards", 2, seed=7), Sheet()))[:4]
     b'<svg'
-
-    Raises what `check_sheet` raises.
     """
     check_sheet(form, sheet, len(deal))
-    pages = pages_of(deal, replace(sheet, key=has_key(form, sheet)), answers)
+    pages = sheet_pages(deal, replace(sheet, key=has_key(form, sheet)), answers)
     yield from SHEET_FORMATS[form].paint(pages, sheet.title or deal.command)

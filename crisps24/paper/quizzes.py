@@ -1,7 +1,7 @@
-"""Quizzes: multiple-choice questions, for programs that cannot judge a formula.
+"""Make multiple-choice questions about puzzles, for programs that cannot judge a formula.
 
-A kind of question is a function from a puzzle to a question, or None. The solver or the evaluator
-proves that one answer is right and the others are wrong.
+A kind of question is a function that takes a puzzle and returns a question, or None if the puzzle
+suits no such question. The solver or the evaluator proves that exactly one answer is right.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -26,15 +26,15 @@ from crisps24.rules.games import FREE_GAME, Game, Hand
 from crisps24.rules.operators import OPERATORS
 from crisps24.rules.words import format_value
 
-MOST_QUESTIONS = 10_000
-# Answers of a question, where it may have any number of them.
-_ANSWERS = 4
-# Hands that are drawn for one question, and signs that are put into a formula.
-_IN_VAIN = 100
-# Of longer hands all orders of work are too many to be tried.
-_LONGEST_TRIED = 5
-# What is asked for is not easily worked out where it is larger.
-_LARGEST = 1_000
+MAX_QUESTIONS = 10_000
+# Answers per question, except for questions about signs, which list all signs of the game.
+_ANSWER_COUNT = 4
+# Random hands or signs to try for one question.
+_MAX_TRIES = 100
+# Questions about a first step try all orders of steps, which are too many for longer hands.
+_MAX_STEP_HAND = 5
+# Larger values are too hard to compute in the head.
+_MAX_VALUE = 1_000
 _GAP = "?"
 
 QuestionMaker = Callable[[Puzzle, Draws, Language], Question | None]
@@ -43,87 +43,91 @@ QuestionMaker = Callable[[Puzzle, Draws, Language], Question | None]
 def questions(
     deal: Deal, kinds: Sequence[str] = (), language: Language = ENGLISH
 ) -> Iterator[Question]:
-    """Yield a question about each puzzle of a deal, of the given kinds in turn, or of all.
+    """Yield one question per puzzle of a deal, in order.
 
-    It is asked in a language, with formulas in the style of the deal. The same deal has the same
-    quiz.
+    The kinds take turns; a puzzle that does not suit its kind gets a question of the next one. The
+    seed of the deal shuffles the answers, so that equal deals give equal quizzes.
+
+    Args:
+        deal: the puzzles; its style is the style of formulas.
+        kinds: keys of `QUESTION_KINDS`: hand, sign, step, value (default: all).
+        language: the language of the questions.
+
+    Raises RefusedError for an unknown kind, for more than 10,000 puzzles, and for a puzzle that
+    suits no kind.
 
     >>> from crisps24.puzzles.dealing import deal
     >>> [question] = questions(deal("cards", seed=7), ["sign"])
     >>> question.text, question.answers, question.key
     ('Which sign is missing? 12 + 6 ? 6 x 1 = 24', ('+', 'x', '/', '-'), '+')
-
-    Raises ValueError, in one sentence, for what is no kind, for more than 10,000 questions, and
-    for a puzzle of which nothing can be asked.
     """
     kinds = check_kinds(kinds)
-    if len(deal) > MOST_QUESTIONS:
-        raise RefusedError(f"{len(deal):,} questions: a quiz has at most {MOST_QUESTIONS:,}")
+    if len(deal) > MAX_QUESTIONS:
+        raise RefusedError(f"{len(deal):,} questions: a quiz has at most {MAX_QUESTIONS:,}")
     draws = Draws(deal.seed, "quiz")
     for number, puzzle in enumerate(deal):
         turn = number % len(kinds)
-        # The next kind is asked if a puzzle has no question of the kind whose turn it is.
         makers = (QUESTION_KINDS[name] for name in (*kinds[turn:], *kinds[:turn]))
         question = next(filter(None, (make(puzzle, draws, language) for make in makers)), None)
         if question is None:
-            told = f"of {puzzle.id} no question of {' or '.join(kinds)} can be asked"
-            raise RefusedError(f"{told}: ask for other puzzles, or other kinds")
+            problem = f"{puzzle.id} has no question of kind {' or '.join(kinds)}"
+            raise RefusedError(f"{problem}: choose other puzzles or other kinds")
         yield question
 
 
 def check_kinds(kinds: Sequence[str]) -> tuple[str, ...]:
-    """Return the kinds of question that are asked for, all where none is.
+    """Return the kinds of question without duplicates, or all kinds if none are given.
 
-    Raises ValueError for what is none.
+    Raises RefusedError for an unknown kind.
     """
     for name in kinds:
         if name not in QUESTION_KINDS:
             known = ", ".join(QUESTION_KINDS)
-            raise RefusedError(f"there is no question {quoted(name)}; there are {known}")
+            raise RefusedError(f"unknown question {quoted(name)} (expected {known})")
     return tuple(dict.fromkeys(kinds)) or tuple(QUESTION_KINDS)
 
 
 def _question(
     puzzle: Puzzle, text: str, right: str, wrong: Sequence[str], draws: Draws
 ) -> Question | None:
-    """Return a question with its answers shuffled; None if there is no wrong one."""
+    """Return a question with its answers shuffled, or None if there are no wrong answers."""
     if not wrong:
         return None
     answers = tuple(draws.shuffled([right, *wrong]))
     return Question(puzzle.id, text, answers, answers.index(right))
 
 
-def _of_hands(puzzle: Puzzle, draws: Draws, language: Language) -> Question | None:
-    """Ask which hand cannot make the target: of this one and others one alone cannot."""
+def _hand_question(puzzle: Puzzle, draws: Draws, language: Language) -> Question | None:
+    """Ask which hand cannot make the target; the other answers are this hand and random ones."""
     game, target = puzzle.game, puzzle.target
-    can, cannot = [tuple(sorted(puzzle.hand))], None
-    if not _makes(can[0], target, game):
+    solvable, unsolvable = [tuple(sorted(puzzle.hand))], None
+    if not _can_make(solvable[0], target, game):
         return None
     hands = HandIndex.of_game(game)
-    for _ in range(_IN_VAIN):
+    for _ in range(_MAX_TRIES):
         hand = hands.hand_at(draws.below(hands.count))
-        if hand in can or (len(can) == _ANSWERS - 1 and cannot):
+        if hand in solvable or (len(solvable) == _ANSWER_COUNT - 1 and unsolvable):
             continue
-        if not _makes(hand, target, game):
-            cannot = cannot or hand
-        elif len(can) < _ANSWERS - 1:
-            can.append(hand)
-    if cannot is None:
+        if not _can_make(hand, target, game):
+            unsolvable = unsolvable or hand
+        elif len(solvable) < _ANSWER_COUNT - 1:
+            solvable.append(hand)
+    if unsolvable is None:
         return None
     task = replace_no_break_spaces(task_text(game, target, language=language, style=puzzle.style))
     text = language.text("quiz.hand", target=format_value(target), task=task)
-    wrong = [format_hand(hand) for hand in can]
-    return _question(puzzle, text, format_hand(cannot), wrong, draws)
+    wrong = [format_hand(hand) for hand in solvable]
+    return _question(puzzle, text, format_hand(unsolvable), wrong, draws)
 
 
 @lru_cache(10_000)
-def _makes(hand: Hand, target: Exact, game: Game) -> bool:
-    """Return whether a hand makes a target, also with a minus before the whole formula."""
+def _can_make(hand: Hand, target: Exact, game: Game) -> bool:
+    """Return whether a hand can make a target, also with a minus before the complete formula."""
     return not Puzzle(hand, target, game).judge("no solution")
 
 
-def _of_signs(puzzle: Puzzle, draws: Draws, language: Language) -> Question | None:
-    """Ask which sign is missing: one alone makes it true, were fractions and all else allowed."""
+def _sign_question(puzzle: Puzzle, draws: Draws, language: Language) -> Question | None:
+    """Ask which sign is missing; only one sign fits, even if the game allowed every result."""
     names = [name for name in puzzle.game.operators if not OPERATORS[name].joins]
     formula = _formula_of(puzzle)
     if formula is None or not set(names) <= set(FREE_GAME.operators):
@@ -131,25 +135,25 @@ def _of_signs(puzzle: Puzzle, draws: Draws, language: Language) -> Question | No
     style = STYLES[puzzle.style]
     signs = [style.sign(OPERATORS[name]) for name in names]
     words = formula.split(" ")
-    places = [place for place, word in enumerate(words) if word in signs]
-    for place in draws.shuffled(places):
-        filled = partial(_filled, words, place)
-        if [sign for sign in signs if _value_of(filled(sign), FREE_GAME) == puzzle.target] == [
-            words[place]
-        ]:
-            asked = f"{filled(_GAP)} = {format_value(puzzle.target)}"
-            text = language.text("quiz.sign", formula=asked)
-            others = [sign for sign in signs if sign != words[place]]
-            return _question(puzzle, text, words[place], others, draws)
+    positions = [position for position, word in enumerate(words) if word in signs]
+    for position in draws.shuffled(positions):
+        right = words[position]
+        with_sign = partial(_replace_word, words, position)
+        values = {sign: _value_of(with_sign(sign), FREE_GAME) for sign in signs}
+        if [sign for sign in signs if values[sign] == puzzle.target] == [right]:
+            equation = f"{with_sign(_GAP)} = {format_value(puzzle.target)}"
+            text = language.text("quiz.sign", formula=equation)
+            wrong = [sign for sign in signs if sign != right]
+            return _question(puzzle, text, right, wrong, draws)
     return None
 
 
-def _filled(words: Sequence[str], place: int, word: str) -> str:
-    return " ".join([*words[:place], word, *words[place + 1 :]])
+def _replace_word(words: Sequence[str], position: int, word: str) -> str:
+    return " ".join([*words[:position], word, *words[position + 1 :]])
 
 
 def _value_of(formula: str, game: Game) -> Exact | None:
-    """Return the value of a formula; None if the game does not allow it."""
+    """Return the value of a formula, or None if the game does not allow it."""
     try:
         return parse_statement(formula, game).value_in(game)
     except FormulaError:
@@ -157,80 +161,83 @@ def _value_of(formula: str, game: Game) -> Exact | None:
 
 
 def _formula_of(puzzle: Puzzle) -> str | None:
-    """Return the likeliest solution, if it has a step and is one line of infix notation."""
+    """Return the likeliest solution, or None if it has no step or is not one infix line."""
     formula = puzzle.answer() if puzzle.solvable else ""
-    is_plain = " " in formula and "\\" not in formula and not STYLES[puzzle.style].prefix
-    return formula if is_plain else None
+    is_infix = " " in formula and "\\" not in formula and not STYLES[puzzle.style].prefix
+    return formula if is_infix else None
 
 
-def _of_steps(puzzle: Puzzle, draws: Draws, language: Language) -> Question | None:
-    """Ask for the first step: one begins the likeliest route, after the others there is no way."""
+def _step_question(puzzle: Puzzle, draws: Draws, language: Language) -> Question | None:
+    """Ask for the first step of the likeliest solution; wrong steps make the target impossible."""
     game, target = puzzle.game, puzzle.target
-    if not puzzle.solvable or game.join or not 2 < len(puzzle.hand) <= _LONGEST_TRIED:
+    if not puzzle.solvable or game.join or not 2 < len(puzzle.hand) <= _MAX_STEP_HAND:
         return None
     right = puzzle.hint()
     targets = {target, -target} if game.negatives else {target}
-    # The larger number first, as in the hint.
-    every = list(first_steps(sorted(puzzle.hand, reverse=True), game, puzzle.style))
-    if right not in (told for told, _ in every):
+    # Steps have the larger number first, like hints.
+    steps = list(first_steps(sorted(puzzle.hand, reverse=True), game, puzzle.style))
+    if right not in (step for step, _ in steps):
         return None
     wrong = (
-        told
-        for told, left in draws.shuffled(every)
-        if told != right and not any(can_reach(left, each, game) for each in targets)
+        step
+        for step, numbers in draws.shuffled(steps)
+        if step != right and not any(can_reach(numbers, value, game) for value in targets)
     )
     task = replace_no_break_spaces(task_text(game, target, language=language, style=puzzle.style))
     text = language.text("quiz.step", hand=format_hand(puzzle.hand), task=task)
-    return _question(puzzle, text, right, list(islice(wrong, _ANSWERS - 1)), draws)
+    return _question(puzzle, text, right, list(islice(wrong, _ANSWER_COUNT - 1)), draws)
 
 
-def _of_values(puzzle: Puzzle, draws: Draws, language: Language) -> Question | None:
-    """Ask what a formula of the hand makes: the solution with a sign changed, if that can be."""
+def _value_question(puzzle: Puzzle, draws: Draws, language: Language) -> Question | None:
+    """Ask for the value of a solution, with one sign changed if the result is a small number."""
     formula = _formula_of(puzzle)
     if formula is None:
         return None
     style = STYLES[puzzle.style]
-    known = {style.sign(each): each for each in puzzle.game.row_operators if not each.joins}
-    words, signs = formula.split(" "), list(known)
-    places = [place for place, word in enumerate(words) if word in signs]
-    for _ in range(_IN_VAIN):
-        formula = _filled(words, draws.choose(places), draws.choose(signs))
+    operators = [operator for operator in puzzle.game.row_operators if not operator.joins]
+    words, signs = formula.split(" "), list(dict.fromkeys(map(style.sign, operators)))
+    positions = [position for position, word in enumerate(words) if word in signs]
+    for _ in range(_MAX_TRIES):
+        formula = _replace_word(words, draws.choose(positions), draws.choose(signs))
         value = _small_value(formula, puzzle.game)
         if value is not None and value != puzzle.target:
             break
     else:
         formula, value = " ".join(words), puzzle.target
-    # With another sign other parentheses are needed.
+    # The changed sign can need other parentheses.
     formula = text_of(parse_statement(formula, puzzle.game).expression, puzzle.style)
-    near = [*_slips(formula, signs, puzzle.game), *(value + by for by in (1, -1, 10, -10, 2, -2))]
-    wrong = dict.fromkeys(each for each in near if 0 <= each != value)
-    told = [format_value(each) for each in islice(wrong, _ANSWERS - 1)]
+    neighbours = (value + distance for distance in (1, -1, 10, -10, 2, -2))
+    candidates = [*_mistaken_values(formula, signs, puzzle.game), *neighbours]
+    wrong = dict.fromkeys(candidate for candidate in candidates if 0 <= candidate != value)
+    wrong_texts = [format_value(candidate) for candidate in islice(wrong, _ANSWER_COUNT - 1)]
     text = language.text("quiz.value", formula=formula)
-    return _question(puzzle, text, format_value(value), told, draws)
+    return _question(puzzle, text, format_value(value), wrong_texts, draws)
 
 
 def _small_value(formula: str, game: Game) -> Exact | None:
-    """Return the value of a formula that is legal, a whole number and not large."""
+    """Return the value of a legal formula if it is a whole number from 0 to 1,000, else None."""
     value = _value_of(formula, game)
-    return value if isinstance(value, int) and 0 <= value <= _LARGEST else None
+    return value if isinstance(value, int) and 0 <= value <= _MAX_VALUE else None
 
 
-def _slips(formula: str, signs: Sequence[str], game: Game) -> Iterator[Exact]:
-    """Yield the values of a formula read from left to right, or with one sign mistaken."""
+def _mistaken_values(formula: str, signs: Sequence[str], game: Game) -> Iterator[Exact]:
+    """Yield the values of a formula read from left to right, then with one sign replaced."""
     words = formula.replace("(", "").replace(")", "").split(" ")
-    opened = "(" * (len(words) // 2)
-    in_row = [word + ")" * (at > 0 and at % 2 == 0) for at, word in enumerate(words)]
-    slips = [opened + " ".join(in_row)]
+    # 1 + 2 x 3 read from left to right is ((1 + 2) x 3).
+    closed = [word + ")" * (index > 0 and index % 2 == 0) for index, word in enumerate(words)]
+    mistakes = ["(" * (len(words) // 2) + " ".join(closed)]
     words = formula.split(" ")
-    for place in (place for place, word in enumerate(words) if word in signs):
-        slips += [_filled(words, place, sign) for sign in signs if sign != words[place]]
-    values = (_small_value(slip, game) for slip in slips)
+    for position in (position for position, word in enumerate(words) if word in signs):
+        mistakes += [
+            _replace_word(words, position, sign) for sign in signs if sign != words[position]
+        ]
+    values = (_small_value(mistake, game) for mistake in mistakes)
     yield from (value for value in values if value is not None)
 
 
 QUESTION_KINDS: dict[str, QuestionMaker] = {
-    "hand": _of_hands,
-    "sign": _of_signs,
-    "step": _of_steps,
-    "value": _of_values,
+    "hand": _hand_question,
+    "sign": _sign_question,
+    "step": _step_question,
+    "value": _value_question,
 }

@@ -1,7 +1,7 @@
 """The server: pages computed in worker processes, within limits.
 
 Read `work`, which runs pages in processes, `guards`, which refuse requests and set headers,
-`roots`, which serve everything under a path, `requests`, which handle unusual forms of requests,
+`roots`, which serves everything under a path, `requests`, which handles unusual requests,
 `connections`, which close slow connections, and `application`, which combines them. Only `cli`
 imports this package.
 """

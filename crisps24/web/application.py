@@ -1,4 +1,4 @@
-"""The application: addresses to pages, behind the guards, computed in worker processes."""
+"""Combine pages, guards and worker processes into one ASGI application."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
@@ -19,17 +19,17 @@ from crisps24.about import __version__
 from crisps24.messages.message import ENGLISH, Language, message
 from crisps24.output.executors import workers_for
 from crisps24.pages import answering, programs
-from crisps24.pages.negotiation import reader_of
+from crisps24.pages.negotiation import preferred_language
 from crisps24.pages.replies import PageReply
 from crisps24.web.guards import METHODS, OWN_NAMES, Guards, host_of
 from crisps24.web.requests import Requests
-from crisps24.web.roots import Network, Rooted
-from crisps24.web.work import SECONDS, BusyError, LostError, TooLongError, Work
+from crisps24.web.roots import Network, PrefixMiddleware
+from crisps24.web.work import REPLY_TIMEOUT, BusyError, LostError, TooLongError, WorkerPool
 
 _STATIC = Path(answering.__file__).parent / "static"
-_ANSWERS = "crisps24.pages.answering:answer"
-# Headers that an answer of some status has besides.
-_MORE = {405: {"allow": ", ".join(METHODS)}, 429: {"retry-after": "1"}}
+_REPLY_FUNCTION = "crisps24.pages.answering:answer"
+# Additional headers of responses, by status.
+_STATUS_HEADERS = {405: {"allow": ", ".join(METHODS)}, 429: {"retry-after": "1"}}
 
 
 def make_application(
@@ -39,53 +39,58 @@ def make_application(
     root: str = "",
     proxies: Sequence[Network] = (),
     embed: bool = False,
-    answers: str = _ANSWERS,
-    seconds: float = SECONDS,
-    ready: Callable[[], object] = lambda: None,
+    function: str = _REPLY_FUNCTION,
+    timeout: float = REPLY_TIMEOUT,
+    on_ready: Callable[[], object] = lambda: None,
 ) -> Starlette:
-    """Return the application that answers requests to some hosts.
+    """Return the application that serves the pages.
 
-    `workers` is the number of processes (default: all cores), `answers` the name of the function
-    that they call, `seconds` the time limit of an answer. `ready` is called once all processes are
-    there. The pages are under `root`, such as /crisps, or under the root that one of the `proxies`
-    sends; `embed` lets other sites frame the pages.
+    Args:
+        hosts: the allowed host names and IP addresses; other hosts get status 421.
+        workers: the number of processes (default: all cores).
+        root: the path prefix of the pages, such as /crisps.
+        proxies: the networks of proxies, which can send another root.
+        embed: whether other sites can frame the pages.
+        function: the reply function that the processes call, as `package.module:name`.
+        timeout: the time limit of a reply in seconds; some pages have a multiple of it.
+        on_ready: called once when all processes are ready.
     """
-    usual = answering.USUAL if answers == _ANSWERS else ()
-    work = Work(answers, workers_for(workers), usual=usual)
+    warm_up = answering.WARM_UP if function == _REPLY_FUNCTION else ()
+    pool = WorkerPool(function, workers_for(workers), warm_up=warm_up)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        async with work.begun():
-            ready()
+        async with pool.running():
+            on_ready()
             yield
 
     async def page(request: Request) -> Response:
-        path, reader = request.url.path, _reader_of(request.scope)
-        if _wants_rows(request.scope) and f"{path}{programs.ENDING}" in answering.PAGES:
-            path += programs.ENDING
-        if path.endswith(programs.ENDING):
-            # Rows are alike for readers of every language.
-            reader = ENGLISH
-        longest = seconds * answering.PAGES[path].patience
+        path, language = request.url.path, _language_of(request.scope)
+        if _wants_rows(request.scope) and f"{path}{programs.SUFFIX}" in answering.PAGES:
+            path += programs.SUFFIX
+        if path.endswith(programs.SUFFIX):
+            # Rows for programs are always in English.
+            language = ENGLISH
+        page_timeout = timeout * answering.PAGES[path].timeout_factor
         try:
-            more = () if reader is ENGLISH else (reader.name,)
-            reply = await work.ask(path, request.url.query, longest, *more)
+            names = () if language is ENGLISH else (language.name,)
+            reply = await pool.reply_to(path, request.url.query, page_timeout, *names)
         except BusyError:
-            return _refused(429, request.scope)
+            return _refuse(429, request.scope)
         except TooLongError:
-            return _refused(422, request.scope, "status_422_long", seconds=f"{longest:g}")
+            return _refuse(422, request.scope, "status_422_long", seconds=f"{page_timeout:g}")
         except LostError:
-            return _refused(422, request.scope, "status_422_memory")
+            return _refuse(422, request.scope, "status_422_memory")
         except asyncio.CancelledError:
-            # The server ends, and nobody waits for this task but who asked.
-            return _refused(503, request.scope)
+            # The server is stopping; only the client of this request waits for this task.
+            return _refuse(503, request.scope)
         return _response(reply)
 
     async def health(_: Request) -> Response:
         status = {"status": "ok", "version": __version__}
         return JSONResponse(status, headers={"cache-control": "no-store"})
 
-    made = Starlette(
+    application = Starlette(
         routes=[
             *(Route(path, page) for path in answering.PAGES),
             Route("/health", health),
@@ -93,47 +98,48 @@ def make_application(
         ],
         middleware=[
             Middleware(Requests),
-            Middleware(Rooted, root=root, proxies=proxies, refused=_refused),
-            Middleware(Guards, hosts=hosts, refused=_refused, framed=embed),
+            Middleware(PrefixMiddleware, root=root, proxies=proxies, refuse=_refuse),
+            Middleware(Guards, hosts=hosts, refuse=_refuse, embed=embed),
         ],
-        exception_handlers={HTTPException: _missing, Exception: _failed},
+        exception_handlers={HTTPException: _refuse_missing, Exception: _refuse_failed},
         lifespan=lifespan,
     )
-    # A page has one address.
-    made.router.redirect_slashes = False
-    return made
+    # Do not redirect /play/ to /play: a page has one address.
+    application.router.redirect_slashes = False
+    return application
 
 
 def _response(reply: PageReply) -> Response:
-    headers = dict(reply.headers) | _MORE.get(reply.status, {})
-    return Response(reply.body, reply.status, headers, media_type=reply.kind)
+    headers = dict(reply.headers) | _STATUS_HEADERS.get(reply.status, {})
+    return Response(reply.body, reply.status, headers, media_type=reply.media_type)
 
 
-def _reader_of(scope: Scope) -> Language:
-    return reader_of(Headers(scope=scope).get("accept-language", ""))
+def _language_of(scope: Scope) -> Language:
+    return preferred_language(Headers(scope=scope).get("accept-language", ""))
 
 
-def _refused(status: int, scope: Scope, sentence: str = "", **words: object) -> Response:
-    is_data = _wants_rows(scope)
-    reader = ENGLISH if is_data else _reader_of(scope)
+def _refuse(status: int, scope: Scope, name: str = "", **values: object) -> Response:
+    """Return the error page or JSON of a status, with the message `name` if given."""
+    wants_rows = _wants_rows(scope)
+    language = ENGLISH if wants_rows else _language_of(scope)
     if status == 421:
-        # The placeholder is the one of `serve --help`.
-        words |= {"host": host_of(scope) or "NAME"}
-    reason = message(f"page.{sentence or f'status_{status}'}", **words)
-    if is_data:
-        made = programs.no_rows(status, str(reason))
+        # NAME is the placeholder in `serve --help`.
+        values |= {"host": host_of(scope) or "NAME"}
+    reason = message(f"page.{name or f'status_{status}'}", **values)
+    if wants_rows:
+        reply = programs.error_reply(status, str(reason))
     else:
-        made = answering.refused(status, reason, reader)
-    return _response(made)
+        reply = answering.refusal_page(status, reason, language)
+    return _response(reply)
 
 
 def _wants_rows(scope: Scope) -> bool:
     return programs.wants_rows(scope["path"], Headers(scope=scope).get("accept", ""))
 
 
-async def _missing(request: Request, _error: Exception) -> Response:
-    return _refused(404, request.scope)
+async def _refuse_missing(request: Request, _error: Exception) -> Response:
+    return _refuse(404, request.scope)
 
 
-async def _failed(request: Request, _error: Exception) -> Response:
-    return _refused(500, request.scope)
+async def _refuse_failed(request: Request, _error: Exception) -> Response:
+    return _refuse(500, request.scope)

@@ -1,7 +1,7 @@
-"""Connections: limits on their number and time, and the end of the server.
+"""Limit the number and duration of connections, and shut the server down.
 
-A client that sends no request, that sends or reads slowly, or that comes when there are too many,
-is disconnected. uvicorn's own limits answer 503 and wait forever for slow clients.
+A client is disconnected if it sends no request, sends or reads slowly, or connects when there are
+too many connections. uvicorn's own limits reply 503 and wait forever for slow clients.
 """
 
 import asyncio
@@ -19,72 +19,73 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from crisps24.web.roots import Network
 
-# At once: fewer than the files that any system gives a process; a browser opens some six.
-MOST_CONNECTIONS = 200
-# Of these, from one address.
-MOST_OF_ONE = 100
-# Seconds to ask in, and as many for the answer to be read; working it out has its own.
+# Connections at once: below every system's limit of open files per process (256 or more). A
+# browser opens about six.
+MAX_CONNECTIONS = 200
+# Connections at once from one address.
+MAX_CONNECTIONS_PER_CLIENT = 100
+# Seconds to send a request, and seconds to read the response. Computing has its own limit.
 REQUEST_TIMEOUT = 30.0
 
 
 class Connection(H11Protocol):
-    """A connection of uvicorn that ends if the client takes too long."""
+    """A uvicorn connection with a timeout and a limit per client."""
 
     proxies: Collection[Network] = ()
-    """The networks of proxies, which have no limit of connections."""
-    counted: object = None
-    """The key that the connections of one client share, if they are limited."""
-    _watch: asyncio.TimerHandle | None = None
+    """The networks of proxies, which can open any number of connections."""
+    client_key: object = None
+    """The key that all connections of a client share; None for a client without a limit."""
+    _timeout: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn says it
-        """Take a connection, or hang up where there are too many."""
+        """Accept a connection, or disconnect it if there are too many."""
         super().connection_made(transport)
-        self.counted = _counted(self.client, self.proxies)
-        alike = [getattr(each, "counted", None) == self.counted for each in self.connections]
-        too_many = self.counted is not None and sum(alike) > MOST_OF_ONE
-        if too_many or len(alike) > MOST_CONNECTIONS:
+        key = self.client_key = _client_key(self.client, self.proxies)
+        count = sum(getattr(other, "client_key", None) == key for other in self.connections)
+        too_many = key is not None and count > MAX_CONNECTIONS_PER_CLIENT
+        if too_many or len(self.connections) > MAX_CONNECTIONS:
             transport.abort()
         else:
-            self._wait()
+            self._start_timeout()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Cancel the timeout."""
         super().connection_lost(exc)
-        if self._watch is not None:
-            self._watch.cancel()
+        if self._timeout is not None:
+            self._timeout.cancel()
 
     def on_response_complete(self) -> None:
-        """Start the timeout of the next request, and of reading the response."""
+        """Start the timeout for reading the response and sending the next request."""
         super().on_response_complete()
-        self._wait()
+        self._start_timeout()
 
-    def _wait(self) -> None:
-        if self._watch is not None:
-            self._watch.cancel()
-        self._watch = self.loop.call_later(REQUEST_TIMEOUT, self._hang_up)
+    def _start_timeout(self) -> None:
+        if self._timeout is not None:
+            self._timeout.cancel()
+        self._timeout = self.loop.call_later(REQUEST_TIMEOUT, self._disconnect)
 
-    def _hang_up(self) -> None:
-        """Disconnect the client, unless the server is still working on the response."""
+    def _disconnect(self) -> None:
+        """Disconnect the client, unless the server is still computing the response."""
         if self.cycle is not None and not self.cycle.response_started:
-            self._wait()
+            self._start_timeout()
         else:
             self.transport.abort()
 
 
-def _counted(client: tuple[str, int] | None, proxies: Collection[Network]) -> object:
-    """Return the key by which connections are counted; None for clients without a limit."""
+def _client_key(client: tuple[str, int] | None, proxies: Collection[Network]) -> object:
+    """Return the key by which connections are counted; None for a client without a limit."""
     if client is None:
         return None
     address = ip_address(client[0])
     address = getattr(address, "ipv4_mapped", None) or address
-    if address.is_loopback or any(address in each for each in proxies):
+    if address.is_loopback or any(address in network for network in proxies):
         return None
-    # Who has an address of version 6 has all those of which the first half is the same.
+    # A client with an IPv6 address usually owns all addresses with the same first 64 bits.
     return address if address.version == 4 else int(address) >> 64
 
 
 class Server(uvicorn.Server):
-    """A server that also ends when its terminal is closed, and that ends without complaint."""
+    """A server that also stops when its terminal is closed, and that stops without errors."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -99,23 +100,29 @@ class Server(uvicorn.Server):
             try:
                 yield
             finally:
-                # What came is raised anew once uvicorn has ended.
+                # uvicorn raises the signal again at its end, for this handler.
                 signal.signal(number, before)
 
     async def shutdown(self, sockets: list[socket] | None = None) -> None:
-        """End, without errors about the clients that are disconnected."""
+        """Stop, without errors about clients that are disconnected."""
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
         await super().shutdown(sockets)
 
 
-def config_of(application: Any, grace: int, proxies: Collection[Network] = ()) -> uvicorn.Config:
-    """Return the configuration of a server that ends within `grace` seconds."""
+def make_config(application: Any, grace: int, proxies: Collection[Network] = ()) -> uvicorn.Config:
+    """Return the uvicorn configuration of a server.
+
+    Args:
+        application: the ASGI application.
+        grace: the maximum number of seconds for open requests when the server stops.
+        proxies: the networks of proxies, which can open any number of connections.
+    """
     return uvicorn.Config(
         application,
         http=type("Proxied", (Connection,), {"proxies": proxies}),
         log_level="error",
         access_log=False,
-        # Whose word is taken is said by `proxies` alone: an address stays what it is.
+        # Never replace the address of a client by a header: only `proxies` are trusted.
         proxy_headers=False,
         server_header=False,
         ws="none",

@@ -1,7 +1,7 @@
-"""Guards: requests that are refused, and the security headers of every response.
+"""Refuse bad requests, and add security headers to every response.
 
-Requests are refused by method, length, host name and body, before any page reads them. Starlette's
-own guard of hosts answers 400, and cannot allow all IP addresses but refuse unknown names.
+Requests are refused by host name, method, length and body, before any page reads them. Starlette's
+TrustedHostMiddleware is not used: it cannot allow all IP addresses and refuse unknown names.
 """
 
 import re
@@ -14,18 +14,20 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 METHODS = ("GET", "HEAD")
-# In bytes, as they come: twenty formulas fit.
-LONGEST_ADDRESS = 16_000
-# Names by which a machine calls itself.
+# The maximum length of an encoded path with its query, in bytes; enough for 20 formulas.
+MAX_ADDRESS_LENGTH = 16_000
+# Names of the local machine.
 OWN_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
-# Which names are let in where every address is: a browser that was lied to about a name sends it.
+# An entry of `hosts` that allows every IP address. Names must still be listed, which prevents DNS
+# rebinding: there the browser sends the name of the attacker.
 ANY_ADDRESS = "any address"
 
 _HOST = re.compile(r"(?:\[([0-9a-f:.%]{2,60})\]|([0-9a-z._-]{1,253}))(?::[0-9]{1,5})?", re.I)
 
-# Who may show a page within one of theirs.
-_NOBODY, _ANYBODY = "frame-ancestors 'none'", "frame-ancestors *"
-# Nothing inline and nothing from elsewhere; a page asks this server alone.
+# Which sites can frame the pages.
+_NO_FRAMES = "frame-ancestors 'none'"
+_ALL_FRAMES = "frame-ancestors *"
+# Pages have no inline scripts or styles, and load only from this server.
 _POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -34,12 +36,12 @@ _POLICY = "; ".join(
         "img-src 'self'",
         "connect-src 'self'",
         "form-action 'self'",
-        _NOBODY,
+        _NO_FRAMES,
         "base-uri 'none'",
     )
 )
-HEADERS = (
-    # A browser asks again whether what it keeps is still so.
+SECURITY_HEADERS = (
+    # Browsers must check that a cached response is still valid.
     ("cache-control", "no-cache"),
     ("vary", "accept, accept-language"),
     ("content-security-policy", _POLICY),
@@ -50,11 +52,11 @@ HEADERS = (
     ("cross-origin-resource-policy", "same-origin"),
     ("permissions-policy", "camera=(), geolocation=(), microphone=()"),
 )
-# What others may show within their pages is guarded otherwise.
-_OF_FRAMES = {"content-security-policy", "x-frame-options", "cross-origin-resource-policy"}
-FRAMED = (
-    *(pair for pair in HEADERS if pair[0] not in _OF_FRAMES),
-    ("content-security-policy", _POLICY.replace(_NOBODY, _ANYBODY)),
+# Headers that differ for pages which other sites can frame.
+_FRAME_HEADERS = {"content-security-policy", "x-frame-options", "cross-origin-resource-policy"}
+EMBED_HEADERS = (
+    *(pair for pair in SECURITY_HEADERS if pair[0] not in _FRAME_HEADERS),
+    ("content-security-policy", _POLICY.replace(_NO_FRAMES, _ALL_FRAMES)),
     ("cross-origin-resource-policy", "cross-origin"),
 )
 
@@ -65,48 +67,50 @@ class Guards:
 
     app: ASGIApp
     hosts: Collection[str]
-    """The hosts by which the server can be addressed."""
-    refused: Callable[[int, Scope], Response]
-    """Makes the page of a status."""
-    framed: bool = False
+    """The allowed host names and IP addresses, and `ANY_ADDRESS` for all IP addresses."""
+    refuse: Callable[[int, Scope], Response]
+    """Returns the error page for an HTTP status."""
+    embed: bool = False
     """Whether other sites can frame the pages."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Refuse a request, or pass it on."""
         status = None
         if scope["type"] == "http":
-            send = guarded(send, FRAMED if self.framed else HEADERS)
-            status = self._why_not(scope)
-        answer = self.app if status is None else self.refused(status, scope)
-        await answer(scope, receive, send)
+            send = with_headers(send, EMBED_HEADERS if self.embed else SECURITY_HEADERS)
+            status = self._refusal_status(scope)
+        app = self.app if status is None else self.refuse(status, scope)
+        await app(scope, receive, send)
 
-    def _why_not(self, scope: Scope) -> int | None:
+    def _refusal_status(self, scope: Scope) -> int | None:
         """Return the status of a refused request, None if it is allowed."""
         headers = Headers(scope=scope)
-        if not self._knows(host_of(scope)):
+        if not self._allows_host(host_of(scope)):
             return 421
         if scope["method"] not in METHODS:
             return 405
-        if len(scope.get("raw_path") or b"") + len(scope["query_string"]) > LONGEST_ADDRESS:
+        if len(scope.get("raw_path") or b"") + len(scope["query_string"]) > MAX_ADDRESS_LENGTH:
             return 414
         lengths = headers.getlist("content-length")
-        sends = "transfer-encoding" in headers or any(each.strip("0 ") for each in lengths)
-        return 413 if sends else None
+        has_body = "transfer-encoding" in headers or any(size.strip("0 ") for size in lengths)
+        return 413 if has_body else None
 
-    def _knows(self, host: str) -> bool:
+    def _allows_host(self, host: str) -> bool:
         hosts = {host.casefold() for host in self.hosts}
         return host != "" and (host in hosts or (ANY_ADDRESS in hosts and _is_address(host)))
 
 
 def host_of(scope: Scope) -> str:
-    """Return the host name of a request without its port, `` if it has none or an invalid one.
+    """Return the host of a request in lower case, without its port and a dot at the end.
+
+    A request with an invalid host, with several hosts or without a host has the host `""`.
 
     >>> host_of({"type": "http", "headers": [(b"host", b"Maths.example.:8024")]})
     'maths.example'
     """
     hosts = Headers(scope=scope).getlist("host")
-    found = _HOST.fullmatch(hosts[0]) if len(hosts) == 1 else None
-    return (found[1] or found[2]).casefold().removesuffix(".") if found else ""
+    match = _HOST.fullmatch(hosts[0]) if len(hosts) == 1 else None
+    return (match[1] or match[2]).casefold().removesuffix(".") if match else ""
 
 
 def _is_address(name: str) -> bool:
@@ -117,14 +121,14 @@ def _is_address(name: str) -> bool:
     return True
 
 
-def guarded(send: Send, added: Sequence[tuple[str, str]] = HEADERS) -> Send:
-    """Return a function that sends an answer with some headers added."""
+def with_headers(send: Send, added: Sequence[tuple[str, str]] = SECURITY_HEADERS) -> Send:
+    """Return a function that adds headers to a response and sends it; present headers stay."""
 
-    async def sent(message: Message) -> None:
+    async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
             for name, value in added:
                 headers.setdefault(name, value)
         await send(message)
 
-    return sent
+    return send_with_headers

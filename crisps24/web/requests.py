@@ -1,6 +1,6 @@
-"""Requests that HTTP treats specially: addresses in absolute form, and bodies with two lengths.
+"""Handle requests with an absolute address or with two lengths, by the rules of RFC 9112.
 
-RFC 9112 has the rules. uvicorn passes both kinds of request on as they came.
+uvicorn passes both kinds of request on unchanged.
 """
 
 import re
@@ -10,7 +10,7 @@ from urllib.parse import unquote
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from crisps24.web.guards import guarded
+from crisps24.web.guards import with_headers
 
 # An address with its scheme and host, as clients send it to a proxy.
 _ABSOLUTE = re.compile(rb"https?://([^/]*)(/.*)?", re.I | re.S)
@@ -28,23 +28,25 @@ class Requests:
         if scope["type"] == "http":
             headers = Headers(scope=scope)
             if "content-length" in headers and "transfer-encoding" in headers:
-                # A proxy may have used the other length: what follows can be part of the body.
-                send = guarded(send, _CLOSE)
+                # A proxy can have used the other length, so that later bytes belong to the body.
+                send = with_headers(send, _CLOSE)
             scope = in_origin_form(scope)
         await self.app(scope, receive, send)
 
 
 def in_origin_form(scope: Scope) -> Scope:
-    """Return a request whose address is a path; the host of an absolute address replaces `Host`.
+    """Return a request whose address is a path, with the host of an absolute address as `Host`.
+
+    A request whose address is a path already is returned unchanged.
 
     >>> scope = {"raw_path": b"http://me:8024/play", "headers": [(b"host", b"you")]}
     >>> in_origin_form(scope)["path"], in_origin_form(scope)["headers"]
     ('/play', [(b'host', b'me:8024')])
     """
-    found = _ABSOLUTE.fullmatch(scope.get("raw_path") or b"")
-    if found is None:
+    match = _ABSOLUTE.fullmatch(scope.get("raw_path") or b"")
+    if match is None:
         return scope
-    host, path = found[1], found[2] or b"/"
+    host, path = match[1], match[2] or b"/"
     headers = [pair for pair in scope["headers"] if pair[0] != b"host"]
     return {
         **scope,

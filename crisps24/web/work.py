@@ -1,7 +1,7 @@
-"""Worker processes that answer addresses, one at a time each.
+"""Compute replies in worker processes, each of which handles one address at a time.
 
-A process that takes too long is killed and replaced. A library's pool with time limits breaks for
-good if a process is killed while idle or cannot start.
+A process that exceeds the time limit is killed and replaced. The pools of libraries are not used:
+they stop working when a process is killed while idle or cannot start.
 """
 
 import asyncio
@@ -20,106 +20,118 @@ from crisps24.errors import CrispsError
 from crisps24.output.executors import delayed_signals, exit_with_parent
 from crisps24.pages.replies import PageReply
 
-# Seconds that one answer may take, and that one may wait for it to be begun.
-SECONDS = 5
+# Time limit of one reply, in seconds.
+REPLY_TIMEOUT = 5
+# Seconds that a request can wait for a free process.
 QUEUE_TIMEOUT = 5
-# Seconds that a process may take to begin.
-_TO_BEGIN = 60
-# Seconds without a question after which something usual is worked out.
-_QUIET = 0.25
-# Questions that are answered or wait at once, and answers that are kept.
-MOST_ASKED = 100
-_MOST_KEPT = 256
-# In bytes: what is longer is not kept.
-_LONGEST_KEPT = 100_000
-# What comes of a process that is gone, or for which there are no files, processes or memory now.
-_NOT_THERE = (EOFError, OSError, MemoryError)
+# Seconds that a new process can take to start.
+_START_TIMEOUT = 60
+# Seconds without a request after which a process computes a warm-up address.
+_IDLE_SECONDS = 0.25
+# Requests that run or wait at once.
+MAX_REQUESTS = 100
+# Replies in the cache, and the size in bytes of the largest.
+_MAX_CACHED_REPLIES = 256
+_MAX_CACHED_BYTES = 100_000
+# Errors of a process that has ended, or that cannot start for lack of files, processes or memory.
+_PROCESS_ERRORS = (EOFError, OSError, MemoryError)
 
-# A path, what is behind its question mark, and what else an answer depends on.
+# The arguments of the reply function: a path, a query string, and optionally a language.
 Address = tuple[str, ...]
 
 
 class BusyError(CrispsError, RuntimeError):
-    """More is asked than can be answered."""
+    """There are too many requests, or no process can start now."""
 
 
 class TooLongError(CrispsError, TimeoutError):
-    """An answer took longer than it may, and was stopped."""
+    """A reply exceeded its time limit, and its process was killed."""
 
 
 class LostError(CrispsError, RuntimeError):
-    """The process that was asked ended, for want of memory as a rule."""
+    """The process of a request ended before it replied, usually for lack of memory."""
 
 
-class Work:
-    """Processes that answer addresses with a function, `package.module:name`.
+class WorkerPool:
+    """Processes that compute replies with a function given as `package.module:name`.
 
-    Each answers the `usual` addresses while it is idle, to fill its caches.
+    Each process computes the `warm_up` addresses while it is idle, to fill its caches. Replies
+    that never change are cached.
     """
 
     def __init__(
         self,
-        answers: str,
+        function: str,
         workers: int,
         *,
-        usual: Sequence[Address] = (),
-        most: int = MOST_ASKED,
+        warm_up: Sequence[Address] = (),
+        max_requests: int = MAX_REQUESTS,
     ) -> None:
-        """Prepare the work; no process starts before `begun`."""
-        self._answers = answers
-        self._usual = usual
-        self._count = workers
-        self._most = most
-        self._asked = 0
-        self._kept: OrderedDict[Address, PageReply] = OrderedDict()
+        """Prepare a pool of `workers` processes, which `running` starts."""
+        self._function = function
+        self._warm_up = warm_up
+        self._worker_count = workers
+        self._max_requests = max_requests
+        self._request_count = 0
+        self._cache: OrderedDict[Address, PageReply] = OrderedDict()
         self._free: asyncio.Queue[_Worker] = asyncio.Queue()
         self._threads = ThreadPoolExecutor(workers)
 
     @asynccontextmanager
-    async def begun(self) -> AsyncIterator[None]:
-        """Run the processes until the block ends; it starts when all of them are there."""
+    async def running(self) -> AsyncIterator[None]:
+        """Start the processes, run the block when all are ready, and kill them at its end."""
         with delayed_signals():
-            # With it comes a process that looks after the others; its start lets Ctrl-C through.
+            # This starts the resource tracker of multiprocessing, whose start unblocks Ctrl-C.
             multiprocessing.get_context("spawn").Event()
-        workers = [_Worker(self._answers, self._usual) for _ in range(self._count)]
+        workers = [_Worker(self._function, self._warm_up) for _ in range(self._worker_count)]
         try:
             loop = asyncio.get_running_loop()
-            # All at once, so that each has its thread, which later there might be none for.
-            waiting = (loop.run_in_executor(self._threads, worker.wait) for worker in workers)
-            await asyncio.gather(*waiting)
+            # All at once: this also creates one thread per worker, which could fail later.
+            waits = (loop.run_in_executor(self._threads, worker.wait) for worker in workers)
+            await asyncio.gather(*waits)
             for worker in workers:
                 self._free.put_nowait(worker)
             yield
         finally:
             for worker in workers:
-                worker.end()
+                worker.close()
             self._threads.shutdown(wait=False, cancel_futures=True)
 
-    async def ask(self, path: str, query: str, seconds: float = SECONDS, *more: str) -> PageReply:
-        """Return the answer to an address, which may take so many seconds; `more` it is asked by.
+    async def reply_to(
+        self, path: str, query: str, timeout: float = REPLY_TIMEOUT, *language: str
+    ) -> PageReply:
+        """Return the reply to an address, from the cache or from a process.
 
-        Raises `BusyError` where too many are asked at once or no process can be begun now,
-        `TooLongError` where it takes too long, `LostError` where its process was killed over it,
-        and RuntimeError where it went wrong.
+        Args:
+            path: the path of a page.
+            query: the query string, without the question mark.
+            timeout: the time limit in seconds; waiting for a free process has its own.
+            language: at most one name of a language, an argument of the reply function.
+
+        Raises:
+            BusyError: too many requests run or wait, or no process can start.
+            TooLongError: the time limit was exceeded.
+            LostError: the process ended before it replied.
+            RuntimeError: the reply function raised an exception; the message is its traceback.
         """
-        address = path, query, *more
-        if address in self._kept:
-            self._kept.move_to_end(address)
-            return self._kept[address]
-        if self._asked >= self._most:
+        address = path, query, *language
+        if address in self._cache:
+            self._cache.move_to_end(address)
+            return self._cache[address]
+        if self._request_count >= self._max_requests:
             raise BusyError
-        self._asked += 1
+        self._request_count += 1
         try:
-            reply = await self._answered(address, seconds)
+            reply = await self._computed_reply(address, timeout)
         finally:
-            self._asked -= 1
-        if reply.lasting and len(reply.body) <= _LONGEST_KEPT:
-            self._kept[address] = reply
-            if len(self._kept) > _MOST_KEPT:
-                self._kept.popitem(last=False)
+            self._request_count -= 1
+        if reply.cacheable and len(reply.body) <= _MAX_CACHED_BYTES:
+            self._cache[address] = reply
+            if len(self._cache) > _MAX_CACHED_REPLIES:
+                self._cache.popitem(last=False)
         return reply
 
-    async def _answered(self, address: Address, seconds: float) -> PageReply:
+    async def _computed_reply(self, address: Address, timeout: float) -> PageReply:
         try:
             async with asyncio.timeout(QUEUE_TIMEOUT):
                 worker = await self._free.get()
@@ -127,82 +139,82 @@ class Work:
             raise BusyError from None
         try:
             loop = asyncio.get_running_loop()
-            return await loop.run_in_executor(self._threads, worker.ask, address, seconds)
+            return await loop.run_in_executor(self._threads, worker.reply_to, address, timeout)
         finally:
             self._free.put_nowait(worker)
 
 
 class _Worker:
-    """A process that answers one thread at a time, and its successor once it is killed."""
+    """A process that computes one reply at a time; a new process replaces a killed one."""
 
-    def __init__(self, answers: str, usual: Sequence[Address]) -> None:
-        self._answers = answers
-        self._usual = usual
-        # Who asks may be gone before the answer comes, and another ask meanwhile.
+    def __init__(self, function: str, warm_up: Sequence[Address]) -> None:
+        self._function = function
+        self._warm_up = warm_up
+        # A cancelled request leaves its thread running, and the next request must wait for it.
         self._lock = threading.Lock()
-        self._over = False
+        self._is_closed = False
         self._process: BaseProcess | None = None
 
-    def _begin(self) -> None:
-        if self._over:
+    def _start(self) -> None:
+        if self._is_closed:
             raise EOFError
         context = multiprocessing.get_context("spawn")
-        self._pipe, theirs = context.Pipe()
+        self._pipe, child_pipe = context.Pipe()
         process = context.Process(
-            target=_answer_all, args=(theirs, self._answers, self._usual), daemon=True
+            target=_serve_pipe, args=(child_pipe, self._function, self._warm_up), daemon=True
         )
-        with theirs, delayed_signals():
+        with child_pipe, delayed_signals():
             process.start()
-        self._process, self._ready = process, False
-        # It may have been ended meanwhile, by another thread.
-        if self._over:
+        self._process, self._is_ready = process, False
+        # Another thread can have called `close` while the process was starting.
+        if self._is_closed:
             self._stop()
 
-    def ask(self, address: Address, seconds: float) -> PageReply:
-        """Return the answer to an address, or kill the process if it takes too long."""
+    def reply_to(self, address: Address, timeout: float) -> PageReply:
+        """Return the reply to an address; kill the process after `timeout` seconds."""
         with self._lock:
-            self._hand_over(address)
+            self._send(address)
             try:
-                found = self._received(seconds)
+                reply = self._receive(timeout)
             except (EOFError, OSError) as error:
                 self._stop()
-                # Where there cannot be another one now, the next question begins it.
-                with suppress(*_NOT_THERE):
-                    self._begin()
+                # If no process can start now, the next request starts it.
+                with suppress(*_PROCESS_ERRORS):
+                    self._start()
                 if isinstance(error, TooLongError):
                     raise
                 raise LostError from None
-        if not isinstance(found, PageReply):
-            raise RuntimeError(found)
-        return found
+        if not isinstance(reply, PageReply):
+            raise RuntimeError(reply)
+        return reply
 
-    def _hand_over(self, address: Address) -> None:
+    def _send(self, address: Address) -> None:
         """Send an address to the process, or to a new one if it was killed while idle."""
-        for last in (False, True):
+        for is_last_try in (False, True):
             try:
                 self._wait()
                 self._pipe.send(address)
-                self._received(QUEUE_TIMEOUT)
+                self._receive(QUEUE_TIMEOUT)
                 return
-            except _NOT_THERE as error:
+            except _PROCESS_ERRORS as error:
                 self._stop()
-                if last or isinstance(error, TooLongError):
+                if is_last_try or isinstance(error, TooLongError):
                     raise BusyError from None
 
     def wait(self) -> None:
-        """Wait until the process is there; if it never is, `ask` raises an error."""
-        with self._lock, suppress(*_NOT_THERE):
+        """Wait until the process is ready; if it cannot start, `reply_to` raises an error."""
+        with self._lock, suppress(*_PROCESS_ERRORS):
             self._wait()
 
     def _wait(self) -> None:
         if self._process is None:
-            self._begin()
-        if not self._ready:
-            self._received(_TO_BEGIN)
-            self._ready = True
+            self._start()
+        if not self._is_ready:
+            self._receive(_START_TIMEOUT)
+            self._is_ready = True
 
-    def _received(self, seconds: float) -> object:
-        if not self._pipe.poll(seconds):
+    def _receive(self, timeout: float) -> object:
+        if not self._pipe.poll(timeout):
             raise TooLongError
         return self._pipe.recv()
 
@@ -213,28 +225,29 @@ class _Worker:
             self._process = None
             self._pipe.close()
 
-    def end(self) -> None:
-        """Kill the process for good."""
-        self._over = True
+    def close(self) -> None:
+        """Kill the process, and start no other."""
+        self._is_closed = True
         if process := self._process:
             process.kill()
             process.join()
 
 
-def _answer_all(pipe: Connection, answers: str, usual: Sequence[Address]) -> None:
+def _serve_pipe(pipe: Connection, function: str, warm_up: Sequence[Address]) -> None:
+    """Reply to the addresses that arrive on a pipe; this is the main function of a process."""
     exit_with_parent()
-    answer: Callable[[str, str], PageReply] = resolve_name(answers)
-    left = list(usual)
+    reply_to: Callable[[str, str], PageReply] = resolve_name(function)
+    addresses = list(warm_up)
     with suppress(EOFError, OSError):
         pipe.send(None)
         while True:
-            while left and not pipe.poll(_QUIET):
-                answer(*left.pop(0))
+            while addresses and not pipe.poll(_IDLE_SECONDS):
+                reply_to(*addresses.pop(0))
             address = pipe.recv()
-            # Taken: what ends this process from now on is this question.
+            # Confirm the request: if this process ends from now on, the request is the cause.
             pipe.send(None)
             try:
-                pipe.send(answer(*address))
+                pipe.send(reply_to(*address))
             except Exception:
-                # The server logs what is wrong, and continues.
+                # The server logs the traceback, and the process continues.
                 pipe.send(traceback.format_exc())

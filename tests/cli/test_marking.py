@@ -216,7 +216,7 @@ WRONG = [
     ("quiz cards", "Missing option '--out'"),
     *((f"quiz cards --out q.{each}", ".gift, .txt") for each in ("docx", "xml", "zip", "gift.zip")),
     ("quiz cards --out q", ".gift, .txt"),
-    ("quiz cards --out q.gift --ask colour", "there is no question 'colour'; there are hand, si"),
+    ("quiz cards --out q.gift --ask colour", "unknown question 'colour' (expected hand, sign"),
     ("quiz cards --out nowhere/q.gift", "nowhere"),
     ("quiz chess --out q.gift", "unknown game 'chess'"),
     (
@@ -326,7 +326,7 @@ def test_of_two_files_both_are_written_or_neither(
         yield b"half"
         raise OSError(28, "No space left on device")
 
-    patched = "paper.papers.painted" if fails == "a.html" else "cli.screen.encoded"
+    patched = "paper.papers.render_sheet" if fails == "a.html" else "cli.screen.encoded"
     monkeypatch.setattr(f"crisps24.{patched}", broken)
     Path("a.html").write_text("page")
     Path("class.csv").write_text("answers")
@@ -367,7 +367,7 @@ def test_ctrl_c_while_answers_are_marked_leaves_no_file(
         raise KeyboardInterrupt
 
     Path("class.csv").write_text("name,1 cards:3.8=24\nAnn,3 x 8\n")
-    monkeypatch.setattr("crisps24.paper.marks.marks_of", stopped)
+    monkeypatch.setattr("crisps24.paper.marks.collect_marks", stopped)
     stop = (130, "", "crisps24: stopped; no file is half-written\n")
     assert run("mark class.csv --out marks.csv") == stop
     assert sorted(path.name for path in Path().iterdir()) == ["class.csv"]

@@ -16,7 +16,7 @@ from crisps24.enumeration.format import LineReader
 from crisps24.enumeration.verification import verify_results
 from crisps24.judging.records import Attempt, parse_attempt, parse_record, read_text_lines
 from crisps24.notation.checking import working
-from crisps24.paper.sheets import Sheet, pages_of
+from crisps24.paper.sheets import Sheet, sheet_pages
 from crisps24.puzzle import puzzle_of
 from crisps24.puzzles.rounds import Round
 from crisps24.rules.characters import escape_unprintable, split_words
@@ -73,7 +73,7 @@ def _typed(text: str) -> object:
 
 
 def _titled(text: str) -> object:
-    return [svg_of(page) for page in pages_of(DEALT, Sheet(title=text, key=False))]
+    return [svg_of(page) for page in sheet_pages(DEALT, Sheet(title=text, key=False))]
 
 
 def _formula(text: str) -> object:

@@ -17,7 +17,7 @@ from tests.messages.faults import FAULTS, keys_of
 
 pytest.importorskip("jinja2", reason="the pages need the extra `web`")
 
-from crisps24.pages.answering import answer, refused
+from crisps24.pages.answering import answer, refusal_page
 
 EACH = pytest.mark.parametrize("language", LANGUAGES.values(), ids=list(LANGUAGES))
 # Sections of other texts than reasons.
@@ -88,7 +88,7 @@ def test_every_word_of_a_message_comes_from_a_file_of_texts() -> None:
 def test_no_page_marks_a_message_as_english_where_all_texts_are_there() -> None:
     language = pseudo()
     for key, message in messages():
-        page = refused(422, message, language).body.decode()
+        page = refusal_page(422, message, language).body.decode()
         assert f"«{key}»" in page
         assert '<span lang="en"' not in page, key
 
@@ -96,7 +96,7 @@ def test_no_page_marks_a_message_as_english_where_all_texts_are_there() -> None:
 @EACH
 def test_every_message_is_in_the_language_of_a_page(language: Language) -> None:
     for key, message in dict(messages()).items():
-        page = refused(422, message, language).body.decode()
+        page = refusal_page(422, message, language).body.decode()
         assert shows(page, key, language), (key, str(message))
         assert language is ENGLISH or '<span lang="en"' not in page, key
 

@@ -24,7 +24,7 @@ from playwright.sync_api import (
 )
 
 from crisps24.messages.languages import LANGUAGES
-from crisps24.paper.papers import painted
+from crisps24.paper.papers import render_sheet
 from crisps24.paper.sheets import Sheet
 from crisps24.puzzles.daily import FIRST_DAY, daily
 from crisps24.puzzles.dealing import deal
@@ -532,7 +532,9 @@ def test_nothing_is_found_on_a_sheet_of_html(page: Page, tmp_path: Path) -> None
     for language in LANGUAGES:
         sheet = Sheet(title="Class 5b", name_line=True, language=language)
         place = tmp_path / f"{language}.html"
-        place.write_bytes(b"".join(painted("html", deal("cards", 4, seed=7), sheet, ["1"] * 4)))
+        place.write_bytes(
+            b"".join(render_sheet("html", deal("cards", 4, seed=7), sheet, ["1"] * 4))
+        )
         page.goto(place.as_uri())
         page.evaluate(AXE_SCRIPT)
         assert faults(page, **(ALL if language == "en" else WORDS_ALONE)) == [], language

@@ -3,7 +3,7 @@
 import pytest
 
 from crisps24.messages.message import ENGLISH
-from crisps24.pages.negotiation import liking, reader_of
+from crisps24.pages.negotiation import preferred_language, quality_of
 
 ACCEPTED = [
     ("nl", "nl"),
@@ -32,12 +32,12 @@ ACCEPTED = [
 
 @pytest.mark.parametrize(("accepted", "name"), ACCEPTED)
 def test_a_browser_gets_the_language_that_it_asks_for(accepted: str, name: str) -> None:
-    assert reader_of(accepted).name == name
+    assert preferred_language(accepted).name == name
 
 
 @pytest.mark.parametrize("accepted", ["", ";", "it", "*", "\x00", "q=1", ",,,", "e" * 10_000])
 def test_what_names_no_language_there_is_gets_english(accepted: str) -> None:
-    assert reader_of(accepted) is ENGLISH
+    assert preferred_language(accepted) is ENGLISH
 
 
 LIKED = [
@@ -62,4 +62,4 @@ LIKED = [
 
 @pytest.mark.parametrize(("accepted", "much"), LIKED)
 def test_an_answer_is_liked_by_the_most_particular_range(accepted: str, much: float) -> None:
-    assert liking("application/json", accepted) == much
+    assert quality_of("application/json", accepted) == much

@@ -29,7 +29,7 @@ from crisps24.pages.play import MOST_PUZZLES
 from crisps24.pages.sentences import _LABELS, _LIKE, say
 from crisps24.puzzle import puzzle_of
 from crisps24.puzzles.rounds import Round
-from crisps24.web.work import SECONDS
+from crisps24.web.work import REPLY_TIMEOUT
 from tests.puzzles.test_rounds import ILLEGAL
 
 VERDICTS = ("wrong", "illegal", "malformed")
@@ -766,7 +766,7 @@ def test_the_last_puzzle_of_a_seed_leaves_room_for_a_machine_that_is_busy(name: 
     found = answer("/play", f"game={name}&seed=3&n={MOST_PUZZLES}")
     taken = process_time() - began
     assert found.status == 200
-    assert taken < PAGES["/play"].patience * SECONDS / 2
+    assert taken < PAGES["/play"].timeout_factor * REPLY_TIMEOUT / 2
 
 
 def test_every_sentence_is_said_somewhere_and_none_is_missing() -> None:

@@ -141,13 +141,13 @@ def test_a_refusal_is_a_message_in_every_language(
     address: str, key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shown: list[Message] = []
-    rendered = answering.rendered
+    render_page = answering.render_page
 
     def catch(*names: str, **values: Any) -> bytes:
         shown.append(values.get("wrong") or values["reason"])
-        return rendered(*names, **values)
+        return render_page(*names, **values)
 
-    monkeypatch.setattr(answering, "rendered", catch)
+    monkeypatch.setattr(answering, "render_page", catch)
     path, _, words = address.partition(" ")
     reply = answer(path, query_of(words), "nl")
     assert reply.status in (400, 422)

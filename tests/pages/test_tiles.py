@@ -315,9 +315,9 @@ def test_the_result_of_a_day_is_a_line_to_copy_that_spoils_nothing(client: TestC
 def test_a_page_of_a_day_is_never_kept() -> None:
     """Whether there is a day after it, and a day at all, is another thing tomorrow."""
     for query in ("game=cards&date=2026-01-01", "game=cards", "date=9999-12-31"):
-        assert not answer("/daily", query).lasting
-    assert answer("/play", "game=cards&seed=7&tap=1").lasting
-    assert not answer("/play", "game=countdown&seed=7&start=yes").lasting
+        assert not answer("/daily", query).cacheable
+    assert answer("/play", "game=cards&seed=7&tap=1").cacheable
+    assert not answer("/play", "game=countdown&seed=7&start=yes").cacheable
 
 
 def test_languages_and_signs_stay_while_somebody_taps(client: TestClient) -> None:

@@ -1,4 +1,4 @@
-"""Sheets of every language and paper, in every format; large print, upright numbers, one card."""
+"""Test sheets in all languages, papers and formats: large print, upright numbers, single cards."""
 
 import io
 import re
@@ -18,16 +18,16 @@ from crisps24.drawing.drawings import PAPERS, Drawing, Line, Text, svg_of
 from crisps24.messages.languages import LANGUAGES
 from crisps24.messages.message import Language
 from crisps24.notation.styles import STYLES
-from crisps24.paper.papers import SHEET_FORMATS, painted, signs_of
-from crisps24.paper.sheets import Sheet, pages_of
+from crisps24.paper.papers import SHEET_FORMATS, render_sheet, sheet_style
+from crisps24.paper.sheets import Sheet, sheet_pages
 from crisps24.puzzles.dealing import Deal, deal
 from crisps24.puzzles.rows import task_text
 from tests.puzzles.flat import flat
 
-EACH = pytest.mark.parametrize("language", LANGUAGES.values(), ids=list(LANGUAGES))
+EACH_LANGUAGE = pytest.mark.parametrize("language", LANGUAGES.values(), ids=list(LANGUAGES))
 EACH_PAPER = pytest.mark.parametrize("paper", PAPERS)
 # Forty points in millimetres.
-FORTY = 40 * 25.4 / 72
+FORTY_POINTS = 40 * 25.4 / 72
 
 
 @pytest.fixture(scope="module")
@@ -35,18 +35,18 @@ def cards() -> Deal:
     return deal("cards", 4, seed=7)
 
 
-def lettered(page: Drawing) -> list[Text]:
+def texts_on(page: Drawing) -> list[Text]:
     return [shape for shape in flat(page).shapes if isinstance(shape, Text)]
 
 
-def squeezed(text: str) -> str:
-    """Return a text without what parts its words, which lines and fonts may do in their own way."""
+def without_spaces(text: str) -> str:
+    """Return a text without white space, which differs between file formats."""
     return re.sub(r"\s", "", text)
 
 
-def words_on(found: Deal, language: Language) -> list[str]:
-    """Return what a sheet with a title and a key has to say."""
-    target = found.game.target
+def expected_texts(puzzles: Deal, language: Language) -> list[str]:
+    """Return the texts that a sheet with a title and a key must show."""
+    target = puzzles.game.target
     page = [language.text("sheet.page", page=number, count=2) for number in (1, 2)]
     key = language.text("sheet.key_of", title="Title")
     return [
@@ -54,40 +54,40 @@ def words_on(found: Deal, language: Language) -> list[str]:
         language.text("sheet.date"),
         *page,
         key,
-        task_text(found.game, target, language=language, style=found[0].style),
+        task_text(puzzles.game, target, language=language, style=puzzles[0].style),
     ]
 
 
-@EACH
+@EACH_LANGUAGE
 @EACH_PAPER
-def test_a_sheet_says_all_in_its_language(cards: Deal, language: Language, paper: str) -> None:
+def test_a_sheet_is_in_its_language(cards: Deal, language: Language, paper: str) -> None:
     sheet = Sheet(paper=paper, title="Title", name_line=True, language=language.name)
-    found = cards.with_style(signs_of(sheet))
-    answers = found.answers()
-    wanted = [*words_on(found, language), *answers]
-    html = b"".join(painted("html", found, sheet, answers)).decode()
+    puzzles = cards.with_style(sheet_style(sheet))
+    answers = puzzles.answers()
+    wanted = [*expected_texts(puzzles, language), *answers]
+    html = b"".join(render_sheet("html", puzzles, sheet, answers)).decode()
     assert f'<html lang="{language.name}">' in html
-    bare = squeezed(re.sub("<[^>]+>", "", html))
-    svg = b"".join(painted("svg", found, sheet)).decode()
+    html_text = without_spaces(re.sub("<[^>]+>", "", html))
+    svg = b"".join(render_sheet("svg", puzzles, sheet)).decode()
     assert ElementTree.fromstring(svg).get("lang", "en") == language.name
-    for each in wanted:
-        assert squeezed(each) in bare
-    for each in words_on(found, language):
-        if each == language.text("sheet.name"):
-            assert each in svg
+    for text in wanted:
+        assert without_spaces(text) in html_text
+    for text in expected_texts(puzzles, language):
+        if text == language.text("sheet.name"):
+            assert text in svg
 
 
-@EACH
-def test_a_pdf_says_all_in_its_language(cards: Deal, language: Language) -> None:
+@EACH_LANGUAGE
+def test_a_pdf_is_in_its_language(cards: Deal, language: Language) -> None:
     pytest.importorskip("reportlab", reason="the extra crisps24[sheets] is missing")
     pypdf = pytest.importorskip("pypdf", reason="the extra crisps24[test] is missing")
     sheet = Sheet(title="Title", name_line=True, language=language.name)
-    found = cards.with_style(signs_of(sheet))
-    answers = found.answers()
-    read = pypdf.PdfReader(io.BytesIO(b"".join(painted("pdf", found, sheet, answers))))
-    said = squeezed("".join(page.extract_text() for page in read.pages))
-    for each in [*words_on(found, language), *answers]:
-        assert squeezed(each) in said
+    puzzles = cards.with_style(sheet_style(sheet))
+    answers = puzzles.answers()
+    read = pypdf.PdfReader(io.BytesIO(b"".join(render_sheet("pdf", puzzles, sheet, answers))))
+    page_text = without_spaces("".join(page.extract_text() for page in read.pages))
+    for text in [*expected_texts(puzzles, language), *answers]:
+        assert without_spaces(text) in page_text
     assert read.trailer["/Root"].get("/Lang", "en") == language.name
     fonts = [font for page in read.pages for font in page["/Resources"]["/Font"].values()]
     # Of this machine or of the reader.
@@ -95,27 +95,31 @@ def test_a_pdf_says_all_in_its_language(cards: Deal, language: Language) -> None
     assert chinese == (language.name == "zh-Hans")
 
 
-@EACH
-def test_answers_are_in_the_signs_of_the_schools_and_are_right(
+@EACH_LANGUAGE
+def test_answers_use_the_signs_of_the_language_and_are_right(
     cards: Deal, language: Language
 ) -> None:
-    found = cards.with_style(signs_of(Sheet(language=language.name)))
+    puzzles = cards.with_style(sheet_style(Sheet(language=language.name)))
     own = {"/": ":"} if language.style in ("dot", "colon") else {"/": "÷"}
     own |= {"x": "·" if language.style == "dot" else "×", "-": "−"}
     table = str.maketrans(own)
-    for puzzle, answer, plain in zip(found, found.answers(), cards.answers(), strict=True):
+    for puzzle, answer, plain in zip(puzzles, puzzles.answers(), cards.answers(), strict=True):
         assert answer == plain.translate(table)
         assert check(answer, 24, puzzle.hand, puzzle.game).verdict == "right"
-        assert puzzle.id == cards[found.puzzles.index(puzzle)].id
-    assert found.command == cards.command
+        assert puzzle.id == cards[puzzles.puzzles.index(puzzle)].id
+    assert puzzles.command == cards.command
     assert cards.with_style("") is cards
 
 
-def test_a_style_is_asked_for_whatever_the_language_and_has_to_be_of_signs() -> None:
+def test_a_style_replaces_that_of_the_language_if_it_can_be_typed() -> None:
     german = Sheet(language="DE-at")
-    assert (german.language, signs_of(german), signs_of(german, "colon")) == ("de", "dot", "colon")
+    assert (german.language, sheet_style(german), sheet_style(german, "colon")) == (
+        "de",
+        "dot",
+        "colon",
+    )
     with pytest.raises(ValueError, match=r"unknown style 'latex' \(expected crisps"):
-        signs_of(german, "latex")
+        sheet_style(german, "latex")
     for name, style in STYLES.items():
         assert style.is_typeable == (name not in ("latex", "polish"))
 
@@ -123,22 +127,24 @@ def test_a_style_is_asked_for_whatever_the_language_and_has_to_be_of_signs() -> 
 @pytest.mark.parametrize("paper", ["a4", "letter"])
 def test_large_print_has_figures_of_forty_points(paper: str) -> None:
     for name in ("crisps", "cards", "digits", "make10"):
-        found = deal(name, 3, seed=1)
-        pages = list(pages_of(found, Sheet(large_print=True, paper=paper, key=False)))
+        puzzles = deal(name, 3, seed=1)
+        pages = list(sheet_pages(puzzles, Sheet(large_print=True, paper=paper, key=False)))
         assert len(pages) == 2
-        for page, puzzles in zip(pages, (found[:2], found[2:]), strict=True):
-            large = Counter(text.text for text in lettered(page) if text.size >= FORTY)
-            wanted = [number for puzzle in puzzles for number in (*puzzle.hand, puzzle.target)]
+        for page, on_page in zip(pages, (puzzles[:2], puzzles[2:]), strict=True):
+            large = Counter(text.text for text in texts_on(page) if text.size >= FORTY_POINTS)
+            wanted = [number for puzzle in on_page for number in (*puzzle.hand, puzzle.target)]
             assert Counter(map(str, wanted)) <= large
-            task = next(text for text in lettered(page) if "24" in text.text or "10" in text.text)
+            task = next(text for text in texts_on(page) if "24" in text.text or "10" in text.text)
             assert task.size >= 18 * 25.4 / 72
 
 
-def test_upright_numbers_are_not_turned_and_need_no_line_below() -> None:
-    found = deal("cards", 4, seed=7)
-    upright = list(pages_of(found, Sheet(upright=True, key=False)))
-    assert any(text.turn for page in pages_of(found, Sheet(key=False)) for text in lettered(page))
-    assert not any(text.turn for page in upright for text in lettered(page))
+def test_upright_numbers_are_not_turned_or_underlined() -> None:
+    puzzles = deal("cards", 4, seed=7)
+    upright = list(sheet_pages(puzzles, Sheet(upright=True, key=False)))
+    assert any(
+        text.turn for page in sheet_pages(puzzles, Sheet(key=False)) for text in texts_on(page)
+    )
+    assert not any(text.turn for page in upright for text in texts_on(page))
     card = card_of((6, 9, 16, 4), 24)
     turned = [shape for shape in card.shapes if isinstance(shape, Line) and shape.line == 0.4]
     assert len(turned) == 3
@@ -146,17 +152,17 @@ def test_upright_numbers_are_not_turned_and_need_no_line_below() -> None:
     assert not [shape for shape in card.shapes if isinstance(shape, Line) and shape.line == 0.4]
 
 
-def test_without_dots_no_level_is_told() -> None:
-    found = deal("cards", 2, seed=7)
+def test_without_dots_the_level_is_hidden() -> None:
+    puzzles = deal("cards", 2, seed=7)
     for dots in (True, False):
-        [page] = pages_of(found, Sheet(dots=dots, key=False))
+        [page] = sheet_pages(puzzles, Sheet(dots=dots, key=False))
         assert ("#1b6e33" in svg_of(page)) == dots
 
 
-def test_on_small_paper_there_are_fewer() -> None:
-    assert Sheet(paper="a5").on_page(12) == 6
-    assert Sheet(paper="a5", per_page=12).on_page(12) == 12
-    assert Sheet(large_print=True).on_page(12) == 2
+def test_small_paper_and_large_print_have_fewer_puzzles_per_page() -> None:
+    assert Sheet(paper="a5").puzzles_on_page(12) == 6
+    assert Sheet(paper="a5", per_page=12).puzzles_on_page(12) == 12
+    assert Sheet(large_print=True).puzzles_on_page(12) == 2
 
 
 Run = Callable[..., tuple[int, str, str]]
@@ -173,7 +179,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureF
     return run
 
 
-def test_one_card_alone_is_its_drawing(run: Run) -> None:
+def test_a_single_card_is_its_drawing(run: Run) -> None:
     puzzle = deal("cards", 1, seed=7)[0]
     words = ["cards", "--seed", "7", "--paper", "card", "--out", "card.svg"]
     assert run(*words)[0] == 0
@@ -225,17 +231,17 @@ REFUSED: list[tuple[list[str], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("words", "told"), REFUSED)
-def test_what_is_no_sheet_is_refused_in_one_line(run: Run, words: list[str], told: str) -> None:
+@pytest.mark.parametrize(("words", "problem"), REFUSED)
+def test_an_invalid_sheet_is_refused_in_one_line(run: Run, words: list[str], problem: str) -> None:
     if "a.png" in words:
         pytest.importorskip("matplotlib", reason="the extra crisps24[plot] is missing")
     status, out, err = run("cards", "--seed", "1", *words)
     assert (status, out, err.count("\n")) == (2, "", 1)
-    assert told in err
+    assert problem in err
     assert list(Path().iterdir()) == []
 
 
-def test_a_style_is_that_of_answers_in_rows_and_on_the_screen(
+def test_a_style_applies_to_answers_in_rows_and_on_screen(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -252,15 +258,17 @@ def test_a_style_is_that_of_answers_in_rows_and_on_the_screen(
     assert "8 * (2 + 4 / 4)" in Path("a.csv").read_text()
 
 
-def test_the_help_lists_the_papers_that_there_are(run: Run) -> None:
-    told = " ".join(run("--help")[1].split())
-    assert f"{', '.join(PAPERS)}; or card: a single card" in told
-    assert set(LANGUAGES) <= set(re.findall(r"[\w-]+", told))
+def test_the_help_lists_all_papers_and_languages(run: Run) -> None:
+    help_text = " ".join(run("--help")[1].split())
+    assert f"{', '.join(PAPERS)}; or card: a single card" in help_text
+    assert set(LANGUAGES) <= set(re.findall(r"[\w-]+", help_text))
 
 
-def test_a_deal_of_other_games_is_written_in_a_style_as_well() -> None:
+def test_a_deal_of_a_changed_game_can_have_a_style() -> None:
     game: Any = replace(GAMES["cards"], length=3)
-    found = deal(game, 2, seed=7).with_style("unicode")
-    assert {puzzle.style for puzzle in found} == {"unicode"}
-    assert [puzzle.level for puzzle in found] == [puzzle.level for puzzle in deal(game, 2, seed=7)]
+    puzzles = deal(game, 2, seed=7).with_style("unicode")
+    assert {puzzle.style for puzzle in puzzles} == {"unicode"}
+    assert [puzzle.level for puzzle in puzzles] == [
+        puzzle.level for puzzle in deal(game, 2, seed=7)
+    ]
     assert "png" in SHEET_FORMATS

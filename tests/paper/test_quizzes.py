@@ -1,6 +1,6 @@
-"""Quizzes: every right answer is right and every other one wrong, by brute force.
+"""Test by brute force that each quiz question has exactly one right answer: its key.
 
-`CRISPS24_QUESTIONS=10000 pytest tests/puzzles/test_quizzes.py` asks more of them.
+`CRISPS24_QUESTIONS=10000 pytest tests/paper/test_quizzes.py` tests more questions.
 """
 
 import os
@@ -24,7 +24,7 @@ from crisps24.rules.games import Game
 from tests import hand_oracle
 from tests.drawing.test_gift import read_gift
 
-MANY = int(os.environ.get("CRISPS24_QUESTIONS", "36"))
+QUESTION_COUNT = int(os.environ.get("CRISPS24_QUESTIONS", "36"))
 Exact = int | Fraction
 
 
@@ -38,42 +38,42 @@ def rules_of(game: Game) -> hand_oracle.Rules:
     )
 
 
-def operated(sign: str, left: Exact, right: Exact) -> Exact | None:
-    """Return what a step makes; None for a division by zero."""
+def apply(sign: str, left: Exact, right: Exact) -> Exact | None:
+    """Return the result of a step, or None for a division by zero."""
     if sign == ":":
         return None if right == 0 else Fraction(left) / right
     return left + right if sign == "+" else left - right if sign == "-" else left * right
 
 
 def value_of(formula: str) -> Exact | None:
-    """Work a formula out as at school, with a stack, by no game's rules; None by zero."""
+    """Evaluate a formula with a stack, without the rules of a game; None for division by zero."""
     words = re.findall(r"[0-9]+|[-+x*/:÷×−()]", formula)
     binds = {"+": 1, "-": 1, "x": 2, ":": 2}
     values: list[Exact] = []
-    waiting: list[str] = []
+    stack: list[str] = []
 
     def work() -> None:
         right, left = values.pop(), values.pop()
-        made = operated(waiting.pop(), left, right)
-        if made is None:
+        result = apply(stack.pop(), left, right)
+        if result is None:
             raise ZeroDivisionError
-        values.append(made)
+        values.append(result)
 
     try:
         for word in words:
             if word.isdigit():
                 values.append(int(word))
             elif word == "(":
-                waiting.append(word)
+                stack.append(word)
             else:
                 least = 0 if word == ")" else binds[sign_of(word)]
-                while waiting and waiting[-1] != "(" and binds[waiting[-1]] >= least:
+                while stack and stack[-1] != "(" and binds[stack[-1]] >= least:
                     work()
                 if word == ")":
-                    waiting.pop()
+                    stack.pop()
                 else:
-                    waiting.append(sign_of(word))
-        while waiting:
+                    stack.append(sign_of(word))
+        while stack:
             work()
     except ZeroDivisionError:
         return None
@@ -81,60 +81,60 @@ def value_of(formula: str) -> Exact | None:
     return value
 
 
-def stepped(sign: str, a: Exact, b: Exact, game: Game) -> Exact | None:
-    """Return what a step makes, None where the game forbids it."""
-    made = operated(sign, a, b)
-    if made is None or (made < 0 and not game.negatives) or (made == 0 and not game.zero):
+def legal_step(sign: str, a: Exact, b: Exact, game: Game) -> Exact | None:
+    """Return the result of a step, or None if the game forbids it."""
+    result = apply(sign, a, b)
+    if result is None or (result < 0 and not game.negatives) or (result == 0 and not game.zero):
         return None
-    return None if Fraction(made).denominator > 1 and not game.fractions else made
+    return None if Fraction(result).denominator > 1 and not game.fractions else result
 
 
 @cache
 def values_of(hand: tuple[Exact, ...], name: str) -> set[Exact]:
-    """Return all that numbers make, each used, with parentheses wherever they are needed."""
+    """Return all values of formulas that use each number once, with any parentheses."""
     if len(hand) == 1:
         return set(hand)
-    found: set[Exact] = set()
+    values: set[Exact] = set()
     places = range(len(hand))
-    for many in range(1, len(hand)):
-        for left in combinations(places, many):
-            right = tuple(hand[at] for at in places if at not in left)
-            for a in values_of(tuple(hand[at] for at in left), name):
+    for count in range(1, len(hand)):
+        for left in combinations(places, count):
+            right = tuple(hand[index] for index in places if index not in left)
+            for a in values_of(tuple(hand[index] for index in left), name):
                 for b in values_of(right, name):
-                    made = (stepped(sign, a, b, GAMES[name]) for sign in "+-x:")
-                    found.update(each for each in made if each is not None)
-    return found
+                    result = (legal_step(sign, a, b, GAMES[name]) for sign in "+-x:")
+                    values.update(value for value in result if value is not None)
+    return values
 
 
 def values_after(a: int, sign: str, b: int, hand: tuple[int, ...], name: str) -> set[Exact]:
-    """Return all that can be made by formulas that have such a step between numbers of a hand."""
+    """Return all values of formulas of a hand that contain a step of two of its numbers."""
     game, rest = GAMES[name], list(hand)
     rest.remove(a)
     rest.remove(b)
-    made = stepped(sign, a, b, game)
-    assert made is not None
+    result = legal_step(sign, a, b, game)
+    assert result is not None
     if game.parentheses:
-        return values_of(tuple(sorted([*rest, made])), name)
-    found: set[Exact] = set()
+        return values_of(tuple(sorted([*rest, result])), name)
+    values: set[Exact] = set()
 
-    def go(left: list[tuple[Exact, int]]) -> None:
-        """Take every order of work in which no sum is a factor."""
+    def visit(left: list[tuple[Exact, int]]) -> None:
+        """Try every order of steps in which sums are never factors."""
         if len(left) == 1:
-            found.add(left[0][0])
-        for one, other in permutations(range(len(left)), 2):
-            others = [each for at, each in enumerate(left) if at not in (one, other)]
-            (a, a_binds), (b, b_binds) = left[one], left[other]
+            values.add(left[0][0])
+        for first, second in permutations(range(len(left)), 2):
+            others = [pair for index, pair in enumerate(left) if index not in (first, second)]
+            (a, a_binds), (b, b_binds) = left[first], left[second]
             for sign in "+-x:":
-                own, made = 1 if sign in "+-" else 2, stepped(sign, a, b, game)
-                if made is not None and a_binds >= own < b_binds:
-                    go([*others, (made, own)])
+                own, result = 1 if sign in "+-" else 2, legal_step(sign, a, b, game)
+                if result is not None and a_binds >= own < b_binds:
+                    visit([*others, (result, own)])
 
-    go([*((number, 3) for number in rest), (made, 1 if sign in "+-" else 2)])
-    return found
+    visit([*((number, 3) for number in rest), (result, 1 if sign in "+-" else 2)])
+    return values
 
 
-def holds(question: Question, kind: str) -> bool:
-    """Tell whether the key alone is right, by brute force."""
+def has_one_right_answer(question: Question, kind: str) -> bool:
+    """Return whether the key is the only right answer, by brute force."""
     puzzle = puzzle_of(question.title)
     right = [
         is_right(answer, question, kind, puzzle.game, puzzle.target) for answer in question.answers
@@ -146,18 +146,18 @@ def is_right(answer: str, question: Question, kind: str, game: Game, target: Exa
     if kind == "hand":
         hand = tuple(map(int, answer.split()))
         if game.parentheses:
-            made = values_of(hand, game.name)
+            result = values_of(hand, game.name)
         else:
-            made = hand_oracle.values(hand, rules_of(game))
-        return target not in made and not (game.negatives and -target in made)
+            result = hand_oracle.values(hand, rules_of(game))
+        return target not in result and not (game.negatives and -target in result)
     if kind == "sign":
         formula = question.text.removeprefix("Which sign is missing? ").rpartition(" = ")[0]
         return value_of(formula.replace("?", answer)) == target
     if kind == "step":
-        a, sign, b, equals, told = answer.split()
+        a, sign, b, equals, step_value = answer.split()
         hand = tuple(sorted(puzzle_of(question.title).hand))
         assert equals == "="
-        assert operated(sign_of(sign), int(a), int(b)) == Fraction(told.strip("()"))
+        assert apply(sign_of(sign), int(a), int(b)) == Fraction(step_value.strip("()"))
         after = values_after(int(a), sign_of(sign), int(b), hand, game.name)
         return target in after or (game.negatives and -target in after)
     assert kind == "value"
@@ -174,74 +174,79 @@ def kind_of(question: Question) -> str:
     return next(kind for words, kind in begins.items() if question.text.startswith(words))
 
 
-def dealt(many: int) -> Iterator[Deal]:
-    """Deal of games of four numbers, and of many some of five, which take brute force long."""
-    asked = Conditions(repeat=True)
+def random_deals(count: int) -> Iterator[Deal]:
+    """Yield deals of games of four numbers, and also of five numbers (slow) if `count` is large."""
+    conditions = Conditions(repeat=True)
     for name in ("cards", "crisps", "digits"):
-        yield deal(name, -(-many // 3), seed=many, conditions=asked)
-    if many >= 100 * len(QUESTION_KINDS):
-        yield deal("krypto", many // 100, seed=many, conditions=asked)
+        yield deal(name, -(-count // 3), seed=count, conditions=conditions)
+    if count >= 100 * len(QUESTION_KINDS):
+        yield deal("krypto", count // 100, seed=count, conditions=conditions)
 
 
-def test_every_key_is_right_and_every_distractor_wrong() -> None:
+def test_every_key_is_right_and_every_other_answer_is_wrong() -> None:
     kinds: Counter[str] = Counter()
-    for one in dealt(MANY):
-        for question in questions(one):
+    for quiz_deal in random_deals(QUESTION_COUNT):
+        for question in questions(quiz_deal):
             kind = kind_of(question)
-            assert holds(question, kind), question
+            assert has_one_right_answer(question, kind), question
             assert len(set(question.answers)) == len(question.answers) > 1
             kinds[kind] += 1
-    assert kinds.total() >= MANY
-    assert min(kinds[kind] for kind in QUESTION_KINDS) > MANY // 8
+    assert kinds.total() >= QUESTION_COUNT
+    assert min(kinds[kind] for kind in QUESTION_KINDS) > QUESTION_COUNT // 8
 
 
 def test_brute_force_notices_a_wrong_key() -> None:
     for kind in QUESTION_KINDS:
         [question] = questions(deal("cards", seed=5), [kind])
         assert kind_of(question) == kind
-        assert holds(question, kind)
-        assert not holds(replace(question, right=(question.right + 1) % 4), kind)
+        assert has_one_right_answer(question, kind)
+        assert not has_one_right_answer(replace(question, right=(question.right + 1) % 4), kind)
 
 
-def test_a_quiz_is_read_back_and_is_the_same_every_time() -> None:
-    one = deal("cards", 8, seed=7)
-    made = list(questions(one))
-    assert read_gift("\n".join(gift_of(made, one.command))) == made
-    assert list(questions(one)) == made
-    assert [kind_of(question) for question in made] == [*QUESTION_KINDS, *QUESTION_KINDS]
-    assert len({question.right for question in made}) > 1
+def test_a_quiz_can_be_parsed_and_is_reproducible() -> None:
+    quiz_deal = deal("cards", 8, seed=7)
+    result = list(questions(quiz_deal))
+    assert read_gift("\n".join(gift_of(result, quiz_deal.command))) == result
+    assert list(questions(quiz_deal)) == result
+    assert [kind_of(question) for question in result] == [*QUESTION_KINDS, *QUESTION_KINDS]
+    assert len({question.right for question in result}) > 1
 
 
-def test_a_question_has_the_signs_of_its_game() -> None:
+def test_a_question_uses_the_signs_of_its_game() -> None:
     game = replace(GAMES["cards"], style="unicode")
     texts = " ".join(
-        each.text + " ".join(each.answers) for each in questions(deal(game, 8, seed=3))
+        question.text + " ".join(question.answers) for question in questions(deal(game, 8, seed=3))
     )
     assert {"×", "÷", "−"} <= set(texts)
     assert not re.search(r" [-x*/:] ", texts)
 
 
-def test_what_cannot_be_asked_is_told() -> None:
-    with pytest.raises(RefusedError, match="there is no question 'colour'; there are hand, sign"):
+def test_unknown_kinds_and_unsuitable_puzzles_are_refused() -> None:
+    with pytest.raises(RefusedError, match=r"unknown question .colour. \(expected hand, sign"):
         list(questions(deal("cards", seed=1), ["colour"]))
-    with pytest.raises(RefusedError, match="no question of step can be asked: ask for other"):
+    with pytest.raises(RefusedError, match="no question of kind step: choose other"):
         list(questions(deal("countdown", seed=1), ["step"]))
-    # Digits that are joined make steps that are none.
+    # A game with joined digits has no questions about steps.
     joined = replace(GAMES["cards"], numbers=tuple(range(1, 10)), join=True)
-    with pytest.raises(RefusedError, match="no question of step"):
+    with pytest.raises(RefusedError, match="no question of kind step"):
         list(questions(deal(joined, seed=1), ["step"]))
     with pytest.raises(RefusedError, match="10,001 questions: a quiz has at most 10,000"):
         list(questions(deal("cards", 10_001, seed=1, conditions=Conditions(repeat=True))))
 
 
 @pytest.mark.parametrize("language", LANGUAGES.values(), ids=list(LANGUAGES))
-def test_a_quiz_asks_the_same_in_every_language(language: Language) -> None:
-    one = deal("cards", 8, seed=3).with_style("dot")
-    asked, english = list(questions(one, (), language)), list(questions(one))
-    assert [each.answers for each in asked] == [each.answers for each in english]
-    assert [each.key for each in asked] == [each.key for each in english]
-    for name, own, told in zip(list(QUESTION_KINDS) * 2, asked, english, strict=True):
-        said, meant = language.text(f"quiz.{name}"), ENGLISH.text(f"quiz.{name}")
-        assert own.text.startswith(said.partition("{")[0])
-        assert Counter(re.findall("[0-9]+", own.text)) == Counter(re.findall("[0-9]+", told.text))
-        assert (meant.partition(" ")[0] in own.text) == (language is ENGLISH)
+def test_a_quiz_is_equal_in_every_language(language: Language) -> None:
+    quiz_deal = deal("cards", 8, seed=3).with_style("dot")
+    translated, english = list(questions(quiz_deal, (), language)), list(questions(quiz_deal))
+    assert [question.answers for question in translated] == [
+        question.answers for question in english
+    ]
+    assert [question.key for question in translated] == [question.key for question in english]
+    for name, question, original in zip(list(QUESTION_KINDS) * 2, translated, english, strict=True):
+        assert (question.answers, question.key) == (original.answers, original.key)
+        prefix, english_prefix = language.text(f"quiz.{name}"), ENGLISH.text(f"quiz.{name}")
+        assert question.text.startswith(prefix.partition("{")[0])
+        assert Counter(re.findall("[0-9]+", question.text)) == Counter(
+            re.findall("[0-9]+", original.text)
+        )
+        assert (english_prefix.partition(" ")[0] in question.text) == (language is ENGLISH)

@@ -1,4 +1,4 @@
-"""Sheets: all puzzles and answers are on paper, nothing overlaps, and what is no sheet is told."""
+"""Test that sheets show all puzzles and answers without overlaps, and refuse invalid options."""
 
 import json
 import os
@@ -38,9 +38,9 @@ from crisps24.drawing.drawings import (
 from crisps24.drawing.lettering import width_of, wrapped
 from crisps24.messages.languages import LANGUAGES
 from crisps24.output.tables import TABLE_FORMATS
-from crisps24.paper.papers import SHEET_FORMATS, signs_of
+from crisps24.paper.papers import SHEET_FORMATS, sheet_style
 from crisps24.paper.quizzes import questions
-from crisps24.paper.sheets import PER_PAGE, Sheet, _balanced, pages_of
+from crisps24.paper.sheets import PUZZLES_PER_PAGE, Sheet, _balanced, sheet_pages
 from crisps24.puzzle import PUZZLE_FIELDS
 from crisps24.puzzles.conditions import Conditions, deal_command
 from crisps24.puzzles.dealing import Deal, deal
@@ -52,7 +52,7 @@ from tests.puzzles.flat import flat
 TOP = Path(__file__).parents[2]
 LONG = "Twenty-four: puzzles of four cards for both classes of the fifth form, " * 3
 TITLES = ["", "Make 24", LONG[:200], "W" * 200, "Markup: <b>&amp;\"'</text><script>x</script>"]
-DEALT = [name for name in GAMES if name != "game24"]
+DEALT_GAMES = [name for name in GAMES if name != "game24"]
 MARGIN = 11.5
 
 
@@ -73,8 +73,8 @@ def run(capsys: pytest.CaptureFixture[str]) -> Run:
     return run
 
 
-def laid_out(found: Deal, sheet: Sheet) -> list[Drawing]:
-    pages = pages_of(found, sheet, found.answers() if sheet.key else ())
+def laid_out(puzzles: Deal, sheet: Sheet) -> list[Drawing]:
+    pages = sheet_pages(puzzles, sheet, puzzles.answers() if sheet.key else ())
     return [flat(page) for page in pages]
 
 
@@ -82,8 +82,8 @@ def texts(page: Drawing) -> list[str]:
     return [shape.text for shape in page.shapes if isinstance(shape, Text)]
 
 
-def extent(shape: Shape) -> tuple[float, float, float, float]:
-    """Return what a shape takes of the page: left, top, right, bottom."""
+def bounding_box(shape: Shape) -> tuple[float, float, float, float]:
+    """Return the edges of a shape: left, top, right, bottom."""
     match shape:
         case Circle():
             r = shape.radius
@@ -104,14 +104,14 @@ def extent(shape: Shape) -> tuple[float, float, float, float]:
             return left, shape.y - high / 2, left + wide, shape.y + high / 2
 
 
-def sheet_of(large_print: bool, per_page: int | None, **asked: Any) -> Sheet:
-    return Sheet(large_print=large_print, per_page=None if large_print else per_page, **asked)
+def make_sheet(large_print: bool, per_page: int | None, **options: Any) -> Sheet:
+    return Sheet(large_print=large_print, per_page=None if large_print else per_page, **options)
 
 
 sheets = st.builds(
-    sheet_of,
+    make_sheet,
     paper=st.sampled_from(list(PAPERS)),
-    per_page=st.sampled_from([None, *PER_PAGE]),
+    per_page=st.sampled_from([None, *PUZZLES_PER_PAGE]),
     title=st.sampled_from(TITLES),
     name_line=st.booleans(),
     cut_lines=st.booleans(),
@@ -124,41 +124,41 @@ sheets = st.builds(
 
 
 @cache
-def a_few(name: str, closest: bool) -> tuple[Deal, list[str]]:
-    found = deal(name, 3, seed=3, conditions=Conditions(closest=closest))
-    return found, found.answers()
+def small_deal(name: str, closest: bool) -> tuple[Deal, list[str]]:
+    puzzles = deal(name, 3, seed=3, conditions=Conditions(closest=closest))
+    return puzzles, puzzles.answers()
 
 
-# An answer is wider than the page in letters of that size.
+# Here an answer is wider than the page unless its letters are made smaller.
 @example(Sheet(paper="a5", large_print=True), "numble", 1, False)
-@given(sheets, st.sampled_from(DEALT), st.integers(1, 25), st.booleans())
+@given(sheets, st.sampled_from(DEALT_GAMES), st.integers(1, 25), st.booleans())
 @settings(max_examples=40)
-def test_whatever_is_asked_everything_lies_on_the_page_and_no_text_on_another(
+def test_everything_lies_on_the_page_and_texts_do_not_overlap(
     sheet: Sheet, name: str, count: int, closest: bool
 ) -> None:
-    few, answers = a_few(name, closest)
-    found = replace(few, puzzles=tuple(islice(cycle(few), count)))
+    deal_of_three, answers = small_deal(name, closest)
+    puzzles = replace(deal_of_three, puzzles=tuple(islice(cycle(deal_of_three), count)))
     key = list(islice(cycle(answers), count)) if sheet.key else ()
-    pages = [flat(page) for page in pages_of(found, sheet, key)]
-    cards = pages[: sheet.pages(count)]
+    pages = [flat(page) for page in sheet_pages(puzzles, sheet, key)]
+    cards = pages[: sheet.puzzle_pages(count)]
     assert (len(pages) > len(cards)) == sheet.key
     for place, page in enumerate(pages, 1):
         assert (page.width, page.height) == PAPERS[sheet.paper]
         for shape in page.shapes:
-            left, top, right, bottom = extent(shape)
+            left, top, right, bottom = bounding_box(shape)
             assert MARGIN <= left <= right <= page.width - MARGIN
             assert MARGIN <= top <= bottom <= page.height - MARGIN
-        lettered = [extent(shape) for shape in page.shapes if isinstance(shape, Text)]
-        for one, other in combinations(lettered, 2):
-            across = min(one[2], other[2]) - max(one[0], other[0])
-            down = min(one[3], other[3]) - max(one[1], other[1])
+        lettered = [bounding_box(shape) for shape in page.shapes if isinstance(shape, Text)]
+        for first, second in combinations(lettered, 2):
+            across = min(first[2], second[2]) - max(first[0], second[0])
+            down = min(first[3], second[3]) - max(first[1], second[1])
             assert across <= 0.01 or down <= 0.01
-        told = texts(page)
-        assert sheet.words.text("sheet.page", page=place, count=len(pages)) in told
-        assert found.command in " ".join(told)
+        page_texts = texts(page)
+        assert sheet.words.text("sheet.page", page=place, count=len(pages)) in page_texts
+        assert puzzles.command in " ".join(page_texts)
     on_cards = Counter(text for page in cards for text in texts(page))
-    wanted = Counter(str(number) for puzzle in found for number in puzzle.hand)
-    wanted.update(str(puzzle.target) for puzzle in found)
+    wanted = Counter(str(number) for puzzle in puzzles for number in puzzle.hand)
+    wanted.update(str(puzzle.target) for puzzle in puzzles)
     wanted.update(str(number) for number in range(1, count + 1))
     assert wanted <= on_cards
     dots = [
@@ -167,39 +167,41 @@ def test_whatever_is_asked_everything_lies_on_the_page_and_no_text_on_another(
         for shape in page.shapes
         if isinstance(shape, Circle) and not shape.line
     ]
-    # Where one cannot be made it is not to be told from the others.
-    graded = sheet.dots and all(puzzle.best == puzzle.target for puzzle in found)
-    assert len(dots) == sum(puzzle.level or 0 for puzzle in found if graded)
+    # If one puzzle is unsolvable, no card has dots, which would reveal it.
+    graded = sheet.dots and all(puzzle.best == puzzle.target for puzzle in puzzles)
+    assert len(dots) == sum(puzzle.level or 0 for puzzle in puzzles if graded)
 
 
-@given(st.sampled_from(DEALT), st.integers(0, 99), st.booleans())
+@given(st.sampled_from(DEALT_GAMES), st.integers(0, 99), st.booleans())
 @settings(max_examples=15)
 def test_every_answer_of_the_key_is_right(name: str, seed: int, closest: bool) -> None:
-    found = deal(name, 6, seed=seed, conditions=Conditions(closest=closest))
-    [page] = laid_out(found, Sheet(per_page=1))[6:]
-    told = texts(page)
-    for number, puzzle in enumerate(found, 1):
-        at = told.index(str(number), 1)
-        assert told[at + 1] == " ".join(map(str, puzzle.hand))
-        answer, _, nearest = told[at + 2].partition(", the nearest to ")
+    puzzles = deal(name, 6, seed=seed, conditions=Conditions(closest=closest))
+    [page] = laid_out(puzzles, Sheet(per_page=1))[6:]
+    page_texts = texts(page)
+    for number, puzzle in enumerate(puzzles, 1):
+        index = page_texts.index(str(number), 1)
+        assert page_texts[index + 1] == " ".join(map(str, puzzle.hand))
+        answer, _, nearest = page_texts[index + 2].partition(", the nearest to ")
         assert check(answer, puzzle.best, puzzle.hand, puzzle.game).verdict == "right"
         assert nearest == ("" if puzzle.best == puzzle.target else str(puzzle.target))
 
 
-def test_a_key_of_many_pages_has_every_answer_once() -> None:
-    found = deal("cards", 200, seed=7)
-    pages = laid_out(found, Sheet())
+def test_a_long_key_has_every_answer() -> None:
+    puzzles = deal("cards", 200, seed=7)
+    pages = laid_out(puzzles, Sheet())
     assert len(pages) == 17 + 3
-    told = Counter(text for page in pages[17:] for text in texts(page))
-    assert Counter(f"{answer} = 24" for answer in found.answers()) <= told
-    assert all(told[str(number)] >= 1 for number in range(1, 201))
+    counts = Counter(text for page in pages[17:] for text in texts(page))
+    assert Counter(f"{answer} = 24" for answer in puzzles.answers()) <= counts
+    assert all(counts[str(number)] >= 1 for number in range(1, 201))
 
 
-def test_what_a_game_has_of_its_own_is_told_at_the_foot_as_far_as_there_is_room() -> None:
-    odd = replace(GAMES["cards"], numbers=tuple(range(1, 1500, 2)))
-    command = deal_command(odd, 1, 1, Conditions())
+def test_a_long_command_is_shortened_in_the_foot() -> None:
+    long_game = replace(GAMES["cards"], numbers=tuple(range(1, 1500, 2)))
+    command = deal_command(long_game, 1, 1, Conditions())
     assert len(command) > 3000
-    [page] = pages_of(Deal(deal("cards", 1, seed=1).puzzles, odd, 1, command), Sheet(key=False))
+    [page] = sheet_pages(
+        Deal(deal("cards", 1, seed=1).puzzles, long_game, 1, command), Sheet(key=False)
+    )
     foot = [shape for shape in page.shapes if isinstance(shape, Text)][-5:]
     assert foot[-1].text == "page 1 of 1"
     assert foot[0].text.startswith("crisps24 deal cards --count 1 --seed 1")
@@ -207,9 +209,9 @@ def test_what_a_game_has_of_its_own_is_told_at_the_foot_as_far_as_there_is_room(
 
 
 MAKE = "To make the bold number, use"
-# So few that all hands are graded soon.
+# Few numbers, so that grading all hands is fast.
 FEW = {"numbers": (1, 2, 3, 4, 6, 8)}
-TOLD = [
+TASKS = [
     ("crisps", {}, "Use all 4 numbers once each, with + − × ÷ but no brackets, to make 24."),
     ("crisps", {}, "Every result must be a whole number, zero or more."),
     ("cards", {}, "Fractions and negative numbers are allowed on the way."),
@@ -255,26 +257,29 @@ TOLD = [
 ]
 
 
-@pytest.mark.parametrize(("name", "rules", "told"), TOLD)
-def test_the_task_stands_above_the_cards_in_one_line_or_two(
-    name: str, rules: dict[str, Any], told: str
+@pytest.mark.parametrize(("name", "rules", "task"), TASKS)
+def test_the_task_takes_at_most_two_lines_above_the_cards(
+    name: str, rules: dict[str, Any], task: str
 ) -> None:
-    found = deal(replace(GAMES[name], **rules), 3, seed=1).with_style(signs_of(Sheet()))
+    puzzles = deal(replace(GAMES[name], **rules), 3, seed=1).with_style(sheet_style(Sheet()))
     for sheet in (Sheet(), Sheet(paper="letter", title="Make 24", name_line=True, cut_lines=True)):
-        page, key = laid_out(found, sheet)
-        assert told in " ".join(texts(page))
-        assert told not in " ".join(texts(key))
-        cards = [each for each in page.shapes if isinstance(each, Circle | Rectangle)]
-        top = min(extent(each)[1] for each in cards)
-        lettered = [each for each in page.shapes if isinstance(each, Text)]
-        lines = [each for each in lettered if extent(each)[3] < top and each.size < 3.9]
-        assert told in " ".join(line.text for line in lines)
-        # Few letters are wider than others: the second line is not a rest of one word.
+        page, key = laid_out(puzzles, sheet)
+        assert task in " ".join(texts(page))
+        assert task not in " ".join(texts(key))
+        cards = [shape for shape in page.shapes if isinstance(shape, Circle | Rectangle)]
+        top = min(bounding_box(shape)[1] for shape in cards)
+        lettered = [shape for shape in page.shapes if isinstance(shape, Text)]
+        lines = [shape for shape in lettered if bounding_box(shape)[3] < top and shape.size < 3.9]
+        assert task in " ".join(line.text for line in lines)
+        # Lines are balanced: the second one is not a single word.
         assert len(lines) == 1 or (len(lines) == 2 and lines[0].size >= 3.2)
         assert len(lines[-1].text) > 40
 
 
-GAMES_OF_SIGNS = [*(GAMES[name] for name in DEALT), replace(GAMES["cards"], operators=("+", "x"))]
+GAMES_OF_SIGNS = [
+    *(GAMES[name] for name in DEALT_GAMES),
+    replace(GAMES["cards"], operators=("+", "x")),
+]
 
 
 @pytest.mark.parametrize(
@@ -282,7 +287,7 @@ GAMES_OF_SIGNS = [*(GAMES[name] for name in DEALT), replace(GAMES["cards"], oper
 )
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_line_is_broken_between_signs(game: Game, language: str) -> None:
-    style = signs_of(Sheet(language=language))
+    style = sheet_style(Sheet(language=language))
     task = task_text(game, language=LANGUAGES[language], style=style)
     [signs] = re.findall(r"[-+−×÷·:x/](?:\u00a0[-+−×÷·:x/])+", task)
     assert len(signs.split("\u00a0")) >= len(game.operators)
@@ -296,24 +301,22 @@ def test_no_line_is_broken_between_signs(game: Game, language: str) -> None:
     assert broken > 20
 
 
-def test_english_paper_has_signs_of_schools_unless_a_style_is_asked_for(
-    tmp_path: Path, run: Run
-) -> None:
-    found = deal("cards", 9, seed=1)
+def test_english_paper_has_school_signs_unless_a_style_is_given(tmp_path: Path, run: Run) -> None:
+    puzzles = deal("cards", 9, seed=1)
     path = tmp_path / "a.html"
     for options, style in ([], "unicode"), (["--style", "cards"], "cards"):
         words = ["cards", "--seed", "1", "--count", "9", "--out", str(path), *options]
         assert run(*words)[0] == 0
-        told = path.read_text()
-        assert ("with + − × ÷ and" if style == "unicode" else "with + - x / and") in told
-        answers = found.with_style(style).answers()
-        assert all(f">{answer} = 24<" in told for answer in answers)
+        html = path.read_text()
+        assert ("with + − × ÷ and" if style == "unicode" else "with + - x / and") in html
+        answers = puzzles.with_style(style).answers()
+        assert all(f">{answer} = 24<" in html for answer in answers)
         assert any(sign in "".join(answers) for sign in "÷/")
-    # A command that shows rows keeps the signs of its game.
+    # A command that prints rows keeps the signs of its game.
     assert " x " in run("cards", "--seed", "1", "--count", "9", "--answers", command="deal")[1]
 
 
-def test_a_game_with_optional_numbers_has_each_at_most_once() -> None:
+def test_the_task_of_optional_numbers_says_at_most_once_each() -> None:
     for name in ("countdown", "numble"):
         for counted in (True, False):
             assert "at most once each, with" in task_text(GAMES[name], counted=counted)
@@ -336,59 +339,63 @@ MOST_ONCE = {
 }
 
 
-def test_that_a_target_may_only_be_approached_is_said_where_it_is_so() -> None:
-    asked = Conditions(closest=True, large=0)
-    found = deal("countdown", 4, seed=1, targets=range(900, 1000), conditions=asked)
-    assert any(puzzle.best != puzzle.target for puzzle in found)
+def test_the_task_asks_for_the_closest_value_only_if_needed() -> None:
+    options = Conditions(closest=True, large=0)
+    puzzles = deal("countdown", 4, seed=1, targets=range(900, 1000), conditions=options)
+    assert any(puzzle.best != puzzle.target for puzzle in puzzles)
     near = "If that is not possible, get as close as you can."
-    assert near in " ".join(texts(laid_out(found, Sheet())[0]))
+    assert near in " ".join(texts(laid_out(puzzles, Sheet())[0]))
     assert near not in " ".join(texts(laid_out(deal("countdown", 2, seed=1), Sheet())[0]))
 
 
-def test_lines_to_write_on_or_to_cut_by() -> None:
-    found = deal("cards", 12, seed=7)
+def test_a_sheet_has_lines_to_write_on_or_to_cut() -> None:
+    puzzles = deal("cards", 12, seed=7)
 
     def lines(sheet: Sheet, dashed: bool) -> int:
-        [page] = laid_out(found, sheet)
+        [page] = laid_out(puzzles, sheet)
         every = [shape for shape in page.shapes if isinstance(shape, Line) and shape.line == 0.2]
         return sum(bool(line.dash) == dashed for line in every)
 
     for_class, to_cut = Sheet(key=False), Sheet(key=False, cut_lines=True)
     assert lines(for_class, dashed=False) >= 12
     assert lines(for_class, dashed=True) == 0
-    # Three across and four down.
+    # Lines around three columns and four rows.
     assert lines(to_cut, dashed=True) == 4 + 5
     assert lines(to_cut, dashed=False) == 0
 
 
-def test_name_and_date_stand_on_lines_of_their_own() -> None:
+def test_name_and_date_have_separate_lines() -> None:
     [page] = laid_out(deal("cards", 4, seed=7), Sheet(name_line=True, key=False, per_page=4))
     texts = {shape.text: shape for shape in page.shapes if isinstance(shape, Text)}
-    told = [texts["Name"], texts["Date"]]
+    labels = [texts["Name"], texts["Date"]]
     lines = [shape for shape in page.shapes if isinstance(shape, Line)][:2]
-    for text, line in zip(told, lines, strict=True):
+    for text, line in zip(labels, lines, strict=True):
         assert text.x < line.x < line.to_x
         assert text.y < line.y == line.to_y
-    assert lines[0].to_x < told[1].x
+    assert lines[0].to_x < labels[1].x
 
 
 @pytest.mark.parametrize(("length", "least"), [(2, 1), (4, 1), (6, 2)])
-def test_there_is_a_line_to_write_on_for_each_three_numbers(length: int, least: int) -> None:
+def test_each_three_numbers_have_a_line_to_write_on(length: int, least: int) -> None:
     game = replace(GAMES["cards"], numbers=(1, 2, 3, 4, 6), length=length)
-    found = deal(game, 20, seed=7, target=6, conditions=Conditions(repeat=True))
-    for count in PER_PAGE:
-        [page] = laid_out(replace(found, puzzles=found[:count]), Sheet(key=False, per_page=count))
+    puzzles = deal(game, 20, seed=7, target=6, conditions=Conditions(repeat=True))
+    for count in PUZZLES_PER_PAGE:
+        [page] = laid_out(
+            replace(puzzles, puzzles=puzzles[:count]), Sheet(key=False, per_page=count)
+        )
         lines = [shape for shape in page.shapes if isinstance(shape, Line) and shape.line == 0.2]
         assert len(lines) >= least * count
 
 
 @pytest.mark.parametrize("title", TITLES)
-def test_svg_and_html_of_a_sheet_are_whole_and_need_nothing_from_the_network(title: str) -> None:
-    found = deal("countdown", 3, seed=7)
-    pages = list(pages_of(found, Sheet(title=title, name_line=True), found.answers()))
+def test_svg_and_html_are_complete_and_load_nothing(title: str) -> None:
+    puzzles = deal("countdown", 3, seed=7)
+    pages = list(sheet_pages(puzzles, Sheet(title=title, name_line=True), puzzles.answers()))
     for page in pages:
         root = ElementTree.fromstring(svg_of(page))
-        assert [each.text for each in root.iter() if each.tag.endswith("text")] == texts(flat(page))
+        assert [element.text for element in root.iter() if element.tag.endswith("text")] == texts(
+            flat(page)
+        )
     made = "\n".join(html_of(pages, title))
     assert made.count("<script") == 1
     assert set(re.findall(r"\w+://[^\"' ]+", made)) == {"http://www.w3.org/2000/svg"}
@@ -415,10 +422,10 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("asked", "told"), WRONG)
-def test_what_is_no_sheet_is_told(asked: dict[str, Any], told: str) -> None:
-    with pytest.raises(ValueError, match=f"^{re.escape(told)}$"):
-        Sheet(**asked)
+@pytest.mark.parametrize(("options", "problem"), WRONG)
+def test_an_invalid_sheet_is_refused(options: dict[str, Any], problem: str) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(problem)}$"):
+        Sheet(**options)
 
 
 def read_back(path: Path) -> list[str]:
@@ -430,13 +437,13 @@ FOOT = f"drawing {VERSION}, crisps24 {__version__})"
 
 
 @pytest.mark.usefixtures("_reportlab")
-@pytest.mark.parametrize("name", DEALT)
+@pytest.mark.parametrize("name", DEALT_GAMES)
 def test_a_pdf_has_every_hand_target_and_answer(tmp_path: Path, run: Run, name: str) -> None:
     words = [name, "--count", "7", "--seed", "5", "--title", "For 5B <b>", "--name-line"]
     path = tmp_path / "sheet.pdf"
     command = f"crisps24 deal {name} --count 7 --seed 5"
-    told = f"{path}\ndrawing {VERSION}: {command}\n"
-    assert run(*words, "--per-page", "6", "--out", str(path)) == (0, told, "")
+    output = f"{path}\ndrawing {VERSION}: {command}\n"
+    assert run(*words, "--per-page", "6", "--out", str(path)) == (0, output, "")
     pages = read_back(path)
     assert len(pages) == 2 + 1
     for number, page in enumerate(pages, 1):
@@ -445,18 +452,18 @@ def test_a_pdf_has_every_hand_target_and_answer(tmp_path: Path, run: Run, name: 
         assert FOOT in flat
         assert f"page {number} of 3" in flat
         assert "For 5B <b>" in flat
-    found = deal(name, 7, seed=5)
-    wanted = Counter(str(number) for puzzle in found for number in puzzle.hand)
-    wanted.update(str(puzzle.target) for puzzle in found)
+    puzzles = deal(name, 7, seed=5)
+    wanted = Counter(str(number) for puzzle in puzzles for number in puzzle.hand)
+    wanted.update(str(puzzle.target) for puzzle in puzzles)
     assert wanted <= Counter(" ".join(pages[:2]).split())
-    answers = found.with_style("unicode").answers()
-    for puzzle, answer in zip(found, answers, strict=True):
+    answers = puzzles.with_style("unicode").answers()
+    for puzzle, answer in zip(puzzles, answers, strict=True):
         assert f"{answer} = {puzzle.target}" in pages[2]
         assert " ".join(map(str, puzzle.hand)) in pages[2]
 
 
 @pytest.mark.usefixtures("_reportlab")
-def test_the_same_pdf_is_made_again_over_what_was_there(tmp_path: Path, run: Run) -> None:
+def test_a_pdf_is_reproducible_and_replaces_an_existing_file(tmp_path: Path, run: Run) -> None:
     path, again = tmp_path / "sheet.pdf", tmp_path / "again.PDF"
     again.write_bytes(b"")
     for place in (path, again):
@@ -469,7 +476,7 @@ def test_the_same_pdf_is_made_again_over_what_was_there(tmp_path: Path, run: Run
 
 
 @pytest.mark.parametrize("form", TABLE_FORMATS)
-def test_rows_in_a_file_are_those_of_the_screen(tmp_path: Path, run: Run, form: str) -> None:
+def test_rows_in_a_file_equal_those_on_screen(tmp_path: Path, run: Run, form: str) -> None:
     words = ["countdown", "--count", "5", "--seed", "5", "--operators=+-x"]
     path = tmp_path / f"rows.{form}"
     assert run(*words, "--out", str(path), command="deal")[0] == 0
@@ -484,7 +491,7 @@ def test_the_key_can_be_left_out_and_an_svg_has_none(tmp_path: Path, run: Run) -
     svg, html = tmp_path / "sheet.svg", tmp_path / "sheet.html"
     assert run("cards", "--count", "3", "--seed", "1", "--out", str(svg))[0] == 0
     root = ElementTree.fromstring(svg.read_bytes())
-    assert "page 1 of 1" in [each.text for each in root]
+    assert "page 1 of 1" in [element.text for element in root]
     assert run("cards", "--count", "3", "--seed", "1", "--out", str(html))[0] == 0
     assert html.read_text().count("<svg") == 2
     assert run("cards", "--count", "3", "--seed", "1", "--no-key", "--out", str(html))[0] == 0
@@ -517,20 +524,20 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("words", "told"), REFUSED)
-def test_what_cannot_be_written_is_told_in_one_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run, words: Sequence[str], told: str
+@pytest.mark.parametrize(("words", "problem"), REFUSED)
+def test_an_impossible_file_is_refused_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run, words: Sequence[str], problem: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     status, out, err = run("cards", "--seed", "1", *words)
     assert (status, out, err.count("\n")) == (2, "", 1)
-    assert told in err
+    assert problem in err
     assert len(err) < 300
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.usefixtures("_reportlab")
-def test_a_title_is_composed_and_its_spaces_are_spaces(tmp_path: Path, run: Run) -> None:
+def test_accents_and_spaces_of_a_title_are_normalised(tmp_path: Path, run: Run) -> None:
     apart = "L\u2019e\u0301te\u0301\u00a0! A\u030a"
     assert Sheet(title=apart).title == Sheet(title="L\u2019été ! Å").title
     for form in ("svg", "html", "pdf"):
@@ -540,7 +547,7 @@ def test_a_title_is_composed_and_its_spaces_are_spaces(tmp_path: Path, run: Run)
 
 
 @pytest.mark.usefixtures("_reportlab")
-def test_a_title_that_the_font_lacks_is_refused_on_pdf_alone(tmp_path: Path, run: Run) -> None:
+def test_a_letter_missing_in_the_font_is_refused_only_for_pdf(tmp_path: Path, run: Run) -> None:
     words = ["cards", "--seed", "1", "--title", "ماتيكا", "--out"]
     status, out, err = run(*words, str(tmp_path / "a.pdf"))
     assert (status, out, list(tmp_path.iterdir())) == (2, "", [])
@@ -548,8 +555,8 @@ def test_a_title_that_the_font_lacks_is_refused_on_pdf_alone(tmp_path: Path, run
     assert run(*words, str(tmp_path / "a.html"))[0] == 0
 
 
-# One process for all forms, each of which is told.
-DEALING = """
+# One process writes all formats; each one prints an error.
+DEAL_TO_FILES = """
 import sys
 from crisps24.cli.program import main
 for form in sys.argv[1:]:
@@ -559,15 +566,15 @@ sys.exit(2)
 """
 
 
-def test_a_full_disk_is_told_in_one_line_and_leaves_nothing(tmp_path: Path) -> None:
-    resource = pytest.importorskip("resource", reason="no such limits there")
-    # A .png is written as they are, and takes long to begin.
+def test_a_full_disk_gives_one_line_and_leaves_no_file(tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource", reason="this system has no file size limits")
+    # .png is left out: it is written like the others, and importing matplotlib is slow.
     forms = [*(form for form in SHEET_FORMATS if form != "png"), *TABLE_FORMATS]
     if find_spec("reportlab") is None:
         forms.remove("pdf")
-    # Without bytecode, which Python would cut off and keep.
+    # -B: the file size limit would truncate bytecode files, which Python then keeps.
     done = subprocess.run(
-        [sys.executable, "-B", "-c", DEALING, *forms],
+        [sys.executable, "-B", "-c", DEAL_TO_FILES, *forms],
         cwd=tmp_path,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (500, 500)),
         capture_output=True,
@@ -580,7 +587,7 @@ def test_a_full_disk_is_told_in_one_line_and_leaves_nothing(tmp_path: Path) -> N
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
-def test_a_place_that_is_no_file_is_told(tmp_path: Path, run: Run) -> None:
+def test_an_output_path_that_is_not_a_regular_file_is_refused(tmp_path: Path, run: Run) -> None:
     (tmp_path / "full.svg").symlink_to("/dev/full")
     (tmp_path / "folder.svg").mkdir()
     for name in ("full.svg", "folder.svg"):
@@ -591,8 +598,8 @@ def test_a_place_that_is_no_file_is_told(tmp_path: Path, run: Run) -> None:
 
 
 @pytest.fixture
-def told() -> list[str]:
-    """Give the words of the command that made the sheet of results/, as both READMEs have them."""
+def readme_command() -> list[str]:
+    """Return the command line of results/cards.pdf, after checking that both READMEs show it."""
     texts = [(folder / "README.md").read_text() for folder in (TOP, TOP / "results")]
     here, there = (re.findall(r"crisps24 (sheet .*--out cards\.pdf)", text) for text in texts)
     [line] = here
@@ -601,17 +608,17 @@ def told() -> list[str]:
 
 
 @pytest.mark.usefixtures("_reportlab")
-def test_the_sheet_of_the_results_is_made_by_its_command(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: list[str]
+def test_the_command_in_the_readme_makes_the_sheet_in_results(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, readme_command: list[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert main(told) == 0
+    assert main(readme_command) == 0
     shown = TOP / "results" / "cards.pdf"
     if "CRISPS24_UPDATE_README" in os.environ:
         shown.write_bytes(Path("cards.pdf").read_bytes())
 
     def pages(path: Path) -> list[str]:
-        # Made by whichever version was last to change it.
+        # The stored file can come from an older version of the program.
         return [re.sub(r"crisps24 [0-9][^)]*\)", "", page) for page in read_back(path)]
 
     assert pages(Path("cards.pdf")) == pages(shown)

@@ -14,7 +14,7 @@ def slowly(path: str, query: str) -> PageReply:
     if query == "fail":
         raise ZeroDivisionError("secret")
     time.sleep(float(query or 0))
-    return PageReply(200, f"{path} {os.getpid()}".encode(), lasting=path == "/lasting")
+    return PageReply(200, f"{path} {os.getpid()}".encode(), cacheable=path == "/lasting")
 
 
 def fatal(path: str, _: str) -> PageReply:
@@ -30,4 +30,4 @@ _COUNT: list[int] = []
 def counted(*_: str) -> PageReply:
     """Tell how often this process was asked."""
     _COUNT.append(1)
-    return PageReply(200, str(len(_COUNT)).encode(), lasting=False)
+    return PageReply(200, str(len(_COUNT)).encode(), cacheable=False)

@@ -11,7 +11,7 @@ pytest.importorskip("uvicorn", reason="the pages need the extra `web`")
 from uvicorn.protocols.http import h11_impl
 
 from crisps24.web import connections
-from crisps24.web.connections import Server, config_of
+from crisps24.web.connections import Server, make_config
 from crisps24.web.roots import parse_networks
 
 ASKED = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -39,7 +39,7 @@ def with_server(talk: Callable[[Opened], Awaitable[None]], proxies: Sequence[str
 
     async def here() -> None:
         asyncio.get_running_loop().set_exception_handler(lambda _, told: wrong.append(told))
-        config = config_of(application, 1, parse_networks(proxies))
+        config = make_config(application, 1, parse_networks(proxies))
         config.port = 0
         server = Server(config)
         running = asyncio.create_task(server.serve())
@@ -132,7 +132,7 @@ def test_who_does_not_read_the_answer_is_hung_up_on() -> None:
 
 
 def test_no_more_are_let_in_than_there_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "MOST_CONNECTIONS", 3)
+    monkeypatch.setattr(connections, "MAX_CONNECTIONS", 3)
 
     async def talk(opened: Opened) -> None:
         lines = [await opened() for _ in range(3)]
@@ -168,7 +168,7 @@ def far(monkeypatch: pytest.MonkeyPatch) -> None:
         return None if place == "127.0.0.9" else (FAR.get(place, place), port)
 
     monkeypatch.setattr(h11_impl, "get_remote_addr", placed)
-    monkeypatch.setattr(connections, "MOST_OF_ONE", 2)
+    monkeypatch.setattr(connections, "MAX_CONNECTIONS_PER_CLIENT", 2)
 
 
 @pytest.mark.usefixtures("far")

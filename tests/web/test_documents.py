@@ -69,11 +69,11 @@ def test_the_calls_of_who_hosts_are_calls() -> None:
 def test_the_limits_are_those_of_the_server() -> None:
     table = HOSTING.read_text().partition("## Limits")[2]
     rows = {
-        "requests at once": [work.MOST_ASKED],
-        "time for a reply": [work.SECONDS],
-        "connections": [connections.MOST_CONNECTIONS, connections.MOST_OF_ONE],
+        "requests at once": [work.MAX_REQUESTS],
+        "time for a reply": [work.REPLY_TIMEOUT],
+        "connections": [connections.MAX_CONNECTIONS, connections.MAX_CONNECTIONS_PER_CLIENT],
         "time to send a request": [int(connections.REQUEST_TIMEOUT)],
-        "length of an address": [guards.LONGEST_ADDRESS],
+        "length of an address": [guards.MAX_ADDRESS_LENGTH],
     }
     for name, limits in rows.items():
         [row] = re.findall(rf"^\| {name}.*$", table, re.M)

@@ -19,8 +19,8 @@ from starlette.types import Message, Send
 
 from crisps24.pages.replies import PageReply
 from crisps24.web.application import make_application
-from crisps24.web.guards import ANY_ADDRESS, LONGEST_ADDRESS, OWN_NAMES, Guards
-from crisps24.web.work import BusyError, LostError, TooLongError, Work
+from crisps24.web.guards import ANY_ADDRESS, MAX_ADDRESS_LENGTH, OWN_NAMES, Guards
+from crisps24.web.work import BusyError, LostError, TooLongError, WorkerPool
 
 
 @pytest.fixture(scope="module")
@@ -84,9 +84,9 @@ def test_what_is_sent_with_a_question_is_refused(client: TestClient) -> None:
 
 
 def test_an_address_has_an_end(client: TestClient) -> None:
-    assert client.get("/check?formula=" + "1" * (LONGEST_ADDRESS - 20)).status_code == 400
-    assert client.get("/check?formula=" + "1" * LONGEST_ADDRESS).status_code == 414
-    assert client.get("/" + "a" * LONGEST_ADDRESS).status_code == 414
+    assert client.get("/check?formula=" + "1" * (MAX_ADDRESS_LENGTH - 20)).status_code == 400
+    assert client.get("/check?formula=" + "1" * MAX_ADDRESS_LENGTH).status_code == 414
+    assert client.get("/" + "a" * MAX_ADDRESS_LENGTH).status_code == 414
 
 
 @pytest.mark.parametrize("kept", [{}, {"raw_path": None}, {"raw_path": b"/"}])
@@ -113,7 +113,7 @@ def test_a_server_need_not_keep_the_path_as_it_came(kept: dict[str, object]) -> 
     [
         ("/health", "no-store"),
         *((path, "no-cache") for path in ("/", "/static/script.js", "/nothing", "/solve?x=1")),
-        ("/" + "a" * LONGEST_ADDRESS, "no-cache"),
+        ("/" + "a" * MAX_ADDRESS_LENGTH, "no-cache"),
     ],
 )
 def test_no_answer_is_told_again_without_asking(client: TestClient, path: str, told: str) -> None:
@@ -135,7 +135,7 @@ SLOWLY = "tests.web.slow:slowly"
 
 
 def test_what_takes_too_long_is_stopped_and_told_and_the_next_is_answered() -> None:
-    application = make_application(workers=1, answers=SLOWLY, seconds=0.3)
+    application = make_application(workers=1, function=SLOWLY, timeout=0.3)
     with TestClient(application, base_url="http://localhost") as client:
         before = client.get("/solve?0").text
         answer = client.get("/check?60")
@@ -145,7 +145,7 @@ def test_what_takes_too_long_is_stopped_and_told_and_the_next_is_answered() -> N
 
 
 def test_a_process_that_dies_is_replaced() -> None:
-    application = make_application(workers=1, answers=SLOWLY)
+    application = make_application(workers=1, function=SLOWLY)
     with TestClient(application, base_url="http://localhost") as client:
         answer = client.get("/solve?die")
         assert answer.status_code == 422
@@ -191,19 +191,19 @@ def test_a_process_that_cannot_be_begun_is_begun_for_the_next_question(
 ) -> None:
     async def asked() -> None:
         before = set(active_children())
-        work = Work(SLOWLY, 1)
-        async with work.begun():
+        pool = WorkerPool(SLOWLY, 1)
+        async with pool.running():
             with want():
                 if killer:
                     with pytest.raises((LostError, TooLongError)):
-                        await work.ask("/", killer, 0.3)
+                        await pool.reply_to("/", killer, 0.3)
                 else:
                     kill(*set(active_children()) - before)
                 for _ in range(2):
                     with pytest.raises(BusyError):
-                        await work.ask("/", "0")
+                        await pool.reply_to("/", "0")
             for _ in range(2):
-                assert (await work.ask("/", "0")).status == 200
+                assert (await pool.reply_to("/", "0")).status == 200
 
     asyncio.run(asked())
 
@@ -219,11 +219,11 @@ def kill(*processes: BaseProcess) -> None:
 def test_who_asks_a_process_that_was_killed_while_idle_is_answered() -> None:
     async def asked() -> None:
         before = set(active_children())
-        work = Work(SLOWLY, 2)
-        async with work.begun():
+        pool = WorkerPool(SLOWLY, 2)
+        async with pool.running():
             for _ in range(2):
                 kill(*set(active_children()) - before)
-                asking = (work.ask("/", "0") for _ in range(3))
+                asking = (pool.reply_to("/", "0") for _ in range(3))
                 assert {reply.status for reply in await asyncio.gather(*asking)} == {200}
 
     asyncio.run(asked())
@@ -231,10 +231,10 @@ def test_who_asks_a_process_that_was_killed_while_idle_is_answered() -> None:
 
 def test_what_a_process_died_of_is_not_asked_again(tmp_path: Path) -> None:
     async def asked() -> None:
-        work = Work("tests.web.slow:fatal", 1)
-        async with work.begun():
+        pool = WorkerPool("tests.web.slow:fatal", 1)
+        async with pool.running():
             with pytest.raises(LostError):
-                await work.ask(str(tmp_path / "asked"), "")
+                await pool.reply_to(str(tmp_path / "asked"), "")
 
     asyncio.run(asked())
     assert (tmp_path / "asked").read_text() == "asked\n"
@@ -242,10 +242,10 @@ def test_what_a_process_died_of_is_not_asked_again(tmp_path: Path) -> None:
 
 def test_its_processes_end_with_the_block() -> None:
     async def begun() -> int:
-        work = Work(SLOWLY, 2)
+        pool = WorkerPool(SLOWLY, 2)
         before = set(active_children())
-        async with work.begun():
-            await work.ask("/", "0")
+        async with pool.running():
+            await pool.reply_to("/", "0")
             found = len(set(active_children()) - before)
         assert set(active_children()) <= before
         return found
@@ -255,9 +255,9 @@ def test_its_processes_end_with_the_block() -> None:
 
 def test_more_than_can_be_answered_is_told_so() -> None:
     async def asked() -> list[object]:
-        work = Work(SLOWLY, 1, most=3)
-        async with work.begun():
-            asking = (work.ask("/", f"0.{at + 1}") for at in range(5))
+        pool = WorkerPool(SLOWLY, 1, max_requests=3)
+        async with pool.running():
+            asking = (pool.reply_to("/", f"0.{at + 1}") for at in range(5))
             return list(await asyncio.gather(*asking, return_exceptions=True))
 
     found = asyncio.run(asked())
@@ -267,13 +267,13 @@ def test_more_than_can_be_answered_is_told_so() -> None:
 def test_it_answers_while_it_solves() -> None:
     async def asked() -> list[str]:
         done: list[str] = []
-        work = Work(SLOWLY, 2)
+        pool = WorkerPool(SLOWLY, 2)
 
         async def one(query: str) -> None:
-            await work.ask("/", query)
+            await pool.reply_to("/", query)
             done.append(query)
 
-        async with work.begun():
+        async with pool.running():
             await asyncio.gather(one("1.5"), one("0.01"), one("0.02"), one("0.03"))
         return done
 
@@ -282,16 +282,16 @@ def test_it_answers_while_it_solves() -> None:
 
 def test_what_lasts_is_answered_from_what_is_kept() -> None:
     async def asked() -> None:
-        work = Work(SLOWLY, 1)
-        async with work.begun():
-            first = await work.ask("/lasting", "0")
+        pool = WorkerPool(SLOWLY, 1)
+        async with pool.running():
+            first = await pool.reply_to("/lasting", "0")
             with pytest.raises(TooLongError):
-                await work.ask("/lasting", "60", 0.3)
+                await pool.reply_to("/lasting", "60", 0.3)
             with pytest.raises(LostError):
-                await work.ask("/", "die")
-            again = await work.ask("/", "0")
-            assert await work.ask("/lasting", "0") is first
-            assert await work.ask("/", "0") is not again
+                await pool.reply_to("/", "die")
+            again = await pool.reply_to("/", "0")
+            assert await pool.reply_to("/lasting", "0") is first
+            assert await pool.reply_to("/", "0") is not again
 
     asyncio.run(asked())
 
@@ -299,11 +299,11 @@ def test_what_lasts_is_answered_from_what_is_kept() -> None:
 def test_what_is_usual_is_answered_while_nobody_asks() -> None:
     async def beside() -> int:
         """Return how many answers there were that nobody asked for."""
-        work = Work("tests.web.slow:counted", 1, usual=[("/", "a"), ("/", "b")])
+        pool = WorkerPool("tests.web.slow:counted", 1, warm_up=[("/", "a"), ("/", "b")])
         found = 0
-        async with work.begun():
+        async with pool.running():
             for asked in range(1, 200):
-                found = int((await work.ask("/", "")).body) - asked
+                found = int((await pool.reply_to("/", "")).body) - asked
                 if found == 2:
                     break
                 await asyncio.sleep(0.3)
@@ -316,14 +316,14 @@ def test_busy_is_a_page_too(client: TestClient, monkeypatch: pytest.MonkeyPatch)
     async def busy(*_: object) -> PageReply:
         raise BusyError
 
-    monkeypatch.setattr(Work, "ask", busy)
+    monkeypatch.setattr(WorkerPool, "reply_to", busy)
     answer = client.get("/solve")
     assert (answer.status_code, answer.headers["retry-after"]) == (429, "1")
     assert "Try again in a moment" in answer.text
 
 
 def test_what_nobody_thought_of_is_told_without_a_word_of_it() -> None:
-    application = make_application(workers=1, answers=SLOWLY)
+    application = make_application(workers=1, function=SLOWLY)
     with TestClient(application, "http://localhost", raise_server_exceptions=False) as client:
         before = client.get("/solve?0").text
         answer = client.get("/solve?fail")

@@ -31,7 +31,7 @@ pytest.importorskip("jinja2", reason="the pages need the extra `web`")
 
 import uvicorn
 
-from crisps24.web.connections import MOST_CONNECTIONS, MOST_OF_ONE, REQUEST_TIMEOUT
+from crisps24.web.connections import MAX_CONNECTIONS, MAX_CONNECTIONS_PER_CLIENT, REQUEST_TIMEOUT
 from tests.web import hostile, load
 from tests.web.served import served
 from tests.web.wire import Line, begun_by
@@ -90,7 +90,7 @@ from crisps24.cli import serving
 from crisps24.cli.program import main
 from crisps24.web import application as module
 sys.path.append({str(Path(__file__).parents[2])!r})
-module.make_application = partial(module.make_application, answers="tests.web.slow:slowly")
+module.make_application = partial(module.make_application, function="tests.web.slow:slowly")
 serving._GRACE = 1
 sys.exit(main(sys.argv[1:]))
 """
@@ -172,8 +172,8 @@ def test_a_port_that_is_taken_is_told(capsys: pytest.CaptureFixture[str]) -> Non
         (["--port", "70000"], "70000 is not in the range"),
         (["--port", "http"], "not a valid integer"),
         (["--allow-host", "a b"], "--allow-host: invalid host name 'a b'"),
-        (["--proxy", "proxy.example"], "'proxy.example' is no address and no network"),
-        (["--root-path", "crisps"], "--root-path: 'crisps' is no path to hang pages under"),
+        (["--proxy", "proxy.example"], "invalid network 'proxy.example' (expected an address"),
+        (["--root-path", "crisps"], "--root-path: invalid root 'crisps' (expected a path"),
     ],
 )
 def test_a_wrong_call_is_told_in_a_line(
@@ -383,15 +383,15 @@ def test_help_tells_how_many_may_come_and_how_long_they_have(
 ) -> None:
     assert main(["serve", "--help"]) == 0
     told = " ".join(capsys.readouterr().out.split())
-    assert f"{MOST_CONNECTIONS} connections" in told
-    assert f"{MOST_OF_ONE} per address of other machines" in told
+    assert f"{MAX_CONNECTIONS} connections" in told
+    assert f"{MAX_CONNECTIONS_PER_CLIENT} per address of other machines" in told
     assert f"{REQUEST_TIMEOUT:g} seconds to send a request" in told
 
 
 def test_more_than_can_be_served_are_hung_up_on(shared: str) -> None:
     with ExitStack() as stack:
         place = ("127.0.0.1", int(shared.rsplit(":", 1)[1]))
-        for _ in range(MOST_CONNECTIONS):
+        for _ in range(MAX_CONNECTIONS):
             stack.enter_context(socket.create_connection(place))
         one_more = stack.enter_context(socket.create_connection(place, timeout=30))
         with suppress(ConnectionError):
@@ -426,7 +426,7 @@ def test_a_browser_is_opened_where_it_is_asked(
 
     monkeypatch.setattr("uvicorn.Server.run", lambda self, **_: asyncio.run(begin(self.config)))
     # What is opened needs nobody who answers.
-    monkeypatch.setattr("crisps24.web.work.Work.begun", lambda _: nullcontext())
+    monkeypatch.setattr("crisps24.web.work.WorkerPool.running", lambda _: nullcontext())
     assert main(["serve", "--port", "0", "--workers", "1"]) == 0
     assert opened == []
     capsys.readouterr()
