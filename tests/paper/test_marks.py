@@ -76,11 +76,9 @@ def test_names_and_answers_are_one_printable_line() -> None:
 def test_too_many_names_or_puzzles_are_refused() -> None:
     with pytest.raises(RefusedError, match=f"at most 1,000 names and {MAX_MARKED_PUZZLES} puzzles"):
         collect_marks(row(str(number)) for number in range(MAX_NAMES + 1))
+    ids = (f"cards:1.1.{number}=24" for number in range(1, MAX_MARKED_PUZZLES + 2))
     with pytest.raises(RefusedError, match="give the file in parts"):
-        ids = (f"cards:1.1.{number}=24" for number in range(1, MAX_MARKED_PUZZLES + 2))
         collect_marks(row("a", puzzle) for puzzle in ids)
-            row("a", f"cards:1.1.{number}=24") for number in range(1, MAX_MARKED_PUZZLES + 2)
-        )
 
 
 @cache
