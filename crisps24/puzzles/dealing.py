@@ -152,9 +152,9 @@ def deal(
         target: one target for all puzzles.
         targets: a range of targets to choose from; None, like `target`: those of the game.
         level: the only level, 1 to 5; replaces the levels of `conditions`.
-        conditions: what the puzzles must satisfy.
+        conditions: the conditions for each puzzle; None: the defaults of `Conditions`.
         rising: whether to sort from easy to hard.
-        executor: grades hands in other processes, if there are many.
+        executor: grades many hands in other processes.
         work: most pairs of values to examine when grading all hands; None: no limit.
         progress: called with 1 after each puzzle.
 
@@ -545,7 +545,7 @@ def _difficulty_model(game: Game, targets: Sequence[Exact]) -> DifficultyModel:
 
 @lru_cache(_CACHED_GAMES)
 def _graded_hands(game: Game, targets: Sequence[Exact]) -> dict[Hand, TargetDifficulties]:
-    """Return the difficulties of all hands of a game; cached for the next deal of it."""
+    """Return the difficulties of all hands of a game; cached for its next deal."""
     hands = list_hands(game)
     return dict(zip(hands, _difficulty_model(game, targets).difficulties(hands), strict=True))
 

@@ -93,7 +93,7 @@ def _routes(puzzle: Puzzle, taken: Sequence[str], best: Exact) -> Iterator[list[
         return
     position = parse_partial_working(", ".join(taken), game, puzzle.hand)
     hand = [value for value in position.left if isinstance(value, int)]
-    # In games without parentheses or with joined digits, the rest is not a hand of its own.
+    # Without parentheses, or with joined digits, the rest cannot be solved as a hand.
     if game.parentheses and not game.join and len(hand) == len(position.left):
         rest = replace(game, numbers=tuple(hand), length=len(hand), repeats=True)
         for solution in find_solutions(HandQuery(tuple(hand), rest), best):

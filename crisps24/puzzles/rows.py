@@ -62,7 +62,7 @@ def deal_rows(
     """Return an iterator of one row per puzzle, in order, computing only the requested fields.
 
     Args:
-        puzzles: the puzzles; those that the fields need solved are solved together.
+        puzzles: the puzzles; they are solved together if the fields need solutions.
         fields: names of fields, each once. `fifth` is from 1, the easiest of these puzzles, to 5.
         template: the template of the fields `question` and `prompt`.
         plain: whether answers must have no parentheses, as in `Puzzle.answer`.

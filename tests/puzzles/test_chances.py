@@ -1,7 +1,7 @@
-"""What is dealt is as likely as it is said to be: chi-square, against chances that are counted.
+"""Chi-square tests of dealt puzzles against computed probabilities.
 
-What may be expected is counted here, hand by hand or by a formula; a fixed seed, so that the same
-draws pass every time. A statistic beyond its critical value has a chance of one in ten thousand.
+The tests count the expected frequencies, hand by hand or by a formula. The seeds are fixed, so the
+same draws pass every time. A statistic exceeds its critical value with probability 1 in 10,000.
 """
 
 import os
@@ -47,7 +47,7 @@ def critical(freedom: int, beyond: float = RARE) -> float:
 
 
 @pytest.mark.parametrize(("freedom", "value"), [(4, 18.467), (10, 29.588), (100, 149.449)])
-def test_critical_values_are_those_of_the_table(freedom: int, value: float) -> None:
+def test_critical_values_equal_the_table(freedom: int, value: float) -> None:
     # Of NIST/SEMATECH, e-Handbook of Statistical Methods, 1.3.6.7.4, for 1 in 1,000.
     assert critical(freedom, LESS_RARE) == pytest.approx(value, rel=0.015)
 
@@ -90,7 +90,7 @@ def told(chances: Chances, what: Callable[[Hand], Any]) -> Chances:
 
 
 @pytest.mark.parametrize("name", ["crisps", "digits", "cards", "make10"])
-def test_each_hand_that_has_a_solution_is_as_likely(name: str) -> None:
+def test_solvable_hands_are_equally_likely(name: str) -> None:
     found = survey(name, GAMES[name].target)
     solvable = [hand for hand, made in zip(found.hands, found.solvable[:, 0], strict=True) if made]
     # Within a deal no hand comes twice, so that it is a little more even than chance.
@@ -159,7 +159,7 @@ def ways(hand: Hand, tiles: Counter[int]) -> int:
 
 @pytest.mark.usefixtures("_all_made")
 @pytest.mark.parametrize("name", ["numble", "countdown"])
-def test_tiles_are_drawn_in_two_steps_by_games_that_came_with_large_ones(name: str) -> None:
+def test_games_with_tiles_draw_the_number_of_large_tiles_first(name: str) -> None:
     game = GAMES[name]
     drawn, chances = drawn_of(game), by_tiles(game)
     assert_drawn_by(drawn, chances)
@@ -171,7 +171,7 @@ def test_tiles_are_drawn_in_two_steps_by_games_that_came_with_large_ones(name: s
 
 
 @pytest.mark.usefixtures("_all_made")
-def test_each_hand_and_each_target_of_krypto_is_as_likely() -> None:
+def test_hands_and_targets_of_krypto_are_equally_likely() -> None:
     game = GAMES["krypto"]
     hands = list(combinations_with_replacement(game.numbers, game.length))
     drawn = drawn_of(game)
@@ -195,7 +195,7 @@ WIDE: dict[str, Any] = {"numbers": tuple(range(1, 100)), "length": 4}
 
 
 @pytest.mark.usefixtures("_all_made")
-def test_a_game_whose_numbers_are_changed_deals_each_hand_as_likely() -> None:
+def test_hands_of_changed_numbers_are_equally_likely() -> None:
     plainly = drawn_of(replace(GAMES["numble"], **WIDE))
     repeated = drawn_of(replace(GAMES["cards"], numbers=WIDE["numbers"]))
     # Large numbers that are said to be its own are drawn as such.
@@ -215,7 +215,7 @@ MORE = replace(GAMES["countdown"], numbers=(*range(1, 10), *range(1, 10), 25, 25
 
 @pytest.mark.usefixtures("_all_made")
 @pytest.mark.parametrize(("game", "count"), [(HOME, 1_500), (MORE, DRAWN)])
-def test_of_changed_tiles_each_distinct_hand_is_as_likely(game: Game, count: int) -> None:
+def test_distinct_hands_of_changed_tiles_are_equally_likely(game: Game, count: int) -> None:
     assert_drawn_by(
         drawn_of(game, count), even(sorted(set(combinations(game.numbers, game.length))))
     )
@@ -230,7 +230,7 @@ def test_hands_with_a_number_of_large_numbers_are_equally_likely(large: int) -> 
     assert_drawn_by(drawn, even(chosen))
 
 
-def test_of_the_targets_that_can_be_made_each_is_as_likely_but_one_that_is_dealt() -> None:
+def test_reachable_targets_outside_the_hand_are_equally_likely() -> None:
     game = replace(GAMES["numble"], numbers=tuple(range(1, 8)), length=3)
     rules = Rules(parentheses=True, fractions=False, negatives=False, all_numbers=False)
     chances: Chances = {}

@@ -1,4 +1,4 @@
-"""Puzzles are solvable, as they were asked for, and the same for the same seed."""
+"""Dealt puzzles are solvable, satisfy the conditions, and are the same for the same seed."""
 
 import csv
 import json
@@ -40,7 +40,7 @@ def golden() -> dict[str, list[str]]:
     }
 
 
-def test_ten_seeds_deal_what_they_have_always_dealt() -> None:
+def test_ten_seeds_deal_the_recorded_puzzles() -> None:
     """What changes it raises `draws.VERSION`; the new file is made with CRISPS24_UPDATE_DRAWING."""
     if "CRISPS24_UPDATE_DRAWING" in os.environ:
         GOLDEN.write_text(f"{json.dumps(golden(), indent=1)}\n")
@@ -48,7 +48,7 @@ def test_ten_seeds_deal_what_they_have_always_dealt() -> None:
     assert golden() == json.loads(GOLDEN.read_text())
 
 
-def test_a_deal_is_written_in_a_style_without_any_game_being_made(
+def test_style_of_a_deal_changes_without_making_games(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     found = deal("cards", 50, seed=7)
@@ -64,7 +64,7 @@ def test_a_deal_is_written_in_a_style_without_any_game_being_made(
         found.with_style("roman")
 
 
-def test_draws_are_those_of_the_digests() -> None:
+def test_draws_equal_the_digests() -> None:
     # sha256 of "crisps24 2 7 0", most significant byte first.
     assert [Draws(7).below(1 << 256) % 1000] == [Draws(7).below(1000)]
     draws = Draws(7)
@@ -73,7 +73,7 @@ def test_draws_are_those_of_the_digests() -> None:
 
 
 @given(st.integers(1, 40), st.integers(0, 10**9))
-def test_a_draw_is_below_its_end(end: int, seed: int) -> None:
+def test_draw_is_below_its_end(end: int, seed: int) -> None:
     draws = Draws(seed)
     assert all(0 <= draws.below(end) < end for _ in range(5))
 
@@ -90,7 +90,7 @@ conditions = st.builds(
 
 @given(st.sampled_from(DEALT), conditions, st.integers(0, 99), st.sampled_from([(), ("+", "-")]))
 @settings(max_examples=15)
-def test_every_puzzle_is_as_it_was_asked_for(
+def test_every_puzzle_satisfies_the_conditions(
     name: str, asked: Conditions, seed: int, operators: tuple[str, ...]
 ) -> None:
     game = replace(GAMES[name], operators=operators or GAMES[name].operators)
@@ -119,7 +119,7 @@ def test_every_puzzle_is_as_it_was_asked_for(
     assert asked.repeat or len(set(hands)) == len(hands)
 
 
-def test_the_same_seed_deals_the_same_and_another_deals_others() -> None:
+def test_equal_seeds_deal_equal_puzzles_and_others_differ() -> None:
     first = deal("cards", 5, seed=1)
     assert list(first) == list(deal("cards", 5, seed=1))
     assert list(first) != list(deal("cards", 5, seed=2))
@@ -129,7 +129,7 @@ def test_the_same_seed_deals_the_same_and_another_deals_others() -> None:
     assert (len(first), first[:2], first.version) == (5, (first[0], first[1]), VERSION)
 
 
-def test_all_hands_that_there_are_can_be_dealt_and_no_more() -> None:
+def test_all_hands_can_be_dealt_once() -> None:
     dealt = deal("cards", 1362, seed=4)
     assert len({puzzle.hand for puzzle in dealt}) == 1362
     with pytest.raises(ValueError, match=r"only 1,362 hands satisfy .*, and 1,363 are needed"):
@@ -139,7 +139,7 @@ def test_all_hands_that_there_are_can_be_dealt_and_no_more() -> None:
     assert len({puzzle.hand for puzzle in found[:1362]}) == 1362
 
 
-def test_repeat_says_that_hands_come_in_turn(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_of_repeat_describes_the_order_of_hands(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["deal", "--help"]) == 0
     told = " ".join(capsys.readouterr().out.split())
     assert (
@@ -148,7 +148,7 @@ def test_repeat_says_that_hands_come_in_turn(capsys: pytest.CaptureFixture[str])
     )
 
 
-def test_of_5_000_hands_all_are_looked_at_and_of_more_2_000() -> None:
+def test_5_000_hands_are_listed_and_more_allow_2_000_rejected_draws() -> None:
     few = replace(GAMES["cards"], numbers=tuple(range(1, 5001)), length=1)
     asked = Conditions(trivial=True)
     assert deal(few, 1, seed=1, target=7, conditions=asked)[0].hand == (7,)
@@ -165,7 +165,7 @@ def test_of_5_000_hands_all_are_looked_at_and_of_more_2_000() -> None:
         ("cards", {"length": 1}, {"target": 5}),
     ],
 )
-def test_a_target_that_is_dealt_is_dealt_where_that_is_asked(
+def test_target_among_the_numbers_needs_the_trivial_condition(
     name: str, rules: dict[str, Any], asked: dict[str, Any]
 ) -> None:
     game = replace(GAMES[name], **rules)
@@ -181,7 +181,7 @@ def test_a_target_that_is_dealt_is_dealt_where_that_is_asked(
     assert "--trivial" in dealt.command
 
 
-def test_where_all_numbers_are_used_a_target_that_is_dealt_takes_work() -> None:
+def test_target_among_the_numbers_needs_steps_if_all_numbers_are_used() -> None:
     dealt = deal("cards", 60, seed=7, target=5)
     assert any(puzzle.target in puzzle.hand for puzzle in dealt)
     # Two sixes and a one are no six.
@@ -199,7 +199,7 @@ def test_closest_puzzle_also_needs_a_step(monkeypatch: pytest.MonkeyPatch) -> No
     assert puzzle.best == 100 < puzzle.target
 
 
-def test_hands_are_drawn_without_a_list_of_all_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hands_are_drawn_without_listing_all_hands(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dealing, "list_hands", None)
     for game in (
         replace(GAMES["cards"], numbers=tuple(range(1, 100))),
@@ -210,13 +210,13 @@ def test_hands_are_drawn_without_a_list_of_all_of_them(monkeypatch: pytest.Monke
             assert puzzle.check(str(puzzle.solutions()[0].expression)).verdict == "right"
 
 
-def test_answers_are_the_same_by_an_executor() -> None:
+def test_answers_are_the_same_with_an_executor() -> None:
     dealt = deal("cards", 50, seed=7)
     with ThreadPoolExecutor(2) as executor:
         assert list(dealt.rows(executor)) == list(dealt.rows())
 
 
-def test_rising_is_from_easy_to_hard() -> None:
+def test_rising_sorts_from_easy_to_hard() -> None:
     bits = [
         puzzle.difficulty.bits
         for puzzle in deal("cards", 9, seed=3, rising=True)
@@ -226,7 +226,7 @@ def test_rising_is_from_easy_to_hard() -> None:
     assert bits == sorted(bits)
 
 
-def test_without_levels_rising_goes_by_bits() -> None:
+def test_rising_without_levels_sorts_by_bits() -> None:
     game = replace(GAMES["cards"], operators=("-", "+"))
     dealt = deal(game, 9, seed=3, rising=True)
     bits = [puzzle.difficulty.bits for puzzle in dealt if puzzle.difficulty]
@@ -238,7 +238,7 @@ def test_without_levels_rising_goes_by_bits() -> None:
         deal(own, 1, conditions=Conditions(levels=range(1, 2)))
 
 
-def test_what_cannot_be_made_is_of_no_level() -> None:
+def test_unreachable_target_has_no_level() -> None:
     impossible = puzzle_of("cards:1.1.1.1=24")
     assert impossible.best == 4
     assert impossible.difficulty is not None
@@ -259,7 +259,7 @@ def test_what_cannot_be_made_is_of_no_level() -> None:
     assert all(each.level in range(3, 6) for each in deal("countdown", 9, **asked, conditions=hard))
 
 
-def test_tiles_are_those_of_the_game_and_as_many_large_as_asked() -> None:
+def test_tiles_belong_to_the_game_with_the_given_number_of_large_ones() -> None:
     for large in range(5):
         for puzzle in deal("countdown", 2, seed=large, conditions=Conditions(large=large)):
             assert sum(number in (25, 50, 75, 100) for number in puzzle.hand) == large
@@ -275,7 +275,7 @@ def test_tiles_are_those_of_the_game_and_as_many_large_as_asked() -> None:
     assert set(drawn) == set(range(5))
 
 
-def test_a_target_that_can_only_be_approached_will_do_where_that_is_asked() -> None:
+def test_closest_allows_targets_that_can_only_be_approached() -> None:
     asked = Conditions(large=0, closest=True)
     dealt = deal("countdown", 8, seed=1, targets=range(900, 1000), conditions=asked)
     far = [puzzle for puzzle in dealt if puzzle.best != puzzle.target]
@@ -307,7 +307,7 @@ IDS = [
 
 
 @pytest.mark.parametrize(("text", "rules"), IDS)
-def test_an_id_makes_its_puzzle_again(text: str, rules: dict[str, str]) -> None:
+def test_puzzle_is_restored_from_its_id(text: str, rules: dict[str, str]) -> None:
     try:
         puzzle = puzzle_of(text)
     except ValueError as error:
@@ -333,7 +333,7 @@ NONE: list[tuple[str, str]] = [
 
 
 @pytest.mark.parametrize(("text", "told"), NONE)
-def test_what_is_no_id_is_told(text: str, told: str) -> None:
+def test_invalid_id_is_refused(text: str, told: str) -> None:
     with pytest.raises(ValueError, match=re.escape(told)):
         puzzle_of(text)
 
@@ -364,7 +364,7 @@ def test_the_command_shows_puzzles_and_their_seed(run: Run) -> None:
     assert "answer" in run("cards --count 1 --seed 7 --answers")[1].splitlines()[0]
 
 
-def test_programs_get_everything(run: Run) -> None:
+def test_json_has_all_fields(run: Run) -> None:
     status, out, err = run("countdown --count 2 --seed 3 --operators +-x --format jsonl")
     assert (status, err) == (
         0,
@@ -403,7 +403,7 @@ def test_the_rules_of_a_row_are_json(form: str, between: str, run: Run) -> None:
         "digits --targets=0..5 --length 2 --negatives --operators=-+ --no-parentheses",
     ],
 )
-def test_what_is_told_below_deals_the_same_again(line: str, run: Run) -> None:
+def test_printed_command_deals_the_same_puzzles(line: str, run: Run) -> None:
     status, out, err = run(f"{line} --seed 11 --format jsonl")
     again = err.removeprefix("drawing 2: crisps24 deal ").removesuffix("\n")
     assert run(f"{again} --format jsonl") == (status, out, err) == (0, out, err)
@@ -439,7 +439,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("line", "told"), WRONG)
-def test_what_cannot_be_dealt_is_told_in_one_line(line: str, told: str, run: Run) -> None:
+def test_impossible_deal_is_reported_in_one_line(line: str, told: str, run: Run) -> None:
     status, out, err = run(line)
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert told in err
@@ -456,7 +456,7 @@ OWN = [
 @pytest.mark.parametrize(
     "asked", [{}, {"targets": range(20, 31), "conditions": Conditions(plain=True), "rising": True}]
 )
-def test_of_a_game_that_no_command_has_the_call_is_told(game: Game, asked: dict[str, Any]) -> None:
+def test_game_without_a_command_shows_the_python_call(game: Game, asked: dict[str, Any]) -> None:
     dealt = deal(game, 3, seed=5, **asked)
     assert dealt.command.startswith("deal(")
     known = {"deal": deal, "replace": replace, "GAMES": GAMES, "Game": Game}
@@ -474,7 +474,7 @@ def test_of_a_game_that_no_command_has_the_call_is_told(game: Game, asked: dict[
         ),
     ],
 )
-def test_a_target_of_ones_own_is_told(game: Game, told: str, run: Run) -> None:
+def test_changed_target_is_part_of_the_command(game: Game, told: str, run: Run) -> None:
     dealt = deal(game, 2, seed=7)
     assert dealt.command == f"crisps24 deal {told}"
     _, out, _ = run(f"{told} --format jsonl")
@@ -494,23 +494,23 @@ def test_a_target_of_ones_own_is_told(game: Game, told: str, run: Run) -> None:
         ({"targets": range(-5, 0)}, "all targets are less than zero"),
     ],
 )
-def test_what_cannot_be_dealt_is_refused_in_a_sentence(asked: dict[str, Any], told: str) -> None:
+def test_impossible_deal_is_refused(asked: dict[str, Any], told: str) -> None:
     with pytest.raises(RefusedError, match=re.escape(told)):
         deal("cards", **({"seed": 1} | asked))
 
 
 @pytest.mark.parametrize("target", [0.5, "24"])
-def test_a_target_is_exact(target: Any) -> None:
+def test_inexact_target_is_refused(target: Any) -> None:
     with pytest.raises(TypeError, match="is not exact: a target is an int or a Fraction"):
         deal("cards", seed=1, target=target)
 
 
-def test_what_is_there_is_its_own_hint() -> None:
+def test_hint_for_a_number_of_the_hand_is_the_number() -> None:
     assert puzzle_of("cards:7=7").hint() == "7"
     assert puzzle_of("countdown:75.1.2.3.4.5=75").hint() == "75"
 
 
-def test_answers_have_no_parentheses_where_none_were_asked_for() -> None:
+def test_plain_answers_have_no_parentheses() -> None:
     plain = deal("cards", 30, seed=2, conditions=Conditions(plain=True))
     texts = plain.answers()
     assert not any("(" in text for text in texts)
@@ -524,7 +524,7 @@ def test_answers_have_no_parentheses_where_none_were_asked_for() -> None:
 UNIFORM = "countdown --numbers 1..99 --length 3..4 --all-numbers --targets 10..100"
 
 
-def test_uniform_games_are_dealt_by_options_alone(run: Run) -> None:
+def test_uniform_games_are_dealt_by_options(run: Run) -> None:
     _, out, err = run(f"{UNIFORM} --count 10 --seed 7 --format jsonl --fields nums,target,id")
     rows = [json.loads(line) for line in out.splitlines()]
     assert {len(row["nums"]) for row in rows} == {3, 4}
@@ -539,7 +539,7 @@ def test_uniform_games_are_dealt_by_options_alone(run: Run) -> None:
     assert run(f"{again} --format jsonl --fields nums,target,id")[1] == out
 
 
-def test_of_several_lengths_the_first_are_the_same_however_many_are_dealt() -> None:
+def test_first_puzzles_of_several_lengths_do_not_depend_on_the_count() -> None:
     asked = Conditions(lengths=range(3, 6))
     many = deal("cards", 40, seed=3, conditions=asked)
     assert list(deal("cards", 15, seed=3, conditions=asked)) == list(many)[:15]
@@ -576,9 +576,7 @@ NO_LENGTHS = [
 
 
 @pytest.mark.parametrize(("line", "told"), NO_LENGTHS)
-def test_lengths_that_cannot_be_dealt_are_refused_in_a_sentence(
-    run: Run, line: str, told: str
-) -> None:
+def test_impossible_lengths_are_refused(run: Run, line: str, told: str) -> None:
     status, out, err = run(line)
     assert (status != 0, out) == (True, "")
     assert told in err
@@ -586,12 +584,12 @@ def test_lengths_that_cannot_be_dealt_are_refused_in_a_sentence(
 
 
 @pytest.mark.parametrize("lengths", [range(0), range(0, 3), range(3, 101), range(1, 9, 2), 3, "3"])
-def test_what_are_no_lengths_is_refused(lengths: Any) -> None:
+def test_invalid_lengths_are_refused(lengths: Any) -> None:
     with pytest.raises(ValueError if isinstance(lengths, range) else TypeError):
         Conditions(lengths=lengths)
 
 
-def test_a_sheet_of_several_lengths_says_no_number(tmp_path: Path) -> None:
+def test_sheet_of_several_lengths_has_no_number_of_cards(tmp_path: Path) -> None:
     path = tmp_path / "x.html"
     words = f"sheet cards --length 3..4 --count 6 --seed 1 --out {path}"
     assert main(words.split()) == 0
@@ -633,7 +631,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("line", "told"), REFUSED)
-def test_fields_and_prompts_that_make_no_rows_are_refused(
+def test_invalid_fields_and_prompts_are_refused(
     run: Run, line: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -1,8 +1,8 @@
-"""Deals are what they were, byte for byte, however the work on them is arranged.
+"""Deals equal the recorded deals byte for byte, however the grading is batched.
 
-What is held is the command, and each puzzle with all that is told of it without solving it; where
-a deal is refused, the sentence. Made when each hand was graded alone, as it was drawn; another
-drawing version has a file of its own, which is made with CRISPS24_UPDATE_DRAWING.
+The record has the command and all fields of each puzzle that need no solution, or the error of a
+refused deal. It was made when each hand was graded separately, after its draw. Another drawing
+version needs another file: set CRISPS24_UPDATE_DRAWING to write it.
 """
 
 import json
@@ -118,7 +118,7 @@ def before() -> list[list[str]]:
 
 
 @pytest.mark.parametrize("place", range(len(DEALS)))
-def test_a_deal_is_what_it_was(before: list[list[str]], place: int) -> None:
+def test_deal_equals_the_recorded_deal(before: list[list[str]], place: int) -> None:
     assert dealt(*DEALS[place]) == before[place]
 
 

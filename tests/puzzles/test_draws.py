@@ -21,9 +21,7 @@ class Digest:
 
 
 @pytest.mark.parametrize("end", [3, 6, 7, 100, 2**255 + 1])
-def test_what_would_make_some_likelier_is_drawn_again(
-    end: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_biased_draw_is_repeated(end: int, monkeypatch: pytest.MonkeyPatch) -> None:
     most = ALL - ALL % end
     asked: list[int] = []
     for first, drawn in ((most - 1, [most - 1]), (most, [most, 5]), (ALL - 1, [ALL - 1, 5])):
@@ -39,14 +37,14 @@ def test_what_would_make_some_likelier_is_drawn_again(
         assert asked == list(range(len(drawn)))
 
 
-def test_any_end_up_to_all_of_them_is_drawn_from() -> None:
+def test_largest_end_is_the_number_of_digests() -> None:
     first = int.from_bytes(sha256(f"crisps24 {draws.VERSION} 3 0".encode()).digest())
     assert Draws(3).below(ALL) == first
     assert Draws(3).below(1) == 0
 
 
 @pytest.mark.parametrize("what", ["", "lengths", "length 3"])
-def test_draws_for_something_alone_are_of_their_own_digests(what: str) -> None:
+def test_named_stream_has_its_own_digests(what: str) -> None:
     found = Draws(7, what)
     for count in range(3):
         text = f"crisps24 2 7 {what} {count}" if what else f"crisps24 2 7 {count}"

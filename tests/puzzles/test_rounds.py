@@ -1,4 +1,4 @@
-"""A round: what is typed and what comes back, hints that lead on, and steps that are formulas."""
+"""Rounds: replies to inputs, hints that lead to the target, and steps as formulas."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -139,7 +139,7 @@ def played(puzzle: Puzzle | str, *lines: str, seconds: float = 1.0) -> tuple[Rou
 
 
 @pytest.mark.parametrize(("puzzle", "lines", "kind", "said", "marked"), TYPED)
-def test_what_is_typed_is_answered(
+def test_input_gets_the_expected_reply(
     puzzle: str, lines: list[str], kind: str, said: str, marked: str
 ) -> None:
     before, _ = played(puzzle, *lines[:-1])
@@ -281,7 +281,7 @@ def test_time_is_over_after_the_limit_and_the_closest_counts() -> None:
         ("75 x 10 + 25 + 1", "", 31, ("over", "closest", 5, "closest: 5 points")),
     ],
 )
-def test_an_answer_without_points_is_not_the_closest(
+def test_answer_without_points_is_not_the_closest(
     formula: str, typed: str, seconds: float, ends: tuple[str, str, int, str]
 ) -> None:
     now = replace(played("countdown:75.50.25.10.2.1=770")[0], limit=30)
@@ -296,13 +296,13 @@ def test_an_answer_without_points_is_not_the_closest(
 
 
 @pytest.mark.parametrize("game", PLAYED)
-def test_points_are_for_targets_that_are_dealt_and_any_numbers(game: str) -> None:
+def test_games_that_give_points(game: str) -> None:
     now = Round(deal(game, seed=1)[0])
     assert now.scored == (game in ("countdown", "numble"))
 
 
 @pytest.mark.parametrize(("more", "points"), [("3", 7), ("6", 5), ("3 + 6", 5), ("3 x 6", 0)])
-def test_points_are_those_of_television(more: str, points: int) -> None:
+def test_points_by_distance(more: str, points: int) -> None:
     now, _ = played(COUNTDOWN, f"75 x 9 + 50 + {more}")
     assert now.points == 0
     # 75 x (10 - 1) + 50 is 725.
@@ -311,7 +311,7 @@ def test_points_are_those_of_television(more: str, points: int) -> None:
     assert max(POINTS_BY_DISTANCE) == 10
 
 
-def test_what_cannot_be_made_is_right_where_it_is_as_near_as_can_be() -> None:
+def test_closest_possible_value_is_right_for_an_unreachable_target() -> None:
     found = deal("countdown", 1, seed=1)
     never = puzzle_of("countdown:1.1.2.2.3.3=999")
     assert never.best != never.target
@@ -348,7 +348,7 @@ def dealt(name: str) -> Deal:
 
 
 @pytest.mark.parametrize("name", [*PLAYED, *CHANGED])
-def test_hints_that_are_typed_end_right(name: str) -> None:
+def test_typing_all_hints_solves_the_puzzle(name: str) -> None:
     for puzzle in dealt(name):
         now, told = Round(puzzle), 0
         while not now.result:
@@ -363,7 +363,7 @@ def test_hints_that_are_typed_end_right(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [*PLAYED, *CHANGED])
-def test_hints_that_are_asked_for_together_are_one_way(name: str) -> None:
+def test_hints_in_a_row_belong_to_one_route(name: str) -> None:
     for puzzle in dealt(name)[:3]:
         way = next_steps(puzzle)
         now = Round(puzzle)
@@ -406,9 +406,7 @@ WHOLE = ["cards", "digits", "make10", "krypto", "sums alone", "any of the cards"
 @pytest.mark.parametrize("name", WHOLE)
 @given(draws=st.lists(st.integers(0, 10**6), min_size=1, max_size=2), place=st.integers(0, 5))
 @settings(max_examples=25)
-def test_there_is_a_hint_exactly_where_there_is_a_way(
-    name: str, draws: list[int], place: int
-) -> None:
+def test_hint_exists_exactly_if_a_route_exists(name: str, draws: list[int], place: int) -> None:
     puzzle = dealt(name)[place]
     now, left = Round(puzzle), list(map(Fraction, puzzle.hand))
     # Of five numbers two steps are taken, so that few orders of work are left.
@@ -457,7 +455,7 @@ LINES = st.one_of(
 
 @given(st.sampled_from(["cards", "crisps", "countdown", "join"]), st.lists(LINES, max_size=8))
 @settings(max_examples=25)
-def test_whatever_is_typed_is_answered(name: str, lines: list[str]) -> None:
+def test_any_input_gets_a_reply(name: str, lines: list[str]) -> None:
     now = Round(dealt(name)[0], limit=100)
     for seconds, line in enumerate(lines):
         before = now
@@ -473,7 +471,7 @@ def test_whatever_is_typed_is_answered(name: str, lines: list[str]) -> None:
 
 
 @pytest.mark.parametrize("name", [*PLAYED, *CHANGED])
-def test_steps_and_the_formula_that_they_make_are_judged_alike(name: str) -> None:
+def test_steps_and_their_formula_get_the_same_result(name: str) -> None:
     for puzzle in dealt(name)[:3]:
         way = next_steps(puzzle)
         by_steps, _ = played(puzzle, *way)
@@ -492,14 +490,14 @@ def test_all_operators_are_tried() -> None:
     "line",
     ["1" * 5000, "1 = " * 200, "1" * 5000 + " = 3", "(" * 20_000 + "=", "75 + 50 = " + "9" * 9000],
 )
-def test_what_is_long_is_refused_in_a_sentence(line: str) -> None:
+def test_long_input_is_refused(line: str) -> None:
     now, reply = played(COUNTDOWN, line)
     assert reply.kind in ("malformed", "illegal", "wrong")
     assert len(reply.text) < 200
     assert not now.result
 
 
-def test_a_row_is_what_a_log_keeps() -> None:
+def test_row_has_the_fields_of_a_log() -> None:
     now, _ = played(CARDS, "4 + 9", "?", "(10 - 6) x 4 + 8", seconds=9.26)
     assert now.row() == {
         "id": CARDS,

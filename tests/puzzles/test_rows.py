@@ -1,4 +1,4 @@
-"""What is told of puzzles is what is asked for, worked out no further, and prompts run nothing."""
+"""Rows have the requested fields and compute no others; prompts run no code."""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -57,7 +57,7 @@ TOLD: dict[str, Any] = {
 }
 
 
-def test_every_field_tells_what_it_is_named_for() -> None:
+def test_every_field_has_its_value() -> None:
     assert tuple(TOLD) == EVERY
     known = HARD.with_cached(difficulty=replace(HARD.difficulty, bits=12.0))  # type: ignore[type-var]
     [row] = deal_rows([known], EVERY, template="{hand}?")
@@ -69,7 +69,7 @@ def test_every_field_tells_what_it_is_named_for() -> None:
     assert tuple(row) == EVERY[::-1]
 
 
-def test_a_row_is_that_of_its_fields() -> None:
+def test_row_has_the_requested_fields() -> None:
     assert tuple(HARD.row()) == PUZZLE_FIELDS
     assert HARD.row(["target", "nums"]) == {"target": 24, "nums": [3, 3, 8, 8]}
     assert list(deal_rows([HARD])) == [HARD.row()]
@@ -78,9 +78,7 @@ def test_a_row_is_that_of_its_fields() -> None:
 
 
 @pytest.mark.parametrize("field", EVERY)
-def test_what_is_not_asked_for_is_not_worked_out(
-    field: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unrequested_fields_are_not_computed(field: str, monkeypatch: pytest.MonkeyPatch) -> None:
     solving: list[str] = []
 
     def seen(*asked: Any, **more: Any) -> Any:
@@ -93,7 +91,7 @@ def test_what_is_not_asked_for_is_not_worked_out(
     assert bool(solving) == (field in ("solutions", "answer"))
 
 
-def test_a_data_set_is_solved_by_an_executor_as_without() -> None:
+def test_rows_are_the_same_with_an_executor() -> None:
     asked = Conditions(lengths=range(3, 5))
     dealt = deal(UNIFORM, 45, seed=7, targets=range(10, 101), conditions=asked)
     with ThreadPoolExecutor(2) as executor:
@@ -184,7 +182,7 @@ def test_text_without_placeholders_is_unchanged(text: str) -> None:
     assert made.replace("{", "").replace("}", "") == text.replace("{", "").replace("}", "")
 
 
-def test_an_id_says_the_length_of_its_own_hand() -> None:
+def test_id_has_the_length_of_its_hand() -> None:
     asked = Conditions(lengths=range(3, 5))
     for puzzle in deal(UNIFORM, 30, seed=1, targets=range(10, 101), conditions=asked):
         assert f",length={len(puzzle.hand)}," in puzzle.id

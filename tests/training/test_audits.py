@@ -126,7 +126,7 @@ def test_audit_equals_brute_force(seed: int, solutions: bool) -> None:
 PARTS = [(1, 1), (2, 5), (6, 20), (21, 10**9)]
 
 
-def test_levels_and_bits_are_those_of_each_puzzle() -> None:
+def test_levels_and_bits_equal_those_of_the_puzzles() -> None:
     rows = [row | {"line": line} for line, row in enumerate(drawn(7, 100), 1)]
     found = audit([(row["line"], row) for row in rows])
     puzzles = {
@@ -143,7 +143,7 @@ def test_levels_and_bits_are_those_of_each_puzzle() -> None:
     }
 
 
-def test_workers_say_what_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_audit_with_processes_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(audits, "PUZZLES_PER_CHUNK", 10)
     rows = list(enumerate(drawn(9, 60), 1))
     done: list[int] = []
@@ -171,7 +171,7 @@ def test_large_hands_are_audited_one_at_a_time_in_this_process() -> None:
 
 @HALF
 @given(dealt(st.just("-+x:")), st.integers(-30, 60))
-def test_sums_suffice_where_they_do(drawn: Dealt, target: int) -> None:
+def test_sums_suffice_equals_brute_force(drawn: Dealt, target: int) -> None:
     hand, rules = drawn
     rules = rules._replace(in_order=False)
     wanted = target in hand_oracle.values(hand, rules._replace(operators="-+"))
@@ -203,7 +203,7 @@ def test_sums_suffice_where_they_do(drawn: Dealt, target: int) -> None:
         ((2, 3), 6, {"operators": ("x", "^")}, False),
     ],
 )
-def test_sums_suffice_by_whatever_rules_there_are(
+def test_sums_suffice_obeys_all_rules(
     hand: tuple[int, ...], target: int | Fraction, changes: dict[str, Any], suffice: bool
 ) -> None:
     numbers = tuple(range(11 - bool({"join", "decimals"} & changes.keys())))
@@ -251,13 +251,13 @@ def test_key_of_an_undecided_puzzle_is_judged() -> None:
     ]
 
 
-def test_one_puzzle_in_two_games_is_two() -> None:
+def test_same_hand_in_two_games_is_two_puzzles() -> None:
     lines = ['{"id": "cards:3.8=24"}', '{"id": "digits:8.3=24"}', '{"id": "cards:8.3=24,zero=no"}']
     found = audit(list(enumerate(lines, 1)))
     assert (found.puzzles, found.flaws) == (3, [])
 
 
-def test_what_is_dealt_has_no_flaw_and_keys_that_are_right() -> None:
+def test_dealt_puzzles_have_right_keys_and_no_flaws() -> None:
     for game in ("cards", "countdown", "make10"):
         told = "\n".join(json.dumps(row) for row in deal(game, 5, seed=7).rows())
         found = audit(read_records(BytesIO(told.encode()), ["id"]), solutions=True)
@@ -265,7 +265,7 @@ def test_what_is_dealt_has_no_flaw_and_keys_that_are_right() -> None:
         assert not {flaw.kind for flaw in found.flaws} - {"sums"}
 
 
-def test_nothing_has_no_flaw() -> None:
+def test_empty_file_has_no_flaws() -> None:
     assert audit([]) == Audit()
     told = Audit().summary()
     assert {row["count"] for row in told} == {0}
@@ -284,7 +284,7 @@ def test_the_summary_counts_all() -> None:
     assert "level None" not in told
 
 
-def test_a_puzzle_that_people_cannot_solve_is_solvable() -> None:
+def test_puzzle_that_needs_negative_results_is_solvable() -> None:
     # It is made by results below zero alone.
     [puzzle] = [puzzle_of("cards:1.1.1=-1")]
     found = audit([(1, {"id": puzzle.id})], solutions=True)

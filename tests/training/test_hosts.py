@@ -38,20 +38,20 @@ def test_all_keys_of_reasoning_gym_are_right() -> None:
     assert (len(rows), {key: str(found) for key, found in told.items() if not found}) == (2000, {})
 
 
-def test_none_of_these_keys_is_right_where_its_target_is_another() -> None:
+def test_keys_are_wrong_for_another_target() -> None:
     for row in keys():
         found = puzzle_from_row({**row, "target": int(row["target"]) + 1}).judge(row["answer"])
         assert (found.verdict, found.code, found.value) == ("wrong", "value", int(row["target"]))
 
 
-def test_reasoning_gym_draws_keys_that_are_right() -> None:
+def test_keys_drawn_by_reasoning_gym_are_right() -> None:
     drawn = host("reasoning_gym").create_dataset("countdown", size=50, seed=24)
     for entry in drawn:
         found = puzzle_from_row(entry).judge(entry["answer"])
         assert found.verdict == "right", (entry, found)
 
 
-def test_reasoning_gym_has_a_data_set_of_ours() -> None:
+def test_example_data_set_runs_in_reasoning_gym() -> None:
     gym = host("reasoning_gym")
     import_module("tests.training.with_reasoning_gym")
     made = gym.create_dataset("crisps24-cards", size=5, seed=24)
@@ -62,7 +62,7 @@ def test_reasoning_gym_has_a_data_set_of_ours() -> None:
         assert made.score_answer("abs(24)", entry) == made.score_answer(None, entry) == 0.0
 
 
-def test_verifiers_has_tasks_of_ours() -> None:
+def test_example_tasks_run_in_verifiers() -> None:
     vf = host("verifiers.v1")
     ours = import_module("tests.training.with_verifiers")
     tasks = list(ours.Cards(vf.TasksetConfig()))
@@ -112,7 +112,7 @@ print(json.dumps([log.status, log.results.scores[0].metrics["accuracy"].value, t
 """
 
 
-def test_inspect_ai_has_a_task_of_ours(tmp_path: Path) -> None:
+def test_example_task_runs_in_inspect_ai(tmp_path: Path) -> None:
     host("inspect_ai")
     wrong = {
         "<answer>24</answer>": "it uses 24, and the hand is ",
@@ -140,7 +140,7 @@ def test_inspect_ai_has_a_task_of_ours(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["reasoning_gym", "verifiers", "inspect_ai"])
-def test_none_of_them_is_imported_by_ours(name: str) -> None:
+def test_training_works_without_any_host(name: str) -> None:
     code = (
         f"import sys; sys.modules[{name!r}] = None; import crisps24.training.rewards as ours;"
         "import crisps24.training.audits; assert ours.puzzle_from_row('free:3.8=24').judge('3*8')"

@@ -138,13 +138,13 @@ OF_ALL = {name: row for name, row in ROWS.items() if isinstance(row, dict)}
 
 
 @pytest.mark.parametrize("row", ROWS)
-def test_a_row_says_its_puzzle_however_it_is_written(row: str) -> None:
+def test_puzzle_is_read_from_any_form_of_row(row: str) -> None:
     puzzle = puzzle_from_row(ROWS[row])
     assert (sorted(puzzle.hand), puzzle.target, puzzle.game) == ([19, 35, 44], 98, FREE_GAME)
     assert all(type(number) is int for number in (*puzzle.hand, puzzle.target))
 
 
-def test_a_row_says_its_game_or_is_judged_by_the_one_that_is_given() -> None:
+def test_game_of_the_row_wins_over_the_default() -> None:
     row = {"nums": [3, 3, 8, 8], "target": 24}
     assert puzzle_from_row(row).game.name == "free"
     assert puzzle_from_row(row, "cards").game.name == "cards"
@@ -154,7 +154,7 @@ def test_a_row_says_its_game_or_is_judged_by_the_one_that_is_given() -> None:
 
 
 @pytest.mark.parametrize("host", HOSTS)
-def test_a_row_may_change_rules_of_its_game(host: str) -> None:
+def test_row_can_change_rules_of_its_game(host: str) -> None:
     row = {"nums": [3, 3, 8, 8], "target": 24}
     answer = "<answer>8 / (3 - 8 / 3)</answer>"
     wrong = 0.1 if host == "TinyZero" else 0.0
@@ -167,7 +167,7 @@ def test_a_row_may_change_rules_of_its_game(host: str) -> None:
 
 
 @pytest.mark.parametrize("row", REFUSED)
-def test_a_row_without_a_puzzle_is_refused_in_a_sentence(row: str) -> None:
+def test_row_without_a_puzzle_is_refused(row: str) -> None:
     told, sentence = REFUSED[row]
     for call in (puzzle_from_row, lambda told: verl_score(solution_str=RIGHT, ground_truth=told)):
         with pytest.raises(ValueError, match=f"^{sentence}") as error:
@@ -201,7 +201,7 @@ def test_any_text_has_the_score_of_the_judge(text: str, around: str) -> None:
 
 
 @pytest.mark.parametrize("odd", [None, 5, float("nan"), [], [{}], {"role": "assistant"}, b"\xff"])
-def test_what_is_no_text_scores_nothing(odd: Any) -> None:
+def test_value_that_is_not_text_scores_zero(odd: Any) -> None:
     row = ROWS["Countdown-Tasks"]
     assert [as_trl(row, odd), as_verl(row, odd), as_harness(row, odd)] == [0.0] * 3
     assert tinyzero_score(odd, row) == 0.0
@@ -234,7 +234,7 @@ def test_trl_gets_none_for_another_task_and_an_error_for_an_invalid_row() -> Non
         trl_reward(completions=[RIGHT], nums=[[44, 19, 35]])
 
 
-def test_trl_refuses_columns_of_which_none_can_have_numbers() -> None:
+def test_trl_refuses_columns_without_numbers() -> None:
     known = (
         "no column has the numbers of a puzzle (expected nums, numbers, hand, card, id or metadata)"
     )
@@ -267,14 +267,14 @@ def test_retracted_answer_still_counts() -> None:
     assert as_verl(ROWS["Countdown-Tasks"], said) == 1.0
 
 
-def test_trl_makes_a_tensor_of_rewards_as_it_does() -> None:
+def test_trl_makes_a_tensor_of_the_rewards() -> None:
     rewards = trl_reward(completions=[RIGHT, WRONG], nums=[[44, 19, 35], None], target=[98, 1])
     made = np.array([np.nan if reward is None else reward for reward in rewards])
     assert made[0] == 1.0
     assert np.isnan(made[1])
 
 
-def test_tinyzero_judges_what_comes_after_the_first_prompt() -> None:
+def test_tinyzero_judges_only_the_text_after_the_first_prompt() -> None:
     row = {"target": 98, "numbers": [44, 19, 35]}
     for marker in ("Assistant:", "<|im_start|>assistant"):
         prompt = f"<answer>44 + 19 + 35</answer> {marker}\n"
@@ -288,7 +288,7 @@ def test_tinyzero_judges_what_comes_after_the_first_prompt() -> None:
     ]
 
 
-def test_a_task_of_lm_eval_finds_its_function_beside_it(tmp_path: Path) -> None:
+def test_lm_eval_task_finds_its_function_in_the_same_folder(tmp_path: Path) -> None:
     # A task in YAML names it as `!function utils.process_results`.
     path = tmp_path / "utils.py"
     path.write_text("from crisps24.training.rewards import process_results\n")
@@ -300,7 +300,7 @@ def test_a_task_of_lm_eval_finds_its_function_beside_it(tmp_path: Path) -> None:
     assert utils.process_results(ROWS["Countdown-Tasks"], [RIGHT]) == {"acc": 1.0}
 
 
-def test_a_row_that_was_dealt_is_a_row_of_a_data_set() -> None:
+def test_dealt_row_is_a_row_of_a_data_set() -> None:
     for told in (WANTED.row(), json.dumps(WANTED.row())):
         assert puzzle_from_row(told).id == WANTED.id
         assert as_verl(told, WANTED.answer()) == 1.0
