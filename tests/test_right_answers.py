@@ -13,7 +13,7 @@ from crisps24.cli.judging import Task, rows_of_lines
 from crisps24.cli.program import main
 from crisps24.judging.records import Attempt
 from crisps24.pages.asking import Asked
-from crisps24.pages.check import checked as checked_by_page
+from crisps24.pages.check import check_lines as check_by_page
 from crisps24.pages.solve import page
 from crisps24.puzzles.rounds import Round
 from crisps24.rules.deals import format_hand
@@ -55,7 +55,7 @@ def fields_of(puzzle: Puzzle) -> dict[str, Any]:
 
 
 def by_page(formula: str, **words: str) -> bool:
-    [(_, found)] = checked_by_page(Asked({"formula": formula, **words})).lines
+    [(_, found)] = check_by_page(Asked({"formula": formula, **words})).lines
     return bool(found)
 
 

@@ -1,6 +1,6 @@
-"""From an address to a reply, the same for the same address.
+"""Compute the reply to an address.
 
-`PAGES` lists the pages; the module of each page computes what it shows.
+`PAGES` lists the pages. The module of each page computes the values of its template.
 """
 
 from collections.abc import Callable
@@ -39,21 +39,25 @@ _TEMPLATES = Path(__file__).parent / "templates"
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page: what it shows of the words that it knows."""
+    """A page: its template, its parameters, and the function that computes its values."""
 
     name: str
+    """The name of the template."""
     names: tuple[str, ...]
+    """The names of the parameters."""
     show: Callable[[Asked], dict[str, Any] | PageReply]
+    """Returns the values of the template, or a reply such as a redirect."""
     fields: tuple[Field, ...] = ()
+    """The fields of parameters that only this page has."""
     timeout_factor: int = 1
-    """How many times as long as others it may take."""
+    """The time limit, as a multiple of the usual one."""
     cacheable: bool = True
-    """Whether the same address has the same answer for ever."""
+    """Whether the same address always has the same reply."""
 
 
 PAGES = {
     "/": Page("start", start.NAMES, start.page),
-    # The last puzzle of a seed is dealt with all before it, on a machine that is busy too.
+    # Dealing the last puzzle of a seed also deals all earlier ones.
     "/play": Page("play", play.NAMES, play.page, play.FIELDS, timeout_factor=2),
     "/daily": Page("daily", daily.NAMES, daily.page, daily.FIELDS, cacheable=False),
     "/solve": Page("solve", solve.NAMES, solve.page),
@@ -70,20 +74,23 @@ PAGES = {
 }
 
 
-# The styles that are offered, each as its signs.
+# The styles in the list of a form, each as its signs.
 _SIGNS = {
     name: " ".join(style.sign(OPERATORS[sign]) for sign in GAMES[asking.DEFAULT_GAME].operators)
     for name, style in STYLES.items()
     if style.is_typeable
 }
-# What is asked most: of each game a puzzle, and a hint.
+# Addresses that a new process computes first: a puzzle of each game, with a hint.
 WARM_UP = tuple(("/play", f"game={name}&seed=0&key=?") for name in HAND_GAMES)
 
 
 def answer(path: str, query: str, reader: str = ENGLISH.name) -> PageReply:
-    """Return what is replied to the address of a page.
+    """Return the reply to an address; invalid input gives a page with status 400 or 422.
 
-    `reader` is the language of who asks, which counts where the address says none.
+    Args:
+        path: a key of `PAGES`.
+        query: the query string, without the question mark.
+        reader: the name of the language if the address has none.
     """
     page, language = PAGES[path], parse_language(reader)
     is_data = path.endswith(programs.SUFFIX)
@@ -96,12 +103,12 @@ def answer(path: str, query: str, reader: str = ENGLISH.name) -> PageReply:
         return refusal_page(400, error.message, language)
     status, values = 200, {}
     try:
-        # Whether it shows a formula or not.
+        # Refuse an invalid language or style on every page, even if it shows no formula.
         _ = [asked.value(name) for name in DISPLAY_NAMES]
-        found = page.show(asked)
-        if isinstance(found, PageReply):
-            return found
-        values = found
+        result = page.show(asked)
+        if isinstance(result, PageReply):
+            return result
+        values = result
     except CrispsError as error:
         status, values = 422, {"wrong": error.message}
     except MemoryError:
@@ -113,26 +120,26 @@ def answer(path: str, query: str, reader: str = ENGLISH.name) -> PageReply:
 
 
 def refusal_page(status: int, reason: Message, reader: Language = ENGLISH) -> PageReply:
-    """Return the page of a status that is no answer, with the reason."""
+    """Return the page for a refused request, with its status and the reason."""
     values = {"asked": Asked({}, reader=reader), "status": status, "reason": reason}
     return PageReply(status, render_page("refused", "/", **values))
 
 
 def render_page(name: str, path: str, /, **values: Any) -> bytes:
-    """Return a page of a template, at a path, in the language that is asked for."""
+    """Return the HTML of a template; `values["asked"]` has the language."""
     asked: Asked = values["asked"]
     template = _environment().get_template(f"{name}.html")
-    said = {
+    functions = {
         "say": asked.say,
         "localized": partial(_localized, asked.language),
         "language": asked.language,
         "part": partial(_part, asked),
     }
-    return template.render(page=name, path=path, **said, **values).encode()
+    return template.render(page=name, path=path, **functions, **values).encode()
 
 
 def _localized(language: Language, message: Message) -> Markup:
-    """Return the text of a message, marked as English where the page is in another language."""
+    """Return the text of a message; mark its language in HTML if the page has another one."""
     text, spoken = message.spoken(language)
     escaped = escape(escape_unprintable(text))
     if spoken.name == language.name:
@@ -141,21 +148,22 @@ def _localized(language: Language, message: Message) -> Markup:
 
 
 def _part(asked: Asked, name: str) -> str:
-    """Return a part of a page that shows nothing but words of an address that are seldom there."""
-    words = tuple((word, asked[word]) for word in (*CHOOSING_NAMES, *RULE_NAMES) if word in asked)
-    return _part_of(words, asked.language.name, name)
+    """Return a part of a form that depends only on conditions and rules, from a cache."""
+    names = (*CHOOSING_NAMES, *RULE_NAMES)
+    parameters = tuple((name, asked[name]) for name in names if name in asked)
+    return _cached_part(parameters, asked.language.name, name)
 
 
 @lru_cache(64)
-def _part_of(words: tuple[tuple[str, str], ...], language: str, name: str) -> str:
-    asked = Asked(dict(words), reader=LANGUAGES[language])
-    said = {"say": asked.say, "part": partial(_part, asked), "language": asked.language}
-    return _environment().get_template("part.html").render(asked=asked, name=name, **said)
+def _cached_part(parameters: tuple[tuple[str, str], ...], language: str, name: str) -> str:
+    asked = Asked(dict(parameters), reader=LANGUAGES[language])
+    functions = {"say": asked.say, "part": partial(_part, asked), "language": asked.language}
+    return _environment().get_template("part.html").render(asked=asked, name=name, **functions)
 
 
 @cache
 def _environment() -> Environment:
-    made = Environment(
+    environment = Environment(
         loader=FileSystemLoader(_TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
@@ -163,8 +171,8 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    made.filters["zip"] = zip
-    made.globals.update(
+    environment.filters["zip"] = zip
+    environment.globals.update(
         games=GAMES,
         languages=LANGUAGES,
         as_message=as_message,
@@ -172,11 +180,11 @@ def _environment() -> Environment:
         styles=_SIGNS,
         asking=asking,
         version=__version__,
-        most_lines=check.MOST_LINES,
+        most_lines=check.MAX_LINES,
         papers=tuple(PAPERS),
         grids=tuple(map(str, PUZZLES_PER_PAGE)),
-        usual_count=sheet.USUAL_COUNT,
-        clocked=table.clocked(),
-        half_a_minute=table.HALF_A_MINUTE,
+        usual_count=sheet.DEFAULT_COUNT,
+        clocked=table.timed_games(),
+        half_a_minute=table.DEFAULT_LIMIT,
     )
-    return made
+    return environment

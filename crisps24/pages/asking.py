@@ -1,4 +1,4 @@
-"""Read the words of an address into values, with the readers of the command line."""
+"""Parse the parameters of an address into values, with the parsers of the command line."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -24,35 +24,35 @@ from crisps24.rules.rules import FLAG, RULES, Rule
 from crisps24.rules.words import parse_range, parse_value
 
 DEFAULT_GAME = HAND_GAMES[0]
-# A word of an address has at most so many characters, and an address so many words.
-LONGEST_WORD = 5_000
-_MOST_WORDS = 60
-# Which targets are dealt is no condition of a puzzle, to the library.
+# Characters of a value, and parameters of an address.
+MAX_VALUE_LENGTH = 5_000
+_MAX_PARAMETERS = 60
+# Parameters of the targets, which are not part of `Conditions`.
 _TARGETS = ("target", "targets")
-# Numbers of a hand.
-_MOST_NUMBERS = 12
-# What no keyboard types, lines and tabs apart.
+_MAX_HAND_SIZE = 12
+# Control characters, except tabs and line ends, and surrogates.
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 class AddressError(RefusedError):
-    """An address is none of this server's: it cannot be taken apart, or has other words."""
+    """An address cannot be parsed, or has unknown, repeated or too long parameters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A word that an address may have, and what it is in a form."""
+    """A parameter of an address, and its input field in a form."""
 
     name: str
     read: Callable[[str], Any]
+    """Parses a value; raises RefusedError for an invalid one."""
     kind: str = "text"
-    """`text`, `number`, `flag` (a box to tick), `either` (as the game has it, yes or no)."""
+    """`text`, `number`, `flag` (a checkbox) or `either` (default of the game, yes or no)."""
     limits: tuple[int, int] | None = None
-    """The least and the largest number."""
+    """The smallest and the largest number."""
 
 
 def number(name: str, least: int, most: int) -> Field:
-    """Return the field of a whole number within limits."""
+    """Return the field of a whole number from `least` to `most`."""
 
     def read(text: str) -> int:
         if not re.fullmatch("[0-9]{1,9}", text) or not least <= int(text) <= most:
@@ -64,9 +64,9 @@ def number(name: str, least: int, most: int) -> Field:
 
 
 def parse_seconds(text: str) -> float:
-    """Return the seconds of a text, `12.5`, fewer than a day's.
+    """Return the seconds of a text such as `12.5`: up to 5 digits, and up to 3 decimals.
 
-    Raises ValueError, in one sentence, for what are none.
+    Raises RefusedError for any other text.
     """
     if not re.fullmatch(r"[0-9]{1,5}(\.[0-9]{1,3})?", text):
         raise RefusedError(message("refused.seconds", text=quoted(text)))
@@ -79,16 +79,16 @@ def _field_of(rule: Rule) -> Field:
         return Field(rule.word, rule.kind.read, "either")
     if rule.kind.bounds:
         least, most = rule.kind.bounds
-        return number(rule.word, least, min(most, _MOST_NUMBERS))
+        return number(rule.word, least, min(most, _MAX_HAND_SIZE))
     return Field(rule.word, rule.kind.read)
 
 
 def flags(*names: str) -> list[Field]:
-    """Return the fields of boxes to tick."""
+    """Return the fields of checkboxes."""
     return [Field(name, FLAG.read, "flag") for name in names]
 
 
-# What chooses puzzles, as the command `deal` has it, and the rules that can be changed.
+# Fields that choose puzzles, like the options of the command `deal`.
 CHOOSING = (
     Field("level", parse_levels),
     Field("target", parse_value),
@@ -99,9 +99,9 @@ CHOOSING = (
     *flags("closest", "repeat", "trivial"),
 )
 _OFFERED = tuple(rule for rule in RULES.values() if rule.label)
-OF_RULES = tuple(map(_field_of, _OFFERED))
+RULE_FIELDS = tuple(map(_field_of, _OFFERED))
 _TEXT = ("game", "hand", "formula", "card")
-# How everything is said and written, on every page.
+# Fields of language and style, which every page has.
 DISPLAY_FIELDS = (Field("language", parse_language), Field("style", typeable_style))
 DISPLAY_NAMES = tuple(field.name for field in DISPLAY_FIELDS)
 _FIELDS = {
@@ -110,21 +110,24 @@ _FIELDS = {
         *(Field(name, str) for name in _TEXT),
         Field("seed", parse_seed),
         *CHOOSING,
-        *OF_RULES,
+        *RULE_FIELDS,
         *DISPLAY_FIELDS,
         *flags("every"),
     )
 }
-# As they are offered; a range may be asked for besides.
+# The levels in the list of a form; an address can also have a range.
 LEVEL_WORDS = tuple(map(str, LEVELS))
 CHOOSING_NAMES = tuple(field.name for field in CHOOSING)
-# Those that are not in sight until they are asked for.
+# Fields that a form hides until they are used.
 CONDITION_NAMES = tuple(name for name in CHOOSING_NAMES if name not in ("level", "target"))
-RULE_NAMES = tuple(field.name for field in OF_RULES)
+RULE_NAMES = tuple(field.name for field in RULE_FIELDS)
 
 
 class Asked(Mapping[str, str]):
-    """The words of an address, blank ones left out, each read when it is asked for."""
+    """The parameters of an address, without empty ones: a mapping from names to texts.
+
+    A text is parsed when its value is used.
+    """
 
     def __init__(
         self,
@@ -134,10 +137,13 @@ class Asked(Mapping[str, str]):
         *,
         labels: bool = True,
     ) -> None:
-        """Start with words; `more` are fields that only one page has.
+        """Store parameters.
 
-        `reader` is the language of the reader, if the words have none. With `labels`, messages
-        name words as forms do, and without as the address does, for programs.
+        Args:
+            words: the texts by name.
+            more: fields that only one page has.
+            reader: the language if the parameters have none.
+            labels: whether messages name parameters by their labels in forms, not by their names.
         """
         self._words = dict(words)
         self._fields = _FIELDS | {field.name: field for field in more}
@@ -153,13 +159,13 @@ class Asked(Mapping[str, str]):
     def __len__(self) -> int:
         return len(self._words)
 
-    def value(self, name: str, otherwise: Any = None) -> Any:
-        """Return what a word means, or `otherwise` where it is not there.
+    def value(self, name: str, default: Any = None) -> Any:
+        """Return the parsed value of a parameter, or `default` if the address lacks it.
 
-        Raises RefusedError with the name of the word and the reason.
+        Raises RefusedError with the label of the parameter and the reason.
         """
         if name not in self._words:
-            return otherwise
+            return default
         try:
             return self._fields[name].read(self._words[name])
         except RefusedError as error:
@@ -167,41 +173,44 @@ class Asked(Mapping[str, str]):
             raise RefusedError(reason) from None
 
     def label(self, name: str) -> Message | str:
-        """Return what messages call a word of the address."""
+        """Return the name of a parameter in messages."""
         return label_of(name) if self._labels else name
 
     @property
     def language(self) -> Language:
-        """The language of the answer: that of who asks where none that there is is said."""
+        """The language of the page: the parameter if valid, else the language of the reader."""
         try:
-            found: Language = self.value("language", self._reader)
+            language: Language = self.value("language", self._reader)
         except RefusedError:
             return self._reader
-        return found
+        return language
 
     def say(self, name: str, count: int | None = None, /, **words: object) -> str:
-        """Return a sentence of the pages in that language: see `sentences.say`."""
+        """Return a text of the pages in the language of the page; see `sentences.say`."""
         return say(name, count, language=self.language, **words)
 
     @property
     def style(self) -> str:
-        """The name of the style asked for, else of that of the language; empty for the game's."""
+        """The name of the style: the parameter, else that of the language; empty: of the game."""
         style = self.value("style")
         return style.name if style else self.language.style
 
-    def faced(self, address: str) -> str:
-        """Return an address with the language and the signs that this one has."""
+    def with_display_settings(self, address: str) -> str:
+        """Return an address with the language and the style of this one added."""
         words = {name: self[name] for name in DISPLAY_NAMES if name in self}
         if not words:
             return address
         return f"{address}{'&' if '?' in address else '?'}{urlencode(words)}"
 
     def has_any(self, names: Iterable[str]) -> bool:
-        """Return whether one of some words is there."""
+        """Return whether the address has any of these parameters."""
         return any(name in self for name in names)
 
     def game(self, offered: Collection[str] = HAND_GAMES) -> Game:
-        """Return the game that is asked for, its rules changed as they are asked."""
+        """Return the game of the address, with its changed rules.
+
+        Raises RefusedError for an unknown game, one that is not in `offered`, or an invalid rule.
+        """
         game = find_game(self.get("game", DEFAULT_GAME), offered)
         if game.name not in offered:
             known = ", ".join(offered)
@@ -210,43 +219,49 @@ class Asked(Mapping[str, str]):
         return replace(game, **changes) if changes else game
 
     def conditions(self, game: Game) -> Conditions:
-        """Return what is asked of puzzles of a game."""
-        asked = {name: self.value(name) for name in CHOOSING_NAMES if name in self}
-        refuse_conflicting_conditions(asked, game, self.label)
-        others = {name: asked[name] for name in asked if name not in ("level", *_TARGETS)}
-        return Conditions(levels=asked.get("level", LEVELS), **others)
+        """Return the conditions for puzzles of a game.
 
-    def named(self, name: str) -> tuple[Game, Hand, Exact] | None:
-        """Return the game, the hand and the target of a word that is an id; None for another."""
+        Raises RefusedError for invalid conditions, and for those that the game cannot have.
+        """
+        values = {name: self.value(name) for name in CHOOSING_NAMES if name in self}
+        refuse_conflicting_conditions(values, game, self.label)
+        others = {name: values[name] for name in values if name not in ("level", *_TARGETS)}
+        return Conditions(levels=values.get("level", LEVELS), **others)
+
+    def puzzle_id(self, name: str) -> tuple[Game, Hand, Exact] | None:
+        """Return the game, hand and target of a parameter that is a puzzle id, else None."""
         return parse_id(self[name]) if is_id(self.get(name, "")) else None
 
     def in_game(self, game: Game, **words: str) -> "Asked":
-        """Return the same words but for those of another game, and of some others."""
-        kept = {name: word for name, word in self.items() if name not in ("game", *RULE_NAMES)}
-        words = words_for(game) | kept | words
+        """Return these parameters with another game and its rules, and with `words` replaced."""
+        others = {name: word for name, word in self.items() if name not in ("game", *RULE_NAMES)}
+        words = words_for(game) | others | words
         return Asked(words, self._fields.values(), self._reader, labels=self._labels)
 
     def address(self, path: str, without: Collection[str] = (), **changes: object) -> str:
-        """Return an address with the same words but for some, in the same order."""
+        """Return an address with these parameters in the same order, some removed or changed.
+
+        A change to None or to an empty text removes a parameter.
+        """
         words: dict[str, object] = {
             name: word for name, word in self.items() if name not in without
         } | changes
-        kept = {name: word for name, word in words.items() if word not in ("", None)}
-        return f"{path}?{urlencode(kept)}" if kept else path
+        words = {name: word for name, word in words.items() if word not in ("", None)}
+        return f"{path}?{urlencode(words)}" if words else path
 
     def addresses(self, path: str, name: str, words: Iterable[str]) -> list[str]:
-        """Return an address with the same words but for one, for each of those that it may be.
+        """Return one address per value of a parameter, with the other parameters unchanged.
 
         >>> Asked({"hand": "3 8"}).addresses("/solve", "style", ["dot", "colon"])
         ['/solve?hand=3+8&style=dot', '/solve?hand=3+8&style=colon']
         """
-        # What nobody can type stands in its place.
-        pattern, place = self.address(path, **{name: "\0"}), quote_plus("\0")
-        return [pattern.replace(place, quote_plus(word)) for word in words]
+        # NUL marks the place of the value: no parameter can contain it.
+        pattern, mark = self.address(path, **{name: "\0"}), quote_plus("\0")
+        return [pattern.replace(mark, quote_plus(word)) for word in words]
 
 
 def words_for(game: Game) -> dict[str, str]:
-    """Return the words of an address that asks for a game, with the rules that are changed in it.
+    """Return the parameters of a game: its name and its changed rules.
 
     >>> words_for(replace(find_game("cards"), numbers=(1, 2, 7), zero=False))
     {'game': 'cards', 'numbers': '1,2,7', 'zero': 'no'}
@@ -263,22 +278,24 @@ def read_address(
     *,
     labels: bool = True,
 ) -> Asked:
-    """Return the words of an address, of which the names are known; see `Asked`.
+    """Parse the query string of an address; `names` are the allowed parameters.
+
+    The other arguments are those of `Asked`. Values are not checked, except for control characters.
 
     >>> dict(read_address("game=cards&hand=3+3+8+8&target=", ("game", "hand", "target")))
     {'game': 'cards', 'hand': '3 3 8 8'}
 
-    Raises `AddressError` for what cannot be taken apart, for a word that is there twice, and for
-    one that nothing would be asked by.
+    Raises `AddressError` for an invalid encoding, a parameter that is unknown or given twice, a
+    value of more than 5,000 characters or with control characters, and more than 60 parameters.
     """
     try:
         pairs = parse_qsl(
-            query, keep_blank_values=True, errors="strict", max_num_fields=_MOST_WORDS
+            query, keep_blank_values=True, errors="strict", max_num_fields=_MAX_PARAMETERS
         )
     except UnicodeDecodeError:
         raise AddressError(message("address.encoding")) from None
     except ValueError:
-        raise AddressError(message("address.words", most=_MOST_WORDS)) from None
+        raise AddressError(message("address.words", most=_MAX_PARAMETERS)) from None
     words: dict[str, str] = {}
     for name, word in pairs:
         text = quoted(name)
@@ -289,8 +306,8 @@ def read_address(
             raise AddressError(message("refused.twice", text=text))
         if _CONTROL.search(word):
             raise AddressError(message("address.control", text=text))
-        if len(word) > LONGEST_WORD:
-            raise AddressError(message("address.too_long", text=text, most=Count(LONGEST_WORD)))
+        if len(word) > MAX_VALUE_LENGTH:
+            raise AddressError(message("address.too_long", text=text, most=Count(MAX_VALUE_LENGTH)))
         words[name] = word.strip()
     given = {name: word for name, word in words.items() if word}
     return Asked(given, more, reader, labels=labels)

@@ -1,4 +1,4 @@
-"""Check: formulas and workings, one per line, judged as the command `check` does."""
+"""The check page: formulas and workings, one per line, checked like by the command `check`."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -18,63 +18,63 @@ from crisps24.rules.words import format_value
 from crisps24.rules.work import QUICK_WORK
 
 NAMES = ("game", "formula", "card", "target", *RULE_NAMES)
-MOST_LINES = 20
-_LONGEST_LINE = 1_000
+MAX_LINES = 20
+_MAX_LINE_LENGTH = 1_000
 
-_Judge = Callable[[str], Check]
+_CheckFunction = Callable[[str], Check]
 
 
-class Marked(NamedTuple):
-    """A text of which a part is at fault."""
+class MarkedText(NamedTuple):
+    """A text in three parts, of which the middle one has an error."""
 
     before: str
     part: str
     after: str
 
 
-def marked(error: FormulaError) -> Marked:
-    """Return a formula with the part that is at fault, which is a space where it is the end.
+def mark_error(error: FormulaError) -> MarkedText:
+    """Return the formula of an error with the wrong part; at the end, this part is a space.
 
     >>> from crisps24.messages.message import message
-    >>> marked(FormulaError(message("step.zero", step="4 - 4"), "4 - 4 + 2", 0, 5))
-    Marked(before='', part='4 - 4', after=' + 2')
+    >>> mark_error(FormulaError(message("step.zero", step="4 - 4"), "4 - 4 + 2", 0, 5))
+    MarkedText(before='', part='4 - 4', after=' + 2')
     """
     text, start = error.text, min(error.position, len(error.text))
     end = start + error.length
-    return Marked(
-        *(escape_unprintable(each) for each in (text[:start], text[start:end] or " ", text[end:]))
-    )
+    return MarkedText(*map(escape_unprintable, (text[:start], text[start:end] or " ", text[end:])))
 
 
 def page(asked: Asked) -> dict[str, Any]:
-    """Return what the page shows: nothing but a form where no formula is given."""
-    lines, game, card, asked = checked(asked)
+    """Return the values of the template; without a formula, only those of the form."""
+    lines, game, card, asked = check_lines(asked)
     if "formula" not in asked:
         return {"asked": asked}
-    judged = [_told(line, found, game, card, asked.style) for line, found in lines]
-    well = sum(each["well"] for each in judged)
-    return {"asked": asked, "judged": judged, "well": well}
+    results = [_line_values(line, result, game, card, asked.style) for line, result in lines]
+    right_count = sum(values["well"] for values in results)
+    return {"asked": asked, "judged": results, "well": right_count}
 
 
-class Checked(NamedTuple):
-    """What came of each line, none where there is none, and what it was held to."""
+class CheckedLines(NamedTuple):
+    """The results of lines, and the game and card that they were checked against."""
 
     lines: list[tuple[str, Check]]
+    """Each line with its result, or all lines as one working; empty without a formula."""
     game: Game
     card: Hand | None
     asked: Asked
-    """The words, with those of a puzzle where it was asked by its id."""
+    """The parameters, in which the values of a puzzle replace its id."""
 
 
-def checked(asked: Asked) -> Checked:
-    """Return what came of the lines that are asked about.
+def check_lines(asked: Asked) -> CheckedLines:
+    """Check the lines of the parameter `formula` against the game, card and target of an address.
 
-    Raises ValueError, in one sentence, for what is no card and for too much.
+    Raises RefusedError for an invalid game, card or target, for more than 20 lines, and for a line
+    of more than 1,000 characters. An invalid formula is a result.
     """
     game: Game
     card: Hand | None
-    if named := asked.named("card"):
-        game, card, target = named
+    if puzzle_id := asked.puzzle_id("card"):
+        game, card, target = puzzle_id
         asked = asked.in_game(game, card=format_hand(card), target=str(target))
     else:
         game = asked.game(tuple(GAMES))
@@ -82,39 +82,41 @@ def checked(asked: Asked) -> Checked:
         target = asked.value("target")
     style = asked.style or None
     settings: Any = {"target": target, "card": card, "game": game, "style": style}
-    judge: _Judge = partial(check_formula, **settings, work=QUICK_WORK)
-    return Checked(_judged(asked.get("formula", ""), judge), game, card, asked)
+    check: _CheckFunction = partial(check_formula, **settings, work=QUICK_WORK)
+    return CheckedLines(_check_text(asked.get("formula", ""), check), game, card, asked)
 
 
-def _judged(text: str, judge: _Judge) -> list[tuple[str, Check]]:
-    """Judge each line, or all together where they are the steps of one working that is right."""
+def _check_text(text: str, check: _CheckFunction) -> list[tuple[str, Check]]:
+    """Check each line, or all lines together if they are the steps of one right working."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    if len(lines) > MOST_LINES:
-        raise RefusedError(message("refused.lines", count=len(lines), most=MOST_LINES))
+    if len(lines) > MAX_LINES:
+        raise RefusedError(message("refused.lines", count=len(lines), most=MAX_LINES))
     for line in lines:
-        if len(line) > _LONGEST_LINE:
-            most = Count(_LONGEST_LINE)
+        if len(line) > _MAX_LINE_LENGTH:
+            most = Count(_MAX_LINE_LENGTH)
             raise RefusedError(message("formula.too_long", size=Count(len(line)), most=most))
-    found = [(line, judge(line)) for line in lines]
-    if len(lines) > 1 and not _all_well(found) and is_working(text):
-        together = [(", ".join(lines), judge(text))]
-        if _all_well(together):
-            return together
-    return found
+    results = [(line, check(line)) for line in lines]
+    if len(lines) > 1 and not _all_right(results) and is_working(text):
+        working = [(", ".join(lines), check(text))]
+        if _all_right(working):
+            return working
+    return results
 
 
-def _all_well(found: Sequence[tuple[str, Check]]) -> bool:
-    return all(each for _, each in found)
+def _all_right(results: Sequence[tuple[str, Check]]) -> bool:
+    return all(result for _, result in results)
 
 
-def _told(line: str, found: Check, game: Game, card: Hand | None, style: str) -> dict[str, Any]:
+def _line_values(
+    line: str, result: Check, game: Game, card: Hand | None, style: str
+) -> dict[str, Any]:
     return {
         "text": escape_unprintable(line),
-        "formula": escape_unprintable(found.formula),
-        "well": bool(found),
-        "verdict": found.verdict,
-        "reason": found.message,
-        "value": None if found.value is None else format_value(found.value),
-        "marked": found.error and marked(found.error),
-        "steps": [] if found.error else working_lines(line, game, card, style or None),
+        "formula": escape_unprintable(result.formula),
+        "well": bool(result),
+        "verdict": result.verdict,
+        "reason": result.message,
+        "value": None if result.value is None else format_value(result.value),
+        "marked": result.error and mark_error(result.error),
+        "steps": [] if result.error else working_lines(line, game, card, style or None),
     }

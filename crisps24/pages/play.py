@@ -1,4 +1,4 @@
-"""Play: puzzles of a seed one after the other, or the one of an id, and the score."""
+"""The play page: the puzzles of a seed, one after another, or the puzzle of an id, with a score."""
 
 from functools import lru_cache, partial
 from typing import Any
@@ -6,91 +6,97 @@ from typing import Any
 from crisps24.errors import RefusedError
 from crisps24.pages.asking import CHOOSING_NAMES, DISPLAY_NAMES, RULE_NAMES, Asked, Field, number
 from crisps24.pages.replies import PageReply, redirect_to
-from crisps24.pages.table import LIMIT, OF_ROUND, ROUND_NAMES, begun_now, table_of
+from crisps24.pages.table import (
+    LIMIT_FIELD,
+    ROUND_FIELDS,
+    ROUND_NAMES,
+    redirect_to_start,
+    round_values,
+)
 from crisps24.puzzle import Puzzle, puzzle_of
 from crisps24.puzzles.dealing import candidate_targets, deal, to_seed
 from crisps24.puzzles.rounds import Round
 from crisps24.rules.work import QUICK_WORK
 
-# Puzzles of one seed.
-MOST_PUZZLES = 200
-# So many are dealt together at least: the first of a deal are those of a longer one.
-_TOGETHER = (2, 5, 10, 20, 50, 100, MOST_PUZZLES)
+# Puzzles per seed.
+MAX_PUZZLES = 200
+# Sizes of deals. A longer deal starts with the puzzles of a shorter one, so that few sizes suffice.
+_DEAL_SIZES = (2, 5, 10, 20, 50, 100, MAX_PUZZLES)
 
 FIELDS = (
-    number("n", 1, MOST_PUZZLES),
-    LIMIT,
+    number("n", 1, MAX_PUZZLES),
+    LIMIT_FIELD,
     number("score", 0, 1_000_000),
     Field("puzzle", str),
-    *OF_ROUND,
+    *ROUND_FIELDS,
 )
-# What goes on from one puzzle to the next.
-_CHOICE = (*DISPLAY_NAMES, "game", "seed", "limit", *CHOOSING_NAMES, *RULE_NAMES)
-NAMES = (*_CHOICE, *(field.name for field in FIELDS if field.name != "limit"))
+# Parameters that are kept from one puzzle to the next.
+_PUZZLE_PARAMETERS = (*DISPLAY_NAMES, "game", "seed", "limit", *CHOOSING_NAMES, *RULE_NAMES)
+NAMES = (*_PUZZLE_PARAMETERS, *(field.name for field in FIELDS if field.name != "limit"))
 
 
 def page(asked: Asked) -> dict[str, Any] | PageReply:
-    """Return what the page shows; without a puzzle, the address of one."""
+    """Return the values of the template; without an id and a seed, a redirect to a new seed."""
     named = puzzle_of(asked["puzzle"]).with_work(QUICK_WORK) if "puzzle" in asked else None
     asked.conditions(named.game if named else asked.game())
     if named is None and "seed" not in asked:
         return redirect_to(asked.address("/play", seed=to_seed()))
     if "start" in asked:
-        return begun_now(asked, "/play")
+        return redirect_to_start(asked, "/play")
     number = asked.value("n", 1)
-    puzzle = named or _dealt(asked, number)
+    puzzle = named or _dealt_puzzle(asked, number)
     secret = named is None and "closest" in asked
-    choice = (*_CHOICE, "puzzle", "n", "score")
-    table = table_of(asked, puzzle, "/play", choice, secret=secret)
+    choice = (*_PUZZLE_PARAMETERS, "puzzle", "n", "score")
+    table = round_values(asked, puzzle, "/play", choice, secret=secret)
     played: Round = table["played"]
-    # Who goes on without an end skips what is left of it.
+    # The link to the next puzzle gives up a round that has not ended.
     ended = played if played.result else played.play("", asked.value("seconds", 0.0))[0]
     before = asked.value("score", 0)
-    # One point in games without points.
+    # In games without points, a right answer gives one point.
     score = before + (ended.points if ended.scored else int(ended.result == "right"))
     return table | {
         "number": number,
         "score": score if played.result else before,
-        "next": _next(asked, puzzle, number, score),
-        "fresh": address_of(puzzle),
+        "next": _next_address(asked, puzzle, number, score),
+        "fresh": play_address(puzzle),
     }
 
 
 _deal = lru_cache(64)(deal)
 
 
-def _dealt(asked: Asked, number: int) -> Puzzle:
+def _dealt_puzzle(asked: Asked, number: int) -> Puzzle:
     game = asked.game()
     choice = {name: asked.value(name) for name in ("seed", "target", "targets")}
     deal_many = partial(_deal, game, **choice, conditions=asked.conditions(game), work=QUICK_WORK)
     try:
-        dealt = deal_many(count=next(many for many in _TOGETHER if many >= number))
+        puzzles = deal_many(count=next(size for size in _DEAL_SIZES if size >= number))
     except RefusedError:
-        # There may be fewer than are dealt together.
-        dealt = deal_many(count=number)
-    # Deals are kept; solutions, which are many, are not.
-    return dealt[number - 1].without_solutions()
+        # The game can have enough puzzles for this number, but not for the deal size.
+        puzzles = deal_many(count=number)
+    # The deal is cached: drop the solutions, which take memory.
+    return puzzles[number - 1].without_solutions()
 
 
-def _next(asked: Asked, puzzle: Puzzle, number: int, score: int) -> str:
-    """Return the address of the next puzzle: of the same seed, or of a new one after the last."""
+def _next_address(asked: Asked, puzzle: Puzzle, number: int, score: int) -> str:
+    """Return the address of the next puzzle, with a new seed after the last one of a seed."""
     without = (*ROUND_NAMES, "puzzle", "n", "score")
     changes: dict[str, Any] = {"score": score or None}
     if "puzzle" in asked:
-        # By the rules of this one, and for its target, whatever else the address has.
+        # The next puzzle has the rules and the target of this one.
         targets = candidate_targets(puzzle.game, asked.value("target"), asked.value("targets"))
         if puzzle.target not in targets:
             changes |= {"target": puzzle.target, "targets": None}
         return asked.in_game(puzzle.game).address("/play", (*without, "seed"), **changes)
-    if number == MOST_PUZZLES:
+    if number == MAX_PUZZLES:
         return asked.address("/play", (*without, "seed"), **changes)
     return asked.address("/play", without, **changes, n=number + 1)
 
 
-def address_of(puzzle: Puzzle) -> str:
-    """Return the address at which a puzzle is played.
+def play_address(puzzle: Puzzle) -> str:
+    """Return the address of the play page for a puzzle.
 
-    >>> address_of(puzzle_of("cards:3.3.8.8=24"))
+    >>> play_address(puzzle_of("cards:3.3.8.8=24"))
     '/play?game=cards&puzzle=cards%3A3.3.8.8%3D24'
     """
     return Asked({}).address("/play", game=puzzle.game.name, puzzle=puzzle.id)

@@ -1,4 +1,4 @@
-"""JSON rows for programs: those of `--format json`, for the same words."""
+"""Reply to programs with JSON: the rows that the commands print with `--format json`."""
 
 import json
 from collections.abc import Iterable
@@ -15,7 +15,7 @@ from crisps24.puzzles.dealing import to_seed
 from crisps24.rules.characters import escape_json
 
 JSON = "application/json"
-# The end of an address that asks for rows.
+# The end of a path whose reply is JSON.
 SUFFIX = ".json"
 
 SOLVE_NAMES = (*solve.NAMES, "style")
@@ -26,32 +26,39 @@ DAY_FIELDS = (Field("date", str),)
 
 
 def solve_rows(asked: Asked) -> PageReply:
-    """Return the rows of `solve`: the likeliest solution, or every one up to 500."""
-    puzzle = solve.puzzle_asked(asked)
-    if asked.value("every") and len(puzzle.exact_solutions) > solve.MOST_SHOWN:
-        many, most = len(puzzle.exact_solutions), solve.MOST_SHOWN
-        raise RefusedError(f"every: too many solutions: {many:,} (at most {most})")
+    """Return the rows of `solve`: the likeliest solution, or with `every` all, up to 500.
+
+    Raises RefusedError for more solutions, and for a hand that is missing or invalid.
+    """
+    puzzle = solve.parse_puzzle(asked)
+    count = len(puzzle.exact_solutions) if asked.value("every") else 0
+    if count > solve.MAX_SOLUTIONS:
+        limit = solve.MAX_SOLUTIONS
+        raise RefusedError(f"every: too many solutions: {count:,} (at most {limit})")
     return _rows(puzzle.rows(all_solutions=bool(asked.value("every")), closest=True))
 
 
 def check_rows(asked: Asked) -> PageReply:
-    """Return a row for each line of formulas, as `check` has them."""
+    """Return the rows of `check`, one per line of formulas.
+
+    Raises RefusedError without a formula.
+    """
     if "formula" not in asked:
         raise RefusedError("a formula is missing: add formula=4+%2B+3+x+8+-+4")
-    return _rows(found.row() for _, found in check.checked(asked).lines)
+    return _rows(result.row() for _, result in check.check_lines(asked).lines)
 
 
 def deal_rows(asked: Asked) -> PageReply:
-    """Return the rows of `deal`; without a seed, the address with one."""
+    """Return the rows of `deal`; without a seed, a redirect to a new seed."""
     if "seed" not in asked:
         asked.game()
         return redirect_to(asked.address("/deal.json", seed=to_seed()))
     style = asked.value("style")
-    return _rows(sheet.deal_asked(asked, 1).with_style(style.name if style else "").rows())
+    return _rows(sheet.deal_puzzles(asked, 1).with_style(style.name if style else "").rows())
 
 
 def day_rows(asked: Asked) -> PageReply:
-    """Return the row of the puzzle of a date; without one, the address of today's."""
+    """Return the row of the puzzle of a date; without a date, a redirect to today's."""
     today, game = datetime.now(UTC).date(), asked.game()
     if "date" not in asked:
         return redirect_to(asked.address("/daily.json", game=game.name, date=today))
@@ -59,7 +66,7 @@ def day_rows(asked: Asked) -> PageReply:
 
 
 def to_sheet(asked: Asked) -> PageReply:
-    """Return where puzzles that are dealt can be seen."""
+    """Return a redirect to the sheet page, which shows a deal."""
     return redirect_to(asked.address("/sheet"))
 
 
@@ -68,13 +75,13 @@ def _rows(rows: Iterable[Row]) -> PageReply:
     return PageReply(200, f"{escape_json(text)}\n".encode(), JSON)
 
 
-def error_reply(status: int, told: str) -> PageReply:
-    """Return what is told instead of rows."""
-    return PageReply(status, f"{json.dumps({'error': told})}\n".encode(), JSON)
+def error_reply(status: int, problem: str) -> PageReply:
+    """Return a JSON object with an error instead of rows."""
+    return PageReply(status, f"{json.dumps({'error': problem})}\n".encode(), JSON)
 
 
 def wants_rows(path: str, accept: str) -> bool:
-    """Return whether an address, or who asks, wants JSON rather than a page.
+    """Return whether a client wants JSON and not a page, by the path or the header `Accept`.
 
     >>> wants_rows("/solve.json", "*/*"), wants_rows("/solve", "text/html, application/json;q=0.9")
     (True, False)

@@ -1,20 +1,20 @@
-"""Replies: what is answered to an address, all that the server knows of pages."""
+"""Replies of pages, which the server turns into HTTP responses."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class PageReply:
-    """What is answered to an address."""
+    """A status, a body and headers."""
 
     status: int
     body: bytes
     media_type: str = "text/html; charset=utf-8"
     headers: tuple[tuple[str, str], ...] = ()
     cacheable: bool = True
-    """Whether the same address has the same answer for ever."""
+    """Whether the same address always has the same reply."""
 
 
-def redirect_to(place: str) -> PageReply:
-    """Return what sends who asks to another address, which need not be the same again."""
-    return PageReply(303, b"", headers=(("location", place),), cacheable=False)
+def redirect_to(address: str) -> PageReply:
+    """Return a redirect to an address (303 See Other), which is not cached."""
+    return PageReply(303, b"", headers=(("location", address),), cacheable=False)

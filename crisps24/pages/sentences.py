@@ -1,14 +1,14 @@
-"""The sentences of the pages, in the language of the reader."""
+"""Look up the texts of the pages in the language of the reader."""
 
 from crisps24.messages.message import ENGLISH, Language, Message, as_message, message
 from crisps24.rules.rules import RULES
 
-# The labels of rules in forms are those of their records.
+# In forms, rules have the labels of their records.
 _LABELS = {f"field_{rule.word}": as_message(rule.label) for rule in RULES.values() if rule.label}
-# Words of an address that are chosen in the settings of every page.
+# Parameters of the settings, which every page has.
 _SETTINGS = {"language": "settings_language", "style": "settings_signs"}
-# What may be typed, the same in every language.
-_LIKE = {
+# Placeholders of input fields, the same in every language.
+_PLACEHOLDERS = {
     "like_hand": "4 3 8 4",
     "like_target": "24",
     "like_targets": "20..30",
@@ -26,21 +26,21 @@ _LIKE = {
 def say(
     name: str, count: int | None = None, /, language: Language = ENGLISH, **values: object
 ) -> str:
-    """Return the text of a message of the pages in a language.
+    """Return the message `page.<name>` in a language; `count` and `values` fill its placeholders.
 
     >>> say("solve_count", 1), say("solve_count", 1234)
     ('1 solution', '1,234 solutions')
     """
     if name in _LABELS:
         return _LABELS[name].text(language)
-    if name in _LIKE:
-        return _LIKE[name]
-    counted = {} if count is None else {"count": count}
-    return language.text(f"page.{name}", **counted, **values)
+    if name in _PLACEHOLDERS:
+        return _PLACEHOLDERS[name]
+    count_value = {} if count is None else {"count": count}
+    return language.text(f"page.{name}", **count_value, **values)
 
 
 def label_of(name: str) -> Message | str:
-    """Return the label of a word of an address in forms; the word itself if it has none.
+    """Return the label of a parameter in forms, or its name if it has no label.
 
     >>> print(label_of("seed"), label_of("steps"))
     Seed steps

@@ -1,4 +1,4 @@
-"""Sheet: the options of the command `sheet` as a form, its first page, and a PDF of all."""
+"""The sheet page: a form with the options of the command `sheet`, a preview, and the PDF."""
 
 import shlex
 from collections.abc import Iterator
@@ -16,50 +16,54 @@ from crisps24.paper.sheets import PUZZLES_PER_PAGE, Sheet, count_pages, sheet_pa
 from crisps24.puzzles.dealing import Deal, deal, to_seed
 from crisps24.rules.work import QUICK_WORK
 
-MOST_PUZZLES = 100
-USUAL_COUNT = 12
+MAX_PUZZLES = 100
+DEFAULT_COUNT = 12
 _FORM = "pdf"
 
-# How a sheet is laid out: the fields of `Sheet` by their names on this page.
+# The fields of `Sheet` that are parameters of this page.
 _LAYOUT = (
     Field("paper", str),
     number("per_page", 1, max(PUZZLES_PER_PAGE)),
     Field("title", str),
     *flags("name_line", "cut_lines", "upright", "large_print"),
 )
-FIELDS = (number("count", 1, MOST_PUZZLES), *flags("rising", "no_key", "no_dots"), *_LAYOUT)
+FIELDS = (number("count", 1, MAX_PUZZLES), *flags("rising", "no_key", "no_dots"), *_LAYOUT)
 NAMES = ("game", "seed", *CHOOSING_NAMES, *RULE_NAMES, *(field.name for field in FIELDS))
 
 
 def page(asked: Asked) -> dict[str, Any] | PageReply:
-    """Return what the page shows; without a seed, the address with one."""
+    """Return the values of the template; without a seed, a redirect to a new seed."""
     sheet = _sheet(asked)
     if "seed" not in asked:
         asked.game()
         return redirect_to(asked.address("/sheet", seed=to_seed()))
-    found = _deal(asked, sheet)
-    # Only long keys need them, and both calls then need the same.
-    answers = cache(found.answers)
-    first = next(sheet_pages(found, sheet, answers))
-    command = found.command.replace("crisps24 deal", "crisps24 sheet", 1)
+    puzzles = _deal(asked, sheet)
+    # Only long keys need the answers; both calls below then need them.
+    answers = cache(puzzles.answers)
+    first = next(sheet_pages(puzzles, sheet, answers))
+    command = puzzles.command.replace("crisps24 deal", "crisps24 sheet", 1)
     return {
         "command": f"{command} {shlex.join(_options(sheet, asked.get('style', '')))}",
         "preview": svg_of(first),
-        "pages": count_pages(found, sheet, answers),
+        "pages": count_pages(puzzles, sheet, answers),
         "other": asked.address("/sheet", without=("seed",)),
     }
 
 
 def paper(asked: Asked) -> PageReply:
-    """Return the PDF of a sheet."""
+    """Return the PDF of a sheet.
+
+    Raises RefusedError without a seed, and for a sheet that cannot be rendered as PDF.
+    """
     sheet = _sheet(asked)
-    check_sheet(_FORM, sheet, asked.value("count", USUAL_COUNT))
+    check_sheet(_FORM, sheet, asked.value("count", DEFAULT_COUNT))
     if "seed" not in asked:
         raise RefusedError(message("refused.seed_missing"))
-    found = _deal(asked, sheet)
-    body = b"".join(render_sheet(_FORM, found, sheet, found.answers() if sheet.key else ()))
-    named = f"crisps24-{found.game.name}-{found.seed}.{_FORM}"
-    disposition = ("content-disposition", f'attachment; filename="{named}"')
+    puzzles = _deal(asked, sheet)
+    answers = puzzles.answers() if sheet.key else ()
+    body = b"".join(render_sheet(_FORM, puzzles, sheet, answers))
+    file_name = f"crisps24-{puzzles.game.name}-{puzzles.seed}.{_FORM}"
+    disposition = ("content-disposition", f'attachment; filename="{file_name}"')
     return PageReply(200, body, "application/pdf", (disposition,))
 
 
@@ -75,29 +79,29 @@ def _options(sheet: Sheet, style: str) -> Iterator[str]:
         yield from ("--style", style)
     yield from ("--out", f"sheet.{_FORM}")
     for field in fields(sheet):
-        is_ = getattr(sheet, field.name)
+        value = getattr(sheet, field.name)
         option = field.name.replace("_", "-")
-        if is_ == field.default:
+        if value == field.default:
             continue
-        if isinstance(is_, bool):
-            yield f"--{option}" if is_ else f"--no-{option}"
+        if isinstance(value, bool):
+            yield f"--{option}" if value else f"--no-{option}"
         else:
-            yield from (f"--{option}", str(is_))
+            yield from (f"--{option}", str(value))
 
 
 def _deal(asked: Asked, sheet: Sheet) -> Deal:
-    return deal_asked(asked).with_style(sheet_style(sheet, asked.get("style", "")))
+    return deal_puzzles(asked).with_style(sheet_style(sheet, asked.get("style", "")))
 
 
-def deal_asked(asked: Asked, usual: int = USUAL_COUNT) -> Deal:
-    """Deal the puzzles that are asked for, as many as are usual where nothing is said.
+def deal_puzzles(asked: Asked, default_count: int = DEFAULT_COUNT) -> Deal:
+    """Deal the puzzles of an address; `default_count` applies if it has no count.
 
-    Raises ValueError as `deal` does.
+    Raises RefusedError for invalid parameters, and if there are too few such puzzles.
     """
     game = asked.game()
     return deal(
         game,
-        asked.value("count", usual),
+        asked.value("count", default_count),
         seed=asked.value("seed"),
         target=asked.value("target"),
         targets=asked.value("targets"),

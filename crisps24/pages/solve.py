@@ -1,4 +1,4 @@
-"""Solve: a hand and a target, answered with every solution, or with the closest."""
+"""The solve page: all solutions of a hand for a target, or the closest values."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from crisps24.messages.message import Spaced, message
 from crisps24.notation.checking import working_lines
 from crisps24.notation.trees import Expression, text_of
 from crisps24.pages.asking import RULE_NAMES, Asked
-from crisps24.pages.play import address_of
+from crisps24.pages.play import play_address
 from crisps24.puzzle import Puzzle
 from crisps24.rules.characters import split_words
 from crisps24.rules.deals import deal_problem, format_hand, parse_hand
@@ -18,61 +18,64 @@ from crisps24.rules.words import format_value
 from crisps24.rules.work import QUICK_WORK
 
 NAMES = ("game", "hand", "target", "every", *RULE_NAMES)
-# Solutions that are shown at first, and at most.
-_FEW, MOST_SHOWN = 20, 500
+# Solutions shown by default, and with the parameter `every`.
+_DEFAULT_SOLUTIONS = 20
+MAX_SOLUTIONS = 500
 
 
 def page(asked: Asked) -> dict[str, Any]:
-    """Return what the page shows: nothing but a form where no hand is asked for."""
+    """Return the values of the template; without a hand, only those of the form."""
     if "hand" not in asked:
         return {"game": asked.game()}
-    puzzle = puzzle_asked(asked)
+    puzzle = parse_puzzle(asked)
     hand, target, game = puzzle.hand, puzzle.target, puzzle.game
-    named = asked.named("hand")
-    told = {"hand": format_hand(hand), "target": str(target)} if named else {}
-    found = puzzle.exact_solutions
-    odd = deal_problem(hand, game, complete=False)
-    places = {"target": target, "hand": Spaced(hand)}
-    shown = MOST_SHOWN if asked.value("every") else _FEW
+    has_id = asked.puzzle_id("hand") is not None
+    id_values = {"hand": format_hand(hand), "target": str(target)} if has_id else {}
+    solutions = puzzle.exact_solutions
+    problem = deal_problem(hand, game, complete=False)
+    values = {"target": target, "hand": Spaced(hand)}
+    limit = MAX_SOLUTIONS if asked.value("every") else _DEFAULT_SOLUTIONS
+    is_cut = _DEFAULT_SOLUTIONS < len(solutions) > limit
     return {
-        "asked": asked.in_game(game, **told),
+        "asked": asked.in_game(game, **id_values),
         "game": game,
         "hand": format_hand(hand),
-        "task": message("task.card", **places),
-        "impossible": message("round.none", **places),
-        "odd": odd and message("page.solve_odd", reason=odd),
-        "count": len(found),
-        "graded": bool(found) and puzzle.difficulty is not None,
-        "level": puzzle.level if found else None,
+        "task": message("task.card", **values),
+        "impossible": message("round.none", **values),
+        "odd": problem and message("page.solve_odd", reason=problem),
+        "count": len(solutions),
+        "graded": bool(solutions) and puzzle.difficulty is not None,
+        "level": puzzle.level if solutions else None,
         "shown": [
-            _told(each.expression, puzzle, percent=100 * each.share) for each in found[:shown]
+            _formula_values(solution.expression, puzzle, percent=100 * solution.share)
+            for solution in solutions[:limit]
         ],
-        "likeliest": puzzle.hints() if found else [],
-        "closest": [] if found else _closest(puzzle),
-        "more": asked.address("/solve", every="yes") if _FEW < len(found) > shown else "",
-        "play": address_of(puzzle) if found else "",
+        "likeliest": puzzle.hints() if solutions else [],
+        "closest": [] if solutions else _closest(puzzle),
+        "more": asked.address("/solve", every="yes") if is_cut else "",
+        "play": play_address(puzzle) if solutions else "",
     }
 
 
-def puzzle_asked(asked: Asked) -> Puzzle:
-    """Return the puzzle of an id or of a hand, in the signs that are asked for.
+def parse_puzzle(asked: Asked) -> Puzzle:
+    """Return the puzzle of an address, from an id or from a hand, with its style.
 
-    Raises ValueError, in one sentence, for what is none.
+    Raises RefusedError if the hand is missing, or the hand, the target or the game is invalid.
     """
     if "hand" not in asked:
         raise RefusedError(message("hand.empty"))
-    game, hand, target = asked.named("hand") or _asked_for(asked)
+    game, hand, target = asked.puzzle_id("hand") or _parse_parameters(asked)
     return Puzzle(hand, target, game, work=QUICK_WORK, style=asked.style)
 
 
-def _asked_for(asked: Asked) -> tuple[Game, Hand, Exact]:
+def _parse_parameters(asked: Asked) -> tuple[Game, Hand, Exact]:
     game = asked.game()
     hand = parse_hand(split_words(asked["hand"]), game)
     target = asked.value("target")
     return game, hand, target_for(game, target)
 
 
-def _told(expression: Expression, puzzle: Puzzle, **more: Any) -> dict[str, Any]:
+def _formula_values(expression: Expression, puzzle: Puzzle, **more: Any) -> dict[str, Any]:
     return {
         "formula": text_of(expression, puzzle.style),
         "steps": working_lines(expression, puzzle.game, style=puzzle.style),
@@ -80,4 +83,7 @@ def _told(expression: Expression, puzzle: Puzzle, **more: Any) -> dict[str, Any]
 
 
 def _closest(puzzle: Puzzle) -> list[dict[str, Any]]:
-    return [_told(way, puzzle, value=format_value(value)) for value, way in puzzle.closest.items()]
+    return [
+        _formula_values(expression, puzzle, value=format_value(value))
+        for value, expression in puzzle.closest.items()
+    ]

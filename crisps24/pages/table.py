@@ -1,6 +1,7 @@
-"""Table: a round in an address: its state, the tap or the input, and what is said.
+"""Play a round whose state is in the address, and compute the values that its page shows.
 
-The page that shows it chooses the puzzle.
+An address has the state of the round and one input: a typed text, a key or a tap. The pages
+`play` and `daily` choose the puzzle.
 """
 
 import re
@@ -14,7 +15,7 @@ from crisps24.errors import RefusedError, quoted
 from crisps24.messages.message import message
 from crisps24.notation.styles import STYLES
 from crisps24.pages.asking import Asked, Field, flags, number, parse_seconds
-from crisps24.pages.check import marked
+from crisps24.pages.check import mark_error
 from crisps24.pages.replies import PageReply, redirect_to
 from crisps24.pages.sentences import has_text
 from crisps24.puzzle import Puzzle
@@ -26,12 +27,12 @@ from crisps24.rules.operators import Operator
 from crisps24.rules.rules import format_rules
 from crisps24.rules.words import format_value
 
-# The seconds of a round where points are given.
-HALF_A_MINUTE = 30
-# Kinds of replies that find a fault, and those that are no good news.
+# The default time limit, in seconds, of rounds with points.
+DEFAULT_LIMIT = 30
+# Kinds of replies to wrong formulas, and to everything that does not help the player.
 _JUDGED = ("wrong", "illegal", "malformed")
 _BAD = (*_JUDGED, "stuck", "lost", "over")
-# Kinds after which what was made is told.
+# Kinds of replies that show the last step.
 _MADE = ("step", "unused", "stuck")
 _BETWEEN_STEPS = ", "
 # A tile on which more signs stand has smaller ones.
@@ -39,9 +40,9 @@ _LONG, _LONGER = 4, 7
 
 
 def parse_moment(text: str) -> float:
-    """Return the seconds since 1970 of a text, `1795356000.5`.
+    """Return the seconds since 1970 of a text such as `1795356000.5`, with up to 3 decimals.
 
-    Raises ValueError, in one sentence, for what are none.
+    Raises RefusedError for any other text.
     """
     if not re.fullmatch(r"[0-9]{1,11}(\.[0-9]{1,3})?", text):
         raise RefusedError(message("refused.moment", text=quoted(text)))
@@ -62,32 +63,37 @@ _NOW = (
 )
 # Fields of a round whose words in addresses differ.
 _ROUND_FIELDS = {"told": "hints_since_step", "declared": "best_formula"}
-# How long a round may take, and what goes on from one try to the next.
-LIMIT = number("limit", 0, 3_600)
-OF_ROUND = (*_ROUND, *_BESIDE, *_NOW)
-ROUND_NAMES = tuple(field.name for field in OF_ROUND)
+# The time limit of a round in seconds; 0 for none.
+LIMIT_FIELD = number("limit", 0, 3_600)
+ROUND_FIELDS = (*_ROUND, *_BESIDE, *_NOW)
+ROUND_NAMES = tuple(field.name for field in ROUND_FIELDS)
 
 
-def clocked() -> list[str]:
-    """Return the names of the games in which a puzzle has half a minute where nothing is said."""
+def timed_games() -> list[str]:
+    """Return the names of the games whose rounds have a time limit by default."""
     return [name for name in HAND_GAMES if is_scored(GAMES[name])]
 
 
-def begun_now(asked: Asked, path: str) -> PageReply:
-    """Send to the address of a round that begins at this moment."""
+def redirect_to_start(asked: Asked, path: str) -> PageReply:
+    """Return a redirect to a round that starts now."""
     return redirect_to(asked.address(path, without=("start",), began=f"{time.time():.1f}"))
 
 
-def table_of(
+def round_values(
     asked: Asked, puzzle: Puzzle, path: str, choice: Iterable[str], *, secret: bool = False
 ) -> dict[str, Any]:
-    """Return what is shown of a round, and how it goes on at addresses of a path.
+    """Return the values of the template for a round, after the input of the address.
 
-    `choice` are the words that say which puzzle it is. Where it is `secret` whether a target can be
-    made, no level is told before the end, which the impossible lacks.
+    Args:
+        asked: the parameters of the address.
+        puzzle: the puzzle of the round.
+        path: the path of the page.
+        choice: the names of the parameters that choose the puzzle.
+        secret: whether to hide the level until the end of a round with points. Unsolvable puzzles
+            have no level, so that it would show whether the target can be made.
     """
     puzzle = puzzle.with_style(asked.style or puzzle.style)
-    limit = asked.value("limit", HALF_A_MINUTE if is_scored(puzzle.game) else 0)
+    limit = asked.value("limit", DEFAULT_LIMIT if is_scored(puzzle.game) else 0)
     fields = {
         _ROUND_FIELDS.get(field.name, field.name): asked.value(field.name)
         for field in _ROUND
@@ -114,7 +120,9 @@ def table_of(
         "card": svg_of(card_of(puzzle.hand, puzzle.target, level, language=asked.language)),
         "played": played,
         "nearest": _nearest(played),
-        "replies": [_told(reply, played, asked.get("typed", ""), tapped) for reply in replies],
+        "replies": [
+            _reply_values(reply, played, asked.get("typed", ""), tapped) for reply in replies
+        ],
         # When time is over nothing is in focus that a key meant for the field would set off.
         "late": before.is_time_up(seconds),
         "waits": bool(limit) and not asked.has_any(ROUND_NAMES),
@@ -135,7 +143,7 @@ def table_of(
 def _typed(
     asked: Asked, before: Round, seconds: float, tapped: str | None
 ) -> tuple[Round, list[Reply]]:
-    """Return the round after what was tapped or typed, and what is said of it."""
+    """Return the round after the input of the address, and the replies to it."""
     typed = tapped
     if "tap" not in asked:
         typed = asked.get("key", asked.get("typed"))
@@ -150,7 +158,7 @@ def _typed(
 def _when_over(
     before: Round, typed: str, limit: float, seconds: float
 ) -> tuple[Round, list[Reply]]:
-    """End a round whose time is over; what stood in the field is judged as it stood."""
+    """End a round after its time limit; a text in the input field still counts as an answer."""
     if parse_key(typed) is not None:
         played, reply = before.play("", seconds)
         return played, [reply]
@@ -169,15 +177,15 @@ def _board_after(played: Round, lying: Board, tap: Tap) -> Board:
 
 
 def _nearest(played: Round) -> str:
-    """Return the formula that came closest, with what it makes."""
+    """Return the closest formula so far with its value, or an empty text."""
     if played.best_attempt is None:
         return ""
     value, formula = played.best_attempt
     return f"{formula} = {format_value(value)}"
 
 
-def _told(reply: Reply, played: Round, typed: str, tapped: str) -> dict[str, Any]:
-    fault = reply.error and marked(reply.error)
+def _reply_values(reply: Reply, played: Round, typed: str, tapped: str) -> dict[str, Any]:
+    fault = reply.error and mark_error(reply.error)
     if fault and tapped:
         # What a tap types ends with a sign that nobody sees.
         fault = fault._replace(after=fault.after.removesuffix(" ="))
@@ -195,15 +203,15 @@ def _told(reply: Reply, played: Round, typed: str, tapped: str) -> dict[str, Any
 
 
 def _entered(asked: Asked, replies: Iterable[Reply], tap: Tap) -> str:
-    """Return what stays in the field: what was typed and is to be mended."""
-    mended = any(reply.kind in _JUDGED for reply in replies)
-    return asked.get("typed", "") if mended or tap != Tap() else ""
+    """Return the text that stays in the input field: a wrong formula, to be corrected."""
+    is_wrong = any(reply.kind in _JUDGED for reply in replies)
+    return asked.get("typed", "") if is_wrong or tap != Tap() else ""
 
 
 def _state(
     asked: Asked, played: Round, board: Board, choice: Iterable[str]
 ) -> list[tuple[str, str]]:
-    """Return the words of an address at which the round goes on."""
+    """Return the parameters of an address that continues the round."""
     chosen = [(name, asked[name]) for name in (*choice, "began") if name in asked]
     state = {
         "wrong": played.wrong,
@@ -221,7 +229,7 @@ def _operators(game: Game) -> list[Operator]:
 
 
 def _signs(puzzle: Puzzle) -> list[str]:
-    """Return the signs with which a formula is typed."""
+    """Return the signs for typing a formula of the game."""
     return [STYLES[puzzle.style].sign(operator) for operator in _operators(puzzle.game)]
 
 
@@ -277,7 +285,7 @@ def _tile(place: int, text: str, tap: Tap) -> dict[str, Any]:
 
 
 def _rules(asked: Asked, puzzle: Puzzle) -> str:
-    """Return what the game allows, in a line."""
+    """Return the rules of the game as one line."""
     game = puzzle.game
     rules = format_rules(game, asked.language)
     if game.operators == GAMES[game.name].operators:

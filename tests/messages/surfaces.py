@@ -20,7 +20,7 @@ from crisps24.cli.program import main
 from crisps24.messages.languages import LANGUAGES
 from crisps24.messages.message import ENGLISH, Language
 from crisps24.pages.answering import answer
-from crisps24.pages.check import MOST_LINES
+from crisps24.pages.check import MAX_LINES
 from crisps24.paper import marks
 from tests.pages.test_refusals import query_of
 
@@ -199,7 +199,7 @@ def page(inputs: Sequence[Input], language: str) -> list[str]:
     return [
         _page("/check", language, card=puzzle, formula="\n".join(some), style=_STYLE)
         for puzzle, texts in together
-        for some in (texts[at : at + MOST_LINES] for at in range(0, len(texts), MOST_LINES))
+        for some in (texts[at : at + MAX_LINES] for at in range(0, len(texts), MAX_LINES))
     ]
 
 

@@ -25,8 +25,8 @@ from crisps24.messages.message import ENGLISH
 from crisps24.pages import sentences
 from crisps24.pages.answering import PAGES, answer
 from crisps24.pages.asking import _FIELDS
-from crisps24.pages.play import MOST_PUZZLES
-from crisps24.pages.sentences import _LABELS, _LIKE, say
+from crisps24.pages.play import MAX_PUZZLES
+from crisps24.pages.sentences import _LABELS, _PLACEHOLDERS, say
 from crisps24.puzzle import puzzle_of
 from crisps24.puzzles.rounds import Round
 from crisps24.web.work import REPLY_TIMEOUT
@@ -763,7 +763,7 @@ def test_nothing_is_inline_and_nothing_from_elsewhere(client: TestClient, path: 
 def test_the_last_puzzle_of_a_seed_leaves_room_for_a_machine_that_is_busy(name: str) -> None:
     # Of all games these take longest, and the work is measured, not the time of day.
     began = process_time()
-    found = answer("/play", f"game={name}&seed=3&n={MOST_PUZZLES}")
+    found = answer("/play", f"game={name}&seed=3&n={MAX_PUZZLES}")
     taken = process_time() - began
     assert found.status == 200
     assert taken < PAGES["/play"].timeout_factor * REPLY_TIMEOUT / 2
@@ -771,7 +771,7 @@ def test_the_last_puzzle_of_a_seed_leaves_room_for_a_machine_that_is_busy(name: 
 
 def test_every_sentence_is_said_somewhere_and_none_is_missing() -> None:
     known = {key.removeprefix("page.") for key in ENGLISH.texts if key.startswith("page.")}
-    known |= {*_LABELS, *_LIKE}
+    known |= {*_LABELS, *_PLACEHOLDERS}
     folder = Path(sentences.__file__).parent
     sources = [*folder.glob("*.py"), *folder.glob("templates/*")]
     used = "".join(path.read_text() for path in sources if path.name != "sentences.py")

@@ -1,1 +1,1 @@
-"""The pages, by Starlette's client, in a browser, under load, and as nobody should ask them."""
+"""Tests of the server: with Starlette's client, over sockets, under load, and with bad requests."""

@@ -1,4 +1,4 @@
-"""`python -m tests.web.hostile --requests 20000 --seed 7`: what nobody should ask."""
+"""`python -m tests.web.hostile --requests 20000 --seed 7`: send random and malicious requests."""
 
 import argparse
 import asyncio
@@ -16,11 +16,11 @@ from crisps24.pages.answering import PAGES
 from crisps24.pages.asking import CHOOSING_NAMES, RULE_NAMES
 from tests.hostile.readers import made
 from tests.web.served import served
-from tests.web.wire import Heard, Line, memory_of
+from tests.web.wire import RawConnection, Response, memory_of
 
-AT_ONCE = 8
-# Who sends a longer head is hung up on, and may lose the answer to what is still on its way.
-LONGEST_HEAD = 1 << 16
+CLIENTS = 8
+# The server disconnects after a longer head, and the client can lose the response.
+MAX_HEAD_BYTES = 1 << 16
 METHODS = (*("GET",) * 20, *("HEAD",) * 3, "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "X")
 OTHERS = ("/health", "/static/style.css", "/static/../play", "/static/%2e%2e/play.py", "/static/")
 PLACES = (
@@ -68,7 +68,7 @@ HEADERS = (
 
 
 def target(random: Random) -> str:
-    """Return a path with words, some of them right."""
+    """Return a random path with parameters, some of them valid."""
     kind = random.random()
     if kind < 0.1:
         return random.choice(OTHERS)
@@ -78,7 +78,7 @@ def target(random: Random) -> str:
     names = PAGES[path].names if random.random() < 0.9 else NAMES
     few = [random.choice(names) for _ in range(random.randint(0, 5)) if names]
     if random.random() < 0.8:
-        # Rules and conditions in moderation, so that some are answered.
+        # Few rules and conditions, so that some requests succeed.
         some = set(RULE_NAMES) | set(CHOOSING_NAMES)
         few = [name for name in few if name not in some or random.random() < 0.3]
     words = [(name, word(random)) for name in dict.fromkeys(few)]
@@ -95,7 +95,7 @@ def target(random: Random) -> str:
 
 
 def word(random: Random) -> str:
-    """Return a word, as it stands in an address."""
+    """Return a random value of a parameter, encoded."""
     kind = random.random()
     if kind < 0.7:
         return quote_plus(random.choice(WORDS))
@@ -105,7 +105,7 @@ def word(random: Random) -> str:
 
 
 def request(random: Random, host: str) -> bytes:
-    """Return a whole request."""
+    """Return a complete random request."""
     method = random.choice(METHODS)
     named = random.choice((*(host,) * 30, "evil.example", "localhost:", "\x80", None))
     headers = [] if named is None else [f"Host: {named}"]
@@ -117,7 +117,7 @@ def request(random: Random, host: str) -> bytes:
 
 @dataclass
 class Report:
-    """What came of it."""
+    """The results of a campaign."""
 
     kinds: Counter[int] = field(default_factory=Counter)
     wrong: list[str] = field(default_factory=list)
@@ -125,25 +125,25 @@ class Report:
     memory: list[int] = field(default_factory=list)
 
 
-def may_be_lost(asked: bytes) -> bool:
-    """Tell whether a request announces more than it sends, or is cut off by the other side."""
-    return b"Content-Length" in asked or b"chunked" in asked or len(asked) > LONGEST_HEAD
+def can_be_lost(asked: bytes) -> bool:
+    """Return whether a request announces a longer body, or has a head that is too long."""
+    return b"Content-Length" in asked or b"chunked" in asked or len(asked) > MAX_HEAD_BYTES
 
 
-def judge(asked: bytes, heard: Heard, report: Report) -> None:
-    """Note what nobody may answer."""
+def judge(asked: bytes, heard: Response, report: Report) -> None:
+    """Record a response that the server must never send."""
     report.kinds[heard.status] += 1
     if heard.status >= 500 or b"Traceback" in heard.body:
         report.wrong.append(f"{heard.status}: {asked[:300]!r}: {heard.body[-300:]!r}")
-    elif heard.status == 0 and not may_be_lost(asked):
+    elif heard.status == 0 and not can_be_lost(asked):
         report.wrong.append(f"no answer: {asked[:300]!r}")
     elif heard.status not in (0, 400) and "nosniff" not in heard.head:
-        # What is no HTTP is refused with 400 before anything of this package sees it.
+        # uvicorn refuses invalid HTTP with 400 before this package sees the request.
         report.wrong.append(f"unguarded {heard.status}: {asked[:300]!r}")
 
 
 async def campaign(address: str, running: "subprocess.Popen[str]", count: int, seed: int) -> Report:
-    """Ask so many requests, some at once; note the memory four times on the way."""
+    """Send `count` requests, 8 at once, and record the memory of the server five times."""
     random, report, host = Random(seed), Report(), address.removeprefix("http://")
     left = iter(range(count))
 
@@ -151,16 +151,16 @@ async def campaign(address: str, running: "subprocess.Popen[str]", count: int, s
         for at in left:
             if at % max(1, count // 4) == 0:
                 report.memory.append(memory_of(running.pid))
-            line, asked = Line(address), request(random, host)
+            line, asked = RawConnection(address), request(random, host)
             began = time.monotonic()
             heard = await line.ask(asked, patience=2 if b"Content-Length" in asked else 30)
             report.slowest = max(report.slowest, time.monotonic() - began)
             judge(asked, heard, report)
             line.close()
 
-    await asyncio.gather(*(some() for _ in range(AT_ONCE)))
+    await asyncio.gather(*(some() for _ in range(CLIENTS)))
     report.memory.append(memory_of(running.pid))
-    line = Line(address)
+    line = RawConnection(address)
     if (await line.get("/health")).status != 200:
         report.wrong.append("it does not answer any more")
     line.close()
@@ -168,7 +168,7 @@ async def campaign(address: str, running: "subprocess.Popen[str]", count: int, s
 
 
 def main() -> int:
-    """Run the campaign; 1 where something was answered as nothing may be."""
+    """Run the campaign, and return 1 if a response was wrong."""
     asked = argparse.ArgumentParser(description=__doc__)
     asked.add_argument("--requests", type=int, default=20_000)
     asked.add_argument("--seed", type=int, default=secrets.randbelow(10**6))
@@ -177,16 +177,16 @@ def main() -> int:
         report = asyncio.run(campaign(address, running, words.requests, words.seed))
         running.terminate()
         assert running.stderr is not None
-        told = running.stderr.read()
+        errors = running.stderr.read()
     for status, count in sorted(report.kinds.items()):
         print(f"{count:10,}  {status or 'no answer'}")
     print(f"seed {words.seed}: {words.requests:,} requests, slowest {report.slowest:.2f} s")
     print(f"memory on the way, MB: {' '.join(map(str, report.memory))}")
-    print(f"said by the server: {told.strip() or 'nothing'}")
+    print(f"said by the server: {errors.strip() or 'nothing'}")
     for line in report.wrong[:30]:
         print(f"WRONG {line}")
     print(f"{len(report.wrong)} wrong")
-    return int(bool(report.wrong) or "Traceback" in told)
+    return int(bool(report.wrong) or "Traceback" in errors)
 
 
 if __name__ == "__main__":

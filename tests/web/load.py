@@ -1,4 +1,4 @@
-"""`python -m tests.web.load --clients 50 --seconds 30`: how long many people wait."""
+"""`python -m tests.web.load --clients 50 --seconds 30`: measure response times under load."""
 
 import argparse
 import asyncio
@@ -11,24 +11,26 @@ from statistics import quantiles
 from urllib.parse import urlencode
 
 from tests.web.served import served
-from tests.web.wire import Line
+from tests.web.wire import RawConnection
 
-# Between the requests of one; and after a server of its own has begun.
-PAUSE, BEFORE = 0.5, 3
+# Seconds between the requests of a client.
+PAUSE = 0.5
+# Seconds to wait after starting a server.
+START_PAUSE = 3
 GAMES = ("crisps", "cards", "digits", "make10")
 FORMULAS = ("4 + 3 x 8 - 4 = 24", "9 : 7 + 2", "2 x 3 = 6, 6 x 4 = 24", "8 / (3 - 8 / 3)", "4 +")
 
 
 @dataclass
 class Report:
-    """What became of all requests."""
+    """The response times and statuses of all requests."""
 
     seconds: list[float] = field(default_factory=list)
     statuses: Counter[int] = field(default_factory=Counter)
     kinds: dict[str, list[float]] = field(default_factory=dict)
 
-    def told(self) -> str:
-        """Say it in a line."""
+    def summary(self) -> str:
+        """Return a summary in one line."""
         cuts = quantiles(self.seconds, n=100)
         statuses = ", ".join(f"{count:,} of {status}" for status, count in self.statuses.items())
         figures = " ".join(f"{cuts[at - 1] * 1000:.1f}" for at in (50, 95, 99))
@@ -39,7 +41,7 @@ class Report:
 
 
 def target(random: Random) -> tuple[str, dict[str, object]]:
-    """Return what somebody asks for: a page, and its words, mostly such as nobody asked before."""
+    """Return a random page and its parameters, mostly ones that are not cached yet."""
     kind = random.choice(("play", "play", "solve", "check"))
     game = random.choice(GAMES)
     if kind == "solve":
@@ -53,13 +55,13 @@ def target(random: Random) -> tuple[str, dict[str, object]]:
         "seed": random.randint(1, 200),
         "n": random.randint(1, 20),
     }
-    tried = random.choice(({}, {"typed": "4 + 3 x 8"}, {"key": "?"}, {"key": "!"}))
-    return kind, words | tried
+    input_values = random.choice(({}, {"typed": "4 + 3 x 8"}, {"key": "?"}, {"key": "!"}))
+    return kind, words | input_values
 
 
 async def client(address: str, until: float, random: Random, report: Report) -> None:
-    """Ask, wait, and ask again."""
-    line = Line(address)
+    """Send requests with pauses until a time."""
+    line = RawConnection(address)
     await asyncio.sleep(random.random() * PAUSE)
     while time.monotonic() < until:
         kind, words = target(random)
@@ -74,7 +76,7 @@ async def client(address: str, until: float, random: Random, report: Report) -> 
 
 
 async def run(address: str, clients: int, seconds: float, seed: int) -> Report:
-    """Have so many clients ask for so long."""
+    """Run `clients` clients for some seconds, and return their report."""
     report = Report()
     until = time.monotonic() + seconds
     await asyncio.gather(
@@ -84,20 +86,20 @@ async def run(address: str, clients: int, seconds: float, seed: int) -> Report:
 
 
 def main() -> int:
-    """Run it, and say what it took."""
+    """Measure, and print the report."""
     asked = argparse.ArgumentParser(description=__doc__)
     asked.add_argument("--clients", type=int, default=50)
     asked.add_argument("--seconds", type=float, default=30)
     asked.add_argument("--seed", type=int, default=7)
-    asked.add_argument("--address", help="of a server that is there; its own where none is told")
+    asked.add_argument("--address", help="a running server (default: start one)")
     words = asked.parse_args()
     if words.address:
         report = asyncio.run(run(words.address, words.clients, words.seconds, words.seed))
     else:
         with served() as (address, _):
-            time.sleep(BEFORE)
+            time.sleep(START_PAUSE)
             report = asyncio.run(run(address, words.clients, words.seconds, words.seed))
-    print(report.told())
+    print(report.summary())
     for kind, seconds in report.kinds.items():
         print(f"  {kind}: 95th percentile {quantiles(seconds, n=20)[-1] * 1000:.1f} ms")
     return int(set(report.statuses) != {200})

@@ -1,4 +1,4 @@
-"""The program serving, for tests that ask it as others do."""
+"""Start the server in a process, for tests with real requests."""
 
 import re
 import subprocess
@@ -9,26 +9,26 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 
-# The browser without windows takes half the time of the one that has them; either will do.
+# Either browser works; the headless shell takes half the time.
 _BROWSERS = Path("/usr/bin/chromium-headless-shell"), Path("/usr/bin/chromium")
-CHROMIUM = next((each for each in _BROWSERS if each.exists()), _BROWSERS[-1])
+CHROMIUM = next((path for path in _BROWSERS if path.exists()), _BROWSERS[-1])
 
 
 @contextmanager
 def served(
     *options: str, program: Sequence[str] = ("-m", "crisps24")
 ) -> Iterator[tuple[str, "subprocess.Popen[str]"]]:
-    """Give the address of a server of its own, and its process."""
+    """Start a server, and yield its address and its process."""
     command = [sys.executable, *program, "serve", "--port", "0", *options]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as running:
         try:
             assert running.stdout is not None
-            told = running.stdout.readline()
-            found = re.match(r"(http://\S+)/ ", told)
-            assert found, told or running.communicate()[1]
-            yield found[1], running
+            line = running.stdout.readline()
+            match = re.match(r"(http://\S+)/ ", line)
+            assert match, line or running.communicate()[1]
+            yield match[1], running
         finally:
             running.terminate()
             running.communicate(timeout=30)
@@ -36,7 +36,7 @@ def served(
 
 @contextmanager
 def elsewhere(page: str) -> Iterator[str]:
-    """Give the address of a page of another site."""
+    """Yield the address of a page on another site."""
 
     class Answers(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -46,7 +46,7 @@ def elsewhere(page: str) -> Iterator[str]:
             self.wfile.write(page.encode())
 
         def log_message(self, *_: object) -> None:
-            """Say nothing."""
+            """Log nothing."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Answers) as server:
         Thread(target=server.serve_forever).start()

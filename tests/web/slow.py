@@ -1,4 +1,4 @@
-"""Slow and failing answers for the tests' worker processes, in a module that imports quickly."""
+"""Slow and failing reply functions for worker processes, in a module that imports quickly."""
 
 import os
 import time
@@ -8,7 +8,7 @@ from crisps24.pages.replies import PageReply
 
 
 def slowly(path: str, query: str) -> PageReply:
-    """Answer as the query says: after so many seconds, or never."""
+    """Reply after the seconds in the query, or end or fail as the query says."""
     if query == "die":
         os._exit(1)
     if query == "fail":
@@ -18,7 +18,7 @@ def slowly(path: str, query: str) -> PageReply:
 
 
 def fatal(path: str, _: str) -> PageReply:
-    """Note that it was asked, and die of it."""
+    """Write a line to the file `path`, and end the process."""
     with Path(path).open("a") as file:
         file.write("asked\n")
     os._exit(1)
@@ -28,6 +28,6 @@ _COUNT: list[int] = []
 
 
 def counted(*_: str) -> PageReply:
-    """Tell how often this process was asked."""
+    """Reply with the number of calls in this process."""
     _COUNT.append(1)
     return PageReply(200, str(len(_COUNT)).encode(), cacheable=False)

@@ -85,7 +85,7 @@ async def hung_up(line: Lines) -> bool:
         return True
 
 
-def test_who_does_not_ask_to_the_end_is_hung_up_on() -> None:
+def test_an_incomplete_request_is_disconnected() -> None:
     async def talk(opened: Opened) -> None:
         lines = [await opened() for _ in range(3)]
         for line, said in zip(
@@ -98,7 +98,7 @@ def test_who_does_not_ask_to_the_end_is_hung_up_on() -> None:
     with_server(talk)
 
 
-def test_who_asks_a_letter_at_a_time_is_hung_up_on() -> None:
+def test_a_slow_request_is_disconnected() -> None:
     async def talk(opened: Opened) -> None:
         line = await opened()
         assert await is_answered(line)
@@ -111,7 +111,7 @@ def test_who_asks_a_letter_at_a_time_is_hung_up_on() -> None:
     with_server(talk)
 
 
-def test_who_waits_for_an_answer_is_not() -> None:
+def test_a_client_that_waits_for_a_slow_reply_stays_connected() -> None:
     async def talk(opened: Opened) -> None:
         line = await opened()
         assert await is_answered(line, b"/%g" % (3 * SLOW))
@@ -120,7 +120,7 @@ def test_who_waits_for_an_answer_is_not() -> None:
     with_server(talk)
 
 
-def test_who_does_not_read_the_answer_is_hung_up_on() -> None:
+def test_a_client_that_does_not_read_is_disconnected() -> None:
     async def talk(opened: Opened) -> None:
         reader, writer = await opened()
         writer.write(ASKED.replace(b"/ ", b"/large ", 1))
@@ -131,7 +131,7 @@ def test_who_does_not_read_the_answer_is_hung_up_on() -> None:
     with_server(talk)
 
 
-def test_no_more_are_let_in_than_there_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_connections_above_the_limit_are_disconnected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connections, "MAX_CONNECTIONS", 3)
 
     async def talk(opened: Opened) -> None:
@@ -176,7 +176,7 @@ def far(monkeypatch: pytest.MonkeyPatch) -> None:
     ("first", "more"),
     [("127.0.0.2", "127.0.0.3"), ("127.0.0.4", "127.0.0.4"), ("127.0.0.5", "127.0.0.6")],
 )
-def test_one_address_may_not_hold_all(first: str, more: str) -> None:
+def test_one_address_has_a_limit_of_connections(first: str, more: str) -> None:
     async def talk(opened: Opened) -> None:
         lines = [await opened(first) for _ in range(2)]
         assert await hung_up(await opened(more))
@@ -195,7 +195,7 @@ def test_one_address_may_not_hold_all(first: str, more: str) -> None:
 @pytest.mark.parametrize(
     "place", ["127.0.0.1", "127.0.0.2", "127.0.0.3", "127.0.0.7", "127.0.0.8", "127.0.0.9"]
 )
-def test_this_machine_and_proxies_that_are_trusted_may(place: str) -> None:
+def test_local_clients_and_trusted_proxies_have_no_limit(place: str) -> None:
     async def talk(opened: Opened) -> None:
         lines = [await opened(place) for _ in range(5)]
         assert all([await is_answered(line) for line in lines])

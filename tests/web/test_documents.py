@@ -35,7 +35,7 @@ def behind() -> Iterator[str]:
         yield address
 
 
-def test_programs_are_answered_as_is_shown(behind: str) -> None:
+def test_replies_to_programs_are_as_documented(behind: str) -> None:
     text = PROGRAMS.read_text()
 
     def answered(found: re.Match[str]) -> str:
@@ -58,7 +58,7 @@ def test_programs_are_answered_as_is_shown(behind: str) -> None:
     assert now == text
 
 
-def test_the_calls_of_who_hosts_are_calls() -> None:
+def test_documented_commands_of_hosting_are_valid() -> None:
     text = HOSTING.read_text()
     calls = re.findall(r"crisps24(?: serve)? (--[a-z].*?)(?:`|$)", text, re.M)
     assert len(calls) == 7
@@ -66,7 +66,7 @@ def test_the_calls_of_who_hosts_are_calls() -> None:
         serve.make_context("serve", shlex.split(call))
 
 
-def test_the_limits_are_those_of_the_server() -> None:
+def test_documented_limits_are_those_of_the_server() -> None:
     table = HOSTING.read_text().partition("## Limits")[2]
     rows = {
         "requests at once": [work.MAX_REQUESTS],
@@ -146,18 +146,18 @@ def nginx(place: int, address: str, folder: Path) -> Iterator[str]:
         yield proxy
 
 
-def test_nginx_hangs_the_pages_under_a_path_that_is_told_the_program(tmp_path: Path) -> None:
+def test_nginx_serves_under_a_path_given_by_an_option(tmp_path: Path) -> None:
     hung = served("--root-path", "/crisps", "--workers", "1")
     with hung as (address, _), nginx(0, address.removesuffix("/crisps"), tmp_path) as proxy:
         walked(proxy)
 
 
-def test_nginx_hangs_the_pages_under_a_path_that_it_tells(behind: str, tmp_path: Path) -> None:
+def test_nginx_serves_under_a_path_given_by_a_header(behind: str, tmp_path: Path) -> None:
     with nginx(1, behind, tmp_path) as proxy:
         walked(proxy)
 
 
-def test_caddy_hangs_the_pages_under_a_path(behind: str, tmp_path: Path) -> None:
+def test_caddy_serves_under_a_path(behind: str, tmp_path: Path) -> None:
     caddy = shutil.which("caddy")
     if caddy is None:
         pytest.skip("caddy is not installed")
@@ -172,7 +172,7 @@ def test_caddy_hangs_the_pages_under_a_path(behind: str, tmp_path: Path) -> None
 
 
 @pytest.mark.skipif("CRISPS24_CONTAINER" not in os.environ, reason="it downloads an image")
-def test_the_container_is_built_and_answers(tmp_path: Path) -> None:
+def test_the_container_builds_and_replies(tmp_path: Path) -> None:
     """With `CRISPS24_CONTAINER=podman`, or docker."""
     program = os.environ["CRISPS24_CONTAINER"]
     [told] = blocks(HOSTING, "dockerfile")

@@ -47,12 +47,12 @@ def client() -> Iterator[TestClient]:
         ("", 421),
     ],
 )
-def test_only_hosts_that_are_known_are_let_in(client: TestClient, host: str, status: int) -> None:
+def test_unknown_hosts_are_refused(client: TestClient, host: str, status: int) -> None:
     answer = client.get("/health", headers={"host": host})
     assert answer.status_code == status
 
 
-def test_where_others_may_come_an_address_is_let_in_and_a_name_is_not() -> None:
+def test_any_address_allows_ip_addresses_but_no_names() -> None:
     application = make_application({*OWN_NAMES, ANY_ADDRESS}, workers=1)
     # Without the block nothing is begun, and `/health` needs nothing.
     client = TestClient(application, base_url="http://localhost")
@@ -77,20 +77,20 @@ def test_head_is_answered_as_get_without_a_body(client: TestClient, path: str) -
     assert head.headers["content-length"] == whole.headers["content-length"]
 
 
-def test_what_is_sent_with_a_question_is_refused(client: TestClient) -> None:
+def test_a_request_with_a_body_is_refused(client: TestClient) -> None:
     assert client.request("GET", "/", content=b"x").status_code == 413
     assert client.request("GET", "/", headers={"transfer-encoding": "chunked"}).status_code == 413
     assert client.request("GET", "/", headers={"content-length": "0"}).status_code == 200
 
 
-def test_an_address_has_an_end(client: TestClient) -> None:
+def test_a_long_address_is_refused(client: TestClient) -> None:
     assert client.get("/check?formula=" + "1" * (MAX_ADDRESS_LENGTH - 20)).status_code == 400
     assert client.get("/check?formula=" + "1" * MAX_ADDRESS_LENGTH).status_code == 414
     assert client.get("/" + "a" * MAX_ADDRESS_LENGTH).status_code == 414
 
 
 @pytest.mark.parametrize("kept", [{}, {"raw_path": None}, {"raw_path": b"/"}])
-def test_a_server_need_not_keep_the_path_as_it_came(kept: dict[str, object]) -> None:
+def test_a_request_without_a_raw_path_is_served(kept: dict[str, object]) -> None:
     status: list[int] = []
 
     async def well(_: object, __: object, send: Send) -> None:
@@ -116,12 +116,12 @@ def test_a_server_need_not_keep_the_path_as_it_came(kept: dict[str, object]) -> 
         ("/" + "a" * MAX_ADDRESS_LENGTH, "no-cache"),
     ],
 )
-def test_no_answer_is_told_again_without_asking(client: TestClient, path: str, told: str) -> None:
+def test_browsers_must_revalidate_every_response(client: TestClient, path: str, told: str) -> None:
     assert client.get(path).headers.get_list("cache-control") == [told]
 
 
 @pytest.mark.parametrize("path", ["/", "/health", "/static/script.js", "/nothing", "/solve?x=1"])
-def test_every_answer_has_the_policy(client: TestClient, path: str) -> None:
+def test_every_response_has_the_security_policy(client: TestClient, path: str) -> None:
     headers = client.get(path).headers
     policy = headers["content-security-policy"]
     assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self';")
@@ -134,7 +134,7 @@ def test_every_answer_has_the_policy(client: TestClient, path: str) -> None:
 SLOWLY = "tests.web.slow:slowly"
 
 
-def test_what_takes_too_long_is_stopped_and_told_and_the_next_is_answered() -> None:
+def test_a_reply_over_the_time_limit_is_stopped_and_the_next_succeeds() -> None:
     application = make_application(workers=1, function=SLOWLY, timeout=0.3)
     with TestClient(application, base_url="http://localhost") as client:
         before = client.get("/solve?0").text
@@ -186,7 +186,7 @@ def none_for(error: Exception) -> Callable[[], AbstractContextManager[None]]:
     ids=["files", "processes", "memory"],
 )
 @pytest.mark.parametrize("killer", ["die", "60", ""])
-def test_a_process_that_cannot_be_begun_is_begun_for_the_next_question(
+def test_a_process_that_cannot_start_is_started_for_the_next_request(
     want: Callable[[], AbstractContextManager[None]], killer: str
 ) -> None:
     async def asked() -> None:
@@ -216,7 +216,7 @@ def kill(*processes: BaseProcess) -> None:
         process.join()
 
 
-def test_who_asks_a_process_that_was_killed_while_idle_is_answered() -> None:
+def test_a_process_killed_while_idle_is_replaced() -> None:
     async def asked() -> None:
         before = set(active_children())
         pool = WorkerPool(SLOWLY, 2)
@@ -229,7 +229,7 @@ def test_who_asks_a_process_that_was_killed_while_idle_is_answered() -> None:
     asyncio.run(asked())
 
 
-def test_what_a_process_died_of_is_not_asked_again(tmp_path: Path) -> None:
+def test_a_request_that_ended_a_process_is_not_repeated(tmp_path: Path) -> None:
     async def asked() -> None:
         pool = WorkerPool("tests.web.slow:fatal", 1)
         async with pool.running():
@@ -240,7 +240,7 @@ def test_what_a_process_died_of_is_not_asked_again(tmp_path: Path) -> None:
     assert (tmp_path / "asked").read_text() == "asked\n"
 
 
-def test_its_processes_end_with_the_block() -> None:
+def test_processes_end_with_the_block() -> None:
     async def begun() -> int:
         pool = WorkerPool(SLOWLY, 2)
         before = set(active_children())
@@ -253,7 +253,7 @@ def test_its_processes_end_with_the_block() -> None:
     assert asyncio.run(begun()) == 2
 
 
-def test_more_than_can_be_answered_is_told_so() -> None:
+def test_too_many_requests_are_refused() -> None:
     async def asked() -> list[object]:
         pool = WorkerPool(SLOWLY, 1, max_requests=3)
         async with pool.running():
@@ -264,7 +264,7 @@ def test_more_than_can_be_answered_is_told_so() -> None:
     assert [type(each) for each in found] == [PageReply, PageReply, PageReply, BusyError, BusyError]
 
 
-def test_it_answers_while_it_solves() -> None:
+def test_short_requests_overtake_a_long_one() -> None:
     async def asked() -> list[str]:
         done: list[str] = []
         pool = WorkerPool(SLOWLY, 2)
@@ -280,7 +280,7 @@ def test_it_answers_while_it_solves() -> None:
     assert asyncio.run(asked())[-1] == "1.5"
 
 
-def test_what_lasts_is_answered_from_what_is_kept() -> None:
+def test_a_cacheable_reply_comes_from_the_cache() -> None:
     async def asked() -> None:
         pool = WorkerPool(SLOWLY, 1)
         async with pool.running():
@@ -296,7 +296,7 @@ def test_what_lasts_is_answered_from_what_is_kept() -> None:
     asyncio.run(asked())
 
 
-def test_what_is_usual_is_answered_while_nobody_asks() -> None:
+def test_idle_processes_compute_warm_up_addresses() -> None:
     async def beside() -> int:
         """Return how many answers there were that nobody asked for."""
         pool = WorkerPool("tests.web.slow:counted", 1, warm_up=[("/", "a"), ("/", "b")])
@@ -312,7 +312,7 @@ def test_what_is_usual_is_answered_while_nobody_asks() -> None:
     assert asyncio.run(beside()) == 2
 
 
-def test_busy_is_a_page_too(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_busy_server_sends_a_page(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     async def busy(*_: object) -> PageReply:
         raise BusyError
 
@@ -322,7 +322,7 @@ def test_busy_is_a_page_too(client: TestClient, monkeypatch: pytest.MonkeyPatch)
     assert "Try again in a moment" in answer.text
 
 
-def test_what_nobody_thought_of_is_told_without_a_word_of_it() -> None:
+def test_an_unexpected_error_hides_its_details() -> None:
     application = make_application(workers=1, function=SLOWLY)
     with TestClient(application, "http://localhost", raise_server_exceptions=False) as client:
         before = client.get("/solve?0").text

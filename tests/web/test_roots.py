@@ -76,7 +76,7 @@ OF_ROOT = {"/crisps": ["", "zh-CN"], "": ["nl,en;q=0.5", "xx"], "/other": ["zh-C
 @pytest.mark.parametrize("prefix", ["/crisps", "", "/other"])
 @pytest.mark.parametrize("accept", [HTML, JSON, ANY, "application/json;q=0.5, text/html;q=0.4"])
 @pytest.mark.parametrize(("address", "page", "rows"), ADDRESSES)
-def test_an_address_by_what_is_accepted_in_every_language_under_every_root(
+def test_replies_match_the_accept_headers_under_every_root(
     client: TestClient, address: str, page: int, rows: int, accept: str, prefix: str
 ) -> None:
     as_json = "application/json" in accept
@@ -110,7 +110,7 @@ def test_an_address_by_what_is_accepted_in_every_language_under_every_root(
 
 
 @pytest.mark.parametrize("told", [None, "/", "/a/b.c/~d"])
-def test_every_link_of_a_page_is_there_under_its_root(
+def test_every_link_of_a_page_works_under_its_root(
     client: TestClient, stranger: TestClient, told: str | None
 ) -> None:
     """The root is that of the application, or what its proxy tells."""
@@ -133,7 +133,7 @@ def test_every_link_of_a_page_is_there_under_its_root(
     assert f"{root}/static/style.css" in seen
 
 
-def test_what_is_typed_is_not_moved(client: TestClient) -> None:
+def test_typed_text_is_not_changed_by_the_root(client: TestClient) -> None:
     found = client.get("/crisps/check", params={"formula": ' href="/play" src="/x"'})
     assert "href=&#34;/play&#34;" in found.text
 
@@ -153,7 +153,7 @@ def test_what_is_typed_is_not_moved(client: TestClient) -> None:
         (["https://evil.example/"], 400, ""),
     ],
 )
-def test_a_proxy_is_believed_where_it_is_one(
+def test_only_a_trusted_proxy_can_send_a_root(
     client: TestClient, stranger: TestClient, told: list[str], status: int, root: str
 ) -> None:
     headers = [("x-forwarded-prefix", each) for each in told]
@@ -168,7 +168,7 @@ def test_a_proxy_is_believed_where_it_is_one(
     assert 'href="/crisps/play"' in found.text
 
 
-def test_what_is_no_root_is_refused() -> None:
+def test_an_invalid_root_is_refused() -> None:
     assert [parse_root(text) for text in ("", "/", "/a", "/a/b/", "/a.b")] == [
         *("", "", "/a", "/a/b", "/a.b")
     ]
@@ -188,9 +188,7 @@ def test_what_is_no_root_is_refused() -> None:
             parse_root(text)
 
 
-def test_others_may_frame_rounds_and_what_they_lead_to_where_that_is_said(
-    client: TestClient, stranger: TestClient
-) -> None:
+def test_pages_can_be_framed_only_with_embed(client: TestClient, stranger: TestClient) -> None:
     for framed, asked in ((True, client), (False, stranger)):
         for path in ("/play?seed=7", DAY, "/daily", "/solve", "/nothing"):
             headers = asked.get(path).headers
@@ -208,7 +206,7 @@ def rows_at(client: TestClient, address: str) -> str:
     return found.text
 
 
-def test_rows_are_those_of_the_commands(client: TestClient) -> None:
+def test_rows_equal_those_of_the_commands(client: TestClient) -> None:
     puzzle = puzzle_of("cards:4.6.8.10=24")
     assert rows_at(client, "/solve.json?hand=cards:4.6.8.10%3D24&every=yes") == (
         render(puzzle.rows(all_solutions=True), "json") + "\n"
@@ -251,15 +249,13 @@ def deal_of(count: int) -> Iterator[dict[str, object]]:
         ("/nothing.json", 404, "This page does not exist."),
     ],
 )
-def test_what_is_wrong_is_told_as_json(
-    client: TestClient, address: str, status: int, sentence: str
-) -> None:
+def test_errors_are_json(client: TestClient, address: str, status: int, sentence: str) -> None:
     found = client.get(address, headers={"accept-language": "nl"})
     assert (found.status_code, [*found.json()]) == (status, ["error"])
     assert sentence in found.json()["error"]
 
 
-def test_signs_of_rows_are_asked_for_and_not_guessed(client: TestClient) -> None:
+def test_rows_have_the_style_of_the_address_only(client: TestClient) -> None:
     plain = client.get(f"{CARD}".replace("?", ".json?"), headers={"accept-language": "nl"}).json()
     assert plain[0]["expression"] == "8 / (3 - 8 / 3)"
     styled = client.get(f"{CARD}&style=unicode".replace("?", ".json?")).json()

@@ -34,15 +34,15 @@ import uvicorn
 from crisps24.web.connections import MAX_CONNECTIONS, MAX_CONNECTIONS_PER_CLIENT, REQUEST_TIMEOUT
 from tests.web import hostile, load
 from tests.web.served import served
-from tests.web.wire import Line, begun_by
+from tests.web.wire import RawConnection, descendants_of
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_ends_it_and_all_that_it_began(number: signal.Signals) -> None:
+def test_a_signal_ends_the_server_and_its_processes(number: signal.Signals) -> None:
     with served("--workers", "2") as (address, running):
         with urllib.request.urlopen(f"{address}/health", timeout=30) as answer:
             assert answer.status == 200
-        began = begun_by(running.pid)
+        began = descendants_of(running.pid)
         assert len(began) > 2
         running.send_signal(number)
         out, err = running.communicate(timeout=30)
@@ -70,10 +70,10 @@ def shared(running: Running) -> str:
     return running[0]
 
 
-def test_what_a_terminal_sends_is_blocked_in_each_process_from_its_beginning(
+def test_terminal_signals_are_blocked_in_workers(
     running: Running,
 ) -> None:
-    folders = [Path(f"/proc/{each}") for each in begun_by(running[1].pid)]
+    folders = [Path(f"/proc/{each}") for each in descendants_of(running[1].pid)]
     workers = [each for each in folders if "spawn_main" in (each / "cmdline").read_text()]
     told = [re.findall(r"SigBlk:\s+(\w+)", (each / "status").read_text()) for each in workers]
     both = 1 << signal.SIGINT - 1 | 1 << signal.SIGHUP - 1
@@ -100,9 +100,7 @@ sys.exit(main(sys.argv[1:]))
     ("number", "times"),
     [(signal.SIGTERM, 2), (signal.SIGINT, 1), (signal.SIGINT, 2), (signal.SIGHUP, 1)],
 )
-def test_a_signal_in_the_middle_of_answers_is_told_in_a_line(
-    number: signal.Signals, times: int
-) -> None:
+def test_a_signal_during_replies_prints_one_line(number: signal.Signals, times: int) -> None:
     def status(target: str) -> int:
         with suppress(OSError), urllib.request.urlopen(target, timeout=30) as answer:
             return int(answer.status)
@@ -120,7 +118,7 @@ def test_a_signal_in_the_middle_of_answers_is_told_in_a_line(
         assert {each.result() for each in asked} == {0}
 
 
-def test_a_terminal_that_is_closed_does_not_end_it_where_that_is_ignored() -> None:
+def test_an_ignored_hangup_does_not_end_the_server() -> None:
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:
         with served("--workers", "1") as (address, running):
@@ -131,10 +129,10 @@ def test_a_terminal_that_is_closed_does_not_end_it_where_that_is_ignored() -> No
         signal.signal(signal.SIGHUP, before)
 
 
-def test_nothing_is_left_where_it_is_killed() -> None:
+def test_workers_end_when_the_server_is_killed() -> None:
     with served("--workers", "1") as (address, running):
         urllib.request.urlopen(f"{address}/health", timeout=30).close()
-        began = begun_by(running.pid)
+        began = descendants_of(running.pid)
         running.kill()
         running.communicate(timeout=30)
         until = time.monotonic() + 10
@@ -143,7 +141,7 @@ def test_nothing_is_left_where_it_is_killed() -> None:
             time.sleep(0.05)
 
 
-def test_where_nobody_reads_its_address_it_ends() -> None:
+def test_a_closed_output_ends_the_server() -> None:
     command = f"{shlex.quote(sys.executable)} -m crisps24 serve --port 0 --workers 1 | true"
     done = subprocess.run(
         ["bash", "-c", f"{command}; exit ${{PIPESTATUS[0]}}"],
@@ -155,7 +153,7 @@ def test_where_nobody_reads_its_address_it_ends() -> None:
     assert (done.returncode, done.stderr) == (141, "")
 
 
-def test_a_port_that_is_taken_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_port_in_use_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         assert main(["serve", "--port", str(port)]) == 2
@@ -176,7 +174,7 @@ def test_a_port_that_is_taken_is_told(capsys: pytest.CaptureFixture[str]) -> Non
         (["--root-path", "crisps"], "--root-path: invalid root 'crisps' (expected a path"),
     ],
 )
-def test_a_wrong_call_is_told_in_a_line(
+def test_invalid_options_are_refused_in_one_line(
     capsys: pytest.CaptureFixture[str], words: list[str], told: str
 ) -> None:
     assert main(["serve", *words]) == 2
@@ -185,7 +183,7 @@ def test_a_wrong_call_is_told_in_a_line(
     assert err.count("\n") == 1
 
 
-def test_a_missing_extra_is_told_with_what_installs_it(
+def test_a_missing_extra_is_reported_with_its_install_command(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "starlette", None)
@@ -195,7 +193,7 @@ def test_a_missing_extra_is_told_with_what_installs_it(
     )
 
 
-def test_others_are_let_in_if_asked_and_their_address_is_shown() -> None:
+def test_other_machines_are_allowed_by_an_option() -> None:
     with served("--host", "0.0.0.0", "--allow-host", "maths.example", "--workers", "1") as (
         place,
         running,
@@ -223,7 +221,7 @@ def test_others_are_let_in_if_asked_and_their_address_is_shown() -> None:
     assert {port for _, port in shown} <= {place.rsplit(":", 1)[1]}
 
 
-def test_own_addresses_are_of_this_machine_and_need_no_name_server(
+def test_local_addresses_need_no_name_server(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for name in ("getaddrinfo", "gethostbyname", "gethostbyname_ex", "gethostbyaddr", "getfqdn"):
@@ -245,7 +243,7 @@ def test_own_addresses_are_of_this_machine_and_need_no_name_server(
         ("::1", "[::1]", ["[::1]"]),
     ],
 )
-def test_no_address_that_is_shown_is_unspecified(
+def test_shown_addresses_are_never_unspecified(
     monkeypatch: pytest.MonkeyPatch, host: str, own: str, others: list[str]
 ) -> None:
     addresses = {socket.AF_INET: ["192.168.1.7"], socket.AF_INET6: ["fd00::7"]}
@@ -265,7 +263,7 @@ def test_an_unknown_host_is_refused_with_the_option_that_allows_it(
     shared: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     async def heard(host: str) -> str:
-        line = Line(shared)
+        line = RawConnection(shared)
         request = f"GET / HTTP/1.1\r\nHost: {host}\r\n\r\n"
         found = await line.ask(request.encode())
         line.close()
@@ -298,11 +296,11 @@ def test_an_unknown_host_is_refused_with_the_option_that_allows_it(
         ("/http://localhost/health", "localhost", 404),
     ],
 )
-def test_an_absolute_address_is_answered_like_its_path(
+def test_an_absolute_address_gets_the_reply_of_its_path(
     shared: str, target: str, host: str, status: int
 ) -> None:
     async def heard() -> int:
-        line = Line(shared)
+        line = RawConnection(shared)
         request = f"GET {target.format(own=shared)} HTTP/1.1\r\nHost: {host}\r\n\r\n"
         found = await line.ask(request.encode())
         line.close()
@@ -352,7 +350,7 @@ def test_a_request_with_two_lengths_closes_the_connection(
     assert found.count(b"HTTP/1.1 ") == (1 if closes else 2)
 
 
-def test_help_waits_for_nothing() -> None:
+def test_help_imports_no_server() -> None:
     code = (
         "import sys; from crisps24.cli.program import main; main(['serve', '--help']); "
         "sys.exit(any(name in sys.modules for name in ('starlette', 'jinja2', 'numpy', 'uvicorn')))"
@@ -361,9 +359,9 @@ def test_help_waits_for_nothing() -> None:
     assert done.returncode == 0
 
 
-def test_no_http_is_refused_and_the_next_is_answered(shared: str) -> None:
+def test_invalid_http_is_refused_and_the_next_request_succeeds(shared: str) -> None:
     async def heard(address: str) -> list[int]:
-        line = Line(address)
+        line = RawConnection(address)
         found = [
             await line.ask(b"GARBAGE\r\n\r\n"),
             await line.ask(b"GET / HTTP/1.1\r\nX: " + b"a" * 100_000 + b"\r\n\r\n"),
@@ -378,7 +376,7 @@ def test_no_http_is_refused_and_the_next_is_answered(shared: str) -> None:
     assert too_long in (400, 0)
 
 
-def test_help_tells_how_many_may_come_and_how_long_they_have(
+def test_help_shows_the_limits(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert main(["serve", "--help"]) == 0
@@ -388,7 +386,7 @@ def test_help_tells_how_many_may_come_and_how_long_they_have(
     assert f"{REQUEST_TIMEOUT:g} seconds to send a request" in told
 
 
-def test_more_than_can_be_served_are_hung_up_on(shared: str) -> None:
+def test_connections_over_the_limit_are_disconnected(shared: str) -> None:
     with ExitStack() as stack:
         place = ("127.0.0.1", int(shared.rsplit(":", 1)[1]))
         for _ in range(MAX_CONNECTIONS):
@@ -398,7 +396,7 @@ def test_more_than_can_be_served_are_hung_up_on(shared: str) -> None:
             assert one_more.recv(1) == b""
 
 
-def test_many_are_answered_at_once(shared: str) -> None:
+def test_many_requests_succeed_at_once(shared: str) -> None:
     report = asyncio.run(load.run(shared, clients=20, seconds=1, seed=1))
     # A machine that is busy with other things may say that it is: nothing else goes wrong.
     assert 200 in report.statuses
@@ -407,13 +405,13 @@ def test_many_are_answered_at_once(shared: str) -> None:
     assert set(report.kinds) == {"play", "solve", "check"}
 
 
-def test_what_nobody_should_ask_is_refused_and_nothing_breaks(running: Running) -> None:
+def test_malicious_requests_are_refused(running: Running) -> None:
     report = asyncio.run(hostile.campaign(*running, count=200, seed=24))
     assert report.wrong == []
     assert {200, 400, 404, 405, 413, 414, 421, 422} <= set(report.kinds)
 
 
-def test_a_browser_is_opened_where_it_is_asked(
+def test_a_browser_opens_with_the_option(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     opened: list[str] = []

@@ -1,4 +1,4 @@
-"""Requests as bytes: what is sent and what comes back, with nothing in between that is polite."""
+"""Send requests as raw bytes, without an HTTP library that would correct them."""
 
 import asyncio
 import re
@@ -6,38 +6,38 @@ from pathlib import Path
 from typing import NamedTuple
 
 
-class Heard(NamedTuple):
-    """What came back."""
+class Response(NamedTuple):
+    """A response."""
 
     status: int
-    """0 where nothing did."""
+    """The HTTP status; 0 without a response."""
     head: str
     body: bytes
 
 
-class Line:
-    """A connection that is opened again where the other side has closed it."""
+class RawConnection:
+    """A connection that opens again if the server has closed it."""
 
     def __init__(self, address: str) -> None:
         host, port = address.removeprefix("http://").rsplit(":", 1)
         self._host, self._port = host, int(port)
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
-    async def ask(self, request: bytes, *, patience: float = 30) -> Heard:
-        """Send a request and return what comes back."""
+    async def ask(self, request: bytes, *, patience: float = 30) -> Response:
+        """Send a request, and return the response."""
         try:
             async with asyncio.timeout(patience):
                 return await self._asked(request)
         except (OSError, asyncio.IncompleteReadError, TimeoutError):
             self.close()
-            return Heard(0, "", b"")
+            return Response(0, "", b"")
 
-    async def get(self, target: str) -> Heard:
-        """Ask for an address as a browser does."""
+    async def get(self, target: str) -> Response:
+        """Send a GET request for a target."""
         asked = f"GET {target} HTTP/1.1\r\nHost: {self._host}:{self._port}\r\n\r\n"
         return await self.ask(asked.encode())
 
-    async def _asked(self, request: bytes) -> Heard:
+    async def _asked(self, request: bytes) -> Response:
         if self._streams is None or self._streams[0].at_eof():
             self.close()
             self._streams = await asyncio.open_connection(self._host, self._port)
@@ -54,10 +54,10 @@ class Line:
             body = await self._rest(reader, head)
         if "connection: close" in head.lower():
             self.close()
-        return Heard(int(head.split(" ", 2)[1]), head, body)
+        return Response(int(head.split(" ", 2)[1]), head, body)
 
     async def _rest(self, reader: asyncio.StreamReader, head: str) -> bytes:
-        """Return a body of which the length is not told."""
+        """Return a body whose length is not in the headers."""
         if "transfer-encoding: chunked" not in head.lower():
             return await reader.read()
         body = b""
@@ -67,25 +67,25 @@ class Line:
         return body
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         if self._streams is not None:
             self._streams[1].close()
             self._streams = None
 
 
 def memory_of(process: int) -> int:
-    """Return the megabytes that a process and all that it began have to themselves."""
-    return sum(map(_megabytes, (process, *begun_by(process))))
+    """Return the memory of a process and its descendants, in MB."""
+    return sum(map(_megabytes, (process, *descendants_of(process))))
 
 
-def begun_by(process: int) -> list[int]:
-    """Return the processes that a process began, and those that they did."""
+def descendants_of(process: int) -> list[int]:
+    """Return the descendants of a process."""
     every = (int(folder.name) for folder in Path("/proc").iterdir() if folder.name.isdigit())
     return [each for each in every if process in _line_of(each)[1:]]
 
 
 def _line_of(process: int) -> list[int]:
-    """Return a process and those that began it."""
+    """Return a process and its ancestors."""
     line = []
     while process > 1:
         line.append(process)
