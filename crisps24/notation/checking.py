@@ -48,9 +48,10 @@ class Check(WithReason):
         return self.verdict == "right"
 
     def row(self, language: str = "en") -> dict[str, Any]:
-        """Return the check as a row for programs; `position` counts from 0.
+        """Return the check as a row for programs; `position` counts from 0, None without an error.
 
-        The reason is in a language; `values` are those of the message.
+        The reason is in a language; `values` are those of the message. Raises RefusedError for an
+        unknown language.
         """
         return {
             "formula": self.formula,
@@ -104,7 +105,8 @@ def working(
         card: the numbers that steps of a working can use.
         style: the style of the text and of the lines; a tree is printed in any style.
 
-    Raises the errors of parsing a formula; see `evaluate`.
+    Raises the errors of parsing a formula; see `evaluate`. Also RefusedError for an unknown style
+    and for a card that the game cannot have. Numbers and operators are not checked.
     """
     game = _game_of(formula, game)
     return working_lines(formula, game, None if card is None else to_hand(card, game), style)
@@ -117,7 +119,10 @@ def working_lines(
     style: str | None = None,
     language: Language = ENGLISH,
 ) -> list[str]:
-    """Return the lines of `working`, the reason of an illegal step in a language."""
+    """Return the lines of `working`, the reason of an illegal step in a language.
+
+    The errors are those of `working`.
+    """
     lines, statement = [], _parse_any(formula, game, card, style)
     line_style = style if isinstance(formula, Number | Operation) else _line_style(style)
     game = game_for_numbers(statement.numbers, game)
@@ -140,6 +145,9 @@ def check_against_target(
     style: str | None = None,
 ) -> Check:
     """Return the `Check` of a formula whose value has to be the target.
+
+    Errors of the formula are not raised: the check has them. Of several problems, the check has
+    one: of the deal if `strict`, then of the card, then of the target.
 
     Args:
         text: the formula or working; a target after `=` has to be its value too.
@@ -193,6 +201,7 @@ def _parse_any(
     card: Sequence[int] | None = None,
     style: str | None = None,
 ) -> Statement:
+    """Return the statement of a tree, or of a parsed text or row; errors as `_parse_text`."""
     if isinstance(formula, Number | Operation):
         return statement_of(str(formula), formula)
     return _parse_text(formula_text(formula), game, card, style)
@@ -201,7 +210,11 @@ def _parse_any(
 def _parse_text(
     text: str, game: Game, card: Sequence[int] | None = None, style: str | None = None
 ) -> Statement:
-    """Parse a formula in a style, or a working."""
+    """Parse a formula in a style, or a working, which can have steps that break a rule.
+
+    Raise RefusedError for an unknown style or one that cannot be parsed, and FormulaError if the
+    text is not a formula.
+    """
     if style is not None:
         known = style_by_name(style)
         if known.prefix:

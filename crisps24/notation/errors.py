@@ -41,10 +41,11 @@ class FormulaError(CrispsError, ValueError):
         return type(self), (self.message, self.text, self.position, self.length, self.code)
 
     def marked(self, width: int = 78) -> str:
-        """Return the formula with carets under the marked part, at most `width` columns wide.
+        """Return the formula, with carets under the marked part, at most `width` columns wide.
 
-        A longer text is cut on both sides, so that the marked part starts within the first third.
-        Characters that cannot be printed are escaped.
+        Carets at the end of the text can take one column more. A longer text is cut on both sides,
+        so that the marked part starts within the first third. Characters that cannot be printed are
+        escaped.
 
         >>> from crisps24.messages.message import message
         >>> print(IllegalFormulaError(message("step.zero", step="4 - 4"), "4 - 4", 0, 5).marked())

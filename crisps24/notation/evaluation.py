@@ -136,6 +136,7 @@ def _flatten_part(part: Expression, leaves: list[Number], order: list[_OrderedOp
 
 
 def _plan_steps(order: Iterable[_OrderedOperation], game: Game) -> list[_PlannedStep]:
+    """Return operations in the same order, each with its rules in a game."""
     return [
         _PlannedStep(
             *(operation, left, right, operation.operator.active_rules(game)),
@@ -148,7 +149,10 @@ def _plan_steps(order: Iterable[_OrderedOperation], game: Game) -> list[_Planned
 def _run(
     steps: Iterable[_PlannedStep], values: list[Value], game: Game
 ) -> Iterator[tuple[Operation, Value, Value, Value, Legal]]:
-    """Yield the fields of each `Step`; at the end, `values[0]` is the value of the expression."""
+    """Yield the fields of each `Step`, and replace operands in `values` by results.
+
+    At the end, `values[0]` is the value of the expression. It does not stop at illegal steps.
+    """
     for operation, first, second, rules, needs_fractions in steps:
         left, right = values[first], values[second]
         if needs_fractions:
@@ -183,7 +187,7 @@ def evaluate_tree(
     """Return the value of an expression, or the first rule of a game that it breaks.
 
     The value is an int if it is whole, else a Fraction. Numbers are checked first, then operators,
-    then the steps in the order of work.
+    then the steps in the order of work. A broken rule is returned as a `Violation`, not raised.
 
     Args:
         expression: the tree to evaluate.
@@ -218,7 +222,10 @@ def evaluate_tree(
 def _static_violation(
     expression: Expression, game: Game, style: str | None = None
 ) -> Violation | None:
-    """Return the first operation that is forbidden in a game whatever its operands are."""
+    """Return the first operation that is forbidden in a game for any operands; None without one.
+
+    `style` is that of operators in messages; by default that of the game.
+    """
     known = game.row_operators
     for operation in parts_of(expression).operations:
         is_minus = operation.is_unary_minus
@@ -237,7 +244,10 @@ def _static_violation(
 
 
 def _depth(operation: Operation) -> int:
-    """Return how many operators with one operand are nested; a unary minus is not counted."""
+    """Return how many operators with one operand are nested, from this operation inwards.
+
+    A unary minus, and operators that join digits, are not counted.
+    """
     depth, part = 0, operation
     while True:
         depth += part.operator.arity == 1 and not part.operator.joins
@@ -285,6 +295,7 @@ def violation_message(
 
 
 def _format_step(step: Step, style: Style, number_of: Callable[[Number], int]) -> str:
+    """Return the operation of a step on its values, without the result: `3 x 8`."""
     operator = step.operation.operator
     left, right = (_format_operand(step, side, style, number_of) for side in (0, 1))
     if operator.arity == 1:

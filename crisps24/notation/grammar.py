@@ -91,7 +91,7 @@ _POWER = re.compile(r"\*\*|\^|(?<=[0-9a-zA-Z)\]])[²³⁴-⁹]")
 
 
 def run_grammar(grammar: pp.ParserElement, text: str) -> list[Any] | int:
-    """Return the tokens of a text, or the column where the grammar does not match."""
+    """Return the list of tokens of a text, or the column where the grammar does not match."""
     try:
         return grammar.parse_string(text).as_list()
     except pp.ParseBaseException as error:
@@ -137,7 +137,7 @@ def normalise_formula(text: str, chosen: Sequence[Operator] = ()) -> str:
 
 
 def _replace_command(signs: Mapping[str, str], command: re.Match[str]) -> str:
-    """Return the sign of a LaTeX command, padded to the length of the command."""
+    """Return the sign of a LaTeX command, padded to its length; an unknown command unchanged."""
     sign = " " if command[1] else signs.get(command[0], command[0])
     return sign.ljust(len(command[0]))
 
@@ -217,7 +217,9 @@ class FormulaParser:
         """Number of operators whose operand can be nested in the operand of another one."""
 
     def parse(self) -> tuple[Expression, TextSpan | None]:
-        """Return the tree, and the span of the target after = if there is one.
+        """Return the tree, and the span of the target after =, None without one.
+
+        Fills `groups` and `number_spans`, so a parser parses once.
 
         Raises:
             ParseError: if the text is not a formula of the game.
@@ -251,7 +253,8 @@ class FormulaParser:
         """Return the columns of opening and closing brackets and braces, inner pairs first.
 
         The third item of the pair around a denominator has the columns of the fraction and of the
-        brace before its numerator. It is None for other pairs.
+        brace before its numerator. It is None for other pairs. Raises ParseError for a bracket
+        without its partner, and for more than 100 levels.
         """
         pairs: list[tuple[int, int, TextSpan | None]] = []
         # Column, columns of the fraction (one for a numerator, two for a denominator), and whether
@@ -293,7 +296,10 @@ class FormulaParser:
         return pairs
 
     def tokenize(self, grammar: pp.ParserElement, text: str, start: int) -> list[Any]:
-        """Run a grammar on a text without parentheses that starts at a column."""
+        """Return the tokens of a text without parentheses; raise ParseError if it does not match.
+
+        `start` is the column where the text starts. Results for short texts are cached.
+        """
         is_short = len(text) <= MAX_CACHED_LENGTH
         tokens = (run_grammar_cached if is_short else run_grammar)(grammar, text)
         if isinstance(tokens, int):
@@ -301,7 +307,12 @@ class FormulaParser:
         return tokens
 
     def build(self, token: Any, start: int) -> Expression:
-        """Return the tree of a token: a chain of operators, or the match of an operand."""
+        """Return the tree of a token: a chain of operators, or the match of an operand.
+
+        `start` is the column where the text of the tokens starts. Adds the spans of its numbers to
+        `number_spans`. Raises ParseError for a number that is too long, too deep a nesting, or
+        joined parts that are not digits.
+        """
         if isinstance(token, TaggedTokens):
             return self.build_tagged(token, start)
         if isinstance(token, list):
@@ -324,7 +335,7 @@ class FormulaParser:
         return tree if first == column else self.build_minus(column, tree)
 
     def build_no_operand(self, column: int) -> NoOperand:
-        """Return the missing operand of an operator at a column."""
+        """Return the missing operand of an operator, and add its empty span to `number_spans`."""
         self.number_spans.append((column, column))
         return NoOperand(len(self.number_spans) - 1, (column, column))
 
@@ -334,7 +345,12 @@ class FormulaParser:
         return Operation(MINUS, self.build_no_operand(column), tree, span, self.game.style)
 
     def build_tagged(self, tagged: TaggedTokens, start: int) -> Expression:
-        """Return the tree of tokens that are not a simple chain read from the left."""
+        """Return the tree of tagged tokens; see `TaggedTokens.kind`.
+
+        They are a unary minus, a prefix or postfix operator, or a chain that groups to the right or
+        has a minus after an operator. `start` is the column where their text starts. Raises
+        ParseError for too deep a nesting.
+        """
         kind, tokens = tagged
         if kind == "minus":
             tree = self.build(tokens[1], start)
@@ -375,11 +391,18 @@ class FormulaParser:
     def add_optional_minus(
         self, sign: "re.Match[str]", token: Any, tree: Expression, start: int
     ) -> Expression:
-        """Return the operand after a sign, with a minus if one stands between them."""
+        """Return the operand after a sign, with a minus if one stands between them.
+
+        `token` is the token of the operand (None for a tree of several), `start` the column where
+        the text of the tokens starts.
+        """
         return self.add_minus(start + sign.start(2), token, tree) if sign[2] else tree
 
     def add_minus(self, column: int, token: Any, tree: Expression) -> Expression:
-        """Return a tree with a minus in front; the minus of a bare number is part of the number."""
+        """Return a tree with a minus in front, which stands at a column.
+
+        The minus of a bare number becomes part of the number: its entry in `number_spans` changes.
+        """
         is_bare = isinstance(token, re.Match) and token[0][0] != GROUP_START
         if is_bare and isinstance(tree, Number):
             self.number_spans[tree.value] = span = (column, tree.span[1])
@@ -387,7 +410,10 @@ class FormulaParser:
         return self.build_minus(column, tree)
 
     def build_number(self, text: str, column: int) -> Expression:
-        """Return the leaf of a number at a column, or the operation of its marks or its digits."""
+        """Return the leaf of a number at a column, or the operation of its marks or its digits.
+
+        Adds the spans of the leaves to `number_spans`.
+        """
         for operator in self.spellings.literal_operators:
             before, after = operator.affixes
             digits = text[len(before) : len(text) - len(after)]
@@ -406,7 +432,10 @@ class FormulaParser:
         return Number(len(self.number_spans) - 1, self.number_spans[-1])
 
     def build_operation(self, left: Expression, link: tuple[str, Expression]) -> Operation:
-        """Return the operation of a left operand and a link: a sign and the right operand."""
+        """Return the operation of a left operand and a link: a sign and the right operand.
+
+        Joined digits are regrouped from left to right; raises ParseError if a part is not digits.
+        """
         sign, right = link
         operator, span = self.spellings.operators[sign], (left.span[0], right.span[1])
         if operator.joins and self.splits:
@@ -437,7 +466,12 @@ class FormulaParser:
         kind: type[FormulaError] = MalformedFormulaError,
         code: str = "",
     ) -> NoReturn:
-        """Raise `ParseError` for a reason that does not quote the text."""
+        """Raise `ParseError`, from which the caller makes an error of `kind`.
+
+        It is made for each text of the same shape, so `reason` must not quote the text. `column`
+        and `length` mark the error. `code` is its code; by default that of `kind`, or of the text
+        if it is malformed (see `error_code`).
+        """
 
         def make_error(parser: FormulaParser, start: int, end: int) -> FormulaError:
             is_malformed = kind is MalformedFormulaError
@@ -452,7 +486,7 @@ class FormulaParser:
         return IllegalFormulaError(reason, self.text, start, end - start, "number")
 
     def syntax_error(self, column: int, _: int) -> FormulaError:
-        """Return the error for a column where the grammar does not match."""
+        """Return the error for a column where the grammar does not match; it is not raised."""
         column += len(self.line[column:]) - len(self.line[column:].lstrip())
         sign = self.sign_at(column)
         after = sign or self.line[column : column + 1]
@@ -523,7 +557,10 @@ def too_long_message(text: str) -> Message:
 
 
 def _group_tail(expression: Expression, parser: FormulaParser) -> Expression:
-    """Group as the original program does: `a + b x c - d` is a + (b x c - d)."""
+    """Return a tree grouped as the original program does: `a + b x c - d` is a + (b x c - d).
+
+    Other trees of 4 numbers are returned unchanged. Raises ParseError for another length.
+    """
     count = len(numbers_of(expression))
     if count != 4:
         reason = message("formula.needs_length", count=count)

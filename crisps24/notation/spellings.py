@@ -83,7 +83,10 @@ class Spellings:
         `= target`."""
 
     def error_code(self, line: str) -> str:
-        """Return the error code of a line that is not a formula, by its characters and signs."""
+        """Return the error code of a line that is not a formula.
+
+        It is `character` for an unknown character, else `two-signs`, else `not-a-formula`.
+        """
         if self._strange.search(line):
             return "character"
         return "two-signs" if self._two_signs.search(line) else "not-a-formula"
@@ -105,7 +108,7 @@ class Spellings:
         )
 
     def _grammar(self, operators: Sequence[Operator]) -> tuple[pp.ParserElement, pp.ParserElement]:
-        """Build both grammars, from the tightest operators to the loosest."""
+        """Return (`group_grammar`, `statement_grammar`); both must match the text to its end."""
         kinds = (
             "[0-9]+",
             f"{GROUP_START}{GROUP_FILL}+",
@@ -164,10 +167,13 @@ def spellings_of(
 ) -> Spellings:
     """Return the `Spellings` of letters and operators, from a cache of 16.
 
+    The arguments must be hashable (tuples). A new grammar takes some milliseconds.
+
     Args:
         letters: pairs of a letter and its number; see `Game.letters`.
         operators: the operators that can be parsed.
-        joins: whether operators that join digits (`|`) are included.
+        joins: whether operators that join two operands (`|`) are included; those that write one
+            number (`.`) always are.
     """
     included = [
         operator for operator in operators if joins or not operator.joins or operator.arity == 1

@@ -96,9 +96,10 @@ class Statement(NamedTuple):
         return [self.number_of(leaf) for leaf in self.parts.numbers]
 
     def card_numbers(self, game: Game, card: Sequence[int] | None = None) -> list[int]:
-        """Return the numbers of the formula as cards: 3 for a -3 that is not on the card.
+        """Return the numbers of the formula as cards, in order: 3 for a -3 that is not on the card.
 
-        Without a card, the numbers of the game are taken, any number of times.
+        Other numbers are not checked. Without a card, the numbers of the game are taken, any number
+        of times.
 
         >>> from crisps24 import GAMES
         >>> parse_statement("-3 + 27", GAMES["cards"]).card_numbers(GAMES["cards"], (27, 3))
@@ -168,7 +169,10 @@ class Statement(NamedTuple):
 def _fill(
     part: Expression, number_of: Callable[[Number], int], columns: Columns, style: str
 ) -> Expression:
-    """Return a copy of a tree with other numbers and columns."""
+    """Return a copy of a tree with other numbers and columns, printed in a style.
+
+    `columns` has the new column of each column of the tree.
+    """
     span = columns[part.span[0]], columns[part.span[1]]
     if isinstance(part, Number):
         return type(part)(number_of(part), span)
@@ -222,7 +226,8 @@ def parse_statement(text: str, game: Game, line: str | None = None) -> Statement
 
     Raises:
         MalformedFormulaError: if the text is not a formula, or the target is not a number.
-        IllegalFormulaError: for parentheses in a game without parentheses.
+        IllegalFormulaError: for parentheses in a game without parentheses, and for joined operands
+            that are not digits.
     """
     line = normalise_formula(text, game.extra_operators) if line is None else line
     operators = tuple(OPERATORS.values()) + game.extra_operators
@@ -256,7 +261,7 @@ def parse_statement(text: str, game: Game, line: str | None = None) -> Statement
 
 
 def _find_negative_zero(statement: Statement) -> Number | None:
-    """Return the first 0 with a minus before it."""
+    """Return the first 0 with a minus before it, None without one."""
     for leaf in statement.parts.numbers:
         start, _ = statement.span_of(leaf)
         # The span of a number in parentheses includes them.
@@ -272,6 +277,7 @@ def _parse_numbers(words: Sequence[str], game: Game) -> list[int]:
 
 
 def _parse_number(word: str, game: Game) -> int:
+    """Return the number of a word: digits or a letter, with or without a minus; 0 if empty."""
     if not word:
         # The missing operand of a unary minus.
         return 0
@@ -282,7 +288,14 @@ def _parse_number(word: str, game: Game) -> int:
 
 
 def _parse_target(span: TextSpan, text: str, line: str, columns: Columns = _SAME_COLUMNS) -> Exact:
-    """Return the target in a span of a shape; raise `MalformedFormulaError` for other text."""
+    """Return the target of a line; raise `MalformedFormulaError` if it is not a number.
+
+    Args:
+        span: the columns of the target in the shape.
+        text: the text that an error quotes and marks.
+        line: the result of `normalise_formula`.
+        columns: the column of the text for each column of the shape.
+    """
     try:
         # The target is the last part of the line.
         word = line.partition("=")[2].strip()
@@ -334,6 +347,7 @@ class _ShapePatterns(NamedTuple):
 
 @lru_cache(maxsize=16)
 def _shape_patterns(game: Game, operators: Sequence[Operator]) -> _ShapePatterns:
+    """Return the patterns of a game; letters are kept if one is also the sign of an operator."""
     # In a game that joins digits, each digit is a number.
     number = "[0-9]" if game.join else "[0-9]+"
     names = "".join(name + name.lower() for name, _ in game.letters)
@@ -356,7 +370,10 @@ def _parse_shape_cached(shape: str, game: Game, _operators: Sequence[Operator]) 
 def _locate_shape(
     line: str, game: Game, operators: Sequence[Operator]
 ) -> tuple[_Shape, Sequence[TextSpan], Columns]:
-    """Return the parsed shape of a line, the spans of its numbers, and its columns."""
+    """Return the parsed shape of a line, the spans of its numbers in the line, and its columns.
+
+    An error is part of the shape, not raised. Results are cached.
+    """
     patterns = _shape_patterns(game, operators)
     shape = _parse_shape_cached(patterns.shape_of(line), game, operators)
     columns = patterns.columns_of(line)
@@ -364,6 +381,7 @@ def _locate_shape(
 
 
 def _parse_shape(text: str, game: Game) -> _Shape:
+    """Return the parse of a shape, or a shape with the error; nothing is raised."""
     parser = FormulaParser(text, game, joins=game.join, line=text)
     try:
         tree, target = parser.parse()
@@ -459,6 +477,10 @@ def parse_polish(text: str, game: Game) -> Statement:
 
 
 def _parse_polish_tree(parser: FormulaParser, line: str) -> Expression:
+    """Return the tree of a line in Polish notation; its numbers are indices into `number_spans`.
+
+    Raises MalformedFormulaError if the line is not one complete formula.
+    """
     stack: list[_PendingOperator] = []
     complete: tuple[Expression, int] | None = None
     for word, (start, end) in _split_words(parser, line):
@@ -486,7 +508,10 @@ def _parse_polish_tree(parser: FormulaParser, line: str) -> Expression:
 
 
 def _split_words(parser: FormulaParser, line: str) -> Iterator[tuple[str, TextSpan]]:
-    """Yield the signs, numbers and letters of a line with their spans."""
+    """Yield the signs, numbers and letters of a line with their spans.
+
+    Raises MalformedFormulaError at the first other character.
+    """
     spellings = parser.spellings
     numbers = (f"{MINUS_PATTERN}?[0-9]+", *spellings.number_patterns)
     kinds = filter(None, (*numbers, spellings.sign_pattern, spellings.letter_pattern))
@@ -503,7 +528,11 @@ def _split_words(parser: FormulaParser, line: str) -> Iterator[tuple[str, TextSp
 
 
 def _complete(pending: _PendingOperator, parser: FormulaParser) -> tuple[Expression, int]:
-    """Return the operation of an operator with all its operands, and its depth of nesting."""
+    """Return the operation of an operator with all its operands, and its depth of nesting.
+
+    A missing operand is added to `pending` and to the spans of the parser. Raises
+    MalformedFormulaError for more than 100 levels.
+    """
     if pending.operator.arity == 1:
         [(operand, depth)] = pending.operands
         after = pending.operator.postfix

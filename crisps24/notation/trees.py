@@ -209,6 +209,7 @@ def parts_of(expression: Expression) -> Parts:
 
 
 def _collect_parts(expression: Expression, parts: Parts) -> None:
+    """Append the numbers and the operations of an expression to `parts`, from left to right."""
     if isinstance(expression, Number):
         if not isinstance(expression, NoOperand):
             parts.numbers.append(expression)
@@ -270,6 +271,7 @@ def text_of(
 
 
 def _print(expression: Expression, style: Style, leaf: Callable[[Number], str]) -> str:
+    """Return the text of an expression, without parentheses around all of it."""
     if isinstance(expression, Number):
         return "" if isinstance(expression, NoOperand) else leaf(expression)
     first, links = split_chain(expression)
@@ -298,7 +300,7 @@ def _print(expression: Expression, style: Style, leaf: Callable[[Number], str]) 
 
 
 def _print_unary_minus(operation: Operation, style: Style, leaf: Callable[[Number], str]) -> str:
-    """Print a unary minus and its operand; a number is put in parentheses: -(4) is not -4."""
+    """Return the text of a unary minus and its operand; -(4) is not the number -4."""
     operand = operation.right
     text = _print(operand, style, leaf)
     if isinstance(operand, Number) or not (
@@ -311,13 +313,16 @@ def _print_unary_minus(operation: Operation, style: Style, leaf: Callable[[Numbe
 def _print_operand(
     operand: Expression,
     operator: Operator,
-    right: int,
+    side: int,
     style: Style,
     leaf: Callable[[Number], str],
 ) -> str:
-    """Print the operand on the left (0) or right (1) of an operator, in parentheses if needed."""
+    """Return the text of the left (0) or right (1) operand of an operator.
+
+    It is in parentheses if the style and the operator need them.
+    """
     text = _print(operand, style, leaf)
-    if style.frames_sides(operator, right):
+    if style.frames_sides(operator, side):
         return text
     binds_tighter_than_minus = operator.precedence > SIGN_PRECEDENCE
     if isinstance(operand, Number):
@@ -330,7 +335,7 @@ def _print_operand(
         precedence = SIGN_PRECEDENCE
     # An operand on the right has to bind tighter than its operator, one on the left at least as
     # tightly; the other way round if the operator groups to the right.
-    bare = precedence >= operator.precedence + (right != operator.right_associative)
+    bare = precedence >= operator.precedence + (side != operator.right_associative)
     if operator.arity == 1 and not operator.postfix:
         # √√16 can be parsed without parentheses; 3!! cannot.
         bare = precedence >= operator.precedence

@@ -196,7 +196,8 @@ def parse_partial_working(
 ) -> PartialWorking:
     """Return the state after the steps of a working that can be continued.
 
-    The last step can be without a result: `75 + 50 =` and `75 + 50` are steps too.
+    The last step can be without a result: `75 + 50 =` and `75 + 50` are steps too. `card` has the
+    numbers that are dealt.
 
     >>> from crisps24 import GAMES
     >>> text, card = "75 + 50 = 125, 6 - 1 = 5", (75, 50, 25, 6, 1)
@@ -210,6 +211,7 @@ def parse_partial_working(
 
 
 def _step_spans(line: str) -> list[TextSpan]:
+    """Return the spans of the steps of a line, in order, without blank ones."""
     separators = [separator.span() for separator in _SEPARATOR.finditer(line)]
     starts = [0, *(end for _, end in separators)]
     ends = [*(start for start, _ in separators), len(line)]
@@ -251,7 +253,11 @@ class _WorkingParser:
         """Largest depth of the results that the current step uses."""
 
     def parse_steps(self, *, partial: bool = False) -> Iterator[_ParsedStep]:
-        """Yield all steps before any is evaluated; the last of a `partial` text can end with =."""
+        """Yield all steps in order, parsed but not evaluated.
+
+        The last step of a `partial` text can end with =. Raises MalformedFormulaError for more than
+        100 steps and for an earlier step without a result, and the errors of `parse_step`.
+        """
         spans = _step_spans(self.line)
         if len(spans) > MAX_WORKING_STEPS:
             values = {"count": len(spans), "most": Count(MAX_WORKING_STEPS)}
@@ -270,13 +276,19 @@ class _WorkingParser:
             yield step
 
     def end_without_equals(self, start: int, end: int) -> int:
-        """Return the end of the formula of a step, without an = at its end."""
+        """Return the end column of the formula of a step, without an = at its end.
+
+        A step that is only an = keeps its end.
+        """
         step = self.line[start:end].rstrip()
         formula = step.removesuffix("=")
         return start + len(formula) if formula.strip() else end
 
     def parse_step(self, start: int, end: int, results: set[Exact]) -> _ParsedStep:
-        """Parse the step of a span; fractions in `results` are numbers."""
+        """Return the step from column `start` to `end`; fractions in `results` are numbers.
+
+        Raises the errors of `parse_statement`, marked in the whole text.
+        """
         line = self.line[start:end]
         # End of a fraction to its start and its value. By the end, since a minus can precede it.
         fractions: dict[int, tuple[int, Any]] = {}
@@ -323,8 +335,12 @@ class _WorkingParser:
         result_span = (start + result_start, start + len(line.rstrip()))
         return _ParsedStep(statement, result_span, (start, end))
 
-    def evaluate(self, step: _ParsedStep) -> None:
-        """Evaluate a step with the unused numbers and results, and use those up."""
+    def take_step(self, step: _ParsedStep) -> None:
+        """Evaluate a step: use up its numbers and results, and add its result to the unused ones.
+
+        The stated result is not checked. Raises FormulaError if a number is not left, a rule is
+        broken, or the formula is nested too deeply.
+        """
         statement = step.statement
         # With a card, any number is allowed here; `substitute` checks whether it is left.
         numbers = statement.numbers if self.card is not None else []
@@ -359,7 +375,10 @@ class _WorkingParser:
         raise FormulaError(reason, self.text, start, end - start, code)
 
     def text_with_result(self, step: _ParsedStep) -> str:
-        """Return the text of the last evaluated step with its result."""
+        """Return the text of the last evaluated step; its result is added if not stated.
+
+        Raises MalformedFormulaError if that result has more than 100 characters.
+        """
         start, end = step.span
         if step.statement.target is not None:
             return self.text[start:end]
@@ -369,7 +388,11 @@ class _WorkingParser:
         return f"{self.text[start:end].strip()} = {result}"
 
     def final_tree(self, last: _ParsedStep) -> Expression:
-        """Return the tree of the last step; raise `FormulaError` if another result is unused."""
+        """Remove the result of the last step, and return its tree, as the game can have it.
+
+        Raises FormulaError if another result is unused in a game that uses all numbers, and
+        IllegalFormulaError if the tree needs parentheses that the game does not have.
+        """
         result = self.results_left.pop()
         if self.results_left and self.game.all_numbers:
             unused = self.results_left[0]
@@ -379,7 +402,10 @@ class _WorkingParser:
         return fit_to_game(result.tree, self.game, self.text, *last.span)
 
     def substitute(self, part: Expression, number_of: Callable[[Number], Exact]) -> Expression:
-        """Return a tree in which results are replaced by their trees, and use up its numbers."""
+        """Return a tree in which results are replaced by their trees.
+
+        Uses up its numbers and results; raises FormulaError if a number is not left.
+        """
         if isinstance(part, NoOperand):
             return part
         # A letter is always a number of the card.
@@ -411,7 +437,10 @@ class _WorkingParser:
         return tree
 
     def take_result(self, value: Exact) -> Expression | None:
-        """Use up the first unused result of a value, and return its tree; None without one."""
+        """Use up the first unused result of a value, and return its tree; None without one.
+
+        Updates `depth`.
+        """
         for index, result in enumerate(self.results_left):
             if result.value == value:
                 self.depth = max(self.depth, result.depth)
@@ -423,7 +452,10 @@ class _WorkingParser:
         return number in self.game.numbers if self.card is None else self.numbers_left[number] > 0
 
     def take_number(self, number: Number) -> None:
-        """Use up a number that is dealt; raise `FormulaError` if there is none left."""
+        """Use up a number that is dealt; raise `FormulaError` if there is none left.
+
+        -3 uses up a 3 if no -3 is left. Without a card, no number is used up.
+        """
         value = number.value
         if value < 0 and self.game.negatives and not self.is_left(value):
             value = -value
@@ -444,21 +476,24 @@ class _WorkingParser:
 
 
 def _parse_all_steps(parser: _WorkingParser) -> tuple[Expression, Exact | None]:
-    """Evaluate all steps; return the tree and the stated result of the last one."""
+    """Take all steps; return the tree and the stated result of the last one, None without one.
+
+    The stated result of the last step is not checked. Raises the errors of `parse_working`.
+    """
     *earlier, last = list(parser.parse_steps())
     for step in earlier:
-        parser.evaluate(step)
+        parser.take_step(step)
         parser.check_stated_result(step)
     # The caller compares the last result with the target.
-    parser.evaluate(last)
+    parser.take_step(last)
     return parser.final_tree(last), last.statement.target
 
 
 def _parse_first_steps(parser: _WorkingParser) -> PartialWorking:
-    """Evaluate all steps, and return the state after them."""
+    """Take all steps, check their stated results, and return the state after them."""
     texts, results = [], []
     for step in list(parser.parse_steps(partial=True)):
-        parser.evaluate(step)
+        parser.take_step(step)
         parser.check_stated_result(step)
         result = parser.results_left[-1]
         tree = fit_to_game(result.tree, parser.game, parser.text, *step.span)
@@ -476,9 +511,10 @@ def _parse_with_fallback(
     card: Sequence[int] | None,
     style: str | None,
 ) -> _T:
-    """Parse with results first; if that fails, with dealt numbers first or spaced fractions.
+    """Return what `parse` returns for a parser that takes results before numbers that are dealt.
 
-    If the second attempt fails too, the error is that of the first.
+    After a wrong or illegal step, a second parser takes dealt numbers first, or accepts spaced
+    fractions, if that can help. If it fails too, the error of the first is raised.
     """
     try:
         return parse(_WorkingParser(text, game, card, style))
@@ -506,7 +542,10 @@ def _parse_value_or_none(text: str) -> Exact | None:
 
 
 def _written_number(part: Expression, number_of: Callable[[Number], Exact]) -> Exact | None:
-    """Return the number that a part of a step is written as, None for an operation."""
+    """Return the number that a part of a step is written as, None for an operation.
+
+    Joined digits are a number; a number with marks, such as `.5`, is not.
+    """
     if isinstance(part, Number):
         return number_of(part)
     if not part.operator.joins or part.operator.arity == 1:
@@ -515,7 +554,7 @@ def _written_number(part: Expression, number_of: Callable[[Number], Exact]) -> E
 
 
 def _nesting(line: str) -> int:
-    """Return the levels of brackets in a line."""
+    """Return the largest depth of brackets in a line, 0 without any."""
     closing = CLOSING_BRACKETS.values()
     changes = [(character in CLOSING_BRACKETS) - (character in closing) for character in line]
     return max(accumulate(changes), default=0)
