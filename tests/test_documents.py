@@ -349,4 +349,4 @@ def test_changes_are_short_lines_and_history_is_short() -> None:
 def test_every_figure_of_the_benchmark_is_there() -> None:
     text = FIGURES.read_text()
     for goal in GOALS:
-        assert f"| {goal.what} |" in text
+        assert f"| {goal.label} |" in text

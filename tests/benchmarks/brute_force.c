@@ -1,19 +1,18 @@
-/* Brute force, written for comparison: every formula of the digits 1 to 9 of a length, worked out
-   one after the other by the rules of the game crisps; the rows that make the target are kept.
-   The formulas are in the order of a results file: all operators for the first digits, then for
-   the next ones. */
+/* Brute force for comparison: evaluates every formula of a length over the digits 1 to 9 by the
+   rules of the game crisps, and keeps the rows that make the target. The order is that of a results
+   file: digits in ascending order, and for each row of digits all operators. */
 
 enum { MINUS, PLUS, TIMES, DIVIDE };
 
-/* Works one formula out from left to right: the sum so far, and the term that is still open.
-   Returns 1 where it is legal and makes the target. */
-static int makes(const int *digits, const int *operators, int length, long target)
+/* Returns 1 if a formula is legal and makes the target. Reads it from left to right and keeps the
+   sum of the finished terms and the value of the current term. */
+static int is_solution(const int *digits, const int *operators, int length, long target)
 {
     long sum = 0, term = digits[0];
     int sign = PLUS;
-    for (int place = 1; place < length; place++) {
-        long digit = digits[place];
-        switch (operators[place - 1]) {
+    for (int position = 1; position < length; position++) {
+        long digit = digits[position];
+        switch (operators[position - 1]) {
         case TIMES:
             term *= digit;
             break;
@@ -26,7 +25,7 @@ static int makes(const int *digits, const int *operators, int length, long targe
             sum = sign == PLUS ? sum + term : sum - term;
             if (sum < 0)
                 return 0;
-            sign = operators[place - 1];
+            sign = operators[position - 1];
             term = digit;
         }
     }
@@ -34,36 +33,36 @@ static int makes(const int *digits, const int *operators, int length, long targe
     return sum == target;
 }
 
-/* Fills `rows` with the digits and operators of each row found, and returns how many there are. */
+/* Writes the digits and operators of each solution to `rows`; returns the number of solutions. */
 long brute_force(int length, long target, unsigned char *rows)
 {
     int digits[16], operators[16] = {0};
-    long found = 0;
-    for (int place = 0; place < length; place++)
-        digits[place] = 1;
+    long count = 0;
+    for (int position = 0; position < length; position++)
+        digits[position] = 1;
     for (;;) {
-        for (int place = 0; place < length - 1; place++)
-            operators[place] = MINUS;
+        for (int position = 0; position < length - 1; position++)
+            operators[position] = MINUS;
         for (;;) {
-            if (makes(digits, operators, length, target)) {
-                unsigned char *row = rows + found++ * (2 * length - 1);
-                for (int place = 0; place < length; place++)
-                    row[place] = digits[place];
-                for (int place = 0; place < length - 1; place++)
-                    row[length + place] = operators[place];
+            if (is_solution(digits, operators, length, target)) {
+                unsigned char *row = rows + count++ * (2 * length - 1);
+                for (int position = 0; position < length; position++)
+                    row[position] = digits[position];
+                for (int position = 0; position < length - 1; position++)
+                    row[length + position] = operators[position];
             }
-            int place = length - 2;
-            while (place >= 0 && operators[place] == DIVIDE)
-                operators[place--] = MINUS;
-            if (place < 0)
+            int position = length - 2;
+            while (position >= 0 && operators[position] == DIVIDE)
+                operators[position--] = MINUS;
+            if (position < 0)
                 break;
-            operators[place]++;
+            operators[position]++;
         }
-        int place = length - 1;
-        while (place >= 0 && digits[place] == 9)
-            digits[place--] = 1;
-        if (place < 0)
-            return found;
-        digits[place]++;
+        int position = length - 1;
+        while (position >= 0 && digits[position] == 9)
+            digits[position--] = 1;
+        if (position < 0)
+            return count;
+        digits[position]++;
     }
 }

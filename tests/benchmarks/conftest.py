@@ -54,11 +54,11 @@ def brute_force(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int, int]
     function = ctypes.CDLL(str(library)).brute_force
     function.restype = ctypes.c_long
     # The buffer for all rows is allocated once, before the measurement.
-    found = ctypes.create_string_buffer(BUFFER_BYTES)
+    buffer = ctypes.create_string_buffer(BUFFER_BYTES)
 
     def rows(length: int, target: int) -> bytes:
-        count = function(length, ctypes.c_long(target), found)
-        return ctypes.string_at(found, count * (2 * length - 1))
+        count = function(length, ctypes.c_long(target), buffer)
+        return ctypes.string_at(buffer, count * (2 * length - 1))
 
     return rows
 
@@ -66,11 +66,13 @@ def brute_force(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int, int]
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     """Print the measurements and their limits as a table for the README."""
     session = getattr(config, "_benchmarksession", None)
-    medians = {one.name: one.stats.median for one in session.benchmarks if one} if session else {}
+    medians = (
+        {entry.name: entry.stats.median for entry in session.benchmarks if entry} if session else {}
+    )
     rows = [
-        row_of(goal, medians[goal.measured], medians.get(goal.against))
+        row_of(goal, medians[goal.benchmark], medians.get(goal.reference))
         for goal in GOALS
-        if goal.measured in medians and (not goal.against or goal.against in medians)
+        if goal.benchmark in medians and (not goal.reference or goal.reference in medians)
     ]
     if rows:
         terminalreporter.write_line("")
@@ -80,19 +82,19 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
             terminalreporter.write_line(row)
 
 
-def row_of(goal: Goal, median: float, other: float | None) -> str:
+def row_of(goal: Goal, median: float, reference: float | None) -> str:
     """Return a row of the table: a time, a rate, or a ratio to another measurement."""
     if goal.hands or goal.formulas:
         rate = (goal.hands or goal.formulas) / median
         if goal.at_least is None:
-            return f"| {goal.what} | {rate:,.0f} a second | | |"
+            return f"| {goal.label} | {rate:,.0f} a second | | |"
         status = "met" if rate >= goal.at_least else "**missed**"
-        return f"| {goal.what} | {rate:,.0f} a second | {goal.at_least:,} a second | {status} |"
-    figure, text = (median, _time) if other is None else (median / other, _ratio)
+        return f"| {goal.label} | {rate:,.0f} a second | {goal.at_least:,} a second | {status} |"
+    figure, text = (median, _time) if reference is None else (median / reference, _ratio)
     if goal.at_most is None:
-        return f"| {goal.what} | {text(figure)} | | |"
+        return f"| {goal.label} | {text(figure)} | | |"
     status = "met" if figure <= goal.at_most else "**missed**"
-    return f"| {goal.what} | {text(figure)} | {text(goal.at_most)} | {status} |"
+    return f"| {goal.label} | {text(figure)} | {text(goal.at_most)} | {status} |"
 
 
 def _time(seconds: float) -> str:

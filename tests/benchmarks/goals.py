@@ -1,35 +1,40 @@
-"""What is measured, and what has to hold: a line for each figure.
+"""The figures of the benchmarks and their limits, one line each.
 
-A figure is held to `at_most` so many times another measurement of the same run, or so many
-seconds, or to `at_least` so many a second where it is about `hands` or `formulas`; where there is
-no such goal, it is only told. The names are those of the benchmarks.
+A figure is one of three kinds. A time in seconds has the limit `at_most`. A ratio to `reference`,
+another benchmark of the same run, also has the limit `at_most`. A rate per second of `hands` or
+`formulas` has the limit `at_least`. A figure without a limit is only printed.
 """
 
 from typing import NamedTuple
 
 
 class Goal(NamedTuple):
-    """One figure: what it is, which benchmark measures it, and what it is held against."""
+    """One figure, with its limit."""
 
-    what: str
-    measured: str
+    label: str
+    """The text of the row in the README."""
+    benchmark: str
+    """The name of the benchmark that measures it."""
     at_most: float | None
-    against: str = ""
+    """In seconds, or a ratio to `reference`."""
+    reference: str = ""
+    """The name of the benchmark to divide by, or empty."""
     hands: int = 0
     formulas: int = 0
     at_least: int | None = None
+    """Hands or formulas per second."""
 
 
 IMPORTS = "bare imports"
 RIGHT = "verify, right"
-# As many formulas are checked in a benchmark.
-CHECKED = 4_000
-# And so many times these are in a file.
-FILED = 8
-# And so many times in one that is shared.
-SHARED = 25
-# So many puzzles of three and four numbers are dealt.
-UNIFORM = 2_000
+# Formulas per benchmark of checking and judging.
+FORMULAS = 4_000
+# How often these formulas are repeated in the file for `crisps24 check`.
+CHECK_FILE_REPEATS = 8
+# The same for `crisps24 judge`, which uses two processes.
+JUDGE_FILE_REPEATS = 25
+# Puzzles of three and four numbers that one benchmark deals.
+UNIFORM_PUZZLES = 2_000
 
 GOALS = (
     Goal("`list(formulas(143))`, 4 digits, cold, against C", "formulas 4", 2, "C 4"),
@@ -45,10 +50,10 @@ GOALS = (
         Goal(
             f"`verify`, 6 digits, {damage}, against the right file",
             f"verify, {damage}",
-            most,
+            at_most,
             RIGHT,
         )
-        for damage, most in (
+        for damage, at_most in (
             ("one row missing", 2),
             ("one row changed", 2),
             ("one row twice", 2),
@@ -108,22 +113,22 @@ GOALS = (
     Goal("hands of six numbers, surveyed together", "hands shared", None, hands=210),
     Goal("hands of six numbers, surveyed separately", "hands alone", None, hands=210),
     Goal("210 hands of six numbers, together against alone", "hands shared", None, "hands alone"),
-    Goal("`check`, right", "check, right", None, formulas=CHECKED, at_least=25_000),
-    Goal("`check`, malformed", "check, malformed", None, formulas=CHECKED, at_least=10_000),
+    Goal("`check`, right", "check, right", None, formulas=FORMULAS, at_least=25_000),
+    Goal("`check`, malformed", "check, malformed", None, formulas=FORMULAS, at_least=10_000),
     Goal(
         "`crisps24 check --file`, jsonl",
         "check, file",
         None,
-        formulas=FILED * CHECKED,
+        formulas=CHECK_FILE_REPEATS * FORMULAS,
         at_least=20_000,
     ),
-    Goal("`judge`, right, tagged", "judge, right", None, formulas=CHECKED, at_least=15_000),
-    Goal("`judge`, malformed", "judge, malformed", None, formulas=CHECKED, at_least=10_000),
+    Goal("`judge`, right, tagged", "judge, right", None, formulas=FORMULAS, at_least=15_000),
+    Goal("`judge`, malformed", "judge, malformed", None, formulas=FORMULAS, at_least=10_000),
     Goal(
         "`crisps24 judge --file`, 100,000 lines, 2 processes",
         "judge, file",
         None,
-        formulas=SHARED * CHECKED,
+        formulas=JUDGE_FILE_REPEATS * FORMULAS,
         at_least=20_000,
     ),
     Goal("`judge`, a chat of 100,000 characters", "judge, chat", 0.02),
@@ -137,7 +142,7 @@ GOALS = (
         "`deal` of 3 to 4 numbers of 1 to 99, graded",
         "deal uniform",
         None,
-        hands=UNIFORM,
+        hands=UNIFORM_PUZZLES,
         at_least=2_000,
     ),
     Goal("`crisps24 deal cards --count 1362`, answers and levels as jsonl", "deal all cards", 3),

@@ -1,4 +1,4 @@
-"""How long hands take: solved, reached and surveyed, alone and together."""
+"""Times to solve and survey hands, one at a time and together."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -27,22 +27,24 @@ from tests.hands.test_shortest import FOURS
 
 HAND = (2, 5, 8, 10, 25, 75)
 COUNTDOWN = GAMES["countdown"]
-
-
-DOWN = tuple(range(10, 0, -1))
-NINE = replace(FOURS, operators=("-", "+", "x", ":", "^"), decimals=False)
-TILES, SEVEN = (*HAND, 9), (1, 3, 7, 11, 16, 20, 23)
+TEN_TO_ONE = tuple(range(10, 0, -1))
+# The operators of four fours and powers, without decimals, for 1 to 9 in order.
+WITH_POWERS = replace(FOURS, operators=("-", "+", "x", ":", "^"), decimals=False)
+# A game with only 210 hands.
+FEW_TILES = replace(COUNTDOWN, numbers=(1, 2, 3, 4, 5, 6, 7, 25, 50, 100))
+SEVEN_TILES = (*HAND, 9)
+SEVEN_NUMBERS = (1, 3, 7, 11, 16, 20, 23)
 
 
 def written_and_distinct() -> tuple[int, int]:
-    [written] = count_written(DOWN, [2026], "cards").values()
-    return written, solve(DOWN, 2026, "cards", in_order=True, first=1).total
+    [written] = count_written(TEN_TO_ONE, [2026], "cards").values()
+    return written, solve(TEN_TO_ONE, 2026, "cards", in_order=True, first=1).total
 
 
 @pytest.mark.parametrize(
-    ("name", "find", "found"),
+    ("name", "find", "expected"),
     [
-        ("written 10 numbers", lambda: count_written(DOWN, [2026], "cards"), {2026: 30_885}),
+        ("written 10 numbers", lambda: count_written(TEN_TO_ONE, [2026], "cards"), {2026: 30_885}),
         ("written, distinct 10 numbers", written_and_distinct, (30_885, 1334)),
         (
             "ways 9 in order",
@@ -51,19 +53,23 @@ def written_and_distinct() -> tuple[int, int]:
         ),
         (
             "forms of 9 in order",
-            lambda: len(plainest(range(1, 10), NINE, in_order=True, only=range(11_112))),
+            lambda: len(plainest(range(1, 10), WITH_POWERS, in_order=True, only=range(11_112))),
             11_111,
         ),
-        ("solve 7 tiles", lambda: len(solve(TILES, 431, COUNTDOWN)), 278),
-        ("solve 7 krypto", lambda: len(solve(SEVEN, 24, "krypto")), 2811),
-        ("solve 8 krypto", lambda: solve((*SEVEN, 25), 24, "krypto", first=20).total, 52_531),
+        ("solve 7 tiles", lambda: len(solve(SEVEN_TILES, 431, COUNTDOWN)), 278),
+        ("solve 7 krypto", lambda: len(solve(SEVEN_NUMBERS, 24, "krypto")), 2811),
+        (
+            "solve 8 krypto",
+            lambda: solve((*SEVEN_NUMBERS, 25), 24, "krypto", first=20).total,
+            52_531,
+        ),
         ("solve 8 cards", lambda: solve(range(1, 9), 24, "cards", first=20).total, 898_569),
     ],
 )
 def test_large_hand(
-    benchmark: Any, cold: Any, name: str, find: Callable[[], Any], found: object
+    benchmark: Any, cold: Any, name: str, find: Callable[[], Any], expected: object
 ) -> None:
-    assert measure(benchmark, name, find, long=True, setup=cold, rounds=1) == found
+    assert measure(benchmark, name, find, long=True, setup=cold, rounds=1) == expected
 
 
 @pytest.mark.parametrize(
@@ -101,10 +107,10 @@ def test_all_card_hands_with_shares_and_levels(benchmark: Any, cold: Any) -> Non
     puzzles = [(hand, 24) for hand in combinations_with_replacement(range(1, 14), 4)]
 
     def grade_targets() -> int:
-        found = solve_many(puzzles, "cards")
-        graded = grade_many([(HandQuery(hand, GAMES["cards"]), target) for hand, target in puzzles])
-        pairs = zip(found, graded, strict=True)
-        return sum(bool(each.level and ways[0].share) for ways, each in pairs if each)
+        solutions = solve_many(puzzles, "cards")
+        grades = grade_many([(HandQuery(hand, GAMES["cards"]), target) for hand, target in puzzles])
+        pairs = zip(solutions, grades, strict=True)
+        return sum(bool(grade.level and listed[0].share) for listed, grade in pairs if grade)
 
     assert measure(benchmark, "grade all cards", grade_targets, setup=cold) == 1362
 
@@ -116,10 +122,10 @@ def test_solve_command(benchmark: Any) -> None:
 
 @pytest.mark.parametrize(("name", "last"), [("crisps", 100), ("digits", 3024), ("cards", 100)])
 def test_survey(benchmark: Any, cold: Any, name: str, last: int) -> None:
-    found = measure(
+    surveyed = measure(
         benchmark, f"survey {name}", lambda: survey(name, range(last + 1)), setup=cold, rounds=3
     )
-    assert found.solvable.any()
+    assert surveyed.solvable.any()
 
 
 def test_survey_of_countdown(benchmark: Any) -> None:
@@ -127,8 +133,8 @@ def test_survey_of_countdown(benchmark: Any) -> None:
         with processes(2) as executor:
             return int(survey(COUNTDOWN, executor=executor).solvable.sum())
 
-    found = measure(benchmark, "survey countdown", on_two_processes, long=True, rounds=1)
-    assert found == 10_858_746
+    solvable = measure(benchmark, "survey countdown", on_two_processes, long=True, rounds=1)
+    assert solvable == 10_858_746
 
 
 def test_survey_of_krypto(benchmark: Any) -> None:
@@ -142,7 +148,7 @@ def test_survey_of_krypto(benchmark: Any) -> None:
 @pytest.mark.parametrize("length", [4, 5, 6])
 def test_survey_growth(benchmark: Any, cold: Any, length: int) -> None:
     game = replace(GAMES["numble"], length=length)
-    found = measure(
+    surveyed = measure(
         benchmark,
         f"survey {length} numbers",
         lambda: survey(game),
@@ -150,23 +156,21 @@ def test_survey_growth(benchmark: Any, cold: Any, length: int) -> None:
         setup=cold,
         rounds=1,
     )
-    assert len(found.hands) == len(list_hands(game))
+    assert len(surveyed.hands) == len(list_hands(game))
 
 
-def test_hands_together_and_alone(benchmark: Any, cold: Any) -> None:
-    few = replace(COUNTDOWN, numbers=(1, 2, 3, 4, 5, 6, 7, 25, 50, 100))
-    assert len(list_hands(few)) == 210
-    measure(benchmark, "hands shared", lambda: survey(few), setup=cold, rounds=3)
+def test_hands_together(benchmark: Any, cold: Any) -> None:
+    assert len(list_hands(FEW_TILES)) == 210
+    measure(benchmark, "hands shared", lambda: survey(FEW_TILES), setup=cold, rounds=3)
 
 
-def test_hands_alone(benchmark: Any, cold: Any) -> None:
-    few = replace(COUNTDOWN, numbers=(1, 2, 3, 4, 5, 6, 7, 25, 50, 100))
-    # Where nothing is measured a few show that it would be.
-    hands = list_hands(few)[:: 20 if benchmark.disabled else 1]
+def test_hands_one_at_a_time(benchmark: Any, cold: Any) -> None:
+    # Without --benchmark-enable, a few hands show that the benchmark works.
+    hands = list_hands(FEW_TILES)[:: 20 if benchmark.disabled else 1]
     measure(
         benchmark,
         "hands alone",
-        lambda: [reachable(hand, few) for hand in hands],
+        lambda: [reachable(hand, FEW_TILES) for hand in hands],
         setup=cold,
         rounds=1,
     )

@@ -1,7 +1,7 @@
-"""What might be a cost beside those that are shipped: features of steps and of hands.
+"""Features of steps and of hands that are candidates for further costs.
 
-They were thought of with the timed hands in view, so that what one gains is told by nested
-cross-validation alone, and by hands that nobody has looked at; `fit` offers them there.
+They were invented with the timed hands in view. So only nested cross-validation, and hands outside
+the file, can measure a gain; `fit` does the former.
 """
 
 from collections.abc import Callable
@@ -19,17 +19,16 @@ _HIGHEST_CARD = 13
 
 
 def carries(left: Ratios, right: Ratios) -> Mask:
-    """Return which sums carry in the units."""
+    """Return a mask of the operands whose last digits add up to 10 or more."""
     over: Mask = left.numerators % 10 + right.numerators % 10 >= 10
-    return over & _whole(left, right)
+    return over & _are_nonzero_integers(left, right)
 
 
-def _whole(left: Ratios, right: Ratios) -> Mask:
-    """Return where both operands are whole, and not 0."""
-    found: Mask = (left.numerators != 0) & (right.numerators != 0)
-    for each in (left, right):
-        found &= each.denominators == 1
-    return found
+def _are_nonzero_integers(left: Ratios, right: Ratios) -> Mask:
+    mask: Mask = (left.numerators != 0) & (right.numerators != 0)
+    for operand in (left, right):
+        mask &= operand.denominators == 1
+    return mask
 
 
 def _is_sum(operator: Operator) -> bool:
@@ -43,27 +42,27 @@ def _doubles(operator: Operator, left: Ratios, right: Ratios) -> Mask:
 
 
 def _is_just_over_a_card(operator: Operator, left: Ratios, right: Ratios) -> Mask:
-    made = left.numerators + right.numerators
-    over = (made > _HIGHEST_CARD) & (made < 20)
-    return _is_sum(operator) & over & _whole(left, right) & ~carries(left, right)
+    sums = left.numerators + right.numerators
+    over = (sums > _HIGHEST_CARD) & (sums < 20)
+    return _is_sum(operator) & over & _are_nonzero_integers(left, right) & ~carries(left, right)
 
 
 def _carries(operator: Operator, left: Ratios, right: Ratios) -> Mask:
     return _is_sum(operator) & carries(left, right)
 
 
-# Of a step, and whether it has it on the way, at the end, or anywhere.
-OF_STEPS: dict[str, tuple[Callable[[Operator, Ratios, Ratios], Mask], tuple[bool, ...]]] = {
+# Features of a step: a function, and the values of "is the last step" for which it counts.
+STEP_CANDIDATES: dict[str, tuple[Callable[[Operator, Ratios, Ratios], Mask], tuple[bool, ...]]] = {
     # x + x, x times 2 or x : 2.
     "double": (_doubles, (False, True)),
-    # A sum on the way that does not carry, and is more than any card.
+    # A sum before the last step that does not carry and is larger than any card.
     "14 to 19": (_is_just_over_a_card, (False,)),
-    # Below zero it takes the carry away where the target is known: it counts on the way alone.
+    # A negative cost cancels the carry of the last step: its result, the target, is known.
     "carry at the end": (_carries, (True,)),
 }
-# Of the numbers dealt.
-OF_HANDS: dict[str, Callable[[Ints], Ints]] = {
-    # Numbers above 1 that go into half the target: they tempt to multiply.
+# Features of the numbers dealt.
+HAND_CANDIDATES: dict[str, Callable[[Ints], Ints]] = {
+    # The count of numbers above 1 that divide half the target: they tempt people to multiply.
     "lure": lambda dealt: ((dealt > 1) & (TARGET % (2 * dealt) == 0)).sum(axis=1),
     "sum of the hand": lambda dealt: dealt.sum(axis=1),
 }

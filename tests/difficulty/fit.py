@@ -1,13 +1,15 @@
-"""Fit the step costs to people's times again: `python -m tests.difficulty.fit`.
+"""Fit the costs of steps to people's times: `python -m tests.difficulty.fit`.
 
-Every route of every timed hand is a row of its features, and bits are made of the rows as the
-package makes them. Costs are fitted to the ranks of the mean times (their normal scores), in five
-folds, with several seeds: each puzzle is judged by costs that have not seen it. In nested folds
-it is also chosen without it which of the `candidates` are added. Printed are Spearman's
-correlations, the costs, fitted and shipped, with what is left without each of them, what people did
-at each level, and the estimate of seconds from bits: `README.md` has it all. With
-`--log times.jsonl`, which `crisps24 play` wrote, one player's own times are beside those of all, at
-the pace of all.
+A route is one order of steps from the numbers of a hand to the target. Each route has a row of
+features; the cost of a route is the sum of features times costs, in bits. The difficulty of a hand
+in bits is -log2 of the sum of 2 ** -cost over its routes, as in the package.
+
+Costs are fitted by least squares (Levenberg-Marquardt) to the normal scores of the mean times, and
+judged by cross-validation in `FOLDS` folds with several seeds. Nested folds also choose which of
+the `candidates` to add, without the puzzles that they judge. The output has Spearman's
+correlations, shipped and fitted costs, the correlation without each cost, people's results by
+level, and the curve from bits to seconds; `README.md` contains it. `--log times.jsonl` adds the
+times of one player, as written by `crisps24 play`, scaled to the average pace.
 """
 
 from argparse import ArgumentParser
@@ -27,353 +29,374 @@ from crisps24.rules.games import GAMES, Hand
 from crisps24.rules.operators import OPERATORS
 from crisps24.rules.ratios import Ratios
 from crisps24.solving.effort import DifficultyModel, estimate_seconds, level_of
-from tests.difficulty.candidates import OF_HANDS, OF_STEPS, TARGET
-from tests.difficulty.timed import Floats, Timed, beside, logged, ranks, spearman, timed
+from tests.difficulty.candidates import HAND_CANDIDATES, STEP_CANDIDATES, TARGET
+from tests.difficulty.timed import (
+    Floats,
+    TimedPuzzles,
+    combine_times,
+    ranks,
+    read_log,
+    read_timed_puzzles,
+    spearman,
+)
 
 Ints = npt.NDArray[np.int64]
-# The slopes of something by parameter, worked out where they are asked for.
+# A function that computes derivatives by parameter, called only if they are needed.
 Slopes = Callable[[], Floats]
-# What is left of the targets and what changes it, by parameter: residuals and their slopes.
-Errors = Callable[[Floats], tuple[Floats, Slopes]]
-# Which features are used.
+# A function from parameters to residuals and their derivatives.
+Residuals = Callable[[Floats], tuple[Floats, Slopes]]
+# Indices of the features that a fit uses.
 Columns = tuple[int, ...]
 
 GAME = GAMES["cards"]
 FOLDS = 5
 SEEDS = range(6)
-# So much has each feature to gain that is added, of which there are so many at most.
-GAIN, MOST_ADDED = 0.005, 2
-NAMES = tuple(COSTS)
-CANDIDATES = (*OF_STEPS, *OF_HANDS)
-# The columns of features: those of the costs, then the candidates.
-COLUMNS = {name: place for place, name in enumerate([*NAMES, *CANDIDATES])}
-OWN = tuple(range(len(NAMES)))
-SHIPPED = np.array([cost.bits for cost in COSTS.values()], float)
-# Where a fit begins.
-_START = np.concatenate([SHIPPED, np.full(len(CANDIDATES), 0.01)])
-# Where the times say nothing a cost is 0; elsewhere this decides nothing.
-PULL = 1e-4
+# Least gain in correlation for each added feature.
+MIN_GAIN = 0.005
+MAX_ADDED = 2
+COST_NAMES = tuple(COSTS)
+CANDIDATES = (*STEP_CANDIDATES, *HAND_CANDIDATES)
+# The index of each feature: those of the costs first, then the candidates.
+COLUMNS = {name: index for index, name in enumerate([*COST_NAMES, *CANDIDATES])}
+COST_COLUMNS = tuple(range(len(COST_NAMES)))
+SHIPPED_COSTS = np.array([cost.bits for cost in COSTS.values()], float)
+START_COSTS = np.concatenate([SHIPPED_COSTS, np.full(len(CANDIDATES), 0.01)])
+# Weight of the ridge penalty: gives 0 for a cost that the times do not determine, and has almost no
+# effect on the others.
+RIDGE = 1e-4
 
 
-class Ways(NamedTuple):
-    """One order of work, done on all hands at once: columns."""
+class Derivation(NamedTuple):
+    """One expression over positions of cards, evaluated for all hands: one entry per hand."""
 
     values: Ratios
     legal: npt.NDArray[np.bool_]
     features: Floats
-    """A column for each of `COLUMNS`."""
+    """A row per hand, a column per feature in `COLUMNS`."""
 
 
 class Routes(NamedTuple):
-    """All routes to the target: a column for those of a hand that are alike, its own together."""
+    """All routes to the target, sorted by hand; equal routes of a hand share one column."""
 
     features: Floats
-    """A row for each of `COLUMNS`, or for some of them."""
-    times: Ints
-    """How many routes each column is."""
+    """A row per feature, in the order of `COLUMNS` unless selected; a column per route."""
+    counts: Ints
+    """The number of routes that each column stands for."""
     hands: Ints
-    """Of which hand each is."""
+    """The index of the hand of each column."""
     starts: Ints
-    """Where those of each hand begin."""
+    """The first column of each hand."""
 
 
 @cache
-def routes_of(hands: tuple[Hand, ...]) -> Routes:
-    """Find every route to the target, of hands that all have one."""
+def find_routes(hands: tuple[Hand, ...]) -> Routes:
+    """Return all routes to the target; each hand must have a solution."""
     dealt = np.array(hands, np.int64)
     rows: list[Floats] = []
-    which: list[Ints] = []
-    cards = tuple(range(dealt.shape[1]))
-    for ways in _made_of(dealt, cards, {}):
-        hits = np.flatnonzero(ways.legal & (ways.values == TARGET))
-        rows.append(ways.features[hits])
-        for name, count in OF_HANDS.items():
-            rows[-1][:, COLUMNS[name]] = count(dealt)[hits]
-        which.append(hits)
-    every = np.column_stack([np.concatenate(which), np.concatenate(rows)])
-    unlike, times = np.unique(every, axis=0, return_counts=True)
-    owners = unlike[:, 0].astype(np.int64)
+    hand_indices: list[Ints] = []
+    positions = tuple(range(dealt.shape[1]))
+    for derivation in _derivations(dealt, positions, {}):
+        solved = np.flatnonzero(derivation.legal & (derivation.values == TARGET))
+        rows.append(derivation.features[solved])
+        for name, feature in HAND_CANDIDATES.items():
+            rows[-1][:, COLUMNS[name]] = feature(dealt)[solved]
+        hand_indices.append(solved)
+    table = np.column_stack([np.concatenate(hand_indices), np.concatenate(rows)])
+    distinct, counts = np.unique(table, axis=0, return_counts=True)
+    owners = distinct[:, 0].astype(np.int64)
     starts = np.searchsorted(owners, np.arange(len(hands)))
-    return Routes(np.ascontiguousarray(unlike[:, 1:].T), times, owners, starts)
+    return Routes(np.ascontiguousarray(distinct[:, 1:].T), counts, owners, starts)
 
 
-def with_columns(routes: Routes, columns: Columns) -> Routes:
-    """Return routes with some of their features alone."""
+def select_features(routes: Routes, columns: Columns) -> Routes:
+    """Return the routes with only the given features."""
     return routes._replace(features=routes.features[list(columns)])
 
 
-def routes_among(routes: Routes, some: Ints) -> Routes:
-    """Return the routes of some hands alone, which are in order."""
-    place = np.full(len(routes.starts), -1)
-    place[some] = np.arange(len(some))
-    kept = np.flatnonzero(place[routes.hands] >= 0)
-    hands = place[routes.hands[kept]]
-    starts = np.searchsorted(hands, np.arange(len(some)))
-    return Routes(routes.features[:, kept], routes.times[kept], hands, starts)
+def select_hands(routes: Routes, hands: Ints) -> Routes:
+    """Return the routes of the given hands (ascending indices), which are numbered from 0."""
+    new_index = np.full(len(routes.starts), -1)
+    new_index[hands] = np.arange(len(hands))
+    selected = np.flatnonzero(new_index[routes.hands] >= 0)
+    owners = new_index[routes.hands[selected]]
+    starts = np.searchsorted(owners, np.arange(len(hands)))
+    return Routes(routes.features[:, selected], routes.counts[selected], owners, starts)
 
 
-def _made_of(
-    dealt: Ints, cards: tuple[int, ...], known: dict[tuple[int, ...], list[Ways]]
-) -> Iterator[Ways]:
-    """Yield every order of work with some of the cards, which are told apart by their places."""
-    if len(cards) == 1:
-        column = dealt[:, cards[0]]
+def _derivations(
+    dealt: Ints, positions: tuple[int, ...], memo: dict[tuple[int, ...], list[Derivation]]
+) -> Iterator[Derivation]:
+    """Yield every expression over the cards at the given positions."""
+    if len(positions) == 1:
+        column = dealt[:, positions[0]]
         ones = np.ones_like(column)
-        yield Ways(Ratios(column, ones), ones > 0, np.zeros((len(column), len(COLUMNS))))
-    last = len(cards) == dealt.shape[1]
-    for size in range(len(cards) - 1):
-        for others in combinations(cards[1:], size):
-            left = (cards[0], *others)
-            right = tuple(card for card in cards if card not in left)
-            for part in (left, right):
-                if part not in known:
-                    known[part] = list(_made_of(dealt, part, known))
-            for some in known[left]:
-                for rest in known[right]:
-                    yield from _steps(some, rest, last)
+        yield Derivation(Ratios(column, ones), ones > 0, np.zeros((len(column), len(COLUMNS))))
+    is_last = len(positions) == dealt.shape[1]
+    for size in range(len(positions) - 1):
+        for others in combinations(positions[1:], size):
+            left_part = (positions[0], *others)
+            right_part = tuple(position for position in positions if position not in left_part)
+            for part in (left_part, right_part):
+                if part not in memo:
+                    memo[part] = list(_derivations(dealt, part, memo))
+            for left in memo[left_part]:
+                for right in memo[right_part]:
+                    yield from _steps(left, right, is_last)
 
 
-def _steps(left: Ways, right: Ways, last: bool) -> Iterator[Ways]:
-    """Yield what two orders of work make in one step more."""
+def _steps(left: Derivation, right: Derivation, is_last: bool) -> Iterator[Derivation]:
+    """Yield each operation on two expressions, in both orders if the order matters."""
     for name in GAME.operators:
         operator = OPERATORS[name]
         for a, b in [(left, right)] if operator.commutes else [(left, right), (right, left)]:
-            made, legal = operator.operate(a.values, b.values, GAME)
-            legal = legal & a.legal & b.legal & (made >= 0)
-            parts = np.where(legal, made.numerators, 0), np.where(legal, made.denominators, 1)
-            values = Ratios(*parts).reduced()
+            results, legal = operator.operate(a.values, b.values, GAME)
+            legal = legal & a.legal & b.legal & (results >= 0)
+            numerators = np.where(legal, results.numerators, 0)
+            denominators = np.where(legal, results.denominators, 1)
+            values = Ratios(numerators, denominators).reduced()
             flags = step_features(operator, a.values, b.values, values)
             features = a.features + b.features
-            for place in range(len(STEP_FEATURES)):
-                features[:, place] += flags >> place & 1
-            if not last:
+            for bit in range(len(STEP_FEATURES)):
+                features[:, bit] += flags >> bit & 1
+            if not is_last:
                 features[:, COLUMNS["size"]] += log2_size(values)
-            for name, (has, where) in OF_STEPS.items():
-                if last in where:
-                    features[:, COLUMNS[name]] += legal & has(operator, a.values, b.values)
-            yield Ways(values, legal, features)
+            for candidate, (has, when_last) in STEP_CANDIDATES.items():
+                if is_last in when_last:
+                    features[:, COLUMNS[candidate]] += legal & has(operator, a.values, b.values)
+            yield Derivation(values, legal, features)
 
 
-def bits_of(routes: Routes, costs: Floats) -> tuple[Floats, Slopes]:
-    """Return bits by hand, but for a constant, and their slopes by cost."""
+def difficulty_bits(routes: Routes, costs: Floats) -> tuple[Floats, Slopes]:
+    """Return the bits of each hand, up to a constant, and their derivatives by cost."""
     bits = costs @ routes.features
     least = np.minimum.reduceat(bits, routes.starts)
-    weights = routes.times * np.exp2(least[routes.hands] - bits)
+    weights = routes.counts * np.exp2(least[routes.hands] - bits)
     sums = np.add.reduceat(weights, routes.starts)
 
     def slopes() -> Floats:
         weighted = np.add.reduceat(routes.features * weights, routes.starts, axis=1)
-        found: Floats = weighted / sums
-        return found.T
+        means: Floats = weighted / sums
+        return means.T
 
     return least - np.log2(sums), slopes
 
 
-def fitted(routes: Routes, scores: Floats, seen: Ints, start: Floats) -> Floats:
-    """Return the costs that fit the scores of some hands best, in bits that fit a line."""
-    routes, scores = routes_among(routes, seen), scores[seen]
+def fit_costs(routes: Routes, scores: Floats, training: Ints, start: Floats) -> Floats:
+    """Return the costs whose bits fit the scores of the training hands best, by a line."""
+    routes, scores = select_hands(routes, training), scores[training]
 
-    def errors(parameters: Floats) -> tuple[Floats, Slopes]:
+    def residuals(parameters: Floats) -> tuple[Floats, Slopes]:
         level, slope, costs = parameters[0], parameters[1], parameters[2:]
-        bits, slopes_of_bits = bits_of(routes, costs)
-        left = scores - level - slope * bits
+        bits, slopes_of_bits = difficulty_bits(routes, costs)
+        differences = scores - level - slope * bits
 
         def slopes() -> Floats:
-            by_line = np.stack([np.ones(len(seen)), bits], axis=1)
-            pull = np.eye(len(costs), 2 + len(costs), 2) * np.sqrt(PULL)
-            return np.concatenate([np.concatenate([by_line, slope * slopes_of_bits()], 1), pull])
+            by_line = np.stack([np.ones(len(training)), bits], axis=1)
+            ridge = np.eye(len(costs), 2 + len(costs), 2) * np.sqrt(RIDGE)
+            return np.concatenate([np.concatenate([by_line, slope * slopes_of_bits()], 1), ridge])
 
-        return np.concatenate([left, -np.sqrt(PULL) * costs]), slopes
+        return np.concatenate([differences, -np.sqrt(RIDGE) * costs]), slopes
 
-    slope, level = line_through(bits_of(routes, start)[0], scores)
-    return least_squares(errors, np.array([level, slope, *start]))[2:]
+    slope, level = fit_line(difficulty_bits(routes, start)[0], scores)
+    return least_squares(residuals, np.array([level, slope, *start]))[2:]
 
 
-def least_squares(errors: Errors, start: Floats) -> Floats:
-    """Return the parameters with the least squares of errors, by Levenberg and Marquardt."""
-    found, damping = start, 1e-2
-    left, slopes_of = errors(found)
+def least_squares(residuals: Residuals, start: Floats) -> Floats:
+    """Return the parameters with the least sum of squares, by Levenberg-Marquardt."""
+    parameters, damping = start, 1e-2
+    errors, slopes_of = residuals(parameters)
     slopes = slopes_of()
     for _ in range(100):
         square = slopes.T @ slopes
         damped = square + damping * np.diag(square.diagonal() + 1e-9)
-        there = found + np.linalg.solve(damped, slopes.T @ left)
-        left_there, slopes_of = errors(there)
-        gain = left @ left - left_there @ left_there
+        new_parameters = parameters + np.linalg.solve(damped, slopes.T @ errors)
+        new_errors, slopes_of = residuals(new_parameters)
+        gain = errors @ errors - new_errors @ new_errors
         if gain > 0:
-            found, left = there, left_there
-        if damping > 1e8 or 0 < gain < 1e-7 * (left @ left):
+            parameters, errors = new_parameters, new_errors
+        if damping > 1e8 or 0 < gain < 1e-7 * (errors @ errors):
             break
         damping, slopes = (damping / 5, slopes_of()) if gain > 0 else (damping * 4, slopes)
-    return found
+    return parameters
 
 
-def line_through(places: Floats, values: Floats) -> tuple[float, float]:
-    """Return slope and level of the line with the least squares of errors."""
-    apart = places - places.mean()
-    slope = float(apart @ values / (apart @ apart))
-    return slope, float(values.mean() - slope * places.mean())
+def fit_line(x: Floats, y: Floats) -> tuple[float, float]:
+    """Return slope and intercept of the least-squares line."""
+    centred = x - x.mean()
+    slope = float(centred @ y / (centred @ centred))
+    return slope, float(y.mean() - slope * x.mean())
 
 
-def folds(among: Ints, seed: int) -> Iterator[tuple[Ints, Ints]]:
-    """Yield some hands in two, `FOLDS` times: those that a fit sees, and those that it does not."""
-    of = np.random.default_rng(seed).permutation(len(among)) % FOLDS
+def folds(hands: Ints, seed: int) -> Iterator[tuple[Ints, Ints]]:
+    """Yield (training hands, test hands) for each of `FOLDS` folds."""
+    fold_of_hand = np.random.default_rng(seed).permutation(len(hands)) % FOLDS
     for fold in range(FOLDS):
-        yield among[of != fold], among[of == fold]
+        yield hands[fold_of_hand != fold], hands[fold_of_hand == fold]
 
 
-def judged(routes: Routes, scores: Floats, seen: Ints, others: Ints, columns: Columns) -> Floats:
-    """Return scores of other hands by costs of some columns that were fitted to those seen."""
-    routes = with_columns(routes, columns)
-    bits = bits_of(routes, fitted(routes, scores, seen, _START[list(columns)]))[0]
-    slope, level = line_through(bits[seen], scores[seen])
-    found: Floats = level + slope * bits[others]
-    return found
+def predict_scores(
+    routes: Routes, scores: Floats, training: Ints, test: Ints, columns: Columns
+) -> Floats:
+    """Return the scores of the test hands, by costs fitted to the training hands."""
+    routes = select_features(routes, columns)
+    costs = fit_costs(routes, scores, training, START_COSTS[list(columns)])
+    bits = difficulty_bits(routes, costs)[0]
+    slope, level = fit_line(bits[training], scores[training])
+    predicted: Floats = level + slope * bits[test]
+    return predicted
 
 
-def unseen(routes: Routes, scores: Floats, seed: int, columns: Columns, among: Ints) -> Floats:
-    """Return scores of some hands, each by costs that were fitted to the other folds of them."""
-    found = np.zeros(len(scores))
-    for seen, others in folds(among, seed):
-        found[others] = judged(routes, scores, seen, others, columns)
-    return found[among]
+def cross_validate(
+    routes: Routes, scores: Floats, seed: int, columns: Columns, hands: Ints
+) -> Floats:
+    """Return the score of each hand, predicted from the folds that do not contain it."""
+    predicted = np.zeros(len(scores))
+    for training, test in folds(hands, seed):
+        predicted[test] = predict_scores(routes, scores, training, test, columns)
+    return predicted[hands]
 
 
-def chosen(routes: Routes, scores: Floats, seen: Ints) -> Columns:
-    """Return the columns that some hands alone would choose: those shipped, and what each gains."""
+def choose_columns(routes: Routes, scores: Floats, training: Ints) -> Columns:
+    """Return the features of the costs and the candidates that gain enough on the training hands.
 
-    def told(columns: Columns) -> float:
-        return spearman(unseen(routes, scores, 0, columns, seen), scores[seen])
+    Adds the best candidate until none gains `MIN_GAIN` or `MAX_ADDED` are added.
+    """
 
-    columns, least = OWN, told(OWN) + GAIN
-    while len(columns) < len(OWN) + MOST_ADDED:
-        more = [(*columns, at) for at in COLUMNS.values() if at not in columns]
-        found, best = max((told(each), each) for each in more)
-        if found < least:
+    def correlation(columns: Columns) -> float:
+        return spearman(cross_validate(routes, scores, 0, columns, training), scores[training])
+
+    columns, required = COST_COLUMNS, correlation(COST_COLUMNS) + MIN_GAIN
+    while len(columns) < len(COST_COLUMNS) + MAX_ADDED:
+        larger = [(*columns, index) for index in COLUMNS.values() if index not in columns]
+        best, best_columns = max((correlation(option), option) for option in larger)
+        if best < required:
             break
-        columns, least = best, found + GAIN
+        columns, required = best_columns, best + MIN_GAIN
     return columns
 
 
-def nested(
+def nested_correlation(
     routes: Routes, seconds: Floats, seeds: Sequence[int] = SEEDS
 ) -> tuple[float, Counter[str]]:
-    """Return Spearman's correlation where the features too are chosen without the hands judged.
+    """Return the mean correlation if each fold also chooses its features, without its test hands.
 
-    And how many folds of all have chosen each of the candidates.
+    The second value is the number of folds that chose each candidate.
     """
-    scores, picked = normal_scores(seconds), Counter[str]()
-    found = []
+    scores, chosen = normal_scores(seconds), Counter[str]()
+    correlations = []
     for seed in seeds:
-        told = np.zeros(len(scores))
-        for seen, others in folds(np.arange(len(scores)), seed):
-            columns = chosen(routes, scores, seen)
-            picked.update(name for name in CANDIDATES if COLUMNS[name] in columns)
-            told[others] = judged(routes, scores, seen, others, columns)
-        found.append(spearman(told, seconds))
-    return float(np.mean(found)), picked
+        predicted = np.zeros(len(scores))
+        for training, test in folds(np.arange(len(scores)), seed):
+            columns = choose_columns(routes, scores, training)
+            chosen.update(name for name in CANDIDATES if COLUMNS[name] in columns)
+            predicted[test] = predict_scores(routes, scores, training, test, columns)
+        correlations.append(spearman(predicted, seconds))
+    return float(np.mean(correlations)), chosen
 
 
 def normal_scores(values: Floats) -> Floats:
-    """Return the values' ranks as places on the normal curve."""
-    share = (ranks(values) + 0.5) / len(values)
-    return np.array([NormalDist().inv_cdf(each) for each in share.tolist()])
+    """Return the normal quantile of each value's rank."""
+    quantiles = (ranks(values) + 0.5) / len(values)
+    return np.array([NormalDist().inv_cdf(quantile) for quantile in quantiles.tolist()])
 
 
-def held_out(
-    routes: Routes, seconds: Floats, columns: Columns = OWN, seeds: Sequence[int] = SEEDS
+def mean_correlation(
+    routes: Routes, seconds: Floats, columns: Columns = COST_COLUMNS, seeds: Sequence[int] = SEEDS
 ) -> float:
-    """Return Spearman's correlation with puzzles that the costs have not seen, over the seeds."""
-    scores, every = normal_scores(seconds), np.arange(len(seconds))
-    told = [unseen(routes, scores, seed, columns, every) for seed in seeds]
-    return float(np.mean([spearman(each, seconds) for each in told]))
+    """Return Spearman's correlation of cross-validated scores, averaged over the seeds."""
+    scores, hands = normal_scores(seconds), np.arange(len(seconds))
+    predictions = [cross_validate(routes, scores, seed, columns, hands) for seed in seeds]
+    return float(np.mean([spearman(predicted, seconds) for predicted in predictions]))
 
 
 def shipped_bits(hands: Sequence[Hand]) -> Floats:
-    """Return the bits that the package tells."""
-    found = DifficultyModel(GAME, [13] * 4, within=(TARGET, TARGET)).surprisals(hands)
-    return np.concatenate([bits for _, bits in found])
+    """Return the bits that the package computes for the hands."""
+    surprisals = DifficultyModel(GAME, [13] * 4, within=(TARGET, TARGET)).surprisals(hands)
+    return np.concatenate([bits for _, bits in surprisals])
 
 
-def time_curve(bits: Floats, seconds: Floats) -> Floats:
+def fit_time_curve(bits: Floats, seconds: Floats) -> Floats:
     """Return least, factor and rate of seconds = least + factor * 2 ** (rate * bits).
 
-    They are fitted to the logarithms of seconds.
+    The fit minimizes the squares of differences of log(seconds).
     """
 
-    def errors(parameters: Floats) -> tuple[Floats, Slopes]:
+    def residuals(parameters: Floats) -> tuple[Floats, Slopes]:
         least, factor, rate = parameters
         power = np.exp2(rate * bits)
-        told = least + factor * power
+        expected = least + factor * power
         slopes = np.stack([np.ones(len(bits)), power, factor * np.log(2) * bits * power], axis=1)
-        return np.log(seconds / told), lambda: slopes / told[:, None]
+        return np.log(seconds / expected), lambda: slopes / expected[:, None]
 
-    return least_squares(errors, np.array([5, 0.3, 0.8]))
+    return least_squares(residuals, np.array([5, 0.3, 0.8]))
 
 
-def tell_costs(told: Timed) -> None:
-    """Print how well costs rank the hands, what they are, and what is left without each."""
-    routes = routes_of(tuple(told.hands))
-    scores = normal_scores(told.seconds)
-    own = with_columns(routes, OWN)
-    every = fitted(own, scores, np.arange(len(scores)), SHIPPED)
-    with_more, picked = nested(routes, told.seconds)
-    found = {
-        "the costs as shipped": spearman(shipped_bits(told.hands), told.seconds),
-        f"costs fitted in {FOLDS} folds, {len(SEEDS)} seeds": held_out(routes, told.seconds),
-        f"nested: up to {MOST_ADDED} of {len(CANDIDATES)} candidates added in each fold": with_more,
+def print_costs(puzzles: TimedPuzzles) -> None:
+    """Print the correlations, the candidates, and each cost with the correlation without it."""
+    routes = find_routes(tuple(puzzles.hands))
+    seconds = puzzles.seconds
+    scores, hands = normal_scores(seconds), np.arange(len(seconds))
+    fitted = fit_costs(select_features(routes, COST_COLUMNS), scores, hands, SHIPPED_COSTS)
+    nested, chosen = nested_correlation(routes, seconds)
+    correlations = {
+        "the costs as shipped": spearman(shipped_bits(puzzles.hands), seconds),
+        f"costs fitted in {FOLDS} folds, {len(SEEDS)} seeds": mean_correlation(routes, seconds),
+        f"nested: up to {MAX_ADDED} of {len(CANDIDATES)} candidates added in each fold": nested,
     }
-    print(f"| {len(told.hands):,} hands, {routes.times.sum():,} routes | Spearman |\n|---|---|")
-    print("".join(f"| {what} | {value:.4f} |\n" for what, value in found.items()))
+    print(f"| {len(puzzles.hands):,} hands, {routes.counts.sum():,} routes | Spearman |\n|---|---|")
+    print("".join(f"| {name} | {value:.4f} |\n" for name, value in correlations.items()))
     print("| candidate | chosen, of all folds | added to the costs |\n|---|---|---|")
     for name in CANDIDATES:
-        left = held_out(routes, told.seconds, (*OWN, COLUMNS[name]))
-        print(f"| {name} | {picked[name]} of {FOLDS * len(SEEDS)} | {left:.4f} |")
+        correlation = mean_correlation(routes, seconds, (*COST_COLUMNS, COLUMNS[name]))
+        print(f"| {name} | {chosen[name]} of {FOLDS * len(SEEDS)} | {correlation:.4f} |")
     print("\n| cost | shipped | fitted | without it |\n|---|---|---|---|")
-    for place, name in enumerate(NAMES):
-        left = held_out(routes, told.seconds, tuple(at for at in OWN if at != place))
-        print(f"| {name} | {SHIPPED[place]:+.2f} | {every[place]:+.2f} | {left:.4f} |")
+    for index, name in enumerate(COST_NAMES):
+        others = tuple(column for column in COST_COLUMNS if column != index)
+        without = mean_correlation(routes, seconds, others)
+        print(f"| {name} | {SHIPPED_COSTS[index]:+.2f} | {fitted[index]:+.2f} | {without:.4f} |")
 
 
-def tell_levels(told: Timed) -> None:
-    """Print what people did with the puzzles of each level, and the estimate of their times."""
-    bits = shipped_bits(told.hands)
-    levels = np.array([level_of(each, GAME) for each in bits.tolist()])
+def print_levels(puzzles: TimedPuzzles) -> None:
+    """Print people's times and successes at each level, and the curve from bits to seconds."""
+    bits = shipped_bits(puzzles.hands)
+    levels = np.array([level_of(hand_bits, GAME) for hand_bits in bits.tolist()])
     print("\n| level | hands | median of the mean seconds | solved |\n|---|---|---|---|")
     for level in range(1, 6):
-        of = levels == level
-        seconds, solved = np.median(told.seconds[of]), told.solved[of].mean()
-        print(f"| {level} | {of.sum()} | {seconds:.1f} | {solved:.0f} % |")
-    least, factor, rate = time_curve(bits, told.seconds).tolist()
+        mask = levels == level
+        seconds, solved = np.median(puzzles.seconds[mask]), puzzles.solved[mask].mean()
+        print(f"| {level} | {mask.sum()} | {seconds:.1f} | {solved:.0f} % |")
+    least, factor, rate = fit_time_curve(bits, puzzles.seconds).tolist()
     print(f"\nseconds = {least:.2f} + {factor:.3f} * 2 ** ({rate:.3f} * bits)")
 
 
-def told_with(log: Path | None) -> Timed:
-    """Return the timed puzzles, with those of a log beside them; print how these agree."""
-    reference = timed()
+def read_puzzles(log: Path | None) -> TimedPuzzles:
+    """Return the timed puzzles and those of a log; print how well the log fits the costs."""
+    reference = read_timed_puzzles()
     if log is None:
         return reference
     with log.open(encoding="utf-8") as lines:
-        own = logged(lines)
-    print(f"{len(own.hands):,} hands of {log.name}")
-    if not own.hands:
+        player = read_log(lines)
+    print(f"{len(player.hands):,} hands of {log.name}")
+    if not player.hands:
         return reference
-    bits = shipped_bits(own.hands)
-    if len(own.hands) > 2:
-        print(f"Spearman, costs as shipped, of these alone: {spearman(bits, own.seconds):.4f}")
-    return beside(reference, own, np.array([estimate_seconds(each) for each in bits.tolist()]))
+    bits = shipped_bits(player.hands)
+    if len(player.hands) > 2:
+        correlation = spearman(bits, player.seconds)
+        print(f"Spearman, costs as shipped, only these hands: {correlation:.4f}")
+    expected = np.array([estimate_seconds(hand_bits) for hand_bits in bits.tolist()])
+    return combine_times(reference, player, expected)
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Fit, and print what is found."""
+    """Fit the costs and print the tables of the README."""
     parser = ArgumentParser(description="Fit the step costs to people's times.")
-    parser.add_argument("--log", type=Path, help="times.jsonl of crisps24 play, beside the others")
+    parser.add_argument("--log", type=Path, help="times.jsonl of crisps24 play, added to the data")
     try:
-        told = told_with(parser.parse_args(argv).log)
+        puzzles = read_puzzles(parser.parse_args(argv).log)
     except (OSError, ValueError) as error:
         parser.error(str(error))
-    tell_costs(told)
-    tell_levels(told)
+    print_costs(puzzles)
+    print_levels(puzzles)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""The slow, obvious program for difficulty: every tree over the cards, one by one.
+"""A brute force for difficulty: enumerates every tree over the cards.
 
-It is the specification that `hands.by_value` and `hands.costs` are held to, and shares nothing with
-them but the bits of the table. A route is a binary tree over the cards, told apart by their
-places; values are ints and `Fraction`s, and nothing is added up before the end.
+It is the specification of `hands.by_value` and `hands.costs` and shares only the table of bits with
+them. A route is a binary tree over the cards; equal cards at different positions are different.
+Values are ints and `Fraction`s, and weights are added only at the end.
 """
 
 import operator
@@ -17,12 +17,12 @@ from typing import NamedTuple
 from crisps24.hands.costs import COSTS
 from crisps24.rules.games import Game
 
-_BINDS = {"+": 1, "-": 1, "x": 2, ":": 2, "~": 2, "v": 1}
+_PRECEDENCE = {"+": 1, "-": 1, "x": 2, ":": 2, "~": 2, "v": 1}
 _COMMUTES = "+x~v"
 _NUMBER = 3
 
 Value = int | Fraction
-_MAKE: dict[str, Callable[[Value, Value], Value]] = {
+_OPERATIONS: dict[str, Callable[[Value, Value], Value]] = {
     "+": operator.add,
     "-": operator.sub,
     "x": operator.mul,
@@ -33,31 +33,31 @@ _MAKE: dict[str, Callable[[Value, Value], Value]] = {
 
 
 class Route(NamedTuple):
-    """One order of work, as an operand of further steps and as the end of a route."""
+    """One order of steps, with its bits as an operand and as a complete route."""
 
     value: Value
-    binds: int
+    precedence: int
     bits: float
     bits_at_the_end: float
 
 
 def weights(hand: tuple[int, ...], game: Game, in_order: bool = False) -> dict[Value, float]:
-    """Return the share of tries that end with each value."""
+    """Return the probability weight of each value: the sum of 2 ** -bits over its routes."""
     sizes = [len(hand)] if game.all_numbers else range(1, len(hand) + 1)
     game = replace(game, all_numbers=True)
-    found: dict[Value, float] = {}
+    weight_of: dict[Value, float] = {}
     for size in sizes:
         for cards in combinations(hand, size):
-            arranged = 1 if in_order else factorial(size)
+            orders = 1 if in_order else factorial(size)
             for route in routes(cards, game, in_order):
-                share = 2**-route.bits_at_the_end / arranged
-                found[route.value] = found.get(route.value, 0) + share
-    return found
+                weight = 2**-route.bits_at_the_end / orders
+                weight_of[route.value] = weight_of.get(route.value, 0) + weight
+    return weight_of
 
 
 @lru_cache(maxsize=200)
 def routes(cards: tuple[int, ...], game: Game, in_order: bool) -> list[Route]:
-    """Return every route that uses some cards."""
+    """Return every route that uses all the given cards."""
     return list(_routes(cards, game, in_order))
 
 
@@ -75,46 +75,48 @@ def _routes(cards: tuple[int, ...], game: Game, in_order: bool) -> Iterator[Rout
 def _splits(
     cards: tuple[int, ...], in_order: bool
 ) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """Yield each way to take cards in two; {A, B} and {B, A} are one."""
+    """Yield each partition of the cards into two parts; {A, B} and {B, A} are one."""
     if in_order:
-        yield from ((cards[:at], cards[at:]) for at in range(1, len(cards)))
+        yield from ((cards[:split], cards[split:]) for split in range(1, len(cards)))
         return
-    places = range(1, len(cards))
+    positions = range(1, len(cards))
     for size in range(len(cards) - 1):
-        for others in combinations(places, size):
-            left = (cards[0], *(cards[at] for at in others))
-            yield left, tuple(cards[at] for at in places if at not in others)
+        for others in combinations(positions, size):
+            left = (cards[0], *(cards[position] for position in others))
+            right = tuple(cards[position] for position in positions if position not in others)
+            yield left, right
 
 
 def _steps(a: Route, b: Route, game: Game, in_order: bool) -> Iterator[Route]:
     for sign in game.operators:
-        ways = [(a, b)] if in_order else [(a, b), (b, a)]
-        ways = [(left, right) for left, right in ways if _can_be_written(sign, left, right, game)]
-        for left, right in ways[:1] if sign in _COMMUTES else ways:
+        pairs = [(a, b)] if in_order else [(a, b), (b, a)]
+        pairs = [(left, right) for left, right in pairs if _can_be_written(sign, left, right, game)]
+        for left, right in pairs[:1] if sign in _COMMUTES else pairs:
             step = _step(sign, left, right, game)
             if step is not None:
                 yield step
 
 
 def _can_be_written(sign: str, left: Route, right: Route, game: Game) -> bool:
-    own = _BINDS[sign]
-    return game.parentheses or (left.binds >= own and right.binds > own)
+    precedence = _PRECEDENCE[sign]
+    fits = left.precedence >= precedence and right.precedence > precedence
+    return game.parentheses or fits
 
 
 def _step(sign: str, left: Route, right: Route, game: Game) -> Route | None:
     a, b = left.value, right.value
     if sign == ":" and b == 0:
         return None
-    value = _MAKE[sign](a, b)
+    value = _OPERATIONS[sign](a, b)
     if value < 0 or (value == 0 and not game.zero):
         return None
     if value.denominator == 1:
         value = int(value)
     elif not game.fractions:
         return None
-    before, on_the_way = left.bits + right.bits, _bits(sign, a, b, value)
+    bits = left.bits + right.bits + _bits(sign, a, b, value)
     size = COSTS["size"].bits * log2(1 + value)
-    return Route(value, _BINDS[sign], before + on_the_way + size, before + on_the_way)
+    return Route(value, _PRECEDENCE[sign], bits + size, bits)
 
 
 def _bits(sign: str, a: Value, b: Value, value: Value) -> float:
@@ -132,7 +134,7 @@ def _bits(sign: str, a: Value, b: Value, value: Value) -> float:
         bits += COSTS["one"].bits
     if sign == ":":
         bits += COSTS["division"].bits
-    if any(each.denominator != 1 for each in (a, b, value)):
+    if any(number.denominator != 1 for number in (a, b, value)):
         bits += COSTS["fraction"].bits
     elif sign == "+" and a % 10 + b % 10 >= 10:
         bits += COSTS["carry"].bits

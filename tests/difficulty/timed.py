@@ -1,4 +1,4 @@
-"""The timed puzzles, and the measure by which difficulties are held to them."""
+"""The timed puzzles, and the rank correlation that compares difficulties with them."""
 
 import csv
 import json
@@ -19,77 +19,81 @@ Floats = npt.NDArray[np.float64]
 HERE = Path(__file__).parent
 
 
-class Timed(NamedTuple):
-    """Hands of four cards at 24, each with a solution, and what people did with them."""
+class TimedPuzzles(NamedTuple):
+    """Solvable hands of four cards with target 24, and the results of the people who tried them."""
 
     hands: list[Hand]
     seconds: Floats
-    """How long those took who solved it, on average."""
+    """The mean time of the people who solved each hand."""
     solved: Floats
-    """How many percent solved it."""
+    """The percentage of people who solved each hand."""
 
 
-def timed() -> Timed:
-    """Read the timed puzzles; `README.md` says where they are from."""
+def read_timed_puzzles() -> TimedPuzzles:
+    """Return the timed puzzles of `timed-puzzles.csv`; `README.md` has their source."""
     with (HERE / "timed-puzzles.csv").open(newline="") as file:
         lines = list(csv.DictReader(file))
-    return Timed(
+    return TimedPuzzles(
         [tuple(map(int, line["hand"].split())) for line in lines],
         np.array([float(line["mean_seconds"]) for line in lines]),
         np.array([float(line["solved_percent"]) for line in lines]),
     )
 
 
-def logged(lines: Iterable[str]) -> Timed:
-    """Read what a player did with the timed game's puzzles, of the lines of a log of `play`.
+def read_log(lines: Iterable[str]) -> TimedPuzzles:
+    """Return a player's times for hands of four cards with target 24, from a log of `play`.
 
-    A hand is timed by the median of the rounds in which it was made without a hint, and solved in
-    as many percent of all its rounds. Rounds that were left, other games and other targets tell
-    nothing, and neither does a hand that was never made.
+    The time of a hand is the median over the rounds in which it was solved without a hint; its
+    percentage is the number of such rounds divided by all its rounds. Rounds that the player left,
+    other games and other targets are skipped, and so are hands that were never solved.
 
-    Raises ValueError, with its number, for a line that is no row of such a log.
+    Raises:
+        ValueError: if a line is not a row of such a log; the message has its number.
     """
     rounds: dict[Hand, list[float | None]] = defaultdict(list)
     for number, line in enumerate(lines, 1):
         try:
             row = json.loads(line)
             game, hand, target = parse_id(row["id"])
-            made = row["result"] == "right" and row["hints"] == 0
+            is_solved = row["result"] == "right" and row["hints"] == 0
             seconds = float(row["seconds"])
         except (ValueError, TypeError, KeyError) as error:
-            raise ValueError(f"line {number} is no row of a log: {error}") from None
-        # No time at all is a script's.
-        tells = row["result"] != "left" and seconds > 0
-        if tells and (game, target, len(hand)) == (GAMES["cards"], 24, 4):
-            rounds[tuple(sorted(hand))].append(seconds if made else None)
-    told = {hand: [each for each in every if each is not None] for hand, every in rounds.items()}
-    hands = sorted(hand for hand, times in told.items() if times)
-    return Timed(
+            raise ValueError(f"line {number} is not a row of a log: {error}") from None
+        # Only a script answers in 0 seconds.
+        counts = row["result"] != "left" and seconds > 0
+        if counts and (game, target, len(hand)) == (GAMES["cards"], 24, 4):
+            rounds[tuple(sorted(hand))].append(seconds if is_solved else None)
+    times = {
+        hand: [seconds for seconds in results if seconds is not None]
+        for hand, results in rounds.items()
+    }
+    hands = sorted(hand for hand in times if times[hand])
+    return TimedPuzzles(
         hands,
-        np.array([median(told[hand]) for hand in hands]),
-        np.array([100 * len(told[hand]) / len(rounds[hand]) for hand in hands]),
+        np.array([median(times[hand]) for hand in hands]),
+        np.array([100 * len(times[hand]) / len(rounds[hand]) for hand in hands]),
     )
 
 
-def beside(reference: Timed, own: Timed, expected: Floats) -> Timed:
-    """Return two sets of times as one, those of one player at the pace of all.
+def combine_times(reference: TimedPuzzles, player: TimedPuzzles, expected: Floats) -> TimedPuzzles:
+    """Return both sets of times as one, the player's times scaled to the average pace.
 
-    `expected` are the seconds that all would take for the player's hands: the times of the player
-    are multiplied by what makes the median of the quotients 1.
+    `expected` has the seconds that people take for the player's hands on average. The factor makes
+    the median of scaled time / expected equal to 1.
     """
-    pace = float(np.median(expected / own.seconds))
-    return Timed(
-        [*reference.hands, *own.hands],
-        np.concatenate([reference.seconds, pace * own.seconds]),
-        np.concatenate([reference.solved, own.solved]),
+    pace = float(np.median(expected / player.seconds))
+    return TimedPuzzles(
+        [*reference.hands, *player.hands],
+        np.concatenate([reference.seconds, pace * player.seconds]),
+        np.concatenate([reference.solved, player.solved]),
     )
 
 
 def ranks(values: Floats) -> Floats:
-    """Return the ranks of values from 0, the mean rank for those that are equal."""
-    _, which, counts = np.unique(values, return_inverse=True, return_counts=True)
+    """Return the ranks of values, from 0; equal values get their mean rank."""
+    _, indices, counts = np.unique(values, return_inverse=True, return_counts=True)
     means: Floats = counts.cumsum() - (counts + 1) / 2
-    return means[which]
+    return means[indices]
 
 
 def spearman(left: Floats, right: Floats) -> float:
