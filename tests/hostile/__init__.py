@@ -1,1 +1,1 @@
-"""What nobody should type: `python -m tests.hostile --inputs 100000` reads so many of it."""
+"""Random hostile inputs: `python -m tests.hostile --inputs 100000` tests 100,000 of them."""

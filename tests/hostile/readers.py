@@ -1,4 +1,4 @@
-"""Inputs made to break what reads them, and the readers that they are given to."""
+"""Random inputs that try to break the functions that read text, and those functions."""
 
 import ast
 import io
@@ -34,7 +34,7 @@ from crisps24.rules.words import (
 CRISPS = GAMES["crisps"]
 DEALT = deal("cards", 2, seed=7)
 HEADER = "   i   j   k   l   op1  op2  op3\n  --- --- --- ---   -    -    -\n"
-# What inputs are made of.
+# Pieces of inputs.
 PIECES = [
     *"0123456789+-*/x:×÷·−–()[]=.,;#{}\"'|&^ \t\n\r\0\x1b\u202e\ufeff½²٣Ａ４＋",
     *("**", "->", "..", "1e9", "NaN", "null", "cards", "24", "999999999999", "0x1F", "١٢"),
@@ -46,40 +46,40 @@ PIECES = [
 ]
 
 
-def made(random: Random) -> str:
-    """Return an input: a few pieces, of which some come very often and some are damaged."""
+def random_input(random: Random) -> str:
+    """Return up to 8 random pieces, sometimes repeated or with one character replaced."""
     text = "".join(random.choice(PIECES) for _ in range(random.randint(0, 8)))
     if random.random() < 0.05:
         text *= random.choice((10, 100, 1000))
     if text and random.random() < 0.3:
-        place = random.randrange(len(text))
-        text = text[:place] + chr(random.choice((0, 27, 255, 0x2066, 0x10FFFF))) + text[place + 1 :]
+        index = random.randrange(len(text))
+        text = text[:index] + chr(random.choice((0, 27, 255, 0x2066, 0x10FFFF))) + text[index + 1 :]
     return text[:20_000]
 
 
-def _verified(text: str) -> object:
+def _verify(text: str) -> object:
     return verify_results(io.BytesIO((HEADER + text).encode()), "crisps", target=143)
 
 
-def _lines(text: str) -> object:
+def _check_lines(text: str) -> object:
     attempt = Attempt("", 24, None, CRISPS)
-    lines = [parse_record(line) for _, line in read_text_lines(io.BytesIO(text.encode()))]
-    return [check(*parse_attempt(told, attempt, parse_id)[:4]) for told in lines if told]
+    records = [parse_record(line) for _, line in read_text_lines(io.BytesIO(text.encode()))]
+    return [check(*parse_attempt(record, attempt, parse_id)[:4]) for record in records if record]
 
 
-def _typed(text: str) -> object:
-    played, _ = Round(DEALT[0]).play(text)
-    return [played.play(each)[1].text for each in ("?", text, "!")]
+def _play_round(text: str) -> object:
+    after_text, _ = Round(DEALT[0]).play(text)
+    return [after_text.play(line)[1].text for line in ("?", text, "!")]
 
 
-def _titled(text: str) -> object:
+def _draw_title(text: str) -> object:
     return [svg_of(page) for page in sheet_pages(DEALT, Sheet(title=text, key=False))]
 
 
-def _formula(text: str) -> object:
-    """Return the value of a formula that depends on a text, compared with that of Python."""
+def _evaluate_formula(text: str) -> object:
+    """Return the value of a random formula seeded by a text; assert that Python agrees."""
     random = Random(text)
-    formula = _grown(random, 4)
+    formula = _random_formula(random, 4)
     try:
         expected = _value_of(ast.parse(formula, mode="eval").body)
     except ZeroDivisionError:
@@ -93,11 +93,11 @@ def _formula(text: str) -> object:
     return value
 
 
-def _grown(random: Random, depth: int) -> str:
-    """Return a formula, or a part of one in parentheses."""
+def _random_formula(random: Random, depth: int) -> str:
+    """Return a random formula with at most `depth` levels of parentheses."""
     if not depth or random.random() < 0.2:
         return str(random.randint(1, 9))
-    terms = [_grown(random, depth - 1) for _ in range(random.randint(1, 3))]
+    terms = [_random_formula(random, depth - 1) for _ in range(random.randint(1, 3))]
     formula = terms[0]
     for term in terms[1:]:
         space = random.choice(("", " "))
@@ -106,7 +106,7 @@ def _grown(random: Random, depth: int) -> str:
 
 
 def _value_of(node: ast.expr) -> Fraction:
-    """Return the exact value of a formula in Python's syntax."""
+    """Return the exact value of a syntax tree of Python."""
     match node:
         case ast.Constant(value=int(number)):
             return Fraction(number)
@@ -121,16 +121,17 @@ def _value_of(node: ast.expr) -> Fraction:
                     return one * other
                 case ast.Div():
                     return one / other
-    raise AssertionError(f"{ast.dump(node)} has a value")
+    raise AssertionError(f"unexpected node {ast.dump(node)}")
 
 
-def _right(text: str) -> object:
-    """Judge a text; what is right has the card's numbers and the target in Python too."""
-    judged = judge(text, "cards:3.3.8.8=24")
-    if judged and re.fullmatch("[0-9+*/() -]+", judged.formula):
-        assert sorted(re.findall("[0-9]+", judged.formula)) == [*"3388"], judged.formula
-        assert _value_of(ast.parse(judged.formula.strip(), mode="eval").body) == 24, judged.formula
-    return judged
+def _judge(text: str) -> object:
+    """Judge a text; assert that Python finds the numbers and the target in a right answer."""
+    judgement = judge(text, "cards:3.3.8.8=24")
+    formula = judgement.formula
+    if judgement and re.fullmatch("[0-9+*/() -]+", formula):
+        assert sorted(re.findall("[0-9]+", formula)) == [*"3388"], formula
+        assert _value_of(ast.parse(formula.strip(), mode="eval").body) == 24, formula
+    return judgement
 
 
 READERS: dict[str, Callable[[str], object]] = {
@@ -146,12 +147,12 @@ READERS: dict[str, Callable[[str], object]] = {
     "limit": parse_limit,
     "game": find_game,
     "puzzle": puzzle_of,
-    "round": _typed,
-    "title": _titled,
-    "file of formulas": _lines,
-    "results file": _verified,
-    "judge": _right,
-    "formula": _formula,
+    "round": _play_round,
+    "title": _draw_title,
+    "file of formulas": _check_lines,
+    "results file": _verify,
+    "judge": _judge,
+    "formula": _evaluate_formula,
     "lines of a file": lambda text: list(LineReader(io.BytesIO(text.encode())).blocks()),
     "shown": escape_unprintable,
 }
@@ -159,41 +160,41 @@ READERS: dict[str, Callable[[str], object]] = {
 
 @dataclass
 class Report:
-    """What came of inputs: how many of each kind of answer, and what no reader may say."""
+    """The results of a run: counts of each kind, forbidden results, and the slowest input."""
 
     kinds: Counter[str] = field(default_factory=Counter)
     wrong: list[str] = field(default_factory=list)
     slowest: float = 0
     slowest_input: str = ""
     memory: int = 0
-    """The largest process, in megabytes."""
+    """Peak memory of the largest process, in megabytes."""
 
-    def timed(self, seconds: float, what: str) -> None:
-        """Take how long something took."""
+    def add_time(self, seconds: float, text: str) -> None:
+        """Record the time of an input if it is the slowest."""
         if seconds > self.slowest:
-            self.slowest, self.slowest_input = seconds, what
+            self.slowest, self.slowest_input = seconds, text
 
 
-def campaign(inputs: int, seed: int, most_seconds: float = 2) -> Report:
-    """Give every reader its share of so many inputs; the same seed gives the same ones."""
+def campaign(inputs: int, seed: int, max_seconds: float = 2) -> Report:
+    """Return a report of all readers, which get random inputs in turn; deterministic by seed."""
     random, report = Random(seed), Report()
     names = list(READERS)
-    for place in range(inputs):
-        name, text = names[place % len(names)], made(random)
-        began = time.perf_counter()
+    for index in range(inputs):
+        name, text = names[index % len(names)], random_input(random)
+        start = time.perf_counter()
         try:
             READERS[name](text)
             kind = "answered"
         except CrispsError as error:
             kind = type(error).__name__
             if not str(error) or "\n" in str(error):
-                report.wrong.append(f"{name} {text[:200]!r}: no sentence: {str(error)[:200]!r}")
+                report.wrong.append(f"{name} {text[:200]!r}: not one line: {str(error)[:200]!r}")
         except Exception as error:
             kind = type(error).__name__
             report.wrong.append(f"{name} {text[:200]!r}: {kind}: {str(error)[:200]}")
-        took = time.perf_counter() - began
+        seconds = time.perf_counter() - start
         report.kinds[f"{name}: {kind}"] += 1
-        report.timed(took, f"{name} {text[:100]!r}")
-        if took > most_seconds:
-            report.wrong.append(f"{name} {text[:200]!r}: {took:.1f} s")
+        report.add_time(seconds, f"{name} {text[:100]!r}")
+        if seconds > max_seconds:
+            report.wrong.append(f"{name} {text[:200]!r}: {seconds:.1f} s")
     return report

@@ -1,4 +1,4 @@
-"""A short run of the hostile campaign: nothing but documented errors, and soon."""
+"""A short run of hostile inputs: all answers are results or documented errors, in time."""
 
 import os
 from pathlib import Path
@@ -9,13 +9,13 @@ from tests.hostile.readers import READERS, campaign
 EVERY = "CRISPS24_EVERY" in os.environ
 
 
-def test_readers_answer_or_refuse_in_a_sentence() -> None:
+def test_readers_answer_or_raise_one_line() -> None:
     report = campaign(40_000 if EVERY else 2_000, seed=24)
     assert report.wrong == []
     assert {kind.partition(":")[0] for kind in report.kinds} == set(READERS)
 
 
-def test_calls_end_as_they_should(tmp_path: Path) -> None:
+def test_calls_end_with_a_documented_status(tmp_path: Path) -> None:
     report = calls(10, seed=24, folder=tmp_path)
     assert report.wrong == []
     assert report.kinds.total() == 10

@@ -16,7 +16,7 @@ from crisps24.notation.grammar import MAX_CACHED_LENGTH
 from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import Expression, Number, text_of
 from crisps24.rules.exact import Exact
-from tests.hostile.readers import made
+from tests.hostile.readers import random_input
 from tests.judging.mutants import mutants
 from tests.notation.strategies import TREES
 
@@ -416,7 +416,9 @@ def test_the_answer_of_any_text_is_a_part_of_it(text: str) -> None:
 def test_answers_of_hostile_texts_are_parts_of_them() -> None:
     random = Random(24)
     for _ in range(2_000):
-        text = f"{made(random)}<answer>{made(random)}</answer>{made(random)}"
+        text = (
+            f"{random_input(random)}<answer>{random_input(random)}</answer>{random_input(random)}"
+        )
         result = extract(text)
         assert text[result.start : result.end] == result.text
 

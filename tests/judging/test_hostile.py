@@ -13,7 +13,7 @@ import pytest
 from crisps24 import GAMES, Puzzle
 from crisps24.judging.extraction import MAX_ANSWER_LENGTH, MAX_TEXT_LENGTH
 from crisps24.judging.judge import CODES
-from tests.hostile.readers import made
+from tests.hostile.readers import random_input
 from tests.judging.mutants import mutants
 
 PUZZLE = Puzzle((3, 3, 8, 8), 24, GAMES["cards"])
@@ -24,7 +24,7 @@ TEXTS = int(os.environ.get("JUDGED", "2000"))
 def hostile_texts(how_many: int, seed: int) -> list[str]:
     random = Random(seed)
     damaged = (text for _, text in mutants(how_many // 2, seed))
-    return [*damaged, *(made(random) for _ in range(how_many - how_many // 2))]
+    return [*damaged, *(random_input(random) for _ in range(how_many - how_many // 2))]
 
 
 def test_every_text_has_a_verdict_and_a_code() -> None:

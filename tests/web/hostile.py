@@ -14,7 +14,7 @@ from urllib.parse import quote, quote_plus
 from crisps24 import GAMES
 from crisps24.pages.answering import PAGES
 from crisps24.pages.asking import CHOOSING_NAMES, RULE_NAMES
-from tests.hostile.readers import made
+from tests.hostile.readers import random_input
 from tests.web.served import served
 from tests.web.wire import RawConnection, Response, memory_of
 
@@ -73,7 +73,7 @@ def target(random: Random) -> str:
     if kind < 0.1:
         return random.choice(OTHERS)
     if kind < 0.2:
-        return random.choice((*PLACES, "/" + quote(made(random)[:200], errors="replace")))
+        return random.choice((*PLACES, "/" + quote(random_input(random)[:200], errors="replace")))
     path = random.choice(list(PAGES))
     names = PAGES[path].names if random.random() < 0.9 else NAMES
     few = [random.choice(names) for _ in range(random.randint(0, 5)) if names]
@@ -100,7 +100,7 @@ def word(random: Random) -> str:
     if kind < 0.7:
         return quote_plus(random.choice(WORDS))
     if kind < 0.95:
-        return quote_plus(made(random)[:3_000], errors="replace")
+        return quote_plus(random_input(random)[:3_000], errors="replace")
     return random.choice(("%ff%fe", "%", "%zz", "%00", "a" * 20_000, "%ED%A0%80", "=&=&"))
 
 
