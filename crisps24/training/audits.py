@@ -35,7 +35,7 @@ KINDS = {
     "unreadable": "{reason}",
 }
 ERROR_KINDS = ("unsolvable", "key")
-# Puzzles that one process audits together.
+# Puzzles in a chunk of work for one process.
 PUZZLES_PER_CHUNK = 500
 # Ranges of the number of solutions, by label, each with its largest number.
 _SOLUTION_RANGES = {"1 solution": 1, "2 to 5 solutions": 5, "6 to 20 solutions": 20}
@@ -131,7 +131,7 @@ def audit(
         lines: line numbers with rows, as from `judging.records.rows_of_file`.
         game: the game of rows that do not name one.
         solutions: whether to count the distinct solutions of each puzzle too, which is slow.
-        executor: audits puzzles in other processes; large hands stay in this one.
+        executor: audits puzzles in other processes; large hands stay in this process.
         progress: called with the number of lines just audited.
 
     >>> report = audit([(1, {"nums": [3, 8], "target": 24}), (2, {"nums": [8, 3], "target": 23})])
@@ -150,7 +150,7 @@ def audit(
     small = [task for task in tasks if task.puzzle.is_small]
     chunks = [small[i : i + PUZZLES_PER_CHUNK] for i in range(0, len(small), PUZZLES_PER_CHUNK)]
     results = (executor.map if executor else map)(_audit_chunk, chunks, [solutions] * len(chunks))
-    # A large hand can use all the allowed memory, so large hands run one at a time in this process.
+    # One large hand can use all the allowed memory, so they run one at a time, in this process.
     large = (_audit_chunk([task], solutions) for task in tasks if not task.puzzle.is_small)
     for chunk in chain(results, large):
         for result in chunk:
@@ -239,8 +239,8 @@ def _graded(puzzles: Sequence[Puzzle]) -> list[Puzzle]:
         difficulties = dict(zip(indices, grade_many(queries), strict=True))
         # People avoid results below zero, but some puzzles need them.
         ungraded = [index for index in indices if difficulties[index] is None]
-        found = find_many((puzzles[index].query, puzzles[index].target) for index in ungraded)
-        solutions = dict(zip(ungraded, found, strict=True))
+        batches = find_many((puzzles[index].query, puzzles[index].target) for index in ungraded)
+        solutions = dict(zip(ungraded, batches, strict=True))
         for index in indices:
             solvable = difficulties[index] is not None or bool(solutions[index])
             graded[index] = puzzles[index].with_cached(

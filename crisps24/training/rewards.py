@@ -20,7 +20,7 @@ from crisps24.rules.ids import is_id, parse_id
 # Names of fields that can hold the numbers, and of all fields of a puzzle except its rules.
 _HAND_FIELDS = ("nums", "numbers", "hand", "card")
 PUZZLE_FIELD_NAMES = ("id", "game", *_HAND_FIELDS, "target")
-# TinyZero texts start with the prompt; the answer starts after one of these marks.
+# A TinyZero text starts with the prompt, which ends with this mark.
 _ANSWER_START = re.compile(r"Assistant:|<\|im_start\|>assistant")
 
 
@@ -39,7 +39,7 @@ def puzzle_from_row(row: Mapping[str, Any] | str, game: Game | str = FREE_GAME) 
     'right'
 
     Raises:
-        RefusedError: the row has no puzzle, or has two different ones.
+        RefusedError: the row does not have exactly one puzzle.
     """
     record = _puzzle_record(row)
     attempt = apply_record(record, Attempt("", None, None, find_game(game)), parse_id)
@@ -55,7 +55,7 @@ def _puzzle_record(row: Mapping[str, Any] | str) -> dict[str, Any]:
     if isinstance(row, str):
         record = {"id": row} if is_id(row) else parse_record(row.strip())
     if record is None:
-        raise RefusedError(f"{quoted(row)} is no row with numbers and a target")
+        raise RefusedError(f"{quoted(row)} is not a row with numbers and a target")
     metadata = record.get("metadata")
     if isinstance(metadata, Mapping):
         record = {**metadata, **record}
@@ -168,7 +168,7 @@ def tinyzero_score(
         RefusedError: `method` is not `strict`, or the ground truth is not a puzzle.
     """
     if method != "strict":
-        raise RefusedError(f"there is no method {quoted(method)}: answers are judged strictly")
+        raise RefusedError(f"unknown method {quoted(method)} (expected strict)")
     prompt = _ANSWER_START.search(solution_str) if isinstance(solution_str, str) else None
     response = solution_str[prompt.end() :] if prompt else solution_str
     judgement = puzzle_from_row(ground_truth).judge(response, partial=partial)

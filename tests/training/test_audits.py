@@ -1,4 +1,4 @@
-"""What is said of a file of puzzles, held to a brute force that knows nothing of ours."""
+"""Audits of files of puzzles, compared with a brute force that is independent of crisps24."""
 
 import json
 import re
@@ -27,8 +27,8 @@ from tests import hand_oracle
 from tests.hand_oracle import Rules
 from tests.hands.dealing import FREE, HALF, ROWS, Dealt, dealt, game_of
 
-# The games of the drawn files, as the brute force knows them.
-PLAYED: dict[str, Rules] = {
+# The games of the random files, with their rules for the brute force.
+RULES: dict[str, Rules] = {
     "free": FREE,
     "cards": FREE,
     "crisps": ROWS._replace(fractions=False, negatives=False),
@@ -38,70 +38,70 @@ PLAYED: dict[str, Rules] = {
 Row = dict[str, Any]
 
 
-def drawn(seed: int, size: int) -> list[Row]:
-    """Draw the rows of a file: puzzles, some twice in another order, with keys right and wrong."""
-    dice = Random(seed)
+def random_rows(seed: int, size: int) -> list[Row]:
+    """Return random puzzles, some twice in another order, with right and wrong answer keys."""
+    rng = Random(seed)
     rows: list[Row] = []
     while len(rows) < size:
-        hand = [dice.randint(1, 9) for _ in range(dice.choice([1, 2, 3, 3, 4]))]
-        row: Row = {"nums": hand, "target": dice.randint(1, 24), "game": dice.choice([*PLAYED])}
-        if rows and dice.random() < 0.3:
-            row = dict(dice.choice(rows))
-            row["nums"] = dice.sample(row["nums"], len(row["nums"]))
+        hand = [rng.randint(1, 9) for _ in range(rng.choice([1, 2, 3, 3, 4]))]
+        row: Row = {"nums": hand, "target": rng.randint(1, 24), "game": rng.choice([*RULES])}
+        if rows and rng.random() < 0.3:
+            row = dict(rng.choice(rows))
+            row["nums"] = rng.sample(row["nums"], len(row["nums"]))
         puzzle = Puzzle(tuple(row["nums"]), row["target"], GAMES.get(row["game"], FREE_GAME))
         row.pop("answer", None)
-        if dice.random() < 0.5:
+        if rng.random() < 0.5:
             sums = " + ".join(map(str, row["nums"]))
             right = puzzle.answer() if puzzle.solvable else "no solution"
-            row["answer"] = dice.choice([right, right, sums, "24", "I give up"])
+            row["answer"] = rng.choice([right, right, sums, "24", "I give up"])
         rows.append(row)
     return rows
 
 
-def made_of(row: Row, operators: str = "-+x:") -> dict[Exact, int]:
-    """Return what the numbers of a row make, with how many distinct solutions each."""
-    rules = PLAYED[row["game"]]._replace(operators=operators)
+def count_solutions(row: Row, operators: str = "-+x:") -> dict[Exact, int]:
+    """Return the number of distinct solutions by value, for the numbers of a row."""
+    rules = RULES[row["game"]]._replace(operators=operators)
     return hand_oracle.ways(tuple(row["nums"]), rules)
 
 
 def is_right(row: Row) -> bool:
     """Return whether the key of a row is right."""
     if row["answer"] == "no solution":
-        return row["target"] not in made_of(row)
+        return row["target"] not in count_solutions(row)
     try:
-        signed = row["answer"].replace("*", "x").replace("/", ":")
-        made = hand_oracle.read(signed, PLAYED[row["game"]])
+        answer = row["answer"].replace("*", "x").replace("/", ":")
+        result = hand_oracle.read(answer, RULES[row["game"]])
     except (ValueError, IndexError):
         return False
-    numbers = sorted(map(int, re.findall(r"\d+", signed)))
+    numbers = sorted(map(int, re.findall(r"\d+", answer)))
     hand = sorted(row["nums"])
-    any_of_them = not PLAYED[row["game"]].all_numbers and Counter(numbers) <= Counter(hand)
-    used = numbers == hand or any_of_them
-    return used and made.value in right_values(row)
+    is_subset = not RULES[row["game"]].all_numbers and Counter(numbers) <= Counter(hand)
+    uses_the_hand = numbers == hand or is_subset
+    return uses_the_hand and result.value in right_values(row)
 
 
 def right_values(row: Row) -> set[Exact]:
-    """Return the target; where it cannot be made and the closest value counts, the closest."""
-    target, values = row["target"], made_of(row).keys()
-    if target in values or PLAYED[row["game"]].all_numbers:
+    """Return the target, or the closest values if it is unreachable and they count."""
+    target, values = row["target"], count_solutions(row).keys()
+    if target in values or RULES[row["game"]].all_numbers:
         return {target}
     gap = min(abs(Fraction(value) - target) for value in values)
     return {value for value in values if abs(value - target) == gap}
 
 
-def told_of(rows: list[Row]) -> Iterator[tuple[int, str]]:
-    """Yield what a brute force says of rows: the line, and the kind of flaw."""
+def flaws_by_brute_force(rows: list[Row]) -> Iterator[tuple[int, str]]:
+    """Yield the line and the kind of each flaw, by brute force."""
     seen = set()
     for line, row in enumerate(rows, 1):
         puzzle = row["game"], tuple(sorted(row["nums"])), row["target"]
         hand, target = row["nums"], row["target"]
         if puzzle in seen:
             yield line, "duplicate"
-        elif target not in made_of(row):
+        elif target not in count_solutions(row):
             yield line, "unsolvable"
-        elif target in hand and (len(hand) == 1 or not PLAYED[row["game"]].all_numbers):
+        elif target in hand and (len(hand) == 1 or not RULES[row["game"]].all_numbers):
             yield line, "dealt"
-        elif target in made_of(row, "+-"):
+        elif target in count_solutions(row, "+-"):
             yield line, "sums"
         seen.add(puzzle)
         if "answer" in row and not is_right(row):
@@ -111,71 +111,74 @@ def told_of(rows: list[Row]) -> Iterator[tuple[int, str]]:
 @pytest.mark.parametrize("solutions", [False, True])
 @pytest.mark.parametrize("seed", range(2))
 def test_audit_equals_brute_force(seed: int, solutions: bool) -> None:
-    rows = drawn(seed, 40)
-    found = audit(list(enumerate(rows, 1)), solutions=solutions)
-    assert sorted((flaw.line, flaw.kind) for flaw in found.flaws) == sorted(told_of(rows))
+    rows = random_rows(seed, 40)
+    report = audit(list(enumerate(rows, 1)), solutions=solutions)
+    assert sorted((flaw.line, flaw.kind) for flaw in report.flaws) == sorted(
+        flaws_by_brute_force(rows)
+    )
     puzzles = {(row["game"], tuple(sorted(row["nums"])), row["target"]): row for row in rows}
-    assert (found.rows, found.puzzles) == (len(rows), len(puzzles))
-    assert found.keys == sum("answer" in row for row in rows)
-    counts = [made_of(row).get(row["target"], 0) for row in puzzles.values()]
-    parts = [sum(least <= count <= most for count in counts) for least, most in PARTS]
+    assert (report.rows, report.puzzles) == (len(rows), len(puzzles))
+    assert report.keys == sum("answer" in row for row in rows)
+    counts = [count_solutions(row).get(row["target"], 0) for row in puzzles.values()]
+    sizes = [sum(low <= count <= high for count in counts) for low, high in SOLUTION_RANGES]
     names = ("1 solution", "2 to 5 solutions", "6 to 20 solutions", "more solutions")
-    assert [found.solutions[name] for name in names] == (parts if solutions else [0] * 4)
+    assert [report.solutions[name] for name in names] == (sizes if solutions else [0] * 4)
 
 
-PARTS = [(1, 1), (2, 5), (6, 20), (21, 10**9)]
+# The smallest and the largest number of solutions of each range.
+SOLUTION_RANGES = [(1, 1), (2, 5), (6, 20), (21, 10**9)]
 
 
 def test_levels_and_bits_equal_those_of_the_puzzles() -> None:
-    rows = [row | {"line": line} for line, row in enumerate(drawn(7, 100), 1)]
-    found = audit([(row["line"], row) for row in rows])
+    rows = [row | {"line": line} for line, row in enumerate(random_rows(7, 100), 1)]
+    report = audit([(row["line"], row) for row in rows])
     puzzles = {
         Puzzle(tuple(sorted(row["nums"])), row["target"], GAMES.get(row["game"], FREE_GAME))
         for row in rows
     }
-    graded = [puzzle.difficulty for puzzle in puzzles if puzzle.solvable]
-    wanted: dict[int | None, list[float]] = {}
-    for each in graded:
-        if each is not None:
-            wanted.setdefault(each.level, []).append(each.bits)
-    assert {level: sorted(bits) for level, bits in found.bits.items()} == {
-        level: pytest.approx(sorted(bits)) for level, bits in wanted.items()
+    difficulties = [puzzle.difficulty for puzzle in puzzles if puzzle.solvable]
+    expected: dict[int | None, list[float]] = {}
+    for difficulty in difficulties:
+        if difficulty is not None:
+            expected.setdefault(difficulty.level, []).append(difficulty.bits)
+    assert {level: sorted(bits) for level, bits in report.bits.items()} == {
+        level: pytest.approx(sorted(bits)) for level, bits in expected.items()
     }
 
 
 def test_audit_with_processes_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(audits, "PUZZLES_PER_CHUNK", 10)
-    rows = list(enumerate(drawn(9, 60), 1))
-    done: list[int] = []
+    rows = list(enumerate(random_rows(9, 60), 1))
+    counts: list[int] = []
     with processes(2) as executor:
-        shared = audit(rows, solutions=True, executor=executor, progress=done.append)
-    assert shared == audit(rows, solutions=True)
-    assert sum(done) == len(rows)
+        report = audit(rows, solutions=True, executor=executor, progress=counts.append)
+    assert report == audit(rows, solutions=True)
+    assert sum(counts) == len(rows)
 
 
 def test_large_hands_are_audited_one_at_a_time_in_this_process() -> None:
-    class Elsewhere(Executor):
-        """Computes here, and notes the hands that other processes would have got."""
+    class RecordingExecutor(Executor):
+        """Run tasks in this process and record the lengths of their hands."""
 
-        hands: ClassVar[list[int]] = []
+        lengths: ClassVar[list[int]] = []
 
         def map(self, work: Any, *columns: Any, **_: Any) -> Any:  # type: ignore[override]
-            self.hands.extend(len(each.puzzle.hand) for some in columns[0] for each in some)
+            self.lengths.extend(len(task.puzzle.hand) for chunk in columns[0] for task in chunk)
             return map(work, *columns)
 
     rows = [(1, {"nums": [1, 1, 1, 1, 1, 1, 7], "target": 14}), (2, {"nums": [3, 8], "target": 24})]
-    found = audit(rows, "cards", executor=Elsewhere())
-    assert (found.puzzles, Elsewhere.hands) == (2, [2])
-    assert found == audit(rows, "cards")
+    report = audit(rows, "cards", executor=RecordingExecutor())
+    assert (report.puzzles, RecordingExecutor.lengths) == (2, [2])
+    assert report == audit(rows, "cards")
 
 
 @HALF
 @given(dealt(st.just("-+x:")), st.integers(-30, 60))
-def test_sums_suffice_equals_brute_force(drawn: Dealt, target: int) -> None:
-    hand, rules = drawn
+def test_sums_suffice_equals_brute_force(dealt_hand: Dealt, target: int) -> None:
+    hand, rules = dealt_hand
     rules = rules._replace(in_order=False)
-    wanted = target in hand_oracle.values(hand, rules._replace(operators="-+"))
-    assert sums_suffice(hand, target, game_of(hand, rules)) == wanted
+    expected = target in hand_oracle.values(hand, rules._replace(operators="-+"))
+    assert sums_suffice(hand, target, game_of(hand, rules)) == expected
 
 
 @pytest.mark.parametrize(
@@ -230,22 +233,22 @@ LINES: list[tuple[str, int, str, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("line", "flaws", "kind", "told"), LINES)
-def test_flaws_of_a_line(line: str, flaws: int, kind: str, told: str) -> None:
-    found = audit([(1, "# a comment"), (2, ""), (3, line)])
-    assert (found.rows, len(found.flaws)) == (1, flaws)
-    for flaw in found.flaws:
+@pytest.mark.parametrize(("line", "flaws", "kind", "message"), LINES)
+def test_flaws_of_a_line(line: str, flaws: int, kind: str, message: str) -> None:
+    report = audit([(1, "# a comment"), (2, ""), (3, line)])
+    assert (report.rows, len(report.flaws)) == (1, flaws)
+    for flaw in report.flaws:
         assert (flaw.line, flaw.kind) == (3, kind)
-        assert flaw.message.startswith(told)
-    assert found.has_errors == (kind in ("unsolvable", "key"))
+        assert flaw.message.startswith(message)
+    assert report.has_errors == (kind in ("unsolvable", "key"))
 
 
 def test_key_of_an_undecided_puzzle_is_judged() -> None:
     hand = {"nums": list(range(1, 13)), "target": 78}
     sums = "+".join(map(str, range(1, 12)))
     keys = [f"{sums}+12", f"{sums}-12", "no solution"]
-    found = audit([(line, hand | {"answer": key}) for line, key in enumerate(keys, 1)])
-    assert [(flaw.line, flaw.kind, flaw.code) for flaw in found.flaws] == [
+    report = audit([(line, hand | {"answer": key}) for line, key in enumerate(keys, 1)])
+    assert [(flaw.line, flaw.kind, flaw.code) for flaw in report.flaws] == [
         *((1, "undecided", ""), (2, "duplicate", ""), (2, "key", "value")),
         *((3, "duplicate", ""), (3, "key", "undecided")),
     ]
@@ -253,41 +256,41 @@ def test_key_of_an_undecided_puzzle_is_judged() -> None:
 
 def test_same_hand_in_two_games_is_two_puzzles() -> None:
     lines = ['{"id": "cards:3.8=24"}', '{"id": "digits:8.3=24"}', '{"id": "cards:8.3=24,zero=no"}']
-    found = audit(list(enumerate(lines, 1)))
-    assert (found.puzzles, found.flaws) == (3, [])
+    report = audit(list(enumerate(lines, 1)))
+    assert (report.puzzles, report.flaws) == (3, [])
 
 
 def test_dealt_puzzles_have_right_keys_and_no_flaws() -> None:
     for game in ("cards", "countdown", "make10"):
-        told = "\n".join(json.dumps(row) for row in deal(game, 5, seed=7).rows())
-        found = audit(read_records(BytesIO(told.encode()), ["id"]), solutions=True)
-        assert (found.rows, found.puzzles, found.keys, found.has_errors) == (5, 5, 5, False)
-        assert not {flaw.kind for flaw in found.flaws} - {"sums"}
+        text = "\n".join(json.dumps(row) for row in deal(game, 5, seed=7).rows())
+        report = audit(read_records(BytesIO(text.encode()), ["id"]), solutions=True)
+        assert (report.rows, report.puzzles, report.keys, report.has_errors) == (5, 5, 5, False)
+        assert not {flaw.kind for flaw in report.flaws} - {"sums"}
 
 
 def test_empty_file_has_no_flaws() -> None:
     assert audit([]) == Audit()
-    told = Audit().summary()
-    assert {row["count"] for row in told} == {0}
+    summary = Audit().summary()
+    assert {row["count"] for row in summary} == {0}
     assert not Audit(flaws=[Flaw(1, "sums", "+ and - suffice")]).has_errors
 
 
 def test_the_summary_counts_all() -> None:
-    found = audit(list(enumerate(drawn(3, 60), 1)), solutions=True)
-    told = {row["what"]: row["count"] for row in found.summary()}
-    assert told["rows"] == 60
+    report = audit(list(enumerate(random_rows(3, 60), 1)), solutions=True)
+    counts = {row["what"]: row["count"] for row in report.summary()}
+    assert counts["rows"] == 60
     for kind in audits.KINDS:
-        assert told[kind] == sum(flaw.kind == kind for flaw in found.flaws)
-    fifths = [float(word) for word in told["bits"].split()]
-    assert fifths == sorted(fifths)
-    assert len(fifths) == 6
-    assert "level None" not in told
+        assert counts[kind] == sum(flaw.kind == kind for flaw in report.flaws)
+    quantiles = [float(word) for word in counts["bits"].split()]
+    assert quantiles == sorted(quantiles)
+    assert len(quantiles) == 6
+    assert "level None" not in counts
 
 
 def test_puzzle_that_needs_negative_results_is_solvable() -> None:
-    # It is made by results below zero alone.
+    # Every solution has a result below zero.
     [puzzle] = [puzzle_of("cards:1.1.1=-1")]
-    found = audit([(1, {"id": puzzle.id})], solutions=True)
+    report = audit([(1, {"id": puzzle.id})], solutions=True)
     assert (puzzle.difficulty, puzzle.solvable) == (None, True)
-    assert [flaw.kind for flaw in found.flaws] == ["sums"]
-    assert found.bits == {}
+    assert [flaw.kind for flaw in report.flaws] == ["sums"]
+    assert report.bits == {}

@@ -1,6 +1,6 @@
-"""What trains and measures models, with puzzles of ours and our judge; where it is installed.
+"""Training and evaluation programs run with the puzzles and the judge of crisps24.
 
-`pip install ".[hosts]"` installs it: nothing of ours imports it.
+Tests of a program that is not installed are skipped; `pip install ".[hosts]"` installs all.
 """
 
 import asyncio
@@ -19,67 +19,72 @@ from crisps24.rules.games import FREE_GAME
 from crisps24.training.rewards import puzzle_from_row
 
 TOP = Path(__file__).parents[2]
-KEYS = TOP / "tests" / "data" / "reasoning-gym-countdown.csv"
+KEYS_FILE = TOP / "tests" / "data" / "reasoning-gym-countdown.csv"
 
 
-def host(name: str) -> Any:
+def import_host(name: str) -> Any:
     return pytest.importorskip(name, reason=f"{name} is not installed: the extra `hosts` has it")
 
 
-def keys() -> list[dict[str, str]]:
-    with KEYS.open(newline="") as file:
+def key_rows() -> list[dict[str, str]]:
+    with KEYS_FILE.open(newline="") as file:
         return list(csv.DictReader(file))
 
 
 def test_all_keys_of_reasoning_gym_are_right() -> None:
-    # Drawn by `create_dataset("countdown", size=2000, seed=7)`, some with a minus in front.
-    rows = keys()
-    told = {row["answer"]: puzzle_from_row(row, FREE_GAME).judge(row["answer"]) for row in rows}
-    assert (len(rows), {key: str(found) for key, found in told.items() if not found}) == (2000, {})
+    # Source: `create_dataset("countdown", size=2000, seed=7)`. Some keys start with a minus.
+    rows = key_rows()
+    keys = {row["answer"]: puzzle_from_row(row, FREE_GAME).judge(row["answer"]) for row in rows}
+    wrong = {key: str(judgement) for key, judgement in keys.items() if not judgement}
+    assert (len(rows), wrong) == (2000, {})
 
 
 def test_keys_are_wrong_for_another_target() -> None:
-    for row in keys():
-        found = puzzle_from_row({**row, "target": int(row["target"]) + 1}).judge(row["answer"])
-        assert (found.verdict, found.code, found.value) == ("wrong", "value", int(row["target"]))
+    for row in key_rows():
+        judgement = puzzle_from_row({**row, "target": int(row["target"]) + 1}).judge(row["answer"])
+        assert (judgement.verdict, judgement.code, judgement.value) == (
+            "wrong",
+            "value",
+            int(row["target"]),
+        )
 
 
 def test_keys_drawn_by_reasoning_gym_are_right() -> None:
-    drawn = host("reasoning_gym").create_dataset("countdown", size=50, seed=24)
-    for entry in drawn:
-        found = puzzle_from_row(entry).judge(entry["answer"])
-        assert found.verdict == "right", (entry, found)
+    entries = import_host("reasoning_gym").create_dataset("countdown", size=50, seed=24)
+    for entry in entries:
+        judgement = puzzle_from_row(entry).judge(entry["answer"])
+        assert judgement.verdict == "right", (entry, judgement)
 
 
 def test_example_data_set_runs_in_reasoning_gym() -> None:
-    gym = host("reasoning_gym")
+    gym = import_host("reasoning_gym")
     import_module("tests.training.with_reasoning_gym")
-    made = gym.create_dataset("crisps24-cards", size=5, seed=24)
-    wanted = deal("cards", 5, seed=24)
-    for entry, puzzle in zip(made, wanted, strict=True):
+    dataset = gym.create_dataset("crisps24-cards", size=5, seed=24)
+    puzzles = deal("cards", 5, seed=24)
+    for entry, puzzle in zip(dataset, puzzles, strict=True):
         assert entry["metadata"]["id"] == puzzle.id
-        assert made.score_answer(f"<answer>{entry['answer']} = 24</answer>", entry) == 1.0
-        assert made.score_answer("abs(24)", entry) == made.score_answer(None, entry) == 0.0
+        assert dataset.score_answer(f"<answer>{entry['answer']} = 24</answer>", entry) == 1.0
+        assert dataset.score_answer("abs(24)", entry) == dataset.score_answer(None, entry) == 0.0
 
 
 def test_example_tasks_run_in_verifiers() -> None:
-    vf = host("verifiers.v1")
-    ours = import_module("tests.training.with_verifiers")
-    tasks = list(ours.Cards(vf.TasksetConfig()))
+    vf = import_host("verifiers.v1")
+    example = import_module("tests.training.with_verifiers")
+    tasks = list(example.Cards(vf.TasksetConfig()))
     assert [task.data.idx for task in tasks] == list(range(20))
     for task, puzzle in zip(tasks, deal("cards", 20, seed=7), strict=True):
-        for said, reward in ((f"So {puzzle.answer()}.\n\n{puzzle.answer()}", 1.0), ("24", 0.0)):
+        for response, reward in ((f"So {puzzle.answer()}.\n\n{puzzle.answer()}", 1.0), ("24", 0.0)):
             assert task.data.puzzle == puzzle.id
-            trace = replied(vf, task, said)
+            trace = trace_of(vf, task, response)
             asyncio.run(task.score(trace))
-            assert (trace.rewards["solved"].value, trace.last_reply) == (reward, said)
+            assert (trace.rewards["solved"].value, trace.last_reply) == (reward, response)
 
 
-def replied(vf: Any, task: Any, said: str) -> Any:
-    """Return the trace of an agent who says something to a task, and is done."""
+def trace_of(vf: Any, task: Any, response: str) -> Any:
+    """Return the trace of an agent that gives one response to a task."""
     graph = import_module("verifiers.v1.graph")
     trace = import_module("verifiers.v1.trace")
-    message = vf.AssistantMessage(content=said)
+    message = vf.AssistantMessage(content=response)
     return vf.Trace(
         task=trace.TraceTask(type=type(task).__name__, data=task.data),
         agent=trace.AgentInfo.model_construct(),
@@ -87,9 +92,9 @@ def replied(vf: Any, task: Any, said: str) -> Any:
     )
 
 
-# In a process of its own: what warns within it would be an error here. A solver says what a model
-# would, whose tokens are counted with a file from the net.
-INSPECTED = """
+# Runs in a separate process, because warnings of inspect_ai would be errors here. A solver
+# replaces the model, because counting the tokens of a model needs a download.
+INSPECT_SCRIPT = """
 import json, sys
 from inspect_ai import eval
 from inspect_ai.model import ModelOutput
@@ -104,16 +109,16 @@ def replying(replies):
     return solve
 
 replies = json.load(sys.stdin)
-ran = {"model": "mockllm/model", "display": "none", "log_dir": sys.argv[1]}
-[log] = eval(cards(), solver=replying(replies), **ran)
-scores = [sample.scores["judged"] for sample in sorted(log.samples, key=lambda each: each.id)]
-told = [(score.value, score.explanation) for score in scores]
-print(json.dumps([log.status, log.results.scores[0].metrics["accuracy"].value, told]))
+options = {"model": "mockllm/model", "display": "none", "log_dir": sys.argv[1]}
+[log] = eval(cards(), solver=replying(replies), **options)
+scores = [sample.scores["judged"] for sample in sorted(log.samples, key=lambda sample: sample.id)]
+explained = [(score.value, score.explanation) for score in scores]
+print(json.dumps([log.status, log.results.scores[0].metrics["accuracy"].value, explained]))
 """
 
 
 def test_example_task_runs_in_inspect_ai(tmp_path: Path) -> None:
-    host("inspect_ai")
+    import_host("inspect_ai")
     wrong = {
         "<answer>24</answer>": "it uses 24, and the hand is ",
         "<answer>1 + 1</answer>": "it uses 1 1, and the hand is ",
@@ -123,26 +128,26 @@ def test_example_task_runs_in_inspect_ai(tmp_path: Path) -> None:
     }
     puzzles = deal("cards", 20, seed=7)
     replies = [f"<answer>{puzzle.answer()}</answer>" for puzzle in puzzles[:15]]
-    ran = subprocess.run(
-        [sys.executable, "-c", INSPECTED, str(tmp_path)],
+    process = subprocess.run(
+        [sys.executable, "-c", INSPECT_SCRIPT, str(tmp_path)],
         input=json.dumps([*replies, *wrong]),
         capture_output=True,
         text=True,
         check=False,
         cwd=TOP,
     )
-    status, accuracy, scores = json.loads(ran.stdout)
+    status, accuracy, scores = json.loads(process.stdout)
     assert (status, accuracy) == ("success", 0.75)
     assert scores[:15] == [[1.0, "ok"]] * 15
     assert [score for score, _ in scores[15:]] == [0.0] * 5
-    for (_, told), reason in zip(scores[15:], wrong.values(), strict=True):
-        assert told.startswith(reason)
+    for (_, explanation), reason in zip(scores[15:], wrong.values(), strict=True):
+        assert explanation.startswith(reason)
 
 
 @pytest.mark.parametrize("name", ["reasoning_gym", "verifiers", "inspect_ai"])
 def test_training_works_without_any_host(name: str) -> None:
     code = (
-        f"import sys; sys.modules[{name!r}] = None; import crisps24.training.rewards as ours;"
-        "import crisps24.training.audits; assert ours.puzzle_from_row('free:3.8=24').judge('3*8')"
+        f"import sys; sys.modules[{name!r}] = None; from crisps24.training import audits, rewards;"
+        "assert rewards.puzzle_from_row('free:3.8=24').judge('3*8')"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,4 +1,4 @@
-"""The rewards and scores, each called as its host calls it, with rows as they come."""
+"""Rewards and scores, called as each training program calls them, with its forms of rows."""
 
 import importlib.util
 import inspect
@@ -25,26 +25,26 @@ from crisps24.training.rewards import (
     verl_score,
 )
 
-WANTED = Puzzle((44, 19, 35), 98, FREE_GAME)
+PUZZLE = Puzzle((44, 19, 35), 98, FREE_GAME)
 RIGHT = "<think>44 + 19 = 63.</think> <answer>44 + 19 + 35 = 98</answer>"
 WRONG = r"\boxed{44 + 35 - 19}"
-SILENT = "I do not know."
-TEXTS = {RIGHT: 1.0, WRONG: 0.0, SILENT: 0.0, "no solution": 0.0, "": 0.0}
+NO_ANSWER = "I do not know."
+TEXTS = {RIGHT: 1.0, WRONG: 0.0, NO_ANSWER: 0.0, "no solution": 0.0, "": 0.0}
 
-# Rows that say the same puzzle, as files, tables and arrays have them.
+# The same puzzle in the forms of files, tables and arrays.
 ROWS: dict[str, Any] = {
     "Countdown-Tasks": {"nums": [44, 19, 35], "target": 98},
     "TinyZero": {"target": 98, "numbers": np.array([44, 19, 35])},
     "array of objects": {"target": np.int64(98), "numbers": np.array([44, 19, 35], dtype=object)},
-    "numbers of numpy": {"target": np.int32(98), "nums": [np.int64(each) for each in (44, 19, 35)]},
+    "numbers of numpy": {"target": np.int32(98), "nums": [np.int64(n) for n in (44, 19, 35)]},
     "array without dimensions": {"target": np.array(98), "nums": (44, 19, 35)},
     "floats of a table": {"target": 98.0, "nums": np.array([44.0, 19.0, 35.0]), "id": float("nan")},
     "text": {"hand": "44 19 35", "target": "98", "answer": "44 + 19 + 35", "name": "ann"},
     "numbers that are text": {"card": ["44", "19", "35"], "target": "196/2"},
     "id": {"id": "free:44.19.35=98"},
-    "id, and the same besides": {"id": "free:44.19.35=98", "nums": [35, 44, 19], "target": 98},
-    "own id": {"id": "row 7", "nums": [44, 19, 35], "target": 98, "game": None},
-    "own number": {"id": 7, "numbers": [44, 19, 35], "nums": [35, 19, 44], "target": 98},
+    "id and its numbers": {"id": "free:44.19.35=98", "nums": [35, 44, 19], "target": 98},
+    "id of another format": {"id": "row 7", "nums": [44, 19, 35], "target": 98, "game": None},
+    "id that is a number": {"id": 7, "numbers": [44, 19, 35], "nums": [35, 19, 44], "target": 98},
     "reasoning-gym": {
         "question": "Make 98.",
         "answer": "44 + 19 + 35",
@@ -52,18 +52,18 @@ ROWS: dict[str, Any] = {
     },
     "JSON": '{"nums": [44, 19, 35], "target": 98}',
     "JSON of decimals": ' {"nums": [44, 19, 35], "target": 98.0} ',
-    "an id alone": "free:44.19.35=98",
+    "only an id": "free:44.19.35=98",
 }
 REFUSED: dict[str, tuple[Any, str]] = {
     "nothing": ({}, "the row has no numbers: it has nothing"),
-    "no numbers": ({"target": 98}, "the row has no numbers: it has target"),
-    "no target": ({"nums": [44, 19]}, "the row has no target: it has nums"),
+    "without numbers": ({"target": 98}, "the row has no numbers: it has target"),
+    "without a target": ({"nums": [44, 19]}, "the row has no target: it has nums"),
     "null": ({"nums": None, "target": 98}, "the row has no numbers: it has target"),
     "NaN": ({"nums": [1, 2], "target": float("nan")}, "the row has no target: it has nums"),
     "half": ({"nums": [1, 2], "target": 2.5}, '"target" has to be a number, or text'),
     "halves": ({"nums": [1.5, 2], "target": 3}, '"nums" has to be a list of whole numbers'),
     "flags": ({"nums": [True, 2], "target": 3}, '"nums" has to be a list of whole numbers'),
-    "endless": ({"nums": [1, float("inf")], "target": 3}, '"nums" has to be a list of whole'),
+    "infinity": ({"nums": [1, float("inf")], "target": 3}, '"nums" has to be a list of whole'),
     "table": ({"nums": np.ones((2, 2)), "target": 3}, '"nums" has to be a list of whole numbers'),
     "empty": ({"nums": np.array([]), "target": 3}, "the card is empty"),
     "a rule": (
@@ -72,20 +72,20 @@ REFUSED: dict[str, tuple[Any, str]] = {
     ),
     "two hands": ({"nums": [1, 2], "numbers": [1, 3], "target": 3}, '"numbers" and "nums" are not'),
     "two puzzles": ({"id": "free:1.2=3", "target": 4}, '"target" is another than that of the puz'),
-    "no game": ({"nums": [1, 2], "target": 3, "game": "chess"}, "unknown game 'chess'"),
-    "no such id": ({"id": "chess:1.2=3"}, "unknown game 'chess'"),
-    "None": (None, "None is no row with numbers and a target"),
-    "list": ([44, 19, 35], r"\[44, 19, 35\] is no row with numbers and a target"),
-    "no JSON": ('{"nums": [44, 19', "it is no JSON: "),
+    "unknown game": ({"nums": [1, 2], "target": 3, "game": "chess"}, "unknown game 'chess'"),
+    "id of an unknown game": ({"id": "chess:1.2=3"}, "unknown game 'chess'"),
+    "None": (None, "None is not a row with numbers and a target"),
+    "list": ([44, 19, 35], r"\[44, 19, 35\] is not a row with numbers and a target"),
+    "invalid JSON": ('{"nums": [44, 19', "it is no JSON: "),
     "JSON of NaN": ('{"nums": [1, 2], "target": NaN}', "NaN is no number"),
     "deep JSON": ('{"nums": ' + "[" * 100_000, "it is nested too deeply"),
     "plain text": ("44 19 35", "the row has no numbers: it has nothing"),
-    "no text": ("", "'' is no row with numbers and a target"),
+    "empty text": ("", "'' is not a row with numbers and a target"),
 }
 
 
 def as_trl(row: dict[str, Any], text: Any) -> float | None:
-    """Ask as trl's GRPOTrainer does: all by name, the columns of the data set and more."""
+    """Call the reward as the GRPOTrainer of trl does, with the columns of the data set by name."""
     columns: dict[str, Any] = {name: [value] for name, value in row.items()}
     [reward] = trl_reward(
         prompts=["Make it."],
@@ -101,7 +101,7 @@ def as_trl(row: dict[str, Any], text: Any) -> float | None:
 
 
 def as_verl(row: Any, text: Any) -> float:
-    """Ask as verl's reward manager does."""
+    """Call the score as the reward manager of verl does."""
     return verl_score(
         data_source="countdown",
         solution_str=text,
@@ -113,7 +113,7 @@ def as_verl(row: Any, text: Any) -> float:
 
 
 def as_tinyzero(row: Any, text: str) -> float:
-    """Ask as TinyZero's reward manager does, of a text that has its prompt."""
+    """Call the score as the reward manager of TinyZero does, with the prompt in the text."""
     prompt = (
         "A conversation between User and Assistant. The assistant first thinks.\nUser: Return the "
         "final answer in <answer> </answer> tags, for example <answer> (1 + 2) / 3 </answer>.\n"
@@ -122,8 +122,8 @@ def as_tinyzero(row: Any, text: str) -> float:
     return tinyzero_score(solution_str=prompt + text, ground_truth=row)
 
 
-def as_harness(row: dict[str, Any], text: Any) -> float:
-    """Ask as lm-eval does."""
+def as_lm_eval(row: dict[str, Any], text: Any) -> float:
+    """Call the metric as lm-eval does."""
     return process_results(row, [text])["acc"]
 
 
@@ -131,10 +131,10 @@ HOSTS: dict[str, Callable[[Any, Any], float | None]] = {
     "trl": as_trl,
     "verl": as_verl,
     "TinyZero": as_tinyzero,
-    "lm-eval": as_harness,
+    "lm-eval": as_lm_eval,
 }
-# Rows that are columns, or documents, are mappings.
-OF_ALL = {name: row for name, row in ROWS.items() if isinstance(row, dict)}
+# Every program accepts rows that are mappings.
+MAPPINGS = {name: row for name, row in ROWS.items() if isinstance(row, dict)}
 
 
 @pytest.mark.parametrize("row", ROWS)
@@ -163,25 +163,25 @@ def test_row_can_change_rules_of_its_game(host: str) -> None:
         *({"rules": {"fractions": "no"}}, {"metadata": {"rules": {"fractions": "no"}}}),
     ]
     assert HOSTS[host](row, answer) == 1.0
-    assert [HOSTS[host](row | each, answer) for each in rules] == [wrong] * len(rules)
+    assert [HOSTS[host](row | changed, answer) for changed in rules] == [wrong] * len(rules)
 
 
 @pytest.mark.parametrize("row", REFUSED)
 def test_row_without_a_puzzle_is_refused(row: str) -> None:
-    told, sentence = REFUSED[row]
-    for call in (puzzle_from_row, lambda told: verl_score(solution_str=RIGHT, ground_truth=told)):
-        with pytest.raises(ValueError, match=f"^{sentence}") as error:
-            call(told)
+    value, message = REFUSED[row]
+    for call in (puzzle_from_row, lambda row: verl_score(solution_str=RIGHT, ground_truth=row)):
+        with pytest.raises(ValueError, match=f"^{message}") as error:
+            call(value)
         assert isinstance(error.value, CrispsError)
         assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize("row", OF_ALL)
+@pytest.mark.parametrize("row", MAPPINGS)
 @pytest.mark.parametrize("host", HOSTS)
 def test_every_host_has_the_score_of_the_judge(host: str, row: str) -> None:
     for text, score in TEXTS.items():
-        wrong = 0.1 if host == "TinyZero" and text not in (SILENT, "") else 0.0
-        assert HOSTS[host](OF_ALL[row], text) == (score or wrong)
+        wrong = 0.1 if host == "TinyZero" and text not in (NO_ANSWER, "") else 0.0
+        assert HOSTS[host](MAPPINGS[row], text) == (score or wrong)
 
 
 @given(
@@ -190,21 +190,21 @@ def test_every_host_has_the_score_of_the_judge(host: str, row: str) -> None:
 )
 @example("", "{}")
 @example(" = 98", "44 + 19 + 35{}")
-def test_any_text_has_the_score_of_the_judge(text: str, around: str) -> None:
-    said = around.format(text)
-    found = WANTED.judge(said)
+def test_any_text_has_the_score_of_the_judge(text: str, template: str) -> None:
+    response = template.format(text)
+    judgement = PUZZLE.judge(response)
     row = ROWS["Countdown-Tasks"]
-    scores = [as_trl(row, said), as_verl(row, said), as_harness(row, said)]
-    assert scores == [found.score] * 3
-    judged = tinyzero_score(f"Assistant:{said}", row, format_score=0.25, score=2.0)
-    assert judged == (2.0 if found else 0.0 if found.verdict == "none" else 0.25)
+    scores = [as_trl(row, response), as_verl(row, response), as_lm_eval(row, response)]
+    assert scores == [judgement.score] * 3
+    score = tinyzero_score(f"Assistant:{response}", row, format_score=0.25, score=2.0)
+    assert score == (2.0 if judgement else 0.0 if judgement.verdict == "none" else 0.25)
 
 
-@pytest.mark.parametrize("odd", [None, 5, float("nan"), [], [{}], {"role": "assistant"}, b"\xff"])
-def test_value_that_is_not_text_scores_zero(odd: Any) -> None:
+@pytest.mark.parametrize("value", [None, 5, float("nan"), [], [{}], {"role": "assistant"}, b"\xff"])
+def test_value_that_is_not_text_scores_zero(value: Any) -> None:
     row = ROWS["Countdown-Tasks"]
-    assert [as_trl(row, odd), as_verl(row, odd), as_harness(row, odd)] == [0.0] * 3
-    assert tinyzero_score(odd, row) == 0.0
+    assert [as_trl(row, value), as_verl(row, value), as_lm_eval(row, value)] == [0.0] * 3
+    assert tinyzero_score(value, row) == 0.0
     assert process_results(row, []) == {"acc": 0.0}
 
 
@@ -235,12 +235,12 @@ def test_trl_gets_none_for_another_task_and_an_error_for_an_invalid_row() -> Non
 
 
 def test_trl_refuses_columns_without_numbers() -> None:
-    known = (
+    message = (
         "no column has the numbers of a puzzle (expected nums, numbers, hand, card, id or metadata)"
     )
-    some: list[dict[str, Any]] = [{}, {"digits": [[44, 19, 35]], "target": [98]}]
-    for columns in some:
-        with pytest.raises(CrispsError, match=re.escape(known)):
+    tables: list[dict[str, Any]] = [{}, {"digits": [[44, 19, 35]], "target": [98]}]
+    for columns in tables:
+        with pytest.raises(CrispsError, match=re.escape(message)):
             trl_reward(completions=[RIGHT], **columns)
     assert trl_reward(completions=[RIGHT], metadata=[{"digits": [1]}]) == [None]
 
@@ -250,7 +250,7 @@ def test_every_host_can_give_partial_credit() -> None:
     [reward] = trl_reward([r"\boxed{44 - 35 + 19}"], partial=0.5, nums=[[44, 19, 35]], target=[98])
     scores = [
         reward,
-        WANTED.judge(r"\boxed{44 - 35 + 19}", partial=0.5).score,
+        PUZZLE.judge(r"\boxed{44 - 35 + 19}", partial=0.5).score,
         verl_score(solution_str=r"\boxed{44 - 35 + 19}", ground_truth=row, partial=0.5),
         process_results(row, [r"\boxed{44 - 35 + 19}"], partial=0.5)["acc"],
         tinyzero_score(r"\boxed{44 - 35 + 19}", row, format_score=0.0, partial=0.5),
@@ -263,25 +263,25 @@ def test_every_host_can_give_partial_credit() -> None:
 
 
 def test_retracted_answer_still_counts() -> None:
-    said = f"{RIGHT}\nWait, that's wrong. I give up."
-    assert as_verl(ROWS["Countdown-Tasks"], said) == 1.0
+    response = f"{RIGHT}\nWait, that's wrong. I give up."
+    assert as_verl(ROWS["Countdown-Tasks"], response) == 1.0
 
 
 def test_trl_makes_a_tensor_of_the_rewards() -> None:
     rewards = trl_reward(completions=[RIGHT, WRONG], nums=[[44, 19, 35], None], target=[98, 1])
-    made = np.array([np.nan if reward is None else reward for reward in rewards])
-    assert made[0] == 1.0
-    assert np.isnan(made[1])
+    tensor = np.array([np.nan if reward is None else reward for reward in rewards])
+    assert tensor[0] == 1.0
+    assert np.isnan(tensor[1])
 
 
 def test_tinyzero_judges_only_the_text_after_the_first_prompt() -> None:
     row = {"target": 98, "numbers": [44, 19, 35]}
     for marker in ("Assistant:", "<|im_start|>assistant"):
         prompt = f"<answer>44 + 19 + 35</answer> {marker}\n"
-        assert tinyzero_score(prompt + SILENT, row) == 0.0
+        assert tinyzero_score(prompt + NO_ANSWER, row) == 0.0
         assert tinyzero_score(prompt + WRONG, row, "strict", 0.3, 5.0) == 0.3
         assert tinyzero_score(f"{prompt}{marker} {RIGHT}", row, "strict", 0.3, 5.0) == 5.0
-    with pytest.raises(ValueError, match="there is no method 'flexible': answers are judged"):
+    with pytest.raises(ValueError, match=r"unknown method 'flexible' \(expected strict\)"):
         tinyzero_score(RIGHT, row, "flexible")
     assert list(inspect.signature(tinyzero_score).parameters) == [
         *("solution_str", "ground_truth", "method", "format_score", "score", "partial"),
@@ -301,6 +301,6 @@ def test_lm_eval_task_finds_its_function_in_the_same_folder(tmp_path: Path) -> N
 
 
 def test_dealt_row_is_a_row_of_a_data_set() -> None:
-    for told in (WANTED.row(), json.dumps(WANTED.row())):
-        assert puzzle_from_row(told).id == WANTED.id
-        assert as_verl(told, WANTED.answer()) == 1.0
+    for row in (PUZZLE.row(), json.dumps(PUZZLE.row())):
+        assert puzzle_from_row(row).id == PUZZLE.id
+        assert as_verl(row, PUZZLE.answer()) == 1.0

@@ -1,4 +1,4 @@
-"""An example: puzzles of ours as a task of inspect_ai."""
+"""Example: puzzles of crisps24 as a task of inspect_ai."""
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import Sample
@@ -11,14 +11,15 @@ from crisps24 import deal, judge
 @scorer(metrics=[accuracy()])
 def judged() -> Scorer:
     async def score(state: TaskState, target: Target) -> Score:
-        found = judge(state.output.completion, target.text)
-        return Score(value=found.score, answer=found.answer, explanation=found.reason or found.code)
+        judgement = judge(state.output.completion, target.text)
+        explanation = judgement.reason or judgement.code
+        return Score(value=judgement.score, answer=judgement.answer, explanation=explanation)
 
     return score
 
 
 @task
 def cards() -> Task:
-    dealt = deal("cards", 20, seed=7)
-    asked = [Sample(f"Make {each.target} of {each.hand}.", target=each.id) for each in dealt]
-    return Task(asked, scorer=judged())
+    puzzles = deal("cards", 20, seed=7)
+    samples = [Sample(f"Make {p.target} of {p.hand}.", target=p.id) for p in puzzles]
+    return Task(samples, scorer=judged())

@@ -1,4 +1,4 @@
-"""An example: puzzles of ours as a data set of reasoning-gym."""
+"""Example: puzzles of crisps24 as a data set of reasoning-gym."""
 
 from dataclasses import dataclass
 from typing import Any

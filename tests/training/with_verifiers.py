@@ -1,4 +1,4 @@
-"""An example: puzzles of ours as tasks of verifiers."""
+"""Example: puzzles of crisps24 as tasks of verifiers."""
 
 from collections.abc import Iterator
 
@@ -7,11 +7,11 @@ import verifiers.v1 as vf
 from crisps24 import deal, judge
 
 
-class Puzzled(vf.TaskData):
+class PuzzleData(vf.TaskData):
     puzzle: str
 
 
-class Make24(vf.Task[Puzzled]):
+class Make24(vf.Task[PuzzleData]):
     @vf.reward
     async def solved(self, trace: vf.Trace) -> float:
         return judge(trace.last_reply, self.data.puzzle).score
@@ -21,4 +21,4 @@ class Cards(vf.Taskset[Make24]):
     def load(self) -> Iterator[Make24]:
         for puzzle in deal("cards", 20, seed=7):
             prompt = f"Make {puzzle.target} of {puzzle.hand}."
-            yield Make24(Puzzled(prompt=prompt, puzzle=puzzle.id), self.config.task)
+            yield Make24(PuzzleData(prompt=prompt, puzzle=puzzle.id), self.config.task)
