@@ -63,8 +63,8 @@ def deal_gaps(
         game: its numbers, length, rules and targets are used.
         count: the number of puzzles, 1 to 100,000.
         seed: the same seed deals the same puzzles; by default a random one.
-        target: the target of all puzzles.
-        targets: the range of targets to draw from.
+        target: the target of all puzzles; by default that of the game, else any of its targets.
+        targets: the range of targets to draw from, without a `target`.
         equals: whether `=` is missing too.
         progress: called with the number of puzzles just dealt.
 
@@ -101,7 +101,10 @@ def deal_gaps(
 
 
 def _draw(game: Game, allowed: Sequence[Exact], draws: Draws, *, equals: bool) -> GapPuzzle | None:
-    """Draw numbers and a target; return None if no target has exactly one answer."""
+    """Draw numbers and a target from `allowed`; return their puzzle.
+
+    Returns None if no target has exactly one answer, or only negative targets and fractions do.
+    """
     if game.repeats:
         hand: Hand = tuple(draws.choose(game.numbers) for _ in range(game.length))
     else:

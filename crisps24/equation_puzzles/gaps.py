@@ -73,7 +73,10 @@ def read_gaps(text: str, game: Game) -> Gaps:
 
 
 def _sign_of(sign: str, spellings: Spellings, game: Game, text: str, start: int) -> str | None:
-    """Return the name of a sign, None for a gap."""
+    """Return the name of an operator, `=` itself, or None for a gap.
+
+    Raises IllegalFormulaError for an operator that the game does not have.
+    """
     if sign in (GAP, EQUALS):
         return None if sign == GAP else sign
     operator = spellings.operators[sign]

@@ -156,7 +156,8 @@ def remaining_equations(
         having: characters that the equation has, at least as often as they are in this text.
         lacking: characters that the equation does not have.
 
-    Raises RefusedError for other characters, lengths or marks.
+    Raises RefusedError for other characters, lengths or marks; a guess need not be an equation.
+    Lists all equations of the record once: see `equation_keys`.
 
     >>> remaining_equations(Equation(5), [("1+2=3", "bgbgy")], known="_+3=_").texts
     ['3+3=6', '4+3=7', '5+3=8', '6+3=9']
@@ -202,7 +203,8 @@ def best_guess(
             stored guesses are not used.
         progress: called with the number of pairs just compared.
 
-    Raises RefusedError if no equation is left, or if there are more pairs than the limit.
+    Raises RefusedError if no equation is left and for more pairs than the limit, and KindError if
+    the limit is not a number.
 
     >>> best_guess(remaining_equations(Equation(5)))
     Guess(text='4-1=3', expected=Fraction(1149, 127), worst=19)

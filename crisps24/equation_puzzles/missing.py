@@ -86,7 +86,10 @@ def fill_gaps(gaps: Gaps, game: Game) -> list[Sides]:
 
 
 def _sides(gaps: Gaps, game: Game) -> Iterator[tuple[Tables, Tables]]:
-    """Yield the tables of both sides, for each possible place of `=`."""
+    """Yield (left tables, right tables) for each possible place of `=`.
+
+    That is the given place, or each gap if none is given. The errors are those of `count_fillings`.
+    """
     if game.grouping != GROUPINGS[0]:
         raise RefusedError(f"{game.name} does not group by precedence: it has no missing signs")
     equals = EQUALS if EQUALS in gaps.signs else None
@@ -97,7 +100,7 @@ def _sides(gaps: Gaps, game: Game) -> Iterator[tuple[Tables, Tables]]:
 
 
 def _tables(numbers: tuple[int, ...], signs: tuple[str | None, ...], game: Game) -> Tables:
-    """Return the tables of a row of numbers with some signs given."""
+    """Return the tables of a row with some signs given; RefusedError for more than 12 numbers."""
     if len(numbers) > MAX_CARD_NUMBERS_IN_ORDER:
         raise RefusedError(
             f"a side has at most {MAX_CARD_NUMBERS_IN_ORDER} numbers, not {len(numbers)}"

@@ -109,7 +109,11 @@ def _kind_of(side: str) -> str:
 
 
 def _value_of(text: str, start: int, end: int, equation: Equation) -> Exact:
-    """Return the value of a side of a text; errors have their position in the whole text."""
+    """Return the value of the side from column `start` to `end`.
+
+    Raises FormulaError, with the position in the whole text, for a side that is not a formula of
+    the record.
+    """
     side = text[start:end]
     try:
         statement = parse_statement(side, equation.game)
@@ -121,7 +125,7 @@ def _value_of(text: str, start: int, end: int, equation: Equation) -> Exact:
 
 
 def _check_numbers(side: str, statement: Statement, equation: Equation) -> None:
-    """Raise IllegalFormulaError for negative numbers, leading zeros and lone zeros."""
+    """Raise IllegalFormulaError for negative numbers, and for zeros that the record forbids."""
     if min(statement.numbers) < 0:
         sign = _SIGN_OF_NUMBER.search(normalise(side))
         position = sign.start(1) if sign else 0

@@ -39,7 +39,7 @@ class Equation:
     """The rules for the equations of a daily puzzle.
 
     The default is the daily puzzle of 8 characters: operators only on the left, and on the right
-    a number, which can be 0. Raises TypeError for a length that is not an int, and RefusedError
+    a number, which can be 0. Raises KindError for a length that is not an int, and RefusedError
     for other invalid fields, and for a game that does not group by precedence or has an operator
     without an inverse.
 
@@ -97,7 +97,11 @@ class Equation:
 
 
 def _equation_game(game: Game) -> Game:
-    """Return a game for the formulas of equations: without a fixed length, of any numbers."""
+    """Return a game for the formulas of equations: without a fixed length, of any numbers.
+
+    Raises RefusedError for a game that does not group by precedence, and for an operator without an
+    inverse, or whose results can grow faster than products.
+    """
     if game.grouping != GROUPINGS[0]:
         raise RefusedError(f"{game.name} does not group by precedence: it has no equations")
     digits = tuple(map(int, DIGITS))

@@ -105,7 +105,10 @@ class EquationRound(BaseRound):
         return marks_for(codes[0], codes[1], self.equation)
 
     def _judge_input(self, text: str) -> tuple[Self, Reply]:
-        """Mark a guess, or return the reason why it is not an equation."""
+        """Reply with the marks of a guess; a right or the last guess ends the round.
+
+        For text that is not an equation, reply with the reason and leave the round unchanged.
+        """
         try:
             codes = read_equation(text, self.equation)
         except FormulaError as error:
@@ -125,7 +128,10 @@ class EquationRound(BaseRound):
         return now, Reply("wrong", marks, formula=guess)
 
     def _give_hint(self) -> tuple[Self, Reply]:
-        """Reply with the best guess among the remaining equations."""
+        """Count a hint, and reply with the best guess among the remaining equations.
+
+        If they are too many to compare, the reply says so. Takes up to two seconds.
+        """
         now = replace(self, hints=self.hints + 1)
         seen = [(guess, self.marks(guess)) for guess in self.guesses]
         left = remaining_equations(self.equation, seen)
@@ -141,11 +147,14 @@ class EquationRound(BaseRound):
         return self.language.text(f"guess.{name}", **values)
 
     def _take_back(self, key: str) -> tuple[Self, Reply]:
-        """Refuse to take back a guess."""
+        """Reply that guesses cannot be taken back; the round is unchanged."""
         return self, Reply(key, self._guess("stays"))
 
     def _end(self, key: str) -> tuple[Self, Reply]:
-        """End the round without the equation."""
+        """End the round, whose equation was not guessed, with the result `key` (see `RESULTS`).
+
+        The reply has the equation as `formula`; the text shows it for the keys `shown` and `over`.
+        """
         shown = self._guess("shown", secret=self.secret)
         said = shown if key == "shown" else self._round_text(key)
         if key == "over":
@@ -172,6 +181,9 @@ class EquationDeal:
 
 def deal_equations(equation: Equation, count: int = 1, *, seed: int | None = None) -> EquationDeal:
     """Draw `count` different equations; the same seed draws the same ones.
+
+    Without a seed, a random one is used. Lists all equations of this length once: see
+    `equation_keys`.
 
     Raises RefusedError for a count that is not 1 to 100,000, and for more than there are.
 

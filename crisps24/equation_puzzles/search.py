@@ -100,7 +100,10 @@ class _EquationSearch:
         return keys
 
     def _equal_sides(self, left: str, left_size: int, right: str, right_size: int) -> Ints:
-        """Return the keys of equations; the values of the shorter side are targets of the other."""
+        """Return the keys of equations with sides of these kinds and sizes, not sorted.
+
+        The values of the shorter side are targets of the other.
+        """
         if left_size <= right_size:
             left_table = self.side(left, left_size)
             right_table = self.side(right, right_size, left_table.values)
@@ -113,14 +116,18 @@ class _EquationSearch:
         return keys
 
     def side(self, kind: str, size: int, targets: Ints | None = None) -> _FormulaTable:
-        """Return the sides of a kind of `size` characters, of all values or only of the targets."""
+        """Return the sides of a kind of `size` characters; with `targets`, only of these values."""
         if kind == NUMBER:
             return self.numbers(size, targets, 0)
         levels = range(1, len(self.levels) + 1)
         return _make_table(step for level in levels for step in self.steps(level, size, targets))
 
     def chains(self, level: int, size: int, targets: Ints | None = None) -> _FormulaTable:
-        """Return the formulas whose operators are of a level or tighter, numbers included."""
+        """Return the formulas of `size` characters with operators of at most this level.
+
+        Level 1 binds tightest; plain numbers are formulas too. With `targets` (codes, ascending),
+        only those values; without, the table is cached.
+        """
         if targets is None and (level, size) in self._tables:
             return self._tables[level, size]
         smallest = 0 if self.equation.lone_zeros else 1
@@ -135,7 +142,7 @@ class _EquationSearch:
         return table
 
     def numbers(self, size: int, targets: Ints | None, smallest: int) -> _FormulaTable:
-        """Return the numbers of `size` digits, of at least `smallest`."""
+        """Return the numbers of `size` digits from `smallest`; with `targets`, only of these."""
         first = smallest if size == 1 or self.equation.leading_zeros else 10 ** (size - 1)
         end = 10**size
         if targets is None:
@@ -154,7 +161,7 @@ class _EquationSearch:
         return _make_table([(values, keys)])
 
     def _encode(self, values: Any) -> tuple[Ints, Any]:
-        """Return the codes of values, and a mask of those within the bound."""
+        """Return (codes, mask) of values; the mask has the values within `_BOUND`."""
         if not isinstance(values, Ratios):
             return np.asarray(values), abs(values) <= _BOUND
         assert isinstance(self.codec, FractionCodec)
@@ -164,7 +171,10 @@ class _EquationSearch:
         return (numerators << self.codec.bits) + denominators, small
 
     def steps(self, level: int, size: int, targets: Ints | None) -> Iterator[tuple[Ints, Ints]]:
-        """Yield (values, keys) of the formulas whose last operator is of a level."""
+        """Yield (values, keys) of formulas of `size` characters whose last operator has this level.
+
+        With `targets`, only formulas of these values.
+        """
         for left_size in range(1, size - 1):
             right_size = size - 1 - left_size
             smaller = _GROWTH_PER_CHARACTER ** min(left_size, right_size)
@@ -183,7 +193,7 @@ class _EquationSearch:
         right_size: int,
         targets: Ints | None,
     ) -> Iterator[tuple[Ints, Ints]]:
-        """Yield the steps of all pairs of operands."""
+        """Yield (values, keys) of steps for all pairs of operands; with targets, only of these."""
         decode = self.codec.decode
         for operator in self.levels[level - 1]:
             for rows, columns in _batches(len(left.values), len(right.values)):
@@ -201,7 +211,10 @@ class _EquationSearch:
     def _invert(
         self, level: int, left_size: int, right_size: int, targets: Ints
     ) -> Iterator[tuple[Ints, Ints]]:
-        """Yield the steps to targets, from the targets and the operands of the shorter side."""
+        """Yield (values, keys) of the steps that make targets.
+
+        The longer operand is computed from the targets and the shorter operands.
+        """
         from_right = right_size <= left_size
         sides = [(level, left_size), (level - 1, right_size)]
         shorter, operators = self.chains(*sides[from_right]), self.levels[level - 1]
@@ -326,7 +339,7 @@ def equation_keys(equation: Equation) -> Ints:
 
 
 def symbol_codes(keys: Ints, equation: Equation) -> Ints:
-    """Return a row per equation of indices in `Equation.symbols`, as uint8."""
+    """Return one row per key: the index of each character in `Equation.symbols`, as uint8."""
     bits, mask = bits_per_symbol(equation), (1 << bits_per_symbol(equation)) - 1
     codes = np.empty((len(keys), equation.length), np.uint8)
     for place in range(equation.length):
@@ -367,7 +380,11 @@ def _confirmed(keys: Ints, equation: Equation) -> Any:
 def _evaluate_side(
     keys: Ints, shape: Sequence[str], side: range, equation: Equation
 ) -> tuple[Column, str, Any]:
-    """Return the values of a side of equations of one shape, its kind, and a mask of valid ones."""
+    """Return (values, kind, valid) of one side of equations with the same signs in the same places.
+
+    These are the values of the side, NUMBER or FORMULA, and a mask of the rows that obey the rules.
+    `shape` has the symbols of such an equation with any digits, `side` the places of the side.
+    """
     signs = [place for place in side if shape[place] not in DIGITS]
     numbers, valid = [], np.ones(len(keys), bool)
     for before, after in pairwise([side.start - 1, *signs, side.stop]):
@@ -408,7 +425,7 @@ def equations(equation: Equation | None = None) -> list[str]:
     """Return all equations of a record as text, sorted with digits before signs.
 
     The default record is the daily puzzle of 8 characters, which takes 0.05 seconds; 10 characters
-    take some seconds. Raises TypeError if the argument is not an Equation.
+    take some seconds. Raises KindError if the argument is not an Equation.
 
     >>> from crisps24.equation_puzzles.records import Equation
     >>> texts = equations(Equation(length=5))

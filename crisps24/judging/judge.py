@@ -93,7 +93,10 @@ class Judgement(WithReason):
     """The reason as a key and values; None if the answer is right."""
 
     def row(self, language: str = "en") -> dict[str, Any]:
-        """Return the judgement as a row for programs, with the reason in a language."""
+        """Return a dict of verdict, code, score, value, formula, and the reason with its values.
+
+        `language` is that of the reason. Raises RefusedError for an unknown one.
+        """
         return {
             "verdict": self.verdict,
             "code": self.code,
@@ -125,14 +128,15 @@ class JudgingContext(NamedTuple):
 def judge_text(text: object, context: JudgingContext, partial: float = 0.0) -> Judgement:
     """Return the judgement of a text as the answer to a puzzle; see `Puzzle.judge`.
 
-    Never raises.
+    Never raises. The cost is linear in the length of the text; but for a claim of no solution, and
+    in a game that accepts the closest value, it can also solve the hand, within the limit of work.
 
     Args:
         text: a string, UTF-8 bytes, or the messages of a chat: the last one of the assistant
             is judged. Any other object has the code `not-text`.
         context: the puzzle.
-        partial: the credit of a wrong value that is very close to the target; it is divided by
-            1 + the distance.
+        partial: the highest score of a legal formula with the right numbers and a wrong value;
+            its score is `partial` / (1 + distance to the target).
     """
     answer_text = _text_of(text)
     if answer_text is None:
@@ -158,7 +162,10 @@ def judge_text(text: object, context: JudgingContext, partial: float = 0.0) -> J
 
 
 def _text_of(text: object) -> str | None:
-    """Return a text, decode bytes, or join the text parts of a chat's last assistant message."""
+    """Return a text, decoded bytes, or the last message of the assistant in a chat.
+
+    None for any other object, and for a chat without such a message.
+    """
     if isinstance(text, list | tuple):
         messages = (entry for entry in reversed(text) if isinstance(entry, dict))
         last = next((entry for entry in messages if entry.get("role") == "assistant"), {})
@@ -183,7 +190,11 @@ class _Verdict(NamedTuple):
 
 
 def _verdict(candidate: Candidate, context: JudgingContext) -> _Verdict:
-    """Return the verdict on a candidate; raise FormulaError if it is malformed or illegal."""
+    """Return the verdict on a candidate.
+
+    Raises FormulaError for a formula that is malformed or illegal. The code of the extraction, if
+    it has one, is the verdict `none` or `malformed`.
+    """
     if candidate.kind == "none":
         return _Verdict("none", candidate.code)
     if candidate.code:
@@ -216,7 +227,7 @@ def _verdict(candidate: Candidate, context: JudgingContext) -> _Verdict:
     if numbers_code:
         problem = usage_problem(used, context.hand, all_numbers=game.all_numbers)
         return _Verdict("wrong", numbers_code, value, formula, problem)
-    if value != context.target and not _is_closest(value, context):
+    if value != context.target and not _is_accepted_closest(value, context):
         return wrong("value", target=context.target)
     texts = [] if statement.target is None else [_last_stated(candidate)]
     for other, text in zip(stated, [*texts, *candidate.stated], strict=True):
@@ -233,7 +244,10 @@ def _last_stated(candidate: Candidate) -> str:
 
 
 def _judge_claim(candidate: Candidate, context: JudgingContext) -> _Verdict:
-    """Return the verdict on a claim that there is no solution, which the solver has to prove."""
+    """Return the verdict on a claim that there is no solution, which the solver has to prove.
+
+    It is `right` or `wrong`; also wrong for another target, and if the proof is too much work.
+    """
     if candidate.target not in (None, context.target):
         stated = candidate.target or 0
         reason = message("answer.stated", value=context.target, stated=stated)
@@ -255,12 +269,14 @@ def _judge_claim(candidate: Candidate, context: JudgingContext) -> _Verdict:
     return _Verdict("wrong", "solvable") if solvable else _Verdict("right", "no-solution")
 
 
-def _is_closest(value: Exact, context: JudgingContext) -> bool:
-    """Return whether a value is right because the game accepts the closest one."""
+def _is_accepted_closest(value: Exact, context: JudgingContext) -> bool:
+    """Return whether the game accepts the closest value and this is one.
+
+    False if the proof is too much work.
+    """
     try:
         return context.game.accepts_closest and value in context.right_values()
     except RefusedError:
-        # The proof that no other value is closer would be too much work.
         return False
 
 
@@ -290,7 +306,7 @@ def can_make(query: HandQuery, target: Exact) -> bool:
 
 
 def _numbers_code(used: Sequence[int], context: JudgingContext) -> str:
-    """Return the code if the numbers of a formula are not those of the hand, else empty."""
+    """Return `numbers` or `numbers-missing` if the numbers break the game's rules, else empty."""
     if sorted(used) == sorted(context.hand):
         return ""
     if not Counter(used) <= Counter(context.hand):
@@ -301,7 +317,10 @@ def _numbers_code(used: Sequence[int], context: JudgingContext) -> str:
 def _parse_other_sides(
     candidate: Candidate, statement: Statement, game: Game
 ) -> list[Exact | Statement]:
-    """Return the values or formulas that the formula is said to be equal to."""
+    """Return the values or formulas that the formula is said to be equal to, from left to right.
+
+    The stated result of a working comes first. Raises FormulaError for a side that is neither.
+    """
     sides: list[Exact | Statement] = [] if statement.target is None else [statement.target]
     for side in candidate.stated:
         try:

@@ -136,10 +136,10 @@ def read_records(
 ) -> Iterator[RecordLine]:
     r"""Yield the lines of a file of JSON Lines, or the records of a csv table, with line numbers.
 
-    A file is a table if its first line is not JSON. That line then names the columns, in upper or
-    lower case, separated by commas, semicolons or tabs. A row of several lines has the number of
-    its last line. In a table with columns of puzzles (see `puzzle_column`), each of their cells
-    gives one record. A line that cannot be read gives its error instead of a record.
+    A file is a table unless its first line with text starts with `{` or `#`. That line then names
+    the columns, in upper or lower case, separated by commas, semicolons or tabs. A row of several
+    lines has the number of its last line. In a table with columns of puzzles (see `puzzle_column`),
+    each of their cells gives one record. A line that cannot be read gives its error instead.
 
     >>> from io import BytesIO
     >>> list(read_records(BytesIO(b"name,target\nann,24\n"), ["target"]))
@@ -188,7 +188,11 @@ def _column_name(name: str, columns: Collection[str]) -> str:
 def _read_table(
     lines: Iterator[RecordLine], first: int, columns: Collection[str], separator: str
 ) -> Iterator[RecordLine]:
-    """Yield the records of a csv table, and the errors of unreadable lines in their place."""
+    """Yield the records of a csv table, and the errors of unreadable lines in their place.
+
+    `first` is the number of the line with the names of the columns. Raises RefusedError for a
+    repeated column, and for a table that csv cannot parse.
+    """
     errors: list[RecordLine] = []
 
     def texts() -> Iterator[str]:
@@ -224,7 +228,10 @@ def _read_table(
 def _answers_of_row(
     row: Sequence[str], names: Sequence[str], ids: dict[int, str]
 ) -> Iterator[dict[str, Any]]:
-    """Yield a record for each cell of a row that is the answer to a puzzle."""
+    """Yield a record for each column of a puzzle, with the answer in this row, which can be empty.
+
+    `ids` has the id of the puzzle by the index of its column. The name of the pupil is added.
+    """
     cells = [*row, *[""] * (len(names) - len(row))]
     others = {name: cells[index] for index, name in enumerate(names) if index not in ids}
     if others:
@@ -281,7 +288,7 @@ def parse_record(line: str | dict[str, Any] | RefusedError | None) -> dict[str, 
 def parse_attempt(
     record: dict[str, Any], default: Attempt, parse_id: IdParser | None = None
 ) -> Attempt:
-    r"""Return the attempt of a record, which needs a `formula`.
+    r"""Return the attempt in a record; the record needs a `formula`.
 
     >>> from crisps24 import GAMES
     >>> default = Attempt("", 24, None, GAMES["crisps"])
@@ -323,9 +330,11 @@ def apply_record(
     record = {name: value for name, value in record.items() if value is not None}
     # "id" can also be an id of the writer of the file.
     names = (*_CARD_FIELDS, "id")
-    ids = [name for name in names if isinstance(record.get(name), str) and is_id(record[name])]
-    if ids and parse_id is not None:
-        return _attempt_at_puzzle(default.formula, ids, record, parse_id)
+    id_fields = [
+        name for name in names if isinstance(record.get(name), str) and is_id(record[name])
+    ]
+    if id_fields and parse_id is not None:
+        return _attempt_at_puzzle(default.formula, id_fields, record, parse_id)
     changes = _rule_changes(record)
     if not changes and record.keys().isdisjoint((*_CARD_FIELDS, "target", "game")):
         # Keep the game of the default, which can be that of a puzzle.
@@ -342,10 +351,10 @@ def apply_record(
 
 
 def rule_fields() -> dict[str, Rule]:
-    """Return the rules that a record can change, by the names of their fields.
+    """Return the rules that a record can change, by field name and also by their word in ids.
 
-    Rules about the deal are left out, since a record has its hand. So is `bits`, the field in which
-    `deal` writes the difficulty of a puzzle.
+    `all` and `all_numbers` are the same rule. Rules about the deal are left out, since a record has
+    its hand. The rule `bits` is left out too: `deal` writes the difficulty in that field.
 
     >>> list(rule_fields())[:3]
     ['operators', 'parentheses', 'fractions']
@@ -359,7 +368,11 @@ def rule_fields() -> dict[str, Rule]:
 
 
 def _rule_changes(record: dict[str, Any]) -> dict[str, str]:
-    """Return the rules that a record changes, as text by the word that ids have for them."""
+    """Return the rules that a record changes, as text by the word that ids have for them.
+
+    A name in the object `rules` that is not a rule is returned too. Raises RefusedError if `rules`
+    is not an object, if a rule is there twice with two values, and for values of other types.
+    """
     rules = record.get("rules") or {}
     if isinstance(rules, str) and rules.startswith("{"):
         # A cell of a table that `deal` wrote.
@@ -383,7 +396,10 @@ def _rule_changes(record: dict[str, Any]) -> dict[str, str]:
 
 
 def _rule_text(name: str, value: Any) -> str:
-    """Return the value of a rule as ids write it; empty for an empty cell and for null."""
+    """Return the value of a rule as ids write it; empty for an empty cell and for null.
+
+    Raises RefusedError for a value of another type. The text itself is not checked.
+    """
     if isinstance(value, str):
         # Spreadsheets write TRUE and FALSE.
         value = {"true": True, "false": False}.get(value.strip().casefold(), value)
@@ -397,10 +413,13 @@ def _rule_text(name: str, value: Any) -> str:
 
 
 def _attempt_at_puzzle(
-    formula: str, ids: list[str], record: dict[str, Any], parse_id: IdParser
+    formula: str, id_fields: list[str], record: dict[str, Any], parse_id: IdParser
 ) -> Attempt:
-    """Return an attempt at the puzzle of an id; raise RefusedError if another field differs."""
-    puzzle = record[ids[0]]
+    """Return an attempt at the puzzle whose id is in the first of `id_fields`.
+
+    Raises RefusedError if another field of the record contradicts the id.
+    """
+    puzzle = record[id_fields[0]]
     game, hand, target = parse_id(puzzle)
 
     def is_same_puzzle(text: str) -> bool:
@@ -423,7 +442,7 @@ def _attempt_at_puzzle(
         "game": lambda name: _parse_game(name).name == game.name,
         "target": lambda value: _parse_target(value) == target,
         **{name: has_card(name) for name in _CARD_FIELDS},
-        **dict.fromkeys(ids, lambda text: text == puzzle or is_same_puzzle(text)),
+        **dict.fromkeys(id_fields, lambda text: text == puzzle or is_same_puzzle(text)),
         "rules": lambda rules: not isinstance(rules, dict) or has_rules(rules),
         **{name: has_rule(name) for name in rule_fields()},
     }
@@ -449,6 +468,7 @@ def to_json_value(value: Any) -> Any:
 
 
 def _parse_object(line: str) -> dict[str, Any]:
+    """Return an object of JSON; raise RefusedError if it is invalid or nested too deeply."""
     try:
         record: dict[str, Any] = _JSON.decode(line)
         # The depth is at most the number of opening brackets, which is faster to count.
@@ -463,7 +483,7 @@ def _parse_object(line: str) -> dict[str, Any]:
 
 
 def _depth(record: dict[str, Any]) -> int:
-    """Return the levels of nested objects and lists."""
+    """Return the number of levels of objects and lists; 1 for a record without any inside."""
     depth = 0
     level: list[Iterable[Any]] = [record.values()]
     while level:
@@ -489,6 +509,7 @@ def _parse_target(target: Any) -> Exact:
 
 
 def _parse_card(card: Any, game: Game, name: str) -> Hand:
+    """Return the hand in the field `name`: a list, text or one int; RefusedError for others."""
     text = str(card) if type(card) is int else card
     words: Any = split_words(text) if isinstance(text, str) else card
     if not (isinstance(words, list) and all(type(word) in (int, str) for word in words)):
