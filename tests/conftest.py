@@ -1,7 +1,7 @@
-"""Settings of all the tests.
+"""Settings of all tests.
 
-The suite draws the same examples each time; `--hypothesis-profile=explore` looks further, and so do
-tests of many hands where `CRISPS24_EVERY=1` is in the environment.
+Hypothesis draws the same examples in each run. `--hypothesis-profile=explore` draws more, and
+`CRISPS24_EVERY=1` in the environment lets tests of many hands cover all hands.
 """
 
 import gc
@@ -22,27 +22,27 @@ settings.register_profile(
 )
 settings.load_profile("suite")
 
-# As the program has it: threads to multiply matrices take a quarter of what a process begins with.
+# The program does the same: threads for matrices are a quarter of the start-up time of a process.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-# A program that a test starts keeps what it prints until it is flushed, as it does for a user, and
-# is not compiled anew each time.
+# Processes that tests start buffer their output, as for users. They also write compiled files, so
+# that modules are not compiled again each time.
 for name in ("PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE"):
     os.environ.pop(name, None)
 
-# So are the tests themselves, where nobody needs to keep them apart.
+# The tests themselves also write compiled files.
 sys.dont_write_bytecode = False
 
-# What is collected stays to the end: it need not be searched for garbage again and again.
+# Collected tests live until the end, so frequent garbage collection only costs time.
 gc.set_threshold(50_000, 20, 100)
 
-# Who runs the suite in the background has Ctrl-C switched off, and so would all that it starts.
+# A shell ignores Ctrl-C for a suite in the background; processes of tests would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-# Those files begin first that take longest, so that no worker is alone with one at the end.
-LONGEST = (
+# The slowest files start first, so that no worker runs one while the others have finished.
+SLOWEST_FILES = (
     "pages/test_browser.py",
     "web/test_serving.py",
     "output/test_executors.py",
@@ -57,24 +57,24 @@ LONGEST = (
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Have files begin in the order in which they are collected, not those of many tests first."""
+    """Start files in the order of collection; pytest-xdist starts files with many tests first."""
     config.option.loadscopereorder = False
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put what takes longest first; tests of a file stay together and in order."""
+    """Move the slowest files to the front; the order within a file stays the same."""
     folder = Path(__file__).parent
-    places = {folder / name: place for place, name in enumerate(LONGEST)}
-    items.sort(key=lambda item: places.get(item.path, len(places)))
+    ranks = {folder / name: rank for rank, name in enumerate(SLOWEST_FILES)}
+    items.sort(key=lambda item: ranks.get(item.path, len(ranks)))
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """Take one worker more than there are cores: tests wait for clocks, sockets and processes."""
+    """Return one worker more than cores: tests also wait for clocks, sockets and processes."""
     return (os.cpu_count() or 1) + 1
 
 
 @pytest.fixture(autouse=True)
 def _without_progress(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Print no line of progress, however slow the machine is at the moment."""
+    """Never print progress, even if the machine is slow."""
     monkeypatch.setattr("crisps24.cli.progress.PRINTED_AFTER", 1_000.0)

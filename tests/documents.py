@@ -1,4 +1,4 @@
-"""The documents with examples: where they are, and the examples in them."""
+"""Paths of the documents with examples, and a function that reads them."""
 
 import re
 from pathlib import Path
@@ -12,5 +12,5 @@ EXAMPLES = [README, RESULTS, *sorted(GUIDES.glob("*.md"))]
 
 
 def blocks(document: Path, kind: str) -> list[str]:
-    """Return the fenced blocks of one kind, such as `sh`, in order."""
+    """Return the text of each fenced block of one kind, such as `sh`, in order."""
     return re.findall(rf"^```{kind}\n(.*?)^```$", document.read_text(), re.M | re.S)

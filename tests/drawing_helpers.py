@@ -6,18 +6,22 @@ from hypothesis import strategies as st
 
 from crisps24.rules.operators import OPERATORS
 
-# The signs of all operators, and of those that numbers are worked out with.
+# The signs of all operators.
 SIGNS = "".join(OPERATORS)
-WORKED = "".join(name for name, operator in OPERATORS.items() if not operator.joins)
+# The signs of the operators that calculate; the others join digits.
+ARITHMETIC_SIGNS = "".join(name for name, operator in OPERATORS.items() if not operator.joins)
 
 
 def short_fractions(least: int, most: int, largest: int) -> st.SearchStrategy[Fraction]:
-    """Draw fractions with small denominators: many times as quick as Hypothesis's own."""
-    parts = sorted(
-        {Fraction(part, whole) for whole in range(1, largest + 1) for part in range(whole)}
-    )
+    """Draw fractions from `least` to `most` with denominators up to `largest`.
+
+    This is many times faster than the strategy of Hypothesis.
+    """
+    fractions = {
+        Fraction(above, below) for below in range(1, largest + 1) for above in range(below)
+    }
     return st.builds(
-        lambda whole, part: min(whole + part, Fraction(most)),
+        lambda integer, fraction: min(integer + fraction, Fraction(most)),
         st.integers(least, most),
-        st.sampled_from(parts),
+        st.sampled_from(sorted(fractions)),
     )

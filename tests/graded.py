@@ -1,4 +1,4 @@
-"""How hard hands are, for tests: queries of arguments as callers give them."""
+"""Grade hands with the arguments of the public functions."""
 
 from crisps24.rules.deals import HandLike
 from crisps24.rules.exact import Exact
@@ -10,5 +10,5 @@ from crisps24.solving.effort import Difficulty, grade_targets
 def difficulties(
     numbers: HandLike, game: Game | str = "crisps", within: tuple[Exact, Exact] | None = None
 ) -> dict[Exact, Difficulty]:
-    """Return every target that people can make of a hand, with how hard it is."""
+    """Return the difficulty of each target that people can make from a hand."""
     return grade_targets(HandQuery.from_arguments(numbers, game), within)

@@ -12,7 +12,7 @@ from crisps24.rules.exact import Exact, divide
 from crisps24.rules.games import Hand
 from crisps24.rules.operators import OPERATORS, Operator, StepRule
 from tests import hand_oracle
-from tests.hand_oracle import Made, Rules, Solution
+from tests.hand_oracle import Evaluated, Rules, Solution
 
 FREE = Rules(parentheses=True, fractions=True, negatives=True, all_numbers=True)
 ROWS = FREE._replace(parentheses=False)
@@ -153,7 +153,7 @@ def solve_with_rules(hand: tuple[int, ...], rules: Rules, target: Exact) -> list
 
 def compare_solutions(
     hand: tuple[int, ...], rules: Rules, target: Exact
-) -> Iterator[tuple[Expression, Made, Solution]]:
+) -> Iterator[tuple[Expression, Evaluated, Solution]]:
     """Yield each solution, its evaluation by the oracle, and the oracle's solution."""
     expected = hand_oracle.solutions(hand, rules)
     for expression in solve_with_rules(hand, rules, target):

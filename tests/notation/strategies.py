@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from crisps24 import Formula, Game
 from crisps24.notation.trees import Expression, Number, Operation
 from crisps24.rules.operators import OPERATORS
-from tests.drawing_helpers import SIGNS, WORKED
+from tests.drawing_helpers import ARITHMETIC_SIGNS, SIGNS
 
 # All digits and no rules: only the text itself and a division by zero can be wrong.
 FREE = Game("free", tuple(range(10)), 4, parentheses=True, fractions=True, negatives=True)
@@ -34,7 +34,7 @@ FORMULAS = st.integers(1, 12).flatmap(
     lambda length: st.builds(
         Formula,
         st.tuples(*[st.integers(0, 99)] * length),
-        st.tuples(*[st.sampled_from(WORKED)] * (length - 1)),
+        st.tuples(*[st.sampled_from(ARITHMETIC_SIGNS)] * (length - 1)),
     )
 )
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from crisps24 import Formula, IllegalFormulaError, evaluate, parse
 from crisps24.notation.grammar import parse_pattern
 from crisps24.notation.trees import Expression, Number, Operation, numbers_of, split_chain, text_of
-from tests.drawing_helpers import WORKED
+from tests.drawing_helpers import ARITHMETIC_SIGNS
 from tests.notation.strategies import FORMULAS, JOINING, TREES, nested, rows
 
 PRINTED = [
@@ -150,7 +150,7 @@ def test_a_pickled_tree_has_the_same_value() -> None:
 
 
 def test_a_very_long_formula_does_not_recurse() -> None:
-    for name in WORKED:
+    for name in ARITHMETIC_SIGNS:
         tree = parse(f" {name} ".join(["1"] * 1500))
         assert len(numbers_of(tree)) == 1500
         assert tree == parse(str(tree))

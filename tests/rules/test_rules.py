@@ -18,7 +18,7 @@ from crisps24.messages.message import english
 from crisps24.rules.ids import format_id, parse_id
 from crisps24.rules.operators import ResultRule
 from crisps24.rules.rules import FLAG, RULES, Rule, format_rules, format_task
-from tests.drawing_helpers import WORKED
+from tests.drawing_helpers import ARITHMETIC_SIGNS
 
 Value = int | Fraction
 # Whether a result is allowed; independent of the package.
@@ -110,7 +110,7 @@ GAMES_WITH_MOST = st.builds(
     ),
     st.lists(st.integers(0, 12), min_size=1, max_size=3, unique=True),
     st.integers(1, 3),
-    st.lists(st.sampled_from(WORKED), min_size=1, unique=True),
+    st.lists(st.sampled_from(ARITHMETIC_SIGNS), min_size=1, unique=True),
     st.tuples(st.booleans(), st.booleans(), st.booleans()),
     st.none() | st.integers(0, 60),
 )

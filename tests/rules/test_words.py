@@ -30,7 +30,7 @@ from crisps24.rules.words import (
     to_range,
     to_values,
 )
-from tests.drawing_helpers import WORKED
+from tests.drawing_helpers import ARITHMETIC_SIGNS
 
 CRISPS = GAMES["crisps"]
 
@@ -358,7 +358,7 @@ WORDS: dict[str, tuple[st.SearchStrategy[Any], Callable[..., str], Callable[[str
         parse_numbers,
     ),
     "operators": (
-        st.lists(st.sampled_from(WORKED), min_size=1, unique=True).map(tuple),
+        st.lists(st.sampled_from(ARITHMETIC_SIGNS), min_size=1, unique=True).map(tuple),
         format_operators,
         parse_operators,
     ),
