@@ -90,14 +90,17 @@ class RowComparison:
         self._blocks = filter(len, expected())
 
     def add(self, rows: NumberedRows) -> None:
-        """Add the next rows of the file."""
+        """Add the next rows of the file, in the order of their lines.
+
+        Raises DisagreementError if a legal row is not among the expected ones.
+        """
         self._waiting.append(rows)
         if sum(len(waiting.keys) for waiting in self._waiting) >= BATCH_ROWS:
             self._sort_out()
             self._compress()
 
     def _sort_out(self) -> None:
-        """Divide the waiting rows into wrong, ascending and late ones."""
+        """Divide the waiting rows into wrong, ascending and late ones, and add them to those."""
         rows, self._waiting = _join(self._waiting), []
         legal = self._legal(rows.keys)
         if not legal.all():
@@ -116,7 +119,10 @@ class RowComparison:
         self._ascending_count += len(rows.keys)
 
     def _compress(self) -> None:
-        """Replace the last ascending rows by runs."""
+        """Replace the last ascending rows by runs; take the next blocks of expected keys.
+
+        Raises DisagreementError if a row is not among the expected ones.
+        """
         rows, self._ascending = self._ascending, _join([])
         while len(rows.keys):
             end = int(np.searchsorted(rows.keys, self._block[-1], side="right"))
@@ -131,9 +137,10 @@ class RowComparison:
                 self._block = next(self._blocks, rows.keys[-1:] + 1)
 
     def finish(self) -> Differences:
-        """Return the differences after all rows have been added.
+        """Return the differences after all rows have been added; call it once.
 
-        Raises DisagreementError if a legal row is not among the expected ones.
+        If rows are late or missing, the rows of the game are generated again. Raises
+        DisagreementError if a legal row is not among the expected ones.
         """
         self._sort_out()
         late, self._late = _join(self._late), []
@@ -162,7 +169,11 @@ class RowComparison:
         )
 
     def _look_up(self, late: Ints) -> tuple[Ints, Ints]:
-        """Return the lines of ascending rows with the late keys, 0 for none, and missing keys."""
+        """Return the line of the ascending row with each late key, 0 for none, and missing keys.
+
+        `late` are distinct keys, ascending. The missing keys are the first ones, ascending, that
+        are neither ascending nor late. Raises DisagreementError as `finish` does.
+        """
         starts, lines, lengths = np.concatenate(self._runs, axis=1)
         ascending = self._ascending
         late_lines, missing = [np.empty(0, np.int64)], late[:0]
@@ -191,14 +202,17 @@ class RowComparison:
 
 
 def _indices_in(block: Ints, keys: Ints) -> Ints:
-    """Return the indices of keys in an ascending block of expected keys; its last is not below."""
+    """Return the indices of keys in an ascending block of expected keys.
+
+    No key is above the last of the block. Raises DisagreementError if one is not in it.
+    """
     indices = np.searchsorted(block, keys)
     _check_expected((block[indices] == keys).all())
     return indices
 
 
 def _check_expected(expected: bool) -> None:
-    """Raise DisagreementError unless the legal rows are among the expected ones."""
+    """Raise DisagreementError unless `expected`: whether legal rows are among the expected ones."""
     if not expected:
         raise DisagreementError("internal error: the grammar agrees to a row that is not found")
 

@@ -117,7 +117,7 @@ class Tables:
             self.set_budget(Budget(memory=None))
 
     def operand_levels(self, level: int) -> tuple[int, int]:
-        """Return the levels of the left and the right operand of the last step of a chain."""
+        """Return the levels of the left and right operands of steps of a level, from 1."""
         to_right = self.levels[level - 1][0].right_associative
         return (level - 1, level) if to_right else (level, level - 1)
 
@@ -137,6 +137,7 @@ class Tables:
         return self._bounds[level, span]
 
     def _compute_bounds(self, level: int, span: Span) -> Bounds | None:
+        """Return bounds of the values of a table from those of its parts; None if it has none."""
         if level == 0:
             numbers = self.places.number_codes(span) if len(span) == 1 else ()
             return (min(numbers), max(numbers)) if numbers else None
@@ -174,19 +175,27 @@ class Tables:
         return self._tables[level, span]
 
     def _number_table(self, span: Span) -> Table:
+        """Return the table of level 0: the numbers of one place, empty for a longer span."""
         numbers = sorted(self.places.number_codes(span)) if len(span) == 1 else []
         values = np.array([self.codec.encode(number) for number in numbers], self.codec.dtype)
         values.sort()
         return Table(values, np.ones(len(numbers), self.count_dtype(len(span))))
 
     def last_steps(self, level: int, span: Span) -> Iterator[StepGroup]:
-        """Yield the last steps of the chains over a span whose last operator is of the level."""
+        """Yield the last steps of the chains over a span whose last operator is of the level.
+
+        Raises RefusedError if the budget is spent.
+        """
         return self._joins(level, span, self._join_steps)
 
     def _joins(
         self, level: int, span: Span, join: Callable[[Operator, Table, Table, int], Iterator[_T]]
     ) -> Iterator[tuple[Partition, Operator, _T]]:
-        """Join the tables of both parts of each partition, for each operator of the level."""
+        """Yield (partition, operator, joined) for each item that `join` yields.
+
+        It is called with an operator of the level, the tables of both parts of a partition, and the
+        length of the span, for all of them; level 0 has none. Tables that are missing are made.
+        """
         left_level, right_level = self.operand_levels(level) if level else (0, 0)
         for partition in self.places.partitions(span) if level else ():
             right = self.table(right_level, partition.right)
@@ -197,7 +206,10 @@ class Tables:
                         yield partition, operator, joined
 
     def _values(self, operator: Operator, left: Table, right: Table, size: int) -> Iterator[Table]:
-        """Yield the values of all legal steps, with repeated and unsorted values."""
+        """Yield the values of all legal steps, repeated and unsorted, with their counts.
+
+        `size` is the length of the span. Raises RefusedError if the budget is spent.
+        """
         dtype = self.count_dtype(size)
         for batch in self.batches(left, right):
             values, legal = self.operate(operator, batch, right)
@@ -210,7 +222,10 @@ class Tables:
     def _join_steps(
         self, operator: Operator, left: Table, right: Table, size: int
     ) -> Iterator[StepColumns]:
-        """Yield all legal steps."""
+        """Yield all legal steps; `size` is the length of the span.
+
+        Raises RefusedError if the budget is spent.
+        """
         dtype = self.count_dtype(size)
         for batch in self.batches(left, right):
             values, legal = self.operate(operator, batch, right)
@@ -247,9 +262,10 @@ class Tables:
 
 
 def merge_tables(first: Table, others: Iterable[Table | StepColumns], budget: Budget) -> Table:
-    """Return one table of all values; counts of equal values are added.
+    """Return one table of all values, ascending; counts of equal values are added.
 
-    `first` must be a table with distinct, ascending values; the others can be in any order.
+    `first` must be a table with distinct, ascending values, and is returned if there are no others;
+    these can be in any order.
     Raises RefusedError if the budget has too little memory, or for more than 8 million values.
     """
     waiting, size = [first], 0
@@ -262,6 +278,7 @@ def merge_tables(first: Table, others: Iterable[Table | StepColumns], budget: Bu
 
 
 def _merge(tables: list[Table], budget: Budget) -> Table:
+    """Return one table of all values, ascending; errors as `merge_tables`."""
     budget.check_bytes(_MERGE_BYTES_FACTOR * sum(map(_table_bytes, tables)))
     values, counts = (np.concatenate(columns) for columns in zip(*tables, strict=True))
     order, starts = group_rows(values)
@@ -275,7 +292,11 @@ def _table_bytes(table: Table) -> int:
 
 
 def match_sorted(values: Ints, queries: Ints) -> tuple[Ints, Ints]:
-    """Return the indices of the queries that are among ascending values, and where in these."""
+    """Return (indices, places) of the queries that are among some values.
+
+    `values` are distinct and ascending. `indices` are those of the queries, ascending, `places` the
+    indices of their values.
+    """
     if not len(values):
         return np.empty(0, np.intp), np.empty(0, np.intp)
     places = np.searchsorted(values, queries)
@@ -317,7 +338,10 @@ class SuffixTables:
         self._steps: dict[Span, list[StepGroup]] = {}
 
     def table(self, suffix: Span) -> Table:
-        """Return the sums before a suffix, each with its number of ways to reach the target."""
+        """Return the sums before a suffix, each with its number of ways to reach the target.
+
+        Tables that are missing are made. Raises RefusedError if the budget is spent.
+        """
         if self.parent is not None and self.parent.tables.places.has_suffix(suffix):
             return self.parent.table(suffix)
         if suffix not in self._tables:
@@ -332,6 +356,7 @@ class SuffixTables:
         return terms, self.table(partition.right)
 
     def _target_table(self) -> Table:
+        """Return the table of the empty suffix: the target, or no value if it cannot be made."""
         low, high = self._bounds(()) or (self.target, self.target)
         within = low <= self.target <= high
         values = np.array([self.target] if within else [], self.tables.codec.dtype)
@@ -346,7 +371,8 @@ class SuffixTables:
         """Return the steps that add the first term of a suffix to a sum before it.
 
         In each step, `values` are the sums before the term, `left` are the terms, `right` the
-        sums after it.
+        sums after it. Few steps are a list, which is cached; many are an iterator. Raises
+        RefusedError if the budget is spent.
         """
         if suffix in self._steps:
             return self._steps[suffix]
@@ -360,7 +386,11 @@ class SuffixTables:
     def _join(
         self, joins: list[tuple[Partition, Table, Table]], suffix: Span, prefix: Table | None
     ) -> Iterator[StepGroup]:
-        """Yield the steps of terms and the sums after them, from the side with fewer sums."""
+        """Yield the steps of terms and the sums after them, from the side with fewer sums.
+
+        `joins` has (partition, terms, sums after them), `prefix` the sums that the places before
+        `suffix` can make, None if they are not used. Raises RefusedError if the budget is spent.
+        """
         for partition, terms, sums in joins:
             if len(terms.values) and len(sums.values):
                 forwards = prefix is not None and len(prefix.values) < len(sums.values)
@@ -375,7 +405,10 @@ class SuffixTables:
     def _steps_backwards(
         self, operator: Operator, terms: Table, sums: Table, suffix: Span, prefix: Table | None
     ) -> Iterator[StepColumns]:
-        """Yield steps by undoing the operator: each sum after a term has one sum before it."""
+        """Yield steps by undoing the operator: each sum after a term has one sum before it.
+
+        With `prefix`, only sums that are in it. Raises RefusedError if the budget is spent.
+        """
         decode = self.tables.codec.decode
         dtype = self.tables.count_dtype(len(suffix))
         term_counts = terms.counts.astype(dtype)
@@ -394,7 +427,10 @@ class SuffixTables:
     def _steps_forwards(
         self, operator: Operator, terms: Table, sums: Table, suffix: Span
     ) -> Iterator[StepColumns]:
-        """Yield steps from each sum that the places before can make, if the sum after matches."""
+        """Yield steps from each sum that the places before can make, if the sum after matches.
+
+        Raises RefusedError if the budget is spent.
+        """
         tables = self.tables
         before = tables.table(tables.top_level, tables.places.complement(suffix))
         dtype = tables.count_dtype(len(suffix))
@@ -438,13 +474,14 @@ class SuffixTables:
         return self.tables.table(self.tables.top_level, prefix)
 
     def count(self) -> int:
-        """Return the number of formulas that make the target."""
+        """Return the number of formulas that make the target; makes tables as `table` does."""
         return sum(int(counts.sum()) for _, _, counts in self.first_terms())
 
     def first_terms(self) -> Iterator[tuple[Partition, Ints, Ints]]:
         """Yield the first terms of rows that make the target: (partition, values, counts).
 
-        A partition is the span of the term and that of the rest of the row.
+        A partition is the span of the term and that of the rest of the row. `counts` are the rows
+        that start with a term of each value. Raises RefusedError if the budget is spent.
         """
         tables = self.tables
         for partition in tables.places.prefixes(tables.places.row):
@@ -462,7 +499,7 @@ def suffix_tables_of(tables: Tables, target: int) -> SuffixTables:
 
 
 def count_formulas(target: Exact, tables: Tables) -> int:
-    """Return the exact number of formulas that make a target.
+    """Return the exact number of formulas that make a target, 0 if it cannot be made.
 
     Raises RefusedError if the budget of the tables is spent.
 

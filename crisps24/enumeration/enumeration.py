@@ -66,18 +66,18 @@ class DisagreementError(CrispsError, RuntimeError):
     """The grammar and the enumeration disagree on a row: an internal error."""
 
 
-def _example_command(game: Game, card: Hand | None, in_order: bool) -> str:
-    """Return an example of the command for a hand, for an error."""
+def _advice_for_hand(game: Game, card: Hand | None, in_order: bool) -> str:
+    """Return advice for an error, such as 'for a hand use crisps24 solve 1 2 3 --game cards'."""
     has_unary = game.signed or any(operator.arity == 1 for operator in game.row_operators)
     hand = " ".join(map(str, card or game.numbers[: min(game.length, _EXAMPLE_NUMBERS)]))
-    rules = " ".join(
-        quote(rule.option_for(value))
+    rules = "".join(
+        f" {quote(rule.option_for(value))}"
         for rule, value in changed_rules(game)
         if rule.field not in ("length", "numbers")
     )
     rules += " --in-order" * in_order
     rules += " --parentheses" * (game.signed and not game.parentheses)
-    words = f"{hand} --game {game.name} {rules}".rstrip()
+    words = f"{hand} --game {game.name}{rules}"
     if has_unary:
         return f"for a hand use crisps24 reach {words} --forms"
     target = f" --target {game.targets[0]}" * (game.target is None)
@@ -104,8 +104,8 @@ class RowQuery:
         game, card, in_order = self.game, self.card, self.in_order
         if problem := listing_problem(game if card is None else replace(game, repeats=True)):
             files = "counts and results files are for games such as crisps"
-            example = _example_command(game, card, in_order)
-            raise RefusedError(f"{game.name} {problem}: {files}; {example}")
+            advice = _advice_for_hand(game, card, in_order)
+            raise RefusedError(f"{game.name} {problem}: {files}; {advice}")
         check_work_limit(self.work)
         if card is None:
             if in_order:
@@ -183,7 +183,7 @@ def count(
 
 
 def count_rows(query: RowQuery, target: Exact, progress: Progress | None = None) -> int:
-    """Return the number of rows of a query that make a target, as `count` does."""
+    """Return the number of rows of a query that make a target; errors and cost as `count`."""
     if query.grouped_by_precedence:
         tables = query.tables()
         with tables.using_budget(count_budget(tables, query.work, every=False, progress=progress)):
@@ -211,7 +211,10 @@ def counts(
 
 
 def count_all_targets(query: RowQuery, progress: Progress | None = None) -> dict[Exact, int]:
-    """Return every target of a query, ascending, with its number of rows, as `counts` does."""
+    """Return every target of a query, ascending, with its number of rows.
+
+    Raises RefusedError and costs as `counts`.
+    """
     if query.grouped_by_precedence:
         tables = query.tables()
         with tables.using_budget(count_budget(tables, query.work, every=True, progress=progress)):
@@ -241,13 +244,13 @@ def formulas(
 
 
 def find_formulas(query: RowQuery, target: Exact) -> Iterator[Formula]:
-    """Yield the formulas of a query that make a target, as `formulas` does."""
+    """Yield the formulas of a query that make a target; order and errors as `formulas`."""
     for block in blocks_for(target, query):
         yield from formulas_of(block, query.game)
 
 
 def blocks_for(target: Exact, query: RowQuery) -> Iterator[Block]:
-    """Yield the confirmed rows that make a target, in file order.
+    """Yield the confirmed rows that make a target, in file order; errors as `blocks_for_targets`.
 
     The first blocks are small, so that the first rows come at once.
     """
@@ -277,7 +280,10 @@ def blocks_for_targets(
 
 
 def blocks_for_parts(target: Exact, query: RowQuery, parts: Sequence[Part]) -> Iterator[Block]:
-    """Yield the confirmed rows of some parts of a target's rows; see `parts_for`."""
+    """Yield the confirmed rows of some parts of a target's rows, in file order; see `parts_for`.
+
+    Raises DisagreementError if the grammar does not confirm a row.
+    """
     blocks = ((target, block) for block in find_blocks(query.tables(), target, parts))
     return (block for _, block in _confirm_in_batches(blocks, query.game, _BATCH_ROWS))
 
@@ -285,8 +291,8 @@ def blocks_for_parts(target: Exact, query: RowQuery, parts: Sequence[Part]) -> I
 def parts_for(target: Exact, query: RowQuery, max_rows: int) -> Iterator[Part]:
     """Yield the parts of the rows that make a target, in file order, of at most `max_rows` rows.
 
-    The rows of a part start alike. They are counted, not found. Raises RefusedError for a game
-    that does not group by precedence.
+    The rows of a part start alike. They are counted, not found; the counts are searches. Raises
+    RefusedError for a game that does not group by precedence.
     """
     if not query.grouped_by_precedence:
         raise RefusedError(f"{query.game.name} does not group by precedence: no parts")
@@ -296,7 +302,11 @@ def parts_for(target: Exact, query: RowQuery, max_rows: int) -> Iterator[Part]:
 def _confirm_in_batches(
     blocks: Iterable[tuple[Exact, Block]], game: Game, batch_rows: int
 ) -> Iterator[tuple[Exact, Block]]:
-    """Yield blocks after the grammar has confirmed them, `batch_rows` rows at a time."""
+    """Yield blocks in order after the grammar has confirmed them, `batch_rows` rows at a time.
+
+    After each batch, `batch_rows` is multiplied by 4, up to 2^22. Blocks are split at the ends of
+    batches; empty blocks are kept. Raises DisagreementError if a row is not confirmed.
+    """
     batch: list[tuple[Exact, Block]] = []
     size = 0
     for target, block in blocks:
@@ -315,7 +325,8 @@ def _confirm_in_batches(
 def unconfirmed_keys(target: Exact, query: RowQuery) -> Iterator[Ints]:
     """Yield the keys of the rows that make a target, ascending, in the layout of the game.
 
-    The grammar has not confirmed them: compare them with rows that it has confirmed.
+    The grammar has not confirmed them: compare them with rows that it has confirmed. Raises
+    RefusedError if the search exceeds the limit of the query.
     """
     layout = layout_of(query.game)
     return (block.with_full_keys(layout).keys for block in _find_blocks(target, query))
@@ -340,9 +351,10 @@ def count_targets(
 
 
 def estimate_pairs(targets: int | None, query: RowQuery) -> int:
-    """Return the estimated pairs of values that a count of some targets computes; None for all.
+    """Return the estimated pairs of values that a count of some targets computes.
 
-    0 if the count is small, or if the game does not group by precedence.
+    0 if the count is small, or if the game does not group by precedence. `targets` is how many
+    targets are counted, None for all.
     """
     if not query.grouped_by_precedence:
         return 0
@@ -355,7 +367,11 @@ def _all_targets_cheaper(targets: int, length: int) -> bool:
 
 
 def _find_blocks(target: Exact, query: RowQuery) -> Iterator[Block]:
-    """Return the rows that make a target, not confirmed yet."""
+    """Return the blocks of rows that make a target, in file order, not confirmed yet.
+
+    The tables get a new budget. Blocks are found while iterating, which raises RefusedError over
+    the limit of the query. A game without tables is searched at once.
+    """
     if query.grouped_by_precedence:
         memory = None if query.work is None else MAX_TABLE_BYTES
         query.tables().set_budget(Budget("finding formulas", work=query.work, memory=memory))
@@ -376,6 +392,7 @@ def _confirm(batch: list[tuple[Exact, Block]], game: Game) -> Iterator[tuple[Exa
 
 
 def _check_rows(batch: list[tuple[Exact, Block]], game: Game) -> None:
+    """Raise DisagreementError for the first row of (target, block) pairs that is not confirmed."""
     targets = make_column([target for target, _ in batch], game.fractions, value_dtype(game))
     if all(target == batch[0][0] for target, _ in batch):
         targets = targets[:1]
@@ -392,6 +409,7 @@ def _check_rows(batch: list[tuple[Exact, Block]], game: Game) -> None:
 
 
 def _describe_row(batch: list[tuple[Exact, Block]], row: int, game: Game) -> str:
+    """Return the error for the row with an index among all rows of a batch."""
     for target, block in batch:
         if row < len(block):
             [formula] = formulas_of(block[row : row + 1], game)
@@ -402,7 +420,11 @@ def _describe_row(batch: list[tuple[Exact, Block]], row: int, game: Game) -> str
 
 @lru_cache(maxsize=4)
 def _enumerate_rows(query: RowQuery) -> tuple[Layout, dict[Exact, Ints]]:
-    """Evaluate all possible rows; return the keys of legal ones by target, both ascending."""
+    """Evaluate all possible rows; return their layout, and the keys of legal ones by target.
+
+    Targets and keys are ascending. The answers of 4 queries are cached. Raises RefusedError for
+    more than 2^24 possible rows.
+    """
     game, choices = query.game, len(query.game.row_operators)
     size = len(game.numbers)
     if size**game.length * choices ** (game.length - 1) > _MAX_EVALUATED_ROWS:
@@ -430,7 +452,10 @@ def _enumerate_rows(query: RowQuery) -> tuple[Layout, dict[Exact, Ints]]:
 
 
 def _all_number_codes(query: RowQuery) -> Ints:
-    """Return the number codes of all possible rows: a matrix of places by rows."""
+    """Return the number codes of all possible rows: a matrix with a row per place.
+
+    It has a column per row of the game: all choices of numbers, or the distinct orders of a card.
+    """
     numbers, length = query.game.numbers, query.game.length
     if query.card is None:
         return np.indices([len(numbers)] * length).reshape(length, -1)
@@ -440,7 +465,7 @@ def _all_number_codes(query: RowQuery) -> Ints:
 
 
 def formulas_of(block: Block, game: Game) -> Iterator[Formula]:
-    """Yield the rows of a block as formulas; `game` is that of the query."""
+    """Yield the rows of a block as formulas, in order; `game` is that of the query."""
     names = np.array([operator.name for operator in game.row_operators], object)
     game_numbers = np.array(game.numbers, object)
     columns = [np.broadcast_to(game_numbers[codes], len(block)) for codes in block.numbers()]
@@ -488,7 +513,10 @@ def _confirm_batches(
 def _confirm_sorted(
     block: Block, bounds: Sequence[int], targets: Values, game: Game
 ) -> npt.NDArray[np.bool_]:
-    """Return a mask of confirmed rows; rows between two bounds have the same pattern."""
+    """Return a mask of confirmed rows; rows between two bounds have the same pattern.
+
+    The first bound is 0, the last the number of rows.
+    """
     values = make_column(game.numbers, game.fractions, value_dtype(game))
     columns = [values[codes] for codes in block.numbers()]
     mask = np.empty(len(block), bool)
@@ -504,8 +532,9 @@ def _confirm_sorted(
 def evaluate_rows(pattern: list[int], columns: list[Values], game: Game) -> tuple[Values, Any]:
     """Evaluate rows of one operator pattern; return their values and a mask of legal rows.
 
-    `pattern` has operator codes, `columns` a column of values per number, of one length or 1.
-    Values of illegal rows mean nothing.
+    `pattern` has operator codes, `columns` a column of values per number; all have the same length,
+    or length 1 (repeated). The mask is a column, or just True if all rows are legal. Values of
+    illegal rows mean nothing.
     """
     operators = game.row_operators
     tree = parse_pattern(tuple(operators[code].name for code in pattern), game)

@@ -41,7 +41,10 @@ class _KeyCache:
         self.empty = np.empty(0, dtype)
 
     def store(self, name: Hashable, columns: Iterable[Ints]) -> Ints:
-        """Join columns into one, store it under a name and return it."""
+        """Join columns into one, store it under a name and return it; empty without columns.
+
+        If it does not fit, all other columns are removed first.
+        """
         keys = np.concatenate([self.empty, *columns])
         if self.size + keys.nbytes > _CACHE_BYTES:
             self.columns.clear()
@@ -73,7 +76,7 @@ class _StepIndex(Generic[_Step]):
             self._right = np.concatenate([columns.right for columns in parts])[order]
 
     def steps_to(self, value: int) -> Iterator[tuple[_Step, int, int]]:
-        """Yield the steps to a value, with their left and right operands."""
+        """Yield (step, left value, right value) for each step to a value, as codes."""
         if value in self._bounds:
             start, end = self._bounds[value]
             columns = (self._step[start:end], self._left[start:end], self._right[start:end])
@@ -106,12 +109,17 @@ class _ChainFinder:
         self._index: _StepIndex[_ChainStep] | None = None
 
     def keys(self, value: int, after: int) -> Ints:
-        """Return the keys of the chains that make a value, with `after` numbers after them."""
+        """Return the keys of the chains that make a value, unsorted; they are cached.
+
+        `after` is how many numbers of the row are after the chains. Tables that are missing are
+        made, which raises RefusedError if the budget is spent.
+        """
         name = (self, value, after)
         keys = self.cache.columns.get(name)
         return self.cache.store(name, self._find(value, after)) if keys is None else keys
 
     def _find(self, value: int, after: int) -> Iterator[Ints]:
+        """Yield the keys of `keys` in columns, one for each step that leads to the value."""
         key_of = self.layout.key_of
         if self.number_codes is not None:
             yield np.array([key_of(self.number_codes[value], 0, after)], self.layout.dtype)
@@ -163,7 +171,10 @@ class _ChainFinders:
         return self._finders[level, span]
 
     def last_steps(self, level: int, span: Span) -> Iterator[tuple[_ChainStep, StepColumns]]:
-        """Yield the last steps of the chains of a level over a span."""
+        """Yield the last steps of the chains of a level over a span, with finders of the operands.
+
+        Raises RefusedError if the budget of the tables is spent.
+        """
         left_level, right_level = self.tables.operand_levels(level)
         for partition, operator, columns in self.tables.last_steps(level, span):
             left = self.finder(left_level, partition.left)
@@ -195,13 +206,20 @@ class _RowFinder:
         self._indexes: dict[Span, _StepIndex[_TermStep]] = {}
 
     def with_places(self, places: InOrder) -> "_RowFinder":
-        """Return a finder of the same rows with more numbers or operators given."""
+        """Return a finder of those of these rows that have the given numbers and operators.
+
+        `places` are the places of the row; the new finder uses the tables of this one.
+        """
         tables = Tables(self.tables.game, places, self.tables)
         chains = _ChainFinders(tables, self.layout, self.chains)
         return _RowFinder(chains, SuffixTables(tables, self.suffixes.target, self.suffixes), self)
 
     def suffix_keys(self, total: int, suffix: Span) -> Ints:
-        """Return the keys of the last places of rows that reach the target from a sum."""
+        """Return the keys of the last places of rows that reach the target from a sum, unsorted.
+
+        `total` is the sum before the suffix, as a code. The keys are cached; an empty suffix has
+        one key, 0. Raises RefusedError if the budget is spent.
+        """
         if not suffix:
             return np.zeros(1, self.layout.dtype)
         if self.parent is not None and self.parent.tables.places.has_suffix(suffix):
@@ -211,6 +229,7 @@ class _RowFinder:
         return self.cache.store(name, self._find(total, suffix)) if keys is None else keys
 
     def _find(self, total: int, suffix: Span) -> Iterator[Ints]:
+        """Yield the keys of `suffix_keys` in columns, one for each first step of the suffix."""
         if suffix not in self._indexes:
             self._indexes[suffix] = _StepIndex(self._first_steps(suffix))
         for step, term, sum_after in self._indexes[suffix].steps_to(total):
@@ -224,7 +243,7 @@ class _RowFinder:
             yield _TermStep(terms, self.chains.operator_codes[operator], partition.right), columns
 
     def keys(self) -> Ints:
-        """Return the keys of all rows, ascending."""
+        """Return the keys of all rows, ascending; RefusedError if the budget is spent."""
         columns = [np.empty(0, self.layout.dtype)]
         for partition, values, _ in self.suffixes.first_terms():
             terms = self.chains.finder(self.tables.top_level - 1, partition.left)
@@ -240,7 +259,7 @@ class _RowFinder:
 
 
 def cross_sum(left: Ints, right: Ints) -> Ints:
-    """Return the sum of each left key with each right key, as one column."""
+    """Return the sum of each left key with each right key, as one column, by left key first."""
     if len(left) == 1 or len(right) == 1:
         return left + right
     return (left[:, None] + right[None, :]).ravel()
@@ -291,8 +310,9 @@ def find_blocks(
 def find_parts(tables: Tables, target: Exact, max_rows: int) -> Iterator[Part]:
     """Yield the parts of the rows that make a target, in file order, of at most `max_rows` rows.
 
-    They are counted, not found. Rows of a card in any order cannot be split. Raises RefusedError if
-    the search exceeds the budget of the tables.
+    They are counted, not found. No part is empty. Only rows of places in order can be split: do not
+    call it for a card in any order. Raises RefusedError if the search exceeds the budget of the
+    tables.
     """
     finder = _row_finder_of(tables, target)
     if finder is not None:
@@ -302,7 +322,10 @@ def find_parts(tables: Tables, target: Exact, max_rows: int) -> Iterator[Part]:
 
 @lru_cache(maxsize=1)
 def _row_finder_of(tables: Tables, target: Exact) -> _RowFinder | None:
-    """Return the finder of a target, with its caches; None if no row can make the target."""
+    """Return the finder of a target, with its caches; None if no value can equal the target.
+
+    The rows are counted here, which raises RefusedError if the budget is spent.
+    """
     code = tables.codec.encode(target)
     if code is None:
         return None
@@ -315,7 +338,11 @@ def _row_finder_of(tables: Tables, target: Exact) -> _RowFinder | None:
 def _subdivide(
     finder: _RowFinder, rows: Sequence[tuple[Place, ...]], max_rows: Iterator[int]
 ) -> Iterator[_RowFinder]:
-    """Yield finders of parts of some rows, none empty; the n-th limit holds for the n-th finder."""
+    """Yield finders of parts of some rows, in file order; no part is empty.
+
+    The n-th finder has at most as many rows as the n-th limit of `max_rows`. Raises RefusedError if
+    the budget is spent.
+    """
     tables = finder.tables
     waiting, limit = [*reversed(rows)], next(max_rows)
     while waiting:
@@ -335,7 +362,10 @@ def _subdivide(
 
 
 def _narrower(row: tuple[Place, ...], tables: Tables) -> list[tuple[Place, ...]]:
-    """Return a row with each value of its first free number, or of its first free operator."""
+    """Return a row with each choice for its first free number, or for its first free operator.
+
+    The choices are in file order; [] if no number and no operator is free.
+    """
     for index, place in enumerate(row):
         if place.number is None:
             given = [place._replace(number=number) for number in tables.places.numbers]

@@ -87,6 +87,7 @@ class Format:
         return self._header(2)
 
     def _header(self, gap: int) -> tuple[str, str]:
+        """Return two header lines, with `gap` spaces before the first operator."""
         letters = len(_COLUMN_NAMES)
         names = [_COLUMN_NAMES[n] if n < letters else f"n{n + 1}" for n in range(self.length)]
         operators = [f"op{n}" for n in range(1, self.length)]
@@ -103,7 +104,7 @@ class Format:
         return self.width * self.length + OPERATOR_WIDTH * (self.length - 1) + 1
 
     def file_bytes(self, combinations: int) -> int:
-        """Return the bytes of a file of so many combinations."""
+        """Return the bytes of a file of a number of combinations, with its header."""
         return sum(len(line) + 1 for line in self.header) + combinations * self.row_bytes
 
     def format_row(self, formula: Formula) -> str:
@@ -144,7 +145,7 @@ def _row_pattern(length: int, signs: str) -> re.Pattern[str]:
 
 
 def line_count(combinations: int) -> int:
-    """Return the number of lines of a file of so many combinations.
+    """Return the number of lines of a file of a number of combinations, with its header.
 
     >>> line_count(48)
     50
@@ -180,7 +181,10 @@ def read_lines(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def read_header(lines: Iterator[tuple[int, str]]) -> Format | None:
-    """Take two lines and return the format that they describe, None if they are not a header."""
+    """Take two lines and return the format that they describe.
+
+    None if they are not a header, or if there are fewer.
+    """
     header = [line.rstrip("\r\n") for _, line in islice(lines, HEADER_LINES)]
     return Format.of_header(*header) if len(header) == HEADER_LINES else None
 
@@ -213,7 +217,7 @@ class LineWriter:
         self._groups: dict[int, list[_ColumnGroup]] = {}
 
     def lines(self, block: Block) -> Iterator[memoryview]:
-        """Yield the lines of a block as bytes, at most 2^14 lines at a time."""
+        """Yield the lines of a block as bytes, in order, at most 2^14 lines at a time."""
         given = len(block.prefix)
         if given not in self._groups:
             layout, free = block.layout, self._length - given
@@ -238,7 +242,14 @@ class LineWriter:
 def _column_groups(
     texts: Sequence[bytes], bits: int, columns: int, shift: int
 ) -> Iterator[_ColumnGroup]:
-    """Yield groups of `columns` columns of `bits` bits, left to right; the last is at `shift`."""
+    """Yield groups of neighbouring columns, left to right.
+
+    Args:
+        texts: the text of each code in a column, all of one width.
+        bits: the bits of a column in a key.
+        columns: how many columns there are.
+        shift: the lowest bit of the last column.
+    """
     single = np.array([text.ljust(len(texts[0])) for text in texts], f"V{len(texts[0])}")
     # Unused codes get a text too, so that bits can be looked up without a check.
     single = np.concatenate([single, np.repeat(single[:1], (1 << bits) - len(single))])
@@ -293,9 +304,10 @@ class LineReader:
                 yield number, line if len(line) > MAX_LINE_BYTES else text
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
-        """Yield the rest of the file as (number of the first line, block of whole lines).
+        """Yield the rest of the file in blocks of about 4 MB: (number of the first line, bytes).
 
-        A last line without a line end is a block of its own. A line that is too long is cut.
+        A block ends at a line end, except for a last line without one, which is a block of its own,
+        and for a line too long to be a row, which can be in several blocks of the same number.
         """
         while block := self.file.read(_BLOCK_BYTES):
             block += self.file.readline(_MAX_READ_BYTES)
@@ -306,7 +318,10 @@ class LineReader:
                 yield self._clean(lines)
 
     def _clean(self, lines: bytes) -> tuple[int, bytes]:
-        """Return the number of the first of some lines, and the lines without mark and CR."""
+        """Return the number of the first of the next lines, and the lines without mark and CR.
+
+        Updates the line number, `content`, and the lines with a mark, CRLF, or no line end.
+        """
         first = self._number
         self._number += lines.count(b"\n")
         if self.content is not None:
@@ -339,13 +354,14 @@ class RowParser:
         self.writer = LineWriter(game)
         self.format = self.writer.format
         self.number_codes = {number: code for code, number in enumerate(game.numbers)}
-        self.operator_codes = {each.name: code for code, each in enumerate(game.row_operators)}
+        operator_names = [operator.name for operator in game.row_operators]
+        self.operator_codes = {name: code for code, name in enumerate(operator_names)}
         numbers = map(self.format.format_number, game.numbers)
         operators = map(self.format.format_operator, self.operator_codes)
         self._number_index, self._operator_index = _TextIndex([*numbers]), _TextIndex([*operators])
 
     def key_of(self, formula: Formula) -> int | None:
-        """Return the key of a formula, None if the game has not all its numbers and operators."""
+        """Return the key of a formula, None if the game lacks one of its numbers or operators."""
         key, after = 0, len(formula.numbers)
         for number, operator in zip(formula.numbers, ("", *formula.operators), strict=True):
             after -= 1
@@ -357,9 +373,9 @@ class RowParser:
         return key
 
     def parse(self, first: int, block: bytes) -> ParsedLines:
-        """Parse a block of whole lines; `first` is the number of its first line.
+        """Return the rows of a block of lines, in order; `first` is the number of its first line.
 
-        Other lines, such as those with other spacing, are returned as they are.
+        Other lines, such as those with other spacing, are returned as they are, with their numbers.
         """
         size = self.format.row_bytes
         data = np.frombuffer(block, np.uint8)
@@ -382,7 +398,7 @@ class RowParser:
     def _keys_of(self, rows: Ints) -> tuple[Ints, Ints]:
         """Return the keys of lines of the right length, and a mask of the exact rows.
 
-        Other lines get an arbitrary key, which is formatted again and compared.
+        `rows` is a matrix of bytes, a row per line. Lines that are not exact get an arbitrary key.
         """
         length, width = self.layout.length, self.format.width
         numbers, operators = rows[:, : width * length], rows[:, width * length : -1]

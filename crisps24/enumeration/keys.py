@@ -27,7 +27,11 @@ class Layout:
     """
 
     def __init__(self, length: int, numbers: int, operators: int, fixed: int = 0) -> None:
-        """Lay out rows of `length` numbers, with so many numbers and operators to choose from."""
+        """Lay out rows of `length` numbers.
+
+        `numbers` and `operators` are how many there are to choose from. Keys leave out the first
+        `fixed` numbers. Keys over 64 bits are Python integers, which are slower.
+        """
         self.length = length
         self.fixed = fixed
         self.number_bits = max(1, (numbers - 1).bit_length())
@@ -39,7 +43,7 @@ class Layout:
         self.dtype = np.int64 if bits <= _INT64_BITS else object
 
     def fixed_for_int64(self) -> int:
-        """Return how many numbers must be left out for keys of 64 bits, at most all."""
+        """Return how many first numbers must be left out for keys of 64 bits, 0 to `length`."""
         excess = self.row_bits - _INT64_BITS
         return min(self.length, max(0, -(-excess // self.number_bits)))
 
@@ -56,7 +60,7 @@ class Layout:
         return number_key | operator << self.operator_bits * after
 
     def numbers_of(self, keys: Ints, count: int) -> list[Ints]:
-        """Return a column of number codes for each of the last `count` places."""
+        """Return a column of number codes for each of the last `count` places, left to right."""
         shifts = (self.pattern_bits + self.number_bits * after for after in range(count))
         return [bit_field(keys, shift, self.number_bits) for shift in shifts][::-1]
 
@@ -72,7 +76,10 @@ class Layout:
         return bit_field(keys, 0, bits).astype(dtype)
 
     def keys_of(self, numbers: Sequence[Ints], operators: Sequence[Ints]) -> Ints:
-        """Return the keys of rows from a column of codes per number and per operator."""
+        """Return the keys of rows from a column of codes per number and per operator.
+
+        The columns are those of the rows from left to right; `numbers` can lack the first ones.
+        """
         keys = np.zeros(len(numbers[0]), self.dtype)
         for after, column in enumerate(reversed(numbers)):
             keys |= column.astype(self.dtype, copy=False) << (

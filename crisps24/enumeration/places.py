@@ -70,16 +70,17 @@ class InOrder:
         ]
 
     def prefixes(self, suffix: Span) -> list[Partition]:
-        """Return the partitions of the last places of the row into a prefix and the rest.
+        """Return the splits of a non-empty suffix into a non-empty prefix and the rest.
 
-        The rest can be empty. The operator of a partition is the one before the prefix.
+        The shortest prefix comes first; the last rest is empty. The operator of these partitions is
+        the one before the prefix, not the one between the parts.
         """
         sizes = range(1, len(suffix) + 1)
         operator = suffix[0].operator
         return [Partition(_without_operator(suffix[:n]), suffix[n:], operator) for n in sizes]
 
     def spans(self, size: int) -> list[Span]:
-        """Return the distinct spans of `size` places."""
+        """Return the distinct spans of `size` neighbouring places, without the operator before."""
         starts = range(len(self.row) - size + 1)
         row = self.row
         return sorted({_without_operator(row[start : start + size]) for start in starts}, key=str)
@@ -123,7 +124,10 @@ class AnyOrder:
         return [Partition(left, right) for left, right in partitions(span)]
 
     def prefixes(self, suffix: Span) -> list[Partition]:
-        """Return the partitions of the last numbers of a row into a prefix and the rest."""
+        """Return the splits of the last numbers of a row into a non-empty prefix and the rest.
+
+        The last rest is empty. An empty suffix has one split, into two empty parts.
+        """
         return [*self.partitions(suffix), Partition(suffix, ())]
 
     def spans(self, size: int) -> list[Span]:
@@ -138,7 +142,7 @@ class AnyOrder:
         return comb(length, right_size)
 
     def complement(self, suffix: Span) -> Span:
-        """Return the other numbers of the card."""
+        """Return the other numbers of the card, ascending."""
         rest = list(self.row)
         for number in suffix:
             rest.remove(number)

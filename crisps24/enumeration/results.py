@@ -112,9 +112,12 @@ def write_results_files(
     executor: "Executor | None" = None,
     progress: Callable[[int], object] | None = None,
 ) -> Iterator[WrittenFile]:
-    """Write the files of several targets, and yield each when it is done; see `write_results`.
+    """Write the files of several targets in order, and yield each when it is done.
 
-    A repeated target is written once. Files that were written before an error stay.
+    A repeated target is written once. All targets are counted before the first file is written.
+    Files that were written before an error stay. The arguments and errors are those of
+    `write_results`, raised while iterating; also RefusedError if a count exceeds the limit of the
+    query.
     """
     combinations = count_targets(list(dict.fromkeys(targets)), query)
     directory = to_path(directory)
@@ -133,7 +136,7 @@ def write_results_files(
 
 
 def count_write_tasks(combinations: Mapping[Exact, int], game: Game) -> int:
-    """Return the largest number of workers that can write at the same time.
+    """Return the largest number of workers that can write at the same time, at least 1.
 
     `combinations` are the targets of the files, each with its number of rows.
 
@@ -151,7 +154,11 @@ def count_write_tasks(combinations: Mapping[Exact, int], game: Game) -> int:
 def _runs_by_size(
     combinations: Mapping[Exact, int], game: Game
 ) -> Iterator[tuple[bool, dict[Exact, int]]]:
-    """Yield (large, files) for runs of large files, which workers share, and of small ones."""
+    """Yield (large, files) for runs of large files, which workers share, and of small ones.
+
+    `files` maps targets to rows, in the given order. A large file has over 4 million rows, in a
+    game that groups by precedence.
+    """
     large_targets = {
         target: count > SECTION_ROWS and game.grouping == "standard"
         for target, count in combinations.items()
@@ -166,7 +173,11 @@ def _write(
     query: RowQuery,
     progress: Callable[[int], object] | None = None,
 ) -> Iterator[WrittenFile]:
-    """Write files in this process."""
+    """Write files in this process, in order, and yield each when it is done.
+
+    `combinations`: the targets of the files, each with its number of rows. Raises OSError, and the
+    errors of `blocks_for_targets`.
+    """
     writer = LineWriter(query.game)
     for target, group in groupby(blocks_for_targets(combinations, query), key=itemgetter(0)):
         path = directory / file_name_of(target)
@@ -187,7 +198,10 @@ def _write_large(
     executor: "Executor",
     progress: Callable[[int], object] | None,
 ) -> Iterator[WrittenFile]:
-    """Write large files one after the other, each by all workers."""
+    """Write large files one after the other, each by all workers, and yield each when it is done.
+
+    Raises OSError, and the errors of `write_sections`.
+    """
     writer = LineWriter(query.game)
     for target, count in combinations.items():
         path = directory / file_name_of(target)
@@ -206,7 +220,10 @@ def _write_small(
     executor: "Executor",
     progress: Callable[[int], object] | None,
 ) -> Iterator[WrittenFile]:
-    """Write small files, a batch per task of a worker."""
+    """Write small files, a batch per task of a worker, and yield them in order.
+
+    Raises the first error of a task; the other tasks are cancelled.
+    """
     futures = [
         executor.submit(_write_batch, batch, directory, query) for batch in _batches(combinations)
     ]
@@ -220,7 +237,11 @@ def _write_small(
 
 
 def _batches(combinations: Mapping[Exact, int]) -> Iterator[dict[Exact, int]]:
-    """Yield batches of small files, of at most the rows of a section."""
+    """Yield the files in batches for one worker each, in order, of at most `SECTION_ROWS` rows.
+
+    A larger file is a batch of its own; no files give one empty batch. `combinations`: the targets
+    of the files, each with its number of rows.
+    """
     batch: dict[Exact, int] = {}
     rows = 0
     for target, count in combinations.items():
@@ -239,6 +260,7 @@ def _write_batch(
 
 
 def _check_disk_space(path: Path, size: int) -> None:
+    """Raise OSError if a file of `size` bytes does not fit on the disk of a path."""
     free = shutil.disk_usage(path.parent).free
     if size > free:
         reason = f"it would be {size:,} bytes, and {free:,} are free on the disk"
@@ -250,7 +272,7 @@ def read_results(path: str | os.PathLike[str]) -> Iterator[Formula]:
 
     Lines are read one at a time. Formulas are not evaluated: `verify_results` does that. Raises
     OSError if the file cannot be read, and ResultsError at the first line that is not a row of a
-    results file.
+    results file, both while iterating.
     """
     lines = read_lines(to_path(path))
     layout = read_header(lines)
@@ -274,7 +296,8 @@ class Section(NamedTuple):
 def file_sections(target: Exact, query: RowQuery) -> Iterator[Section]:
     """Yield the sections of a target's rows, in file order, as equal in size as parts allow.
 
-    Raises RefusedError for a game that does not group by precedence.
+    All parts are counted before the first section; no rows give no section. Raises RefusedError for
+    a game that does not group by precedence.
     """
     parts = list(parts_for(target, query, SECTION_ROWS // 4))
     ends = list(accumulate(part.row_count for part in parts))
@@ -318,7 +341,8 @@ def write_sections(
     """Write the rows of a target into a file that has its header, by all workers of an executor.
 
     All tasks have ended when this returns or raises. `progress` is called with the rows of each
-    finished section. Raises the first error of a task, as `write_section` does.
+    finished section. Raises the first error of a task, as `write_section` does, and RefusedError as
+    `file_sections` does.
     """
     futures = {
         executor.submit(write_section, path, target, query, section): section.row_count

@@ -220,7 +220,7 @@ def codec_for(game: Game, places: Places, bounds: Bounds) -> ValueCodec:
 
 
 def _unit_of(game: Game, places: Places) -> int:
-    """Return a multiple of all denominators: the product of what the divisors can contribute.
+    """Return a multiple of the denominators of all values of rows, the product over places.
 
     The first place of a row in order contributes nothing: no operator is before it.
     """
@@ -239,5 +239,5 @@ def _numbers_by_place(places: Places) -> list[Sequence[int]]:
 
 
 def _dtype_for(bounds: Bounds) -> Any:
-    """Return a dtype that holds the sum of any two integers within the bounds."""
+    """Return int64 if it holds the sum of any two integers within the bounds, else object."""
     return np.int64 if 2 * max(map(abs, bounds)) < 2**62 else object

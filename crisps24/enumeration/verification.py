@@ -137,8 +137,9 @@ def verify_results(
         progress: called with the number of bytes just read.
 
     Raises OSError if the file cannot be read, RefusedError if neither the argument nor the name
-    has a target, for an invalid length, and for a game without results files, and TypeError if
-    `path` is neither a path nor a binary file. Bytes that are not text are a problem, not an error.
+    has a target, for an invalid length, for a game without results files, and for too large a
+    count; TypeError if `path` is neither a path nor a binary file. Bytes that are not text are a
+    problem, not an error.
     """
     game = find_game(game)
     if length is not None and (type(length) is not int or not 1 <= length <= MAX_ROW_NUMBERS):
@@ -160,6 +161,10 @@ def verify_results(
 
 
 def _verify(reader: LineReader, target: Exact, game: Game, length: int | None) -> Verification:
+    """Return the verification of all lines, with an empty path; errors as `verify_results`.
+
+    Of a wrong small file, it also reports which other games it would be right for.
+    """
     empty = Verification(Path(), target, 0)
     if problem := target_problem(target, game):
         return replace(empty, errors=(Problem(None, f"{target}: {problem}"),))
@@ -189,7 +194,11 @@ def _verify(reader: LineReader, target: Exact, game: Game, length: int | None) -
 
 
 def _is_exact(content: bytes | None, target: Exact, game: Game) -> bool:
-    """Return whether the content of a small file is exactly the results file of a game."""
+    """Return whether the content of a small file is exactly the results file of a game.
+
+    False if the content is None (a larger file). All rows of the game for the target are found only
+    if the number of bytes is right.
+    """
     if content is None:
         return False
     writer, query = LineWriter(game), RowQuery(game)
@@ -268,7 +277,10 @@ class _Verifier:
         return confirmed_rows(Block(self.layout, (), keys), targets, self.game)
 
     def _add_header(self, header: _Header) -> int:
-        """Check the header, and rows in its place as rows; return how many lines it lacks."""
+        """Check the header, and rows in its place as rows; return how many lines it lacks (0 to 2).
+
+        Adds the problems and the rows.
+        """
         texts = header.texts
         first_row = (i for i, text in enumerate(texts) if self.format.parse_row(text))
         lines = next(first_row, len(texts))
@@ -297,7 +309,10 @@ class _Verifier:
                 )
 
     def add_block(self, first: int, block: bytes) -> None:
-        """Check a block of whole lines; `first` is the number of its first line."""
+        """Check the next block of lines; `first` is the number of its first line.
+
+        Adds rows and problems; sets `error` at a line that cannot be read.
+        """
         self._add_rows(*self.parser.parse(first, block))
 
     def add_byte_problems(self, reader: LineReader) -> None:
@@ -312,7 +327,10 @@ class _Verifier:
                 self._add_problem(line, phase, problem, layout=True)
 
     def _add_rows(self, keys: Ints, lines: Ints, others: list[tuple[int, bytes]]) -> None:
-        """Add exact rows, as keys with line numbers, and other lines."""
+        """Add exact rows, as keys with line numbers, and check other lines, as (number, bytes).
+
+        Stops at a line that cannot be read, and sets `error`.
+        """
         other_keys, other_lines = [], []
         for line, content in others:
             try:
@@ -334,7 +352,11 @@ class _Verifier:
         self.comparison.add(NumberedRows(keys, lines))
 
     def _check_line(self, line: int, content: bytes) -> int | None:
-        """Add the problems of a line that is not an exact row; return its key if it is a row."""
+        """Add the problems of a line that is not an exact row, and count it unless it is blank.
+
+        Return its key, or None if it is not a row of the game's numbers and operators. Raises
+        ResultsError if the line cannot be read.
+        """
         text = decode_line(line, content).removesuffix("\n")
         formula = self.format.parse_row(text)
         blank = not text.strip()
@@ -355,7 +377,11 @@ class _Verifier:
     def _add_problem(
         self, line: int, phase: int, problem: str, *, layout: bool = False, reported_at: int = 0
     ) -> None:
-        """Add a problem of a line, which can be reported with the problems of a later line."""
+        """Add a problem of a line, or count it after 100,000.
+
+        `layout`: whether it is about spacing or line ends only. `reported_at`: a later line with
+        whose problems it is reported (0: with its own).
+        """
         self.layout_only = self.layout_only and layout
         # Problems of whole lines are added last, and can precede those that are listed.
         if len(self.problems) < MAX_LISTED_PROBLEMS or phase == _LINE_PHASE:
@@ -365,7 +391,11 @@ class _Verifier:
             self.unlisted += 1
 
     def finish(self) -> Verification:
-        """Return the verification after all lines are read."""
+        """Return the verification after all lines are read, with an empty path; call it once.
+
+        After a line that cannot be read, no missing rows are listed. Costs and raises as
+        `RowComparison.finish`.
+        """
         differences = self.comparison.finish()
         duplicates, out_of_order = differences.duplicates, differences.out_of_order
         lines = iter(differences.first_lines.tolist())

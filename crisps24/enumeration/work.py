@@ -42,7 +42,11 @@ class CountEstimate:
             self._sizes.append(self._sample(level))
 
     def _sample(self, level: int) -> list[float]:
-        """Return the sizes of a level by length, as long as their tables cost little."""
+        """Return the sizes of a level by length, from 1, as long as their tables cost little.
+
+        The tables are made here: at most 2^21 weighted pairs for each length above 2. Raises
+        RefusedError if the budget of the tables is spent.
+        """
         sizes: list[float] = []
         length = len(self.tables.places.row)
         self._sizes.append(sizes)
@@ -58,7 +62,10 @@ class CountEstimate:
         return sizes
 
     def size(self, level: int, length: int) -> float:
-        """Return the number of values of a level over a span of `length` numbers."""
+        """Return the number of values of a level over a span of `length` numbers.
+
+        It is extrapolated from the sampled ones, up to 1e60, if it is not one of them.
+        """
         sizes = self._sizes[level]
         if length <= len(sizes):
             return sizes[length - 1]
@@ -70,7 +77,7 @@ class CountEstimate:
         return extended[min(length, len(extended)) - 1]
 
     def table_pairs(self, level: int, length: int) -> float:
-        """Return the pairs that one table of a level over `length` numbers costs."""
+        """Return the pairs (unweighted) that one table of a level over `length` numbers costs."""
         if level == 0:
             return 0
         count, size_of = self.tables.places.count_partitions, self.size
@@ -84,16 +91,19 @@ class CountEstimate:
         return self.weight * (self._term_pairs(length) + self._sum_pairs(length))
 
     def first_target(self, length: int) -> float:
-        """Return the weighted pairs of a count of one target, with the tables that it needs."""
+        """Return the weighted pairs of a count of one target of rows of `length` numbers.
+
+        They include the tables that further targets share.
+        """
         shared = self._term_pairs(length) + self._sum_pairs(length // 2)
         return self.weight * shared + self.further_target(length)
 
     def further_target(self, length: int) -> float:
-        """Return the weighted pairs of a count of one more target, without shared tables."""
+        """Return the weighted pairs of a count of one more target of rows of `length` numbers."""
         return self.weight * self._suffix_pairs(length)
 
     def _term_pairs(self, length: int) -> float:
-        """Return the pairs of all tables below the top level."""
+        """Return the pairs (unweighted) of tables below the top level, up to `length` numbers."""
         lengths, levels = range(1, length + 1), range(1, self.tables.top_level)
         return sum(
             len(self._spans[size - 1]) * self.table_pairs(level, size)
@@ -102,7 +112,10 @@ class CountEstimate:
         )
 
     def _sum_pairs(self, longest: int) -> float:
-        """Return the pairs of the top level tables of the first 1 to `longest` places."""
+        """Return the pairs (unweighted) of the top level tables of 1 to `longest` numbers.
+
+        In a fixed order, only those of the first places of the row.
+        """
         in_order = isinstance(self.tables.places, InOrder)
         return sum(
             self.table_pairs(self.tables.top_level, size)
@@ -111,7 +124,11 @@ class CountEstimate:
         )
 
     def _suffix_pairs(self, length: int) -> float:
-        """Return the pairs of the suffix tables of a target, each from its cheaper side."""
+        """Return the pairs (unweighted) of all suffix tables of one target.
+
+        The rows have `length` numbers. A table joins values before or after the suffix, whichever
+        are fewer.
+        """
         top = self.tables.top_level
         sums = [self.size(top, max(1, min(size, length - size))) for size in range(length + 1)]
         count_partitions, pairs = self.tables.places.count_partitions, 0.0
@@ -125,11 +142,11 @@ class CountEstimate:
 
 
 def _growth(sizes: list[float]) -> float:
-    """Return the expected ratio of the next size to the last one, from the last three sizes.
+    """Return the expected ratio of the next size to the last one, at least 1.
 
-    A size that is a power p of the length k grows by the factor 1 + p / k; an exponential size
-    grows by a constant factor. The excess over 1 is taken to go on falling at the same rate, at
-    most as 1 / k.
+    It follows from the last three sizes; `sizes` has at least three, by length from 1. A size that
+    is a power p of the length k grows by the factor 1 + p / k; an exponential size grows by a
+    constant factor. The excess over 1 is taken to go on falling at the same rate, at most as 1 / k.
     """
     length = len(sizes)
     before, last = (sizes[index] / sizes[index - 1] - 1 for index in (-2, -1))
@@ -150,7 +167,8 @@ def count_budget(
 
     `work` is the limit in weighted pairs of values, None for no limit. `progress` is called with
     the pairs that were just computed. Raises RefusedError if the count is estimated to exceed
-    the limit; it names the largest length that fits. Small counts are not estimated.
+    the limit; it names the largest length that fits. Small counts are not estimated; an estimate
+    makes tables of short spans, which the count needs too.
     """
     length = len(tables.places.row)
     search = f"counting {length} numbers"
@@ -175,9 +193,9 @@ def count_budget(
 
 
 def expected_pairs(tables: Tables, targets: int | None) -> int:
-    """Return the estimated pairs of values that a count of some targets computes; None for all.
+    """Return the estimated pairs (unweighted) that a count of some targets computes.
 
-    0 if the count is small.
+    0 if the count is small. `targets` is how many targets are counted, None for all.
     """
     if targets == 0 or not _needs_estimate(tables):
         return 0
@@ -189,7 +207,7 @@ def expected_pairs(tables: Tables, targets: int | None) -> int:
 
 
 def _shorter(tables: Tables, length: int) -> Tables:
-    """Return the tables of the first `length` places."""
+    """Return new, empty tables of the first `length` places."""
     places = tables.places
     if isinstance(places, InOrder):
         first: Places = InOrder(places.numbers, places.row[:length])
@@ -199,7 +217,10 @@ def _shorter(tables: Tables, length: int) -> Tables:
 
 
 def _needs_estimate(tables: Tables) -> bool:
-    """Return whether there are enough rows that a count could take long."""
+    """Return whether there are so many rows that a count could take long: over 2^40, or 2^24.
+
+    The lower limit is for the rows of a card.
+    """
     places, length = tables.places, len(tables.places.row)
     operators = len(tables.game.row_operators)
     if isinstance(places, AnyOrder):

@@ -172,6 +172,11 @@ REFUSED: list[tuple[dict[str, Any], Game, str]] = [
         GAMES["cards"],
         "cards has parentheses: .*; for a hand use crisps24 solve 1 2 3",
     ),
+    (
+        {"card": (1, 2, 3), "in_order": True},
+        GAMES["cards"],
+        "for a hand use crisps24 solve 1 2 3 --game cards --in-order$",
+    ),
     ({"card": (1, 2)}, replace(CRISPS, all_numbers=False), "crisps deals hands of its own"),
     ({"in_order": True}, CRISPS, "in_order keeps the order of a card: give one"),
 ]
