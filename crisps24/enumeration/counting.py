@@ -77,7 +77,8 @@ class Tables:
     """The tables of all levels and spans of a row, each made when it is first needed.
 
     `parent` has the tables of a row with more free numbers or operators, which are reused for
-    the spans that both rows have.
+    the spans that both rows have. Raises RefusedError for a game whose loosest operator groups to
+    the right, and as `codec_for`.
     """
 
     def __init__(self, game: Game, places: Places, parent: "Tables | None" = None) -> None:
@@ -109,7 +110,10 @@ class Tables:
 
     @contextmanager
     def using_budget(self, budget: Budget) -> Iterator[None]:
-        """Count computed pairs and kept bytes in a budget within a `with` statement."""
+        """Count computed pairs and kept bytes in a budget within a `with` statement.
+
+        After it, nothing is limited.
+        """
         self.set_budget(budget)
         try:
             yield
@@ -161,7 +165,8 @@ class Tables:
     def table(self, level: int, span: Span) -> Table:
         """Return the values of the chains of a level over a span, with their counts.
 
-        Raises RefusedError if the budget is spent, or for more than 8 million values.
+        The table and the tables that it needs are made and kept, if they are missing. Raises
+        RefusedError if the budget is spent, or for more than 8 million values.
         """
         if self.parent is not None and self.parent.places.contains(span):
             return self.parent.table(level, span)
@@ -466,7 +471,8 @@ class SuffixTables:
     def _prefix_table(self, suffix: Span) -> Table | None:
         """Return the sums of the places before a suffix if these are not more places, else None.
 
-        This is the middle at which forward and backward tables meet; longer ones are larger.
+        This is the middle at which forward and backward tables meet; longer ones are larger. The
+        table is made if it is missing, which raises RefusedError if the budget is spent.
         """
         prefix = self.tables.places.complement(suffix)
         if len(prefix) > len(suffix):

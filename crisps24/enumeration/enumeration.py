@@ -265,8 +265,8 @@ def blocks_for_targets(
     Each target has at least one block, which can be empty. The first `batch_rows` rows are
     confirmed together, of one target or of many, then four times as many, up to 2^22.
 
-    Raises RefusedError if the search exceeds the limit of the query, and DisagreementError if the
-    grammar does not confirm a row.
+    Raises RefusedError if the search is estimated (in this call) or found (while iterating) to
+    exceed the limit of the query, and DisagreementError if the grammar does not confirm a row.
     """
     if query.grouped_by_precedence:
         count_budget(query.tables(), query.work, every=False)

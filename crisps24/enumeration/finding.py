@@ -87,7 +87,8 @@ class _StepIndex(Generic[_Step]):
 class _ChainFinder:
     """Finds the keys of the chains of one level over one span.
 
-    The keys do not depend on the target, so that they are cached for all targets.
+    The keys do not depend on the target, so that they are cached for all targets. Creating a finder
+    makes the tables of tighter levels over the span, if they are missing.
     """
 
     def __init__(self, finders: "_ChainFinders", level: int, span: Span) -> None:

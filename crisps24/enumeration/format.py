@@ -173,7 +173,8 @@ def decode_line(number: int, line: bytes) -> str:
 def read_lines(path: Path) -> Iterator[tuple[int, str]]:
     """Yield (line number from 1, line with its line end) for each line of a text file.
 
-    Raises OSError if the file cannot be opened, and ResultsError as `decode_line` does.
+    Raises OSError if the file cannot be opened, and ResultsError as `decode_line` does, both while
+    iterating.
     """
     with path.open("rb") as file:
         for number, line in enumerate(iter(lambda: file.readline(MAX_LINE_BYTES + 1), b""), 1):
@@ -436,6 +437,7 @@ class _TextIndex:
         return self._order[np.searchsorted(self._sorted_codes[1:], codes, side="right")]
 
     def _codes_of(self, rows: Ints) -> Ints:
+        """Return the bytes of each row in which the texts differ, as one integer."""
         if len(self._columns) == 1:
             return rows[:, self._columns[0]]
         codes = np.zeros(len(rows), np.uint64)

@@ -97,7 +97,8 @@ def write_results(
         progress: called with the number of rows just written.
 
     Raises OSError if the file cannot be written or does not fit on the disk, and RefusedError for
-    a game without results files. After an error, an older file is unchanged.
+    a game without results files or a search over the default limit. After an error, an older file
+    is unchanged.
     """
     options: Any = {"executor": executor, "progress": progress}
     [written] = write_results_files([to_exact(target)], directory, RowQuery.of(game), **options)

@@ -186,6 +186,7 @@ class FixedPointColumn(DividesExactly):
         return self.units <= self._in_units(other)
 
     def _in_units(self, other: Any) -> Any:
+        """Return an int or a column, of fractions or of whole numbers, in units."""
         if isinstance(other, FixedPointColumn):
             return other.units
         if isinstance(other, int):

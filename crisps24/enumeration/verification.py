@@ -243,7 +243,7 @@ class _Header:
 
 
 class _Verifier:
-    """Collects the problems of one file."""
+    """Collects the problems of one file; when created, it counts the rows of the game."""
 
     def __init__(self, header: _Header, target: Exact, game: Game) -> None:
         self.target = target

@@ -27,7 +27,8 @@ class CountEstimate:
     """The sizes of the tables of some rows, known or extrapolated, and the pairs they cost.
 
     A size is the number of values of a table; the mean over the spans of a length if numbers are
-    given. Estimates are within a factor of 3 for free numbers.
+    given. Estimates are within a factor of 3 for free numbers. Creating an estimate makes the
+    tables of short spans, which raises RefusedError if their budget is spent.
     """
 
     def __init__(self, tables: Tables) -> None:

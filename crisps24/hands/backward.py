@@ -138,7 +138,7 @@ def allows_backward_search(game: Game) -> bool:
 
 
 class BackwardSearch:
-    """The useful values of sub-hands: those on a path to a target. All is computed at once.
+    """The useful values of sub-hands: those on a path to a target, all computed when created.
 
     Args:
         roots: The sub-hands that can be complete solutions, each with its targets. Hands are
@@ -188,15 +188,15 @@ class BackwardSearch:
         self._useful_tables = self._mark_useful()
 
     def values_of(self, hand: Hand) -> list[Exact]:
-        """Return the useful values of a sub-hand, ascending."""
+        """Return the useful values of a sub-hand of the roots, ascending; [] if it has none."""
         return self._useful_tables[len(hand)].values_of(self._index_of[hand])
 
     def values(self, size: int) -> tuple[Ints, Column]:
         """Return the useful values of the sub-hands of a size: columns.
 
         Returns:
-            (indices, values): the index of the sub-hand of each value, as `indices_in` uses
-            them, and the value in lowest terms.
+            (indices, values): the index of the sub-hand of each value, ascending, as `indices_in`
+            uses them, and the value in lowest terms.
         """
         return self._useful_columns[size]
 
@@ -254,7 +254,7 @@ class BackwardSearch:
         return is_useful
 
     def _useful_table(self, hands: Sequence[Hand]) -> "tuple[_ValueTable, Ints]":
-        """Return the useful values of a size, and the indices of its sub-hands."""
+        """Return the table of useful values of the size of `hands`, and the indices of `hands`."""
         indices = np.array([self._index_of[hand] for hand in hands])
         return self._useful_tables[len(hands[0])], indices
 
@@ -262,9 +262,10 @@ class BackwardSearch:
         return slice(*np.searchsorted(self._sizes, (size, size + 1)).tolist())
 
     def _search_down(self, known_size: int) -> int:
-        """Compute all values up to a size, and the wanted values of the larger sub-hands.
+        """Compute all values up to a size, then wanted values of larger sub-hands, largest first.
 
-        Return the size up to which all values must be known: larger if any value will do.
+        Return `known_size` if done. If any value of a larger part will do (such as times 0), stop
+        and return the size of that part: call again with it. Raises RefusedError over the budget.
         """
         chart, game = self._chart, self._game
         small = [hand for hand in self.hands if len(hand) <= known_size]
@@ -293,21 +294,25 @@ class BackwardSearch:
         return known_size
 
     def _target_column(self, targets: Collection[Exact]) -> Column:
-        """Return targets as a column, without those that are too large to be made."""
+        """Return targets as a column, ascending, without those that the game cannot make."""
         fractions = self._game.fractions
         possible = [target for target in sorted(targets) if fractions or isinstance(target, int)]
         values = make_column(possible, fractions, object)
         return values[mask_indices(self._is_in_bounds(values), len(possible))]
 
     def _is_in_bounds(self, values: Column) -> Any:
-        """Return a mask of the values that the numbers are large enough to make."""
+        """Return a mask of the values that the numbers are large enough to make; True for all."""
         mask: Any = True
         for part in integer_columns(values):
             mask = (self._bound is None or abs(part) <= self._bound) & mask
         return mask
 
     def _add_runs(self, runs: Runs, size: int, hands: Ints, values: Column) -> None:
-        """Add values of the sub-hands of a size to the chart, a run for each sub-hand."""
+        """Add values of the sub-hands of a size to the chart, and write their runs into `runs`.
+
+        `hands` has the index of the sub-hand of each value, ascending. Raises RefusedError over the
+        budget.
+        """
         of_size, first = self._slice_of_size(size), len(self._chart.values)
         self._chart.values.extend(values)
         indices = np.arange(of_size.start, of_size.stop + 1)
@@ -315,7 +320,10 @@ class BackwardSearch:
         runs.starts[of_size], runs.lengths[of_size] = ends[:-1], np.diff(ends)
 
     def _required_values(self, size: int, min_size: int) -> Iterator[_RequiredValues]:
-        """Yield the values required of larger parts of more than `min_size` numbers."""
+        """Yield the values required of larger parts, for the wanted values of a size.
+
+        Only parts of more than `min_size` numbers. Raises RefusedError over the budget.
+        """
         for columns in self._partitions(size, min_size):
             wanted = self._wanted.select(columns.whole)
             for batch in self._batches(columns, wanted):
@@ -361,7 +369,8 @@ class BackwardSearch:
     def _pairs(self, columns: _PartitionColumns, runs: Runs) -> tuple[Ints, Ints, Ints]:
         """Return all pairs of a position in the runs and one of the smaller parts.
 
-        The third column has the number of pairs of each partition.
+        The third column has the number of pairs of each partition. Raises RefusedError over the
+        budget.
         """
         known = self._known.select(columns.small)
         outer, repeats, inner = runs.cross_join(known)
@@ -370,14 +379,21 @@ class BackwardSearch:
         return outer.repeat(repeats), inner, runs.lengths * known.lengths
 
     def _operators(self, small_on_right: bool) -> list[Operator]:
-        """Return the operators of partitions with the smaller part on a side."""
+        """Return the operators to use in partitions with the smaller part on this side.
+
+        Unless the order is fixed, commuting operators are used only with it on the right.
+        """
         # If an operator commutes, partitions with the smaller part on the right are enough.
         operators = self._game.row_operators
         every = small_on_right or self._in_order
         return [operator for operator in operators if every or not operator.commutes]
 
     def _undo_steps(self, columns: _PartitionColumns, runs: Runs) -> Iterator[_RequiredValues]:
-        """Yield the values required of larger parts, for the wanted values in runs."""
+        """Yield the values required of larger parts, for the wanted values in runs.
+
+        They come by operator, and can be illegal in the game. `values` is None if any will do.
+        Raises RefusedError over the budget.
+        """
         wanted, small, pairs = self._pairs(columns, runs)
         large, values = columns.large.repeat(pairs), self._chart.values
         results, smalls = _widen(values[wanted], values[small])
@@ -399,7 +415,7 @@ class BackwardSearch:
         """Yield the steps that make the wanted values of the sub-hands of a size.
 
         For each partition, join the wanted values with the smaller part, or both parts,
-        whichever has fewer pairs.
+        whichever has fewer pairs. Raises RefusedError over the budget.
         """
         wanted = self._table_of(self._wanted, size)
         for columns in self._partitions(size):
@@ -415,7 +431,10 @@ class BackwardSearch:
     def _forward_steps(
         self, columns: _PartitionColumns, runs: Runs, wanted: "_ValueTable"
     ) -> Iterator[_Steps]:
-        """Yield the steps that make wanted values from values of larger parts in runs."""
+        """Yield the steps that make wanted values from values of larger parts in runs.
+
+        Raises RefusedError over the budget.
+        """
         large, small, pairs = self._pairs(columns, runs)
         whole, values = columns.whole.repeat(pairs), self._chart.values
         ends = values[large], values[small]
@@ -429,7 +448,10 @@ class BackwardSearch:
             yield _Steps(*common, positions, small[rows], large[rows])
 
     def _confirmed_steps(self, required: _RequiredValues) -> _Steps:
-        """Return the legal steps whose required values the larger parts can make."""
+        """Return the legal steps whose required values the larger parts can make.
+
+        Raises RefusedError over the budget.
+        """
         values = self._chart.values
         if required.values is None:
             known = self._known.select(required.large)
@@ -445,7 +467,10 @@ class BackwardSearch:
         return _Steps(*required[:3], wanted[rows], small[rows], large[rows])
 
     def _known_table(self, size: int) -> "_ValueTable":
-        """Return the reachable values of the sub-hands of a size."""
+        """Return the table of reachable values of the sub-hands of a size, from a cache.
+
+        Raises RefusedError over the budget.
+        """
         if size not in self._known_tables:
             self._known_tables[size] = self._table_of(self._known, size)
             self._budget.add_bytes(len(self._known_tables[size]) * _BYTES_PER_TABLE_VALUE)
@@ -457,19 +482,25 @@ class BackwardSearch:
         return _ValueTable(hands, self._chart.values[positions], positions)
 
     def _positions(self, runs: Runs, size: int) -> tuple[Ints, Ints]:
-        """Return (indices, positions) of all values in the runs of the sub-hands of a size."""
+        """Return columns (index of sub-hand, position) of all values in runs of a size."""
         of_size = self._slice_of_size(size)
         runs = runs.select(of_size)
         return np.arange(of_size.start, of_size.stop).repeat(runs.lengths), runs.positions
 
     def _flagged_positions(self, runs: Runs, size: int, flags: Ints) -> tuple[Ints, Ints]:
-        """Return (indices, positions) of the flagged values in the runs of a size."""
+        """Return columns (index of sub-hand, position) of the flagged values in runs of a size.
+
+        `flags` has a bool for each position in the chart.
+        """
         hands, positions = self._positions(runs, size)
         rows = flags[positions].nonzero()[0]
         return hands[rows], positions[rows]
 
     def _keep_reachable(self, size: int) -> None:
-        """Find which wanted values of the sub-hands of a size can be reached."""
+        """Add the wanted values of the sub-hands of a size that can be reached to the known ones.
+
+        All smaller sizes must be done. Raises RefusedError over the budget.
+        """
         is_reachable = np.zeros(len(self._chart.values), bool)
         for steps in self._steps(size):
             is_reachable[steps.results] = True
@@ -477,7 +508,11 @@ class BackwardSearch:
         self._add_runs(self._known, size, hands, self._chart.values[positions])
 
     def _mark_useful(self) -> "dict[int, _ValueTable]":
-        """Return the useful values by size, found from the targets down."""
+        """Return a table of the useful values by size, found from the targets down.
+
+        Stores their columns and steps, and replaces the wanted values. Raises RefusedError over the
+        budget.
+        """
         self._budget.add_bytes(9 * len(self._chart.values))
         is_useful = np.zeros(len(self._chart.values), bool)
         # From the position of a useful value to its index in the columns of its size.
@@ -514,7 +549,7 @@ class _WantedValues:
         self._count, self._max_count = 0, _MIN_VALUES_TO_MERGE
 
     def add(self, hands: Ints, values: Column) -> None:
-        """Add values with the indices of their sub-hands."""
+        """Add values with the indices of their sub-hands; RefusedError over the budget."""
         self._blocks.append((hands, values))
         self._charge(len(hands))
         if self._count > self._max_count:
@@ -562,7 +597,10 @@ class _ValueTable:
         return sorted(exact_values(self._values[self._hands == hand]))
 
     def find(self, hands: Ints, values: Column) -> tuple[Ints, Ints]:
-        """Return (rows, positions) of the values that are in the table; rows ascend."""
+        """Return columns (row, position) of the values that are in the table; rows ascend.
+
+        `hands` has the index of the sub-hand of each value.
+        """
         if not len(self):
             return _EMPTY, _EMPTY
         likely = self._likely.rows(values, hands)
@@ -577,7 +615,7 @@ class _ValueTable:
 
 
 def _hash_rows(hands: Ints, values: Column, salt: int) -> Ints:
-    """Return 64-bit hashes of (index of sub-hand, value), equal for equal rows."""
+    """Return 64-bit hashes of (index of sub-hand, value); another salt gives other hashes."""
     keys = hash_column(hands + (salt << 32))
     for part in integer_columns(values):
         words = part & _MASK_64_BITS if part.dtype == object else part
@@ -586,7 +624,7 @@ def _hash_rows(hands: Ints, values: Column, salt: int) -> Ints:
 
 
 def _distinct(blocks: Sequence[tuple[Ints, Column]]) -> tuple[Ints, Column]:
-    """Return the distinct (index, value) rows of blocks, ascending by index."""
+    """Return the distinct (index, value) rows of one block or more, ascending by index."""
     hands = np.concatenate([block_hands for block_hands, _ in blocks])
     hands, values = distinct_rows(hands, join_columns([values for _, values in blocks]))
     return hands, values

@@ -121,7 +121,10 @@ class _ResultsByValue:
         self._by_size: dict[int, tuple[Ints, Runs]] = {}
 
     def add(self, hands: Sequence[Hand], results: ResultTable, level_count: int) -> None:
-        """Add the results of all sub-hands of a size."""
+        """Add the results of all sub-hands of one size: those that the backward search has kept.
+
+        `level_count` is the number of levels of the chart, from which nodes give sub-hands.
+        """
         hand_indices = results.nodes // level_count
         rows, values = self._search.find(hands, hand_indices, results.values)
         order = np.argsort(values, kind="stable")
@@ -131,11 +134,15 @@ class _ResultsByValue:
         self._by_size[len(hands[0])] = results.offset + rows[order], runs
 
     def count_pairs(self, steps: BackwardSteps) -> int:
+        """Return the number of pairs of results on some steps."""
         (_, left), (_, right) = (self._by_size[size] for size in steps.sizes)
         return int(left.lengths[steps.left] @ right.lengths[steps.right])
 
     def pairs(self, steps: BackwardSteps, rows: Ints) -> Iterator[tuple[Ints, Ints, Ints]]:
-        """Yield (index in `rows`, left position, right position) of all pairs, in batches."""
+        """Yield columns (index in `rows`, left position, right position) of all pairs, in batches.
+
+        `rows` are the rows of the steps to join; both sizes must have been added.
+        """
         (lefts, left_runs), (rights, right_runs) = (self._by_size[size] for size in steps.sizes)
         left, right = left_runs.select(steps.left[rows]), right_runs.select(steps.right[rows])
         sizes = left.lengths * right.lengths
@@ -241,13 +248,14 @@ class FunctionChart(Chart):
         )
 
     def with_routes(self) -> "FunctionChart":
-        """Return this chart if it has all routes, else a new one of the same hands."""
+        """Return this chart if it has all routes, else a new, empty one of the same hands."""
         if self._has_routes:
             return self
         options: Any = {"search": self._search, "budget": self.budget}
         return FunctionChart(self._hands, self.game, self.in_order, **options)
 
     def _closure_by_size(self, roots: Iterable[Hand]) -> list[list[Hand]]:
+        """Return the roots and all their sub-hands by size, from 0 (which has none)."""
         hands: list[list[Hand]] = [[] for _ in range(self._root_sizes[-1] + 1)]
         for part in sub_hand_closure(roots, self.in_order):
             hands[len(part)].append(part)
@@ -258,11 +266,15 @@ class FunctionChart(Chart):
         return self._hands_by_size[size] if size < len(self._hands_by_size) else []
 
     def build(self, size: int) -> None:
-        """Compute all results of all sub-hands up to a size, unless they are in the chart."""
+        """Compute all results of all sub-hands of up to `size` numbers, unless they are there.
+
+        They are added to the chart. Raises RefusedError over the budget.
+        """
         for next_size in range(len(self.tables) + 1, size + 1):
             self._add(next_size, self._compute(next_size))
 
     def _add(self, size: int, results: ResultTable) -> None:
+        """Add the results of all sub-hands of the next size; RefusedError over the budget."""
         hands = self.hands_of_size(size)
         nodes = np.arange(len(hands) * self.level_count + 1)
         ends = results.offset + np.searchsorted(results.nodes, nodes)
@@ -288,6 +300,9 @@ class FunctionChart(Chart):
             selector_for: Returns a filter of values, from the sub-hands of a size.
             goals: If given, the results one size smaller are also limited, to values that one
                 operation can turn into a target (see `one_step_filter`).
+
+        Raises:
+            RefusedError: The budget is exceeded.
         """
         for size in self._root_sizes:
             can_filter = self._search is None and not self.game.negatives
@@ -307,9 +322,10 @@ class FunctionChart(Chart):
     def count_known_solutions(self, size: int, goals: GoalSet, enough: int) -> int:
         """Return a lower bound of the number of solutions: those with parts up to a size.
 
-        It costs less than all solutions. Return 0 if the bound is probably below `enough`,
-        without a backward search, and for hands of one number. Only solutions with all numbers
-        are counted.
+        It costs less than all solutions, but computes and adds the results of parts of up to `size`
+        numbers. Return 0 if the bound is probably below `enough`, without a backward search, and
+        for hands of one number. Only solutions with all numbers are counted. Raises RefusedError
+        over the budget.
         """
         hands = self.hands_of_size(self._root_sizes[-1])
         if self._results_by_value is None or self._search is None or len(hands[0]) == 1:
@@ -326,14 +342,17 @@ class FunctionChart(Chart):
         return int(run_start_mask(fingerprints).sum())
 
     def _build_filtered(self, size: int, goals: GoalSet) -> None:
-        """Compute sizes up to one, the last of them only with values that can meet a goal."""
+        """Compute and add sizes up to `size`, the last only with values one step from a goal.
+
+        A last size that is there is not changed. Raises RefusedError over the budget.
+        """
         self.build(size - 1)
         if size > len(self.tables):
             selector = one_step_filter(goals, size, self.hands_of_size(size))
             self._add(size, self._compute(size, selector))
 
     def table_at(self, position: int) -> tuple[ResultTable, int]:
-        """Return (table, row) of a position in the chart."""
+        """Return (table, row) of a position in the chart, which must have a result."""
         tables = reversed(self.tables)
         table = next(table for table in tables if table.offset <= position)
         return table, position - table.offset
@@ -344,7 +363,12 @@ class FunctionChart(Chart):
         return levels
 
     def _compute(self, size: int, selector: Selector | None = None) -> ResultTable:
-        """Return the distinct results, or the selected ones, of all sub-hands of a size."""
+        """Compute the results of all sub-hands of a size; the caller adds them to the chart.
+
+        They are distinct by sub-hand, level and function. With a selector, only the selected ones,
+        by goal in place of sub-hand. All smaller sizes must be in the chart. Raises RefusedError
+        over the budget.
+        """
         derivations = self._derive(self.hands_of_size(size), selector)
         order, starts = group_rows(derivations.nodes, derivations.fingerprints)
         codes, left, right = (column[order] for column in derivations[1:4])
@@ -367,9 +391,10 @@ class FunctionChart(Chart):
     def _derive(
         self, hands: Sequence[Hand], selector: Selector | None, max_part: int | None = None
     ) -> _Derivations:
-        """Return all legal derivations of hands, or the selected ones.
+        """Return all legal derivations of hands of one size, or the selected ones; not merged.
 
-        With a backward search, parts have at most `max_part` numbers.
+        With a backward search, operands have at most `max_part` numbers (None: no limit). Their
+        bytes stay charged to the budget. Raises RefusedError over the budget.
         """
         empty = np.zeros(0, np.int64)
         no_elements, no_values = self.fingerprints.elements[:0], self.values[:0]
@@ -389,7 +414,10 @@ class FunctionChart(Chart):
         return _Derivations(nodes, codes, left, right, elements, join_columns(values_of_blocks))
 
     def _all_steps(self, hands: Sequence[Hand], selector: Selector | None) -> Iterator[_StepBatch]:
-        """Yield the legal, selected results of all pairs of operands."""
+        """Yield the legal, selected results (None: all) of all pairs of operands, in batches.
+
+        All parts of the hands must be in the chart. Raises RefusedError over the budget.
+        """
         partitions = self.partitions(hands)
         is_prefix = np.array([not self._prefixes or hand in self._prefixes for hand in hands])
         for plan, operators in self._plans.items():
@@ -412,7 +440,11 @@ class FunctionChart(Chart):
     def _backward_steps(
         self, hands: Sequence[Hand], selector: Selector | None, max_part: int | None
     ) -> Iterator[_StepBatch]:
-        """Yield the selected results of the pairs of operands on steps of the backward search."""
+        """Yield the selected results (None: all) of the steps that the backward search kept.
+
+        The hands have one size. `max_part`: leave out steps with an operand of more numbers (None:
+        no limit). Raises RefusedError over the budget.
+        """
         assert self._search is not None
         assert self._results_by_value is not None
         level_of = {

@@ -153,7 +153,7 @@ class ValueChart(Chart):
         """Return the distinct values that a sub-hand makes with all its numbers, ascending.
 
         Fractions are in lowest terms and in no particular order. The hand is sorted unless
-        `in_order`. Values are cached.
+        `in_order`. Values are computed if they are not cached; RefusedError over the budget.
         """
         if hand not in self.index_of:
             self.add_hands([hand])
@@ -179,7 +179,9 @@ class ValueChart(Chart):
                 yield step.pairs.hands[step.rows], step.values
 
     def weighted_values(self, hands: Sequence[Hand]) -> Iterator[WeightedValues]:
-        """Return for each hand the values that end its routes, with shares of tries.
+        """Compute and yield, for each hand, the values that end its routes, with shares of tries.
+
+        All hands are computed in this call; RefusedError over the budget.
 
         The share of a value is the weight of all routes to it, divided by the n! arrangements of
         the cards (1 if they keep their order). If not all numbers are required, shares are added
@@ -193,11 +195,13 @@ class ValueChart(Chart):
         return map(self._sum_over_roots, hands)
 
     def _roots(self, hand: Hand) -> dict[Hand, float]:
+        """Return the `root_hands` of a hand with their factors, all 1 if routes are counted."""
         roots = root_hands(hand, self.game, self.in_order)
         # Choices of equal numbers give the same written forms.
         return dict.fromkeys(roots, 1.0) if self._counts_routes else roots
 
     def _sum_over_roots(self, hand: Hand) -> WeightedValues:
+        """Return the values that end the routes of a hand, from ends that are in the chart."""
         roots = self._roots(hand)
         if len(roots) == 1:
             [(root, factor)] = roots.items()
@@ -214,7 +218,7 @@ class ValueChart(Chart):
             self.clear()
 
     def _missing(self, hands: Iterable[Hand]) -> set[Hand]:
-        """Return the sub-hands, and their parts, that are not in the chart."""
+        """Return those sub-hands, and those of their parts, that are not in the chart."""
         missing: set[Hand] = set()
         stack = list(hands)
         while stack:
@@ -232,6 +236,9 @@ class ValueChart(Chart):
             hands: Sub-hands whose values can be operands; see `values_of`.
             ends: Sub-hands whose values end routes. Their parts must be in the chart or in
                 `hands`.
+
+        Raises:
+            RefusedError: The budget is exceeded.
         """
         operands = self._missing(hands)
         groups: dict[tuple[int, bool, bool], list[Hand]] = {}
@@ -258,7 +265,11 @@ class ValueChart(Chart):
     def _results(
         self, hands: Sequence[Hand], batches: Iterable[Partitions], as_operand: bool, as_end: bool
     ) -> tuple["_ResultBuffer", "_ResultBuffer"]:
-        """Return the results of hands as operands of further steps, and as ends of routes."""
+        """Compute the results of hands as operands of further steps, and as ends of routes.
+
+        Return (operands, ends), not merged; ends are only filled with weights. The batches have the
+        partitions of the hands. Raises RefusedError over the budget.
+        """
         operands, ends = _ResultBuffer(self.budget), _ResultBuffer(self.budget)
         useful = self._filter_of and self._filter_of(hands)
         only = partial(self._on_route, last=not as_operand, useful=useful)
@@ -290,7 +301,10 @@ class ValueChart(Chart):
         return operands, ends
 
     def _on_route(self, values: Column, hands: Ints, last: bool, useful: ValueFilter | None) -> Any:
-        """Return a mask of the results that can be on a route, or end one if `last`."""
+        """Return a mask of the results that can be on a route, or end one if `last`; True for all.
+
+        `useful` is a filter of values on routes (None: all).
+        """
         natural = values >= 0 if self.game.negatives and not self._counts_routes else True
         if useful is not None:
             natural = useful(values, hands) & natural
@@ -315,6 +329,7 @@ class ValueChart(Chart):
         as_operand: bool,
         as_end: bool,
     ) -> None:
+        """Add the results of hands of one size to the chart; RefusedError over the budget."""
         if as_operand:
             on_right = self._max_right_size is None or len(hands[0]) <= self._max_right_size
             sides = self._sides if on_right else self._lefts
@@ -326,7 +341,10 @@ class ValueChart(Chart):
     def _add_runs(
         self, hands: Sequence[Hand], buffer: "_ResultBuffer", sides: Sequence[Levels]
     ) -> range:
-        """Add the results of hands, each value once in each side; return their indices."""
+        """Add the results of hands to the chart, each value once in the run of each side.
+
+        Return the indices of their entries. Raises RefusedError over the budget.
+        """
         results = buffer.columns(self._no_results())
         if len(sides) > 1:
             results = results.merged()
@@ -358,6 +376,7 @@ class _ResultColumns(NamedTuple):
 
     @classmethod
     def of(cls, results: Sequence[_LevelResults]) -> "_ResultColumns":
+        """Return the columns of one block of results or more, one after another; not merged."""
         hands = [block.hands for block in results]
         counts = [len(indices) for indices in hands]
         levels = np.repeat([block.level for block in results], counts)
@@ -367,6 +386,7 @@ class _ResultColumns(NamedTuple):
         return cls(np.concatenate(hands), values, levels, all_weights)
 
     def followed_by(self, others: "_ResultColumns") -> "_ResultColumns":
+        """Return these results and then the others; not merged."""
         weights = None
         if self.weights is not None and others.weights is not None:
             weights = np.concatenate([self.weights, others.weights])
@@ -378,7 +398,10 @@ class _ResultColumns(NamedTuple):
         )
 
     def merged(self, levels: bool = True) -> "_ResultColumns":
-        """Return the distinct (hand, value, level) or (hand, value) in order, weights added."""
+        """Return the distinct (hand, value, level) in order, or (hand, value), with summed weights.
+
+        Without `levels`, all levels become 0.
+        """
         columns = self.hands, self.values, *([self.levels] if levels else [])
         weights = None
         if self.weights is None:
@@ -388,7 +411,10 @@ class _ResultColumns(NamedTuple):
         return _ResultColumns(hands, values, rest[0] if levels else np.zeros_like(hands), weights)
 
     def of_side(self, side: Levels) -> "_ResultColumns":
-        """Return the distinct (hand, value) of some levels; results must be merged."""
+        """Return the distinct (hand, value) of some levels, with summed weights.
+
+        The results must be merged, with levels.
+        """
         is_in_side = np.zeros(max(*side, int(self.levels.max(initial=0))) + 1, bool)
         is_in_side[list(side)] = True
         rows = is_in_side[self.levels].nonzero()[0]
@@ -413,6 +439,7 @@ class _ResultBuffer:
         self._count, self._max_count = 0, _MIN_RESULTS_TO_MERGE
 
     def add(self, results: _LevelResults) -> None:
+        """Add results; equal ones can be merged. Raises RefusedError over the budget."""
         if not len(results.hands):
             return
         self._blocks.append(results)
@@ -424,7 +451,10 @@ class _ResultBuffer:
             self._max_count = max(_MIN_RESULTS_TO_MERGE, 2 * self._count)
 
     def columns(self, empty: _LevelResults) -> _ResultColumns:
-        """Return all results; `empty` gives the types of the columns if there are no results."""
+        """Return all results, not merged; `empty` gives the types of the columns if there are none.
+
+        Raises RefusedError over the budget.
+        """
         self._budget.check_bytes(self._count * _BYTES_PER_RESULT)
         if self._merged is None:
             return _ResultColumns.of(self._blocks or [empty])

@@ -71,7 +71,7 @@ class Level:
 
 
 def levels_for(game: Game, in_order: bool = False) -> tuple[Level, ...]:
-    """Return the levels of the results of a game, starting with the numbers dealt.
+    """Return the levels of the results of a game: the numbers dealt, then the tightest operators.
 
     With parentheses, any level can be an operand. But if terms can be reordered, the right
     operand never has the level of its operator: a - (b - c) is a + c - b, and a : (b : c) is
@@ -315,12 +315,15 @@ class Chart:
         return make_column(numbers, self.game.fractions, self._dtype)
 
     def add_entries(self, hands: Sequence[Hand], starts: Ints, stops: Ints) -> range:
-        """Add sub-hands by the positions of their runs; return their indices.
+        """Add sub-hands by the positions of their runs (slices of `values`); return their indices.
 
         Args:
             hands: The sub-hands. The caller adds them to `index_of`.
             starts: The first position of each run, a row for each sub-hand.
             stops: The position after each run, a row for each sub-hand.
+
+        Raises:
+            RefusedError: The budget is exceeded.
         """
         first, sizes = len(self._entries), np.array([[len(hand)] for hand in hands], np.int64)
         self._entries.extend(np.concatenate((starts, stops, sizes), axis=1))
@@ -333,7 +336,7 @@ class Chart:
         return slice(*self._entries[index, [run, self._run_count + run]].tolist())
 
     def partitions(self, hands: Sequence[Hand]) -> Partitions:
-        """Return all partitions of hands whose smaller sub-hands are all in the chart."""
+        """Return all partitions of hands, in their order; all parts must be in the chart."""
         index_of = self.index_of
         splits_of = [partitions(hand, self.in_order) for hand in hands]
         indices = [index_of[part] for pairs in splits_of for pair in pairs for part in pair]
@@ -346,7 +349,8 @@ class Chart:
     def batches(self, plans: OperandPlans, partitions: Partitions) -> Iterator[Partitions]:
         """Yield partitions in batches of about `PAIRS_PER_BATCH` pairs each.
 
-        A partition with too many pairs is repeated, each time with another part of its longer side.
+        A partition with too many pairs is repeated, each time with another part of its longer side;
+        the parts are added to the chart. Raises RefusedError over the budget.
         """
         if self._max_pairs(plans, partitions) <= PAIRS_PER_BATCH:
             yield partitions
@@ -362,7 +366,8 @@ class Chart:
     ) -> Iterator[tuple[Partitions, int]]:
         """Yield (partitions, upper bound of their pairs) in batches of complete hands.
 
-        A batch of one hand can have more than `PAIRS_PER_BATCH` pairs.
+        A batch of one hand can have more than `PAIRS_PER_BATCH` pairs. `partitions` must have those
+        of a hand together, hands ascending.
         """
         most = self._max_pairs(plans, partitions)
         if most <= PAIRS_PER_BATCH:
@@ -387,7 +392,11 @@ class Chart:
         return sizes
 
     def _split_longer_sides(self, partitions: Partitions, counts: Ints) -> Partitions:
-        """Return partitions with the longer side of each split into a number of entries."""
+        """Return partitions with the longer side of each split into a number of new entries.
+
+        `counts` has the number for each partition. The entries are added to the chart; each has a
+        part of the results. Raises RefusedError over the budget.
+        """
         sides = partitions.left, partitions.right
         spans = [self._spanning_runs(side) for side in sides]
         left_is_longer = spans[0].lengths >= spans[1].lengths
@@ -444,7 +453,7 @@ class Chart:
                 yield StepResults(level, operator, pairs, rows, values)
 
     def _operand_pairs(self, plan: OperandPlan, partitions: Partitions) -> OperandPairs:
-        """Return all pairs of operands of a plan.
+        """Return all pairs of operands of a plan, in all the partitions.
 
         With `larger_left`, each side is one run; pairs whose left sub-hand is larger come
         first, then those of equal sizes.
@@ -472,7 +481,11 @@ class Chart:
         outer: tuple[Ints, Sequence[range]],
         inner: tuple[Ints, Sequence[range]],
     ) -> CrossJoin:
-        """Return all pairs of results in runs of sub-hands, given as (indices, runs)."""
+        """Return all pairs of a result of an outer and one of an inner sub-hand, row by row.
+
+        `outer` and `inner` are (indices of sub-hands, runs of each); `hands` has the hand of each
+        row.
+        """
         (outer_indices, outer_runs), (inner_indices, inner_runs) = outer, inner
         blocks = [
             (hands, *self._runs_in(outer_indices, one), *self._runs_in(inner_indices, other))
@@ -497,10 +510,10 @@ class Chart:
 
 
 def split_runs(runs: Runs, counts: Ints) -> tuple[Ints, Runs]:
-    """Split each run into a number of parts of nearly equal length, none empty.
+    """Return runs split into parts of nearly equal length, none empty.
 
-    `counts` are the numbers of parts; a run is split at most into parts of length 1. Return
-    (sources, parts): the row of the run of each part, and the parts in order.
+    `counts` has the number of parts of each run; a run is split at most into parts of length 1.
+    Return (sources, parts): the row of the run of each part, and the parts in order.
 
     >>> sources, parts = split_runs(Runs(np.array([10, 70]), np.array([5, 3])), np.array([2, 1]))
     >>> sources.tolist(), parts.starts.tolist(), parts.lengths.tolist()

@@ -59,7 +59,7 @@ _FLAGS = {name: np.uint8(1 << bit) for bit, name in enumerate(STEP_FEATURES)}
 
 
 def _bits_by_flags() -> Floats:
-    """Return the bits of each set of features, indexed by its flags, without the size."""
+    """Return the bits of each set of features, indexed by its flags; the size is left out."""
     flags = np.arange(1 << len(STEP_FEATURES))
     bits = (COSTS[name].bits * (flags & _FLAGS[name] != 0) for name in STEP_FEATURES)
     return sum(bits, np.zeros(1))
@@ -127,10 +127,10 @@ def step_features(
     """Return the features of steps by one operator, a column of flags.
 
     Args:
-        operator: An operator with two operands. Steps that join digits lack features.
+        operator: An operator with two operands. Steps that join digits have no features: all 0.
         left: The left operands; fractions are in lowest terms, here and below.
         right: The right operands.
-        result: The results.
+        result: The results; also below zero.
         kinds: The `operand_kinds` of left and right, if they are already known.
 
     Returns:
@@ -179,7 +179,10 @@ def operand_kinds(column: Column) -> Flags:
 
 @cache
 def _flags_by_kinds(operator: Operator) -> Flags:
-    """Return the features that follow from the kinds of the operands, for each two kinds."""
+    """Return the features that follow from the kinds of the operands, from a cache.
+
+    The index is left kind times 4 plus right kind.
+    """
     kinds = range(_KIND_COUNT)
     return np.array(
         [_flags_of(operator, left, right) for left in kinds for right in kinds], np.uint8
@@ -187,6 +190,7 @@ def _flags_by_kinds(operator: Operator) -> Flags:
 
 
 def _flags_of(operator: Operator, left: int, right: int) -> int:
+    """Return the flags of two kinds of operands, with `_NO_MORE` if no other feature can follow."""
     neutral = neutral_element(operator)
     candidates = {left, right} if operator.commutes else {right}
     if neutral in candidates:

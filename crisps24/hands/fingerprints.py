@@ -149,6 +149,7 @@ class FingerprintTable:
         return results.elements
 
     def _inverses_at(self, positions: Ints) -> Elements:
+        """Return the inverses at positions, computed if they are not cached; none can be of 0."""
         mask = np.zeros(len(self.elements), bool)
         mask[positions] = True
         missing = np.flatnonzero(mask & (self._inverses == 0))
@@ -171,7 +172,7 @@ def fingerprints_of(numbers: Sequence[int]) -> Elements:
 
 
 def inverses(elements: Elements) -> Elements:
-    """Return 1 / x modulo the prime for each x; none can be 0.
+    """Return 1 / x modulo the prime for each x; ValueError if one is 0.
 
     Two neighbours share one inversion, recursively (P. L. Montgomery, 1987): 1 / (a b) gives
     1 / a and 1 / b with two products. So n inversions cost about 3 n products.
@@ -186,7 +187,7 @@ def inverses(elements: Elements) -> Elements:
 
 
 def _inverses(values: list[int]) -> list[int]:
-    """Return 1 / x for each integer x, with one inversion of their product."""
+    """Return 1 / x modulo PRIME for each integer x, with one `pow`; ValueError if one is 0."""
     products = list(accumulate(values, lambda left, right: left * right % PRIME, initial=1))
     inverse = pow(products[-1], -1, PRIME)
     results = []

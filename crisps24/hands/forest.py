@@ -58,7 +58,10 @@ def solution_weights(
         chart: A chart of all hands of the goals, with all routes.
         kept: The results that the chart has kept for the goals.
         goals: The goals of the puzzles.
-        puzzles: The indices of the puzzles in `goals.puzzles`.
+        puzzles: The indices of the puzzles in `goals.puzzles`; the result has their order.
+
+    Raises:
+        RefusedError: The budget of the chart is exceeded.
     """
     wanted = {goal for puzzle in puzzles for _, goal in goals.goals_of(puzzle)}
     kept = [_only_goals(results, wanted) for results in kept]
@@ -87,7 +90,10 @@ def _only_goals(kept: KeptResults, wanted: Collection[int]) -> KeptResults:
 
 
 def _result_weights(chart: FunctionChart, kept: Sequence[KeptResults]) -> list[Floats]:
-    """Return the sum of the weights of all routes to each kept result, a column for each size."""
+    """Return the sum of the weights of all routes to each kept result, a column for each size.
+
+    The columns have the order of `kept` and of its rows. Raises RefusedError over the budget.
+    """
     ends = [_derivations_of(each.table, np.asarray(each.rows, np.int64)) for each in kept]
     marked = np.zeros(len(chart.values), bool)
     for columns in ends:
@@ -113,7 +119,11 @@ def _result_weights(chart: FunctionChart, kept: Sequence[KeptResults]) -> list[F
 def _weigh_steps(
     chart: FunctionChart, inner: Sequence[_DerivationColumns], ends: Sequence[_DerivationColumns]
 ) -> list[Floats]:
-    """Return the weight of the step of each derivation; 0 if its result is below zero."""
+    """Return the weight of the step of each derivation; 0 if its result is below zero.
+
+    There is a column for each of `inner`, then of `ends`; the last steps of routes are in `ends`
+    and have no cost of size. Raises RefusedError over the budget.
+    """
     blocks = [*inner, *ends]
     counts = [len(columns.left) for columns in blocks]
     chart.budget.check_bytes(sum(counts) * _BYTES_PER_STEP)
@@ -139,7 +149,7 @@ def _weigh_steps(
 
 
 def _derivations_of(table: ResultTable, rows: Ints) -> _DerivationColumns:
-    """Return all derivations of some results, in canonical form or not."""
+    """Return all derivations of the results in some rows of a table, in canonical form or not."""
     runs = Runs(table.starts[rows], table.starts[rows + 1] - table.starts[rows])
     entries = runs.positions
     codes = table.codes[entries]

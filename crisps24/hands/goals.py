@@ -116,7 +116,10 @@ class GoalSet:
         return [(root, number) for root, number in pairs if number is not None]
 
     def query_for(self, hands: Sequence[Hand]) -> "GoalQuery":
-        """Return an exact filter for the goals of distinct sub-hands, identified by index."""
+        """Return an exact filter for the goals of distinct sub-hands, identified by index.
+
+        Without a goal for any of them, it selects nothing.
+        """
         index_of = {hand: index for index, hand in enumerate(hands)}
         layers: list[dict[int, tuple[Exact, int]]] = []
         counts = [0] * len(hands)
@@ -130,6 +133,7 @@ class GoalSet:
         return GoalQuery([self._layer(layer, len(hands)) for layer in layers])
 
     def _layer(self, goals: dict[int, tuple[Exact, int]], count: int) -> "_GoalLayer":
+        """Return a layer: (target, number) by the index of the sub-hand, of `count` sub-hands."""
         numbers = np.full(count, -1)
         numbers[list(goals)] = [number for _, number in goals.values()]
         distinct_targets = {target for target, _ in goals.values()}
@@ -158,6 +162,7 @@ class _GoalLayer(NamedTuple):
     """Whether the integers of the values can hold products with a target."""
 
     def select(self, values: Column, hands: Ints) -> Selection:
+        """Return the rows of the values that are the target of their sub-hand, ascending."""
         targets: Any = self.target if self.targets is None else self.targets[hands]
         rows = self._equal(values, targets).nonzero()[0]
         goals = self.numbers[hands[rows]]
@@ -167,6 +172,7 @@ class _GoalLayer(NamedTuple):
         return Selection(rows, goals)
 
     def _equal(self, values: Column, targets: Any) -> Any:
+        """Return a mask of the values that equal the target, or the target in the same row."""
         if not (isinstance(values, Ratios) and self.narrow):
             return values == targets
         if isinstance(targets, Ratios):
@@ -235,7 +241,7 @@ def root_hands(hand: Hand, game: Game, in_order: bool = False) -> dict[Hand, flo
 
 
 def values_one_step_from(target: Exact, number: int, game: Game) -> set[int] | None:
-    """Return all natural numbers that one operation with `number` can turn into a target.
+    """Return all whole numbers, 0 or more, that one operation with `number` can turn into a target.
 
     If a - b = c then a = c + b and b = a - c; any operator with an inverse is solved this way.
     The rules of the game are not checked, so that the set can be too large, never too small.
@@ -311,9 +317,9 @@ def hash_column(column: Ints) -> Ints:
 def one_step_filter(goals: GoalSet, size: int, hands: Sequence[Hand]) -> Selector | None:
     """Return a filter of values of sub-hands that one last operation can turn into a target.
 
-    `hands` are all sub-hands of `size` numbers, one less than the largest roots; no result of
-    the game is below zero. The filter has false positives (see `BloomFilter`). Return None if a
-    filter does not pay (sizes below 4, fractions), or if any value can lead to a target.
+    `hands` are all sub-hands of `size` numbers, one number fewer than the largest roots have; no
+    result of the game is below zero. The filter has false positives (see `BloomFilter`). Return
+    None if a filter does not pay (sizes below 4, fractions), or if any value can lead to a target.
     """
     game = goals.game
     if game.fractions or size < _MIN_FILTERED_SIZE:
@@ -334,6 +340,6 @@ def one_step_filter(goals: GoalSet, size: int, hands: Sequence[Hand]) -> Selecto
 
 
 def _ordered_splits(hand: Hand, in_order: bool) -> list[tuple[Hand, Hand]]:
-    """Return the splits of a hand, with each part on either side."""
+    """Return the splits of a hand, each both ways, also if the hand is in order."""
     pairs = partitions(hand, in_order)
     return pairs + [(right, left) for left, right in pairs] if in_order else pairs

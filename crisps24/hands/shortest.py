@@ -107,7 +107,8 @@ class _Forms(NamedTuple):
     def cheapest_rows(self, rows: Ints, allowance: int) -> Ints:
         """Return the cheapest of some rows for each value, and the tightest if several are.
 
-        Also rows that bind more tightly, if they cost less than `allowance` more.
+        Also rows that bind more tightly, if they cost less than `allowance` more (0: none). Return
+        indices of rows, not sorted.
         """
         order, starts = group_rows(self.values[rows])
         order = rows[order]
@@ -224,11 +225,15 @@ class ShortestForms(Chart):
     def forms_of(self, hand: Hand, only: ValueFilter | None = None) -> tuple[Column, range]:
         """Return (values, positions) of the results that a sub-hand makes with all its numbers.
 
-        A value occurs several times if some of its forms bind more tightly.
+        They are computed unless they are in the chart. A value occurs several times if some of its
+        forms bind more tightly.
 
         Args:
             hand: The sub-hand, sorted unless `in_order`.
             only: A filter of its values; then it cannot be part of another hand later.
+
+        Raises:
+            RefusedError: More than `MAX_FORMS` results, or the budget is exceeded.
         """
         for part in sub_hand_closure([hand], self.in_order):
             if part not in self.index_of:
@@ -244,6 +249,9 @@ class ShortestForms(Chart):
         Args:
             hand: The hand, sorted unless `in_order`.
             wanted: If given, other values can be left out, to save time.
+
+        Raises:
+            RefusedError: More than `MAX_FORMS` results, or the budget is exceeded.
         """
         best: dict[Exact, int] = {}
         roots = [hand] if self.game.all_numbers else sub_hands(hand, self.in_order)
@@ -263,7 +271,7 @@ class ShortestForms(Chart):
         return best
 
     def expression(self, position: int) -> Expression:
-        """Return the expression of the result at a position."""
+        """Return the expression of the result at a position of the chart, built recursively."""
         _, _, code, left, right = (int(column[position]) for column in self._columns)
         if code == _NONE:
             return Number(int(value_at(self.values[:], position)))
@@ -276,7 +284,10 @@ class ShortestForms(Chart):
         return Operation(self._operators[code], before, after, style=self.game.style)
 
     def _filter_for(self, wanted: Collection[Exact]) -> ValueFilter:
-        """Return a filter of the wanted values; with unary minus, also of their opposites."""
+        """Return a filter of the wanted values; with unary minus, also of their opposites.
+
+        A wanted fraction can let its whole part through in a game without fractions.
+        """
         targets: set[Exact] = {*wanted}
         if self.game.signed:
             targets |= {-value for value in wanted}
@@ -300,7 +311,10 @@ class ShortestForms(Chart):
         return is_wanted
 
     def _add(self, hand: Hand, only: ValueFilter | None = None) -> None:
-        """Compute the results of a sub-hand whose parts are all in the chart."""
+        """Compute the results of a sub-hand whose parts are all in the chart, and add them.
+
+        Raises RefusedError over the budget, and for more than `MAX_FORMS` results.
+        """
         # A game without binary operators makes nothing from several numbers.
         blocks = [self._number_forms(hand[0]).select(slice(0, 0))]
         max_count = _MIN_RESULTS_TO_MERGE
@@ -322,7 +336,10 @@ class ShortestForms(Chart):
         self._add_sides(hand, rounds, first)
 
     def _binary_steps(self, hand: Hand, only: ValueFilter | None) -> Iterator[_Forms]:
-        """Yield the results of two parts of a hand, or the number dealt."""
+        """Yield the results of two parts of a hand, cheapest of each batch, or the number dealt.
+
+        Raises RefusedError over the budget.
+        """
         if len(hand) == 1:
             yield self._number_forms(hand[0])
             return
@@ -347,7 +364,10 @@ class ShortestForms(Chart):
         return _make_forms(self._column([number]), np.zeros(1, np.int64), 0, _NONE, none, none)
 
     def _step_costs(self, operator: Operator, left: Ints, right: Ints) -> Any:
-        """Return the costs of steps without their operands, given by positions."""
+        """Return the costs of steps without those of their operands, given by positions.
+
+        0 for joined digits.
+        """
         if operator.joins:
             return 0
         own, levels = operator.precedence, self._columns[1]
@@ -361,6 +381,7 @@ class ShortestForms(Chart):
     def _cheapest_forms(
         self, level: int, operator: Operator, values: Column, costs: Any, left: Ints, right: Ints
     ) -> _Forms:
+        """Return the cheapest results of an operator; a result below zero costs more."""
         [numerators, *_] = integer_columns(values)
         costs = costs + _BELOW_ZERO * (numerators < 0)
         code = self._operators.index(operator)
@@ -369,7 +390,11 @@ class ShortestForms(Chart):
     def _unary_steps(
         self, forms: _Forms, first: int, levels: Sequence[tuple[int, Level]]
     ) -> list[_Forms]:
-        """Return the results of unary operators on results, which start at a position."""
+        """Return the results of the unary operators of some levels on results.
+
+        `first` is the position of the first of `forms` in the chart; `levels` are (index, level).
+        The first block is empty. Raises RefusedError over the budget.
+        """
         blocks = [forms.select(slice(0, 0))]
         self._check_bytes(len(forms.costs) * sum(len(level.operators) for _, level in levels))
         for index, level in levels:
@@ -392,7 +417,8 @@ class ShortestForms(Chart):
         """Return results that are stored next, and the results of unary minus on them.
 
         Without unary minus in the game, return the results. Results are left out if a minus
-        before their opposite is not more expensive.
+        before their opposite is not more expensive. The results must be stored next: the operands
+        of a minus are their positions. Raises RefusedError over the budget.
         """
         if not self.game.signed or not len(forms.costs):
             return forms
@@ -430,7 +456,7 @@ class ShortestForms(Chart):
         return _join_forms([forms.select(is_kept), minus])
 
     def _only_better(self, rounds: Sequence[_Forms], forms: _Forms) -> _Forms:
-        """Return the results that are new or cheaper than before; all if levels matter."""
+        """Return the results that are new or cheaper than before; all without parentheses."""
         if not self.game.parentheses:
             return forms
         # For equal costs, the earlier rounds come first.
@@ -443,7 +469,7 @@ class ShortestForms(Chart):
     def _merge(self, blocks: list[_Forms]) -> _Forms:
         """Return the cheapest form of each value, or of each value and level if levels matter.
 
-        Empty the list of blocks, to free memory.
+        Empty the list of blocks, to free memory. Raises RefusedError over the budget.
         """
         self._check_bytes(sum(len(forms.costs) for forms in blocks))
         every = _join_forms(blocks)
@@ -458,7 +484,10 @@ class ShortestForms(Chart):
         self.budget.check_bytes(count * _BYTES_PER_RESULT)
 
     def _store(self, forms: _Forms) -> int:
-        """Append results to the chart; return the position of the first."""
+        """Append results to the chart; return the position of the first.
+
+        Raises RefusedError over the budget, and for more than `MAX_FORMS` results.
+        """
         first = len(self.values)
         if first + len(forms.costs) > MAX_FORMS:
             raise RefusedError(message("work.values", most=Count(MAX_FORMS)))
@@ -468,7 +497,11 @@ class ShortestForms(Chart):
         return first
 
     def _add_sides(self, hand: Hand, rounds: Sequence[_Forms], first: int) -> None:
-        """Add the entries of a sub-hand, whose results are stored from a position on."""
+        """Add the entries of a sub-hand, whose results are stored from position `first` on.
+
+        Stores the results of a side again if the side does not have all levels. Raises RefusedError
+        as `_store`.
+        """
         starts, stops = (np.zeros((1, len(self._sides)), np.int64) for _ in range(2))
         end = len(self.values)
         for run, side in enumerate(self._sides):

@@ -121,7 +121,7 @@ def _flatten(expression: Expression) -> tuple[list[Number], list[_OrderedOperati
 
 
 def _flatten_part(part: Expression, leaves: list[Number], order: list[_OrderedOperation]) -> int:
-    """Add the leaves and operations of a part; return the index of its first leaf."""
+    """Append the leaves and operations of a part to both lists; return its first leaf's index."""
     if isinstance(part, Number):
         leaves.append(part)
         return len(leaves) - 1

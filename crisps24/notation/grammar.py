@@ -104,7 +104,7 @@ run_grammar_cached = lru_cache(maxsize=1 << 12)(run_grammar)
 
 @lru_cache(maxsize=4)
 def _latex_commands(operators: Sequence[Operator]) -> dict[str, str]:
-    """Return LaTeX commands and the signs that replace them."""
+    """Return a mapping of LaTeX commands to the signs that replace them, from a cache."""
     commands = {
         spelling: operator.name
         for operator in operators
@@ -514,7 +514,10 @@ class FormulaParser:
         return MalformedFormulaError(reason, self.text, column, code=self.error_code())
 
     def error_code(self) -> str:
-        """Return the error code of a text that is not a formula, such as `latex` or `decimal`."""
+        """Return the error code of a text that is not a formula, such as `latex` or `decimal`.
+
+        It is `not-a-formula` if no special code fits.
+        """
         line = self.line
         for _ in range(MAX_NESTING if FRACTION_MARK in line else 0):
             line, count = _INNERMOST_FRACTION.subn(r"(\1)/(\2)", line)

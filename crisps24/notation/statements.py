@@ -395,7 +395,8 @@ def fit_to_game(tree: Expression, game: Game, text: str, start: int, end: int) -
     """Return a tree from steps, LaTeX or Polish notation as a tree that the game can have.
 
     In a game with parentheses that is the tree itself. Otherwise its parentheses are removed if
-    they change nothing: 8 + (3 - 1) becomes 8 + 3 - 1. `text[start:end]` is the source of the tree.
+    they change nothing: 8 + (3 - 1) becomes 8 + 3 - 1. `text[start:end]` is the source of the tree,
+    which the error marks.
 
     Raises:
         IllegalFormulaError: if the tree needs parentheses or another order of steps.

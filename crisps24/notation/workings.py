@@ -134,7 +134,8 @@ def is_working(text: str) -> bool:
 def is_rounded(value: Exact, stated: str) -> bool:
     """Return whether a text is a decimal number that is a value rounded up, down or off.
 
-    The difference has to be less than one unit of the last decimal. False for the exact value.
+    The difference has to be less than one unit of the last decimal. False for the exact value, and
+    for other text.
 
     >>> is_rounded(Fraction(8, 3), "2.67"), is_rounded(Fraction(8, 3), "2.6"), is_rounded(8, "8.5")
     (True, True, False)

@@ -56,6 +56,9 @@ def hints(
         in_order: Whether the numbers keep their order.
         style: The style of numbers and operators (default: that of the game).
 
+    Raises:
+        RefusedError: If the style is unknown.
+
     >>> from crisps24 import GAMES, parse
     >>> hints(parse("13 + 8 + 6 - 3", "cards"), GAMES["cards"])
     ['6 - 3 = 3', '8 + 3 = 11', '13 + 11 = 24']
@@ -73,7 +76,7 @@ def likeliest_route(expression: Expression, game: Game, *, in_order: bool = Fals
     Of the steps that are possible next, the easiest comes first, and a neutral step comes last. A
     step comes after steps on a number of the hand that is equal to its result, since readers would
     take that number for the result. If every order has negative results, the steps are those of the
-    expression as it is written.
+    expression as it is written. A number, dealt or joined from digits, has no steps.
 
     Args:
         expression: A legal expression.
@@ -217,7 +220,7 @@ class _Chain:
         return likeliest if saved >= _MIN_SAVED_BITS else written
 
     def _cancels(self) -> bool:
-        """Return whether the chain adds a term and subtracts an equal one."""
+        """Return whether a term undoes an equal one: + 4 and - 4, or x 4 and : 4."""
         values: list[set[Exact]] = [set(), set()]
         for group, working in self._cache.items():
             if working:
