@@ -25,8 +25,8 @@ from crisps24.rules.games import HAND_GAMES, find_game
 
 DAY = date(2026, 11, 22)
 
-# Of drawing version 2: who changes one of these raises it.
-DEALT = {
+# Ids of drawing version 2. A change that alters an id must raise the version.
+DEALT_IDS = {
     date(2026, 1, 1): [
         *("crisps:3.4.5.8=24", "digits:1.5.7.8=24", "cards:1.5.9.12=24", "numble:9.7.5.3.2.1=431"),
         *("countdown:10.9.7.5.2.1=220", "make10:1.3.7.9=10", "krypto:13.14.17.17.21=23"),
@@ -38,20 +38,20 @@ DEALT = {
 }
 
 
-@pytest.mark.parametrize("day", DEALT)
+@pytest.mark.parametrize("day", DEALT_IDS)
 def test_puzzles_of_a_date_never_change(day: date) -> None:
     assert VERSION == 2
-    assert [daily(name, day)[0].id for name in HAND_GAMES] == DEALT[day]
+    assert [daily(name, day)[0].id for name in HAND_GAMES] == DEALT_IDS[day]
 
 
 def test_the_command_of_a_daily_deal_deals_it_again() -> None:
-    found = daily("cards", DAY)
-    assert found.command == "crisps24 deal cards --count 1 --seed 20261122"
-    assert list(deal("cards", 1, seed=date_seed(DAY))) == list(found)
+    dealt = daily("cards", DAY)
+    assert dealt.command == "crisps24 deal cards --count 1 --seed 20261122"
+    assert list(deal("cards", 1, seed=date_seed(DAY))) == list(dealt)
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "expected"),
     [
         ("2026-11-22", DAY),
         ("2026-01-01", FIRST_DAY),
@@ -67,17 +67,17 @@ def test_the_command_of_a_daily_deal_deals_it_again() -> None:
         ("2026-11-22T00:00", "invalid date"),
     ],
 )
-def test_only_dates_from_the_first_day_to_today_are_parsed(text: str, found: date | str) -> None:
-    if isinstance(found, date):
-        assert parse_day(text, DAY) == found
+def test_only_dates_from_the_first_day_to_today_are_parsed(text: str, expected: date | str) -> None:
+    if isinstance(expected, date):
+        assert parse_day(text, DAY) == expected
         return
-    with pytest.raises(ValueError, match=re.escape(found)):
+    with pytest.raises(ValueError, match=re.escape(expected)):
         parse_day(text, DAY)
 
 
 COUNTDOWN = "countdown:75.50.25.6.3.1=725"
 
-# A puzzle, what is typed, the seconds, and the line.
+# A puzzle, the typed lines, the seconds, and the result line.
 RESULTS = [
     ("cards:4.6.8.10=24", ["(10 - 6) x 4 + 8"], 41, "cards, level 4 · 0:41, no hints ●●●●○"),
     ("cards:4.6.8.10=24", ["?", "(10 - 6) x 4 + 8"], 3601, "cards, level 4 · 60:01, 1 hint ●●●●○"),
@@ -95,14 +95,14 @@ RESULTS = [
 ]
 
 
-@pytest.mark.parametrize(("puzzle", "typed", "seconds", "told"), RESULTS)
+@pytest.mark.parametrize(("puzzle", "lines", "seconds", "result"), RESULTS)
 def test_result_is_one_line_without_the_puzzle(
-    puzzle: str, typed: list[str], seconds: float, told: str
+    puzzle: str, lines: list[str], seconds: float, result: str
 ) -> None:
     played = Round(puzzle_of(puzzle))
-    for text in typed:
-        played, _ = played.play(text, seconds)
-    assert format_result(played, DAY) == f"crisps24 · 22 Nov 2026 · {told}"
+    for line in lines:
+        played, _ = played.play(line, seconds)
+    assert format_result(played, DAY) == f"crisps24 · 22 Nov 2026 · {result}"
 
 
 def test_date_has_a_month_name() -> None:
@@ -129,10 +129,11 @@ def test_result_is_translated(language: Language) -> None:
 
 
 def rows(*days: tuple[str, str, str]) -> list[dict[str, object]]:
-    return [{"daily": f"2026-11-{at}", "id": each, "result": result} for at, each, result in days]
+    return [{"daily": f"2026-11-{day}", "id": id_, "result": result} for day, id_, result in days]
 
 
-CARDS, OTHER = "cards:4.6.8.10=24", "crisps:4.3.8.4=24"
+CARDS = "cards:4.6.8.10=24"
+OTHER_GAME = "crisps:4.3.8.4=24"
 
 
 @pytest.mark.parametrize(
@@ -144,7 +145,7 @@ CARDS, OTHER = "cards:4.6.8.10=24", "crisps:4.3.8.4=24"
         ((("20", CARDS, "right"), ("22", CARDS, "right")), 1),
         ((("21", CARDS, "right"), ("22", CARDS, "shown")), 0),
         ((("22", CARDS, "shown"), ("22", CARDS, "right"), ("22", CARDS, "left")), 1),
-        ((("21", OTHER, "right"), ("22", CARDS, "right")), 1),
+        ((("21", OTHER_GAME, "right"), ("22", CARDS, "right")), 1),
         ((("21", CARDS, "closest"), ("22", CARDS, "right")), 2),
     ],
 )

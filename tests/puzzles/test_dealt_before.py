@@ -28,7 +28,7 @@ FILE = Path(__file__).parent.parent / "data" / f"dealt-{VERSION}.json"
 SMALL = {"numbers": (1, 2, 3, 7, 25, 50), "length": 4}
 WIDE = {"numbers": tuple(range(1, 100))}
 HALF = {"numbers": tuple(range(1, 50))}
-# A game, what is changed of it, what `deal` is asked, and the conditions.
+# A game, its changed rules, the arguments of `deal`, and the conditions.
 DEALS: list[tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = [
     *((name, {}, {"count": 12, "seed": 70}, {}) for name in GAMES if name != "game24"),
     ("crisps", {}, {"count": 495, "seed": 1, "targets": range(101)}, {}),
@@ -88,66 +88,66 @@ DEALS: list[tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]] = [
 def dealt(
     name: str,
     rules: dict[str, Any],
-    asked: dict[str, Any],
+    arguments: dict[str, Any],
     conditions: dict[str, Any],
     executor: Executor | None = None,
 ) -> list[str]:
-    """Return what is dealt, line by line; of many lines the first, and the digest of all."""
+    """Return a deal as lines; more than 4 lines are the first 4 and the digest of all."""
     game: Game = replace(GAMES[name], **rules)
     try:
-        found = deal(game, **asked, conditions=Conditions(**conditions), executor=executor)
+        puzzles = deal(game, **arguments, conditions=Conditions(**conditions), executor=executor)
     except ValueError as error:
-        return [repr(game), repr(asked), str(error)]
-    lines = [found.command]
-    for puzzle in found:
-        how_hard = puzzle.difficulty
-        assert how_hard is not None
-        told = how_hard.bits, how_hard.level, how_hard.seconds
-        lines.append(f"{puzzle.id} {puzzle.best} {told}")
+        return [repr(game), repr(arguments), str(error)]
+    lines = [puzzles.command]
+    for puzzle in puzzles:
+        difficulty = puzzle.difficulty
+        assert difficulty is not None
+        grade = difficulty.bits, difficulty.level, difficulty.seconds
+        lines.append(f"{puzzle.id} {puzzle.best} {grade}")
     digest = sha256("\n".join(lines).encode()).hexdigest()
     return [*lines[:4], digest] if len(lines) > 4 else lines
 
 
 @pytest.fixture(scope="module")
-def before() -> list[list[str]]:
+def recorded() -> list[list[str]]:
     if "CRISPS24_UPDATE_DRAWING" in os.environ:
-        FILE.write_text(f"{json.dumps([dealt(*each) for each in DEALS], indent=0)}\n")
-    found: list[list[str]] = json.loads(FILE.read_text())
-    assert len(found) == len(DEALS)
-    return found
+        FILE.write_text(f"{json.dumps([dealt(*arguments) for arguments in DEALS], indent=0)}\n")
+    deals: list[list[str]] = json.loads(FILE.read_text())
+    assert len(deals) == len(DEALS)
+    return deals
 
 
-@pytest.mark.parametrize("place", range(len(DEALS)))
-def test_deal_equals_the_recorded_deal(before: list[list[str]], place: int) -> None:
-    assert dealt(*DEALS[place]) == before[place]
+@pytest.mark.parametrize("index", range(len(DEALS)))
+def test_deal_equals_the_recorded_deal(recorded: list[list[str]], index: int) -> None:
+    assert dealt(*DEALS[index]) == recorded[index]
 
 
-@pytest.mark.parametrize("place", range(0, len(DEALS), 4))
+@pytest.mark.parametrize("index", range(0, len(DEALS), 4))
 def test_deal_with_an_executor_is_the_same(
-    before: list[list[str]], place: int, monkeypatch: pytest.MonkeyPatch
+    recorded: list[list[str]], index: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # In shares of a few, one after the other and several at a time.
+    # Tasks of 3 hands; two tasks run at a time.
     monkeypatch.setattr(dealing, "_HANDS_PER_TASK", 3)
     with ThreadPoolExecutor(2) as executor:
-        assert dealt(*DEALS[place], executor) == before[place]
+        assert dealt(*DEALS[index], executor) == recorded[index]
 
 
 def test_deal_with_processes_is_the_same(
-    before: list[list[str]], monkeypatch: pytest.MonkeyPatch
+    recorded: list[list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(dealing, "_HANDS_PER_TASK", 5)
     with processes(2) as executor:
-        for place in (4, 22):
-            assert dealt(*DEALS[place], executor) == before[place]
+        for index in (4, 22):
+            assert dealt(*DEALS[index], executor) == recorded[index]
 
 
-@pytest.mark.parametrize(("most", "places"), [(1, (11, 24, 39)), (7, (18, 32, 43))])
+@pytest.mark.parametrize(("max_hands", "indices"), [(1, (11, 24, 39)), (7, (18, 32, 43))])
 def test_look_ahead_size_does_not_change_the_deal(
-    before: list[list[str]],
-    most: int,
-    places: tuple[int, ...],
+    recorded: list[list[str]],
+    max_hands: int,
+    indices: tuple[int, ...],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(dealing, "_MAX_HANDS_AHEAD", most)
-    for place in places:
-        assert dealt(*DEALS[place]) == before[place]
+    monkeypatch.setattr(dealing, "_MAX_HANDS_AHEAD", max_hands)
+    for index in indices:
+        assert dealt(*DEALS[index]) == recorded[index]

@@ -25,10 +25,10 @@ from crisps24.solving.solver import find_many
 
 HARD = puzzle_of("cards:3.3.8.8=24")
 UNIFORM = replace(GAMES["countdown"], numbers=tuple(range(1, 100)), all_numbers=True)
-EVERY = (*FIELD_GETTERS, "fifth", "question", "prompt", "metadata")
+ALL_FIELDS = (*FIELD_GETTERS, "fifth", "question", "prompt", "metadata")
 
-# What is told of 3 3 8 8.
-TOLD: dict[str, Any] = {
+# The values of all fields of 3 3 8 8.
+FIELD_VALUES: dict[str, Any] = {
     "id": "cards:3.3.8.8=24",
     "game": "cards",
     "rules": {},
@@ -58,15 +58,15 @@ TOLD: dict[str, Any] = {
 
 
 def test_every_field_has_its_value() -> None:
-    assert tuple(TOLD) == EVERY
-    known = HARD.with_cached(difficulty=replace(HARD.difficulty, bits=12.0))  # type: ignore[type-var]
-    [row] = deal_rows([known], EVERY, template="{hand}?")
+    assert tuple(FIELD_VALUES) == ALL_FIELDS
+    graded = HARD.with_cached(difficulty=replace(HARD.difficulty, bits=12.0))  # type: ignore[type-var]
+    [row] = deal_rows([graded], ALL_FIELDS, template="{hand}?")
     assert row["question"] == row["prompt"] == "3 3 8 8?"
-    [asked] = deal_rows([known], ["question"])
-    assert row | asked == TOLD
-    # In the order in which they are asked for.
-    [row] = deal_rows([known], EVERY[::-1])
-    assert tuple(row) == EVERY[::-1]
+    [default] = deal_rows([graded], ["question"])
+    assert row | default == FIELD_VALUES
+    # Fields are in the requested order.
+    [row] = deal_rows([graded], ALL_FIELDS[::-1])
+    assert tuple(row) == ALL_FIELDS[::-1]
 
 
 def test_row_has_the_requested_fields() -> None:
@@ -77,26 +77,26 @@ def test_row_has_the_requested_fields() -> None:
     assert "(" not in plain.row(["answer"], plain=True)["answer"]
 
 
-@pytest.mark.parametrize("field", EVERY)
+@pytest.mark.parametrize("field", ALL_FIELDS)
 def test_unrequested_fields_are_not_computed(field: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    solving: list[str] = []
+    solved_fields: list[str] = []
 
-    def seen(*asked: Any, **more: Any) -> Any:
-        solving.append(field)
-        return find_many(*asked, **more)
+    def recording_find_many(*args: Any, **options: Any) -> Any:
+        solved_fields.append(field)
+        return find_many(*args, **options)
 
-    monkeypatch.setattr("crisps24.puzzle.find_many", seen)
+    monkeypatch.setattr("crisps24.puzzle.find_many", recording_find_many)
     dealt = deal("cards", 3, seed=1)
     assert len(list(dealt.rows(fields=[field]))) == 3
-    assert bool(solving) == (field in ("solutions", "answer"))
+    assert bool(solved_fields) == (field in ("solutions", "answer"))
 
 
 def test_rows_are_the_same_with_an_executor() -> None:
-    asked = Conditions(lengths=range(3, 5))
-    dealt = deal(UNIFORM, 45, seed=7, targets=range(10, 101), conditions=asked)
+    conditions = Conditions(lengths=range(3, 5))
+    dealt = deal(UNIFORM, 45, seed=7, targets=range(10, 101), conditions=conditions)
     with ThreadPoolExecutor(2) as executor:
-        rows = list(dealt.rows(executor, fields=EVERY, template="{id}"))
-    assert rows == list(dealt.rows(fields=EVERY, template="{id}"))
+        rows = list(dealt.rows(executor, fields=ALL_FIELDS, template="{id}"))
+    assert rows == list(dealt.rows(fields=ALL_FIELDS, template="{id}"))
     for row, puzzle in zip(rows, dealt, strict=True):
         assert row["prompt"] == puzzle.id == row["metadata"]["id"]
         assert check(row["answer"], row["target"], row["nums"], puzzle.game).verdict == "right"
@@ -128,16 +128,16 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "told"), REFUSED)
-def test_unknown_field_is_refused(text: str, told: str) -> None:
-    with pytest.raises(ValueError, match=f"^{told}"):
+@pytest.mark.parametrize(("text", "message"), REFUSED)
+def test_unknown_field_is_refused(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=f"^{message}"):
         parse_fields(text)
-    with pytest.raises(ValueError, match=f"^{told}"):
+    with pytest.raises(ValueError, match=f"^{message}"):
         list(deal_rows([HARD], [name.strip() for name in text.split(",")]))
 
 
-# Templates, and their prompts for 3 3 8 8 and 24.
-FILLED = [
+# Templates with their prompts for 3 3 8 8 and 24.
+PROMPTS = [
     ("", ""),
     ("{numbers}|{nums}|{hand}", "3, 3, 8, 8|[3, 3, 8, 8]|3 3 8 8"),
     ("{target}, {game}, {id}, {operators}", "24, cards, cards:3.3.8.8=24, + - x /"),
@@ -153,23 +153,23 @@ FILLED = [
 ]
 
 
-@pytest.mark.parametrize(("template", "made"), FILLED)
-def test_only_placeholders_of_a_template_are_filled(template: str, made: str) -> None:
+@pytest.mark.parametrize(("template", "prompt"), PROMPTS)
+def test_only_placeholders_of_a_template_are_filled(template: str, prompt: str) -> None:
     check_template(template)
-    assert format_prompt(HARD, template) == made
+    assert format_prompt(HARD, template) == prompt
 
 
 @pytest.mark.parametrize("name", ["answer", "solutions", "Target", "x", "__class__", "z" * 99])
 def test_unknown_placeholder_is_refused(name: str) -> None:
-    known = ", ".join(f"{{{each}}}" for each in PLACEHOLDERS)
+    known = ", ".join(f"{{{placeholder}}}" for placeholder in PLACEHOLDERS)
     for template in (f"{{{name}}}", f"{DEFAULT_TEMPLATE} {{{{{{{name}}}}}}}"):
-        with pytest.raises(ValueError, match=r"^unknown placeholder ") as found:
+        with pytest.raises(ValueError, match=r"^unknown placeholder ") as error:
             list(deal_rows([HARD], ["prompt"], template=template))
-        shown = name[:40]
-        expected = (
-            f"{{{shown}}} in the prompt (expected {known}); write {{{{{shown}}}}} for the text"
-        )
-        assert expected in str(found.value)
+        # Messages show at most 40 characters of a name.
+        shortened = name[:40]
+        text = f"{{{{{shortened}}}}}"
+        expected = f"{{{shortened}}} in the prompt (expected {known}); write {text} for the text"
+        assert expected in str(error.value)
 
 
 @given(st.text(st.sampled_from("{}ab 1_\\$%"), max_size=40))
@@ -178,13 +178,13 @@ def test_text_without_placeholders_is_unchanged(text: str) -> None:
         check_template(text)
     except ValueError:
         return
-    made = format_prompt(HARD, text)
-    assert made.replace("{", "").replace("}", "") == text.replace("{", "").replace("}", "")
+    prompt = format_prompt(HARD, text)
+    assert prompt.replace("{", "").replace("}", "") == text.replace("{", "").replace("}", "")
 
 
 def test_id_has_the_length_of_its_hand() -> None:
-    asked = Conditions(lengths=range(3, 5))
-    for puzzle in deal(UNIFORM, 30, seed=1, targets=range(10, 101), conditions=asked):
+    conditions = Conditions(lengths=range(3, 5))
+    for puzzle in deal(UNIFORM, 30, seed=1, targets=range(10, 101), conditions=conditions):
         assert f",length={len(puzzle.hand)}," in puzzle.id
-        again: Puzzle = puzzle_of(puzzle.id)
-        assert (again, again.difficulty) == (puzzle, puzzle.difficulty)
+        restored: Puzzle = puzzle_of(puzzle.id)
+        assert (restored, restored.difficulty) == (puzzle, puzzle.difficulty)
