@@ -242,7 +242,8 @@ class BackwardSearch:
     def filter_for(self, hands: Sequence[Hand]) -> ValueFilter:
         """Return a filter of the useful values of sub-hands of one size.
 
-        It returns a mask, from values and the indices of their sub-hands in `hands`.
+        The filter is a function: it returns a mask, from values and the indices of their sub-hands
+        in `hands`.
         """
         table, hand_indices = self._useful_table(hands)
 

@@ -473,7 +473,9 @@ class FunctionChart(Chart):
                 yield _StepBatch(level, operator, keys[indices], left, right, values[indices])
 
     def has_mirror(self, codes: Ints, left: Ints) -> Any:
-        """Return a mask of the derivations whose mirror image is stored too, with all routes.
+        """Return a mask of the derivations whose mirror image (operands swapped) is stored too.
+
+        It is for a chart with all routes. All False if the order of the numbers is fixed.
 
         Args:
             codes: The operator code of each derivation.

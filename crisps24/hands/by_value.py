@@ -164,7 +164,9 @@ class ValueChart(Chart):
         """Yield the results of the last steps of hands, within the limits, in batches.
 
         Results are not cached and not distinct, and fractions are not in lowest terms. This
-        costs less than `values_of` for hands whose values are not operands of further steps.
+        costs less than `values_of` for hands whose values are not operands of further steps. Values
+        of smaller parts are computed and cached first. RefusedError over the budget is raised while
+        iterating.
 
         Args:
             hands: Hands of two numbers or more, sorted unless `in_order`.

@@ -307,7 +307,8 @@ class BloomFilter:
 def hash_column(column: Ints) -> Ints:
     """Return a 64-bit hash of each integer of a column (Fibonacci hashing, then a shift).
 
-    Equal integers have equal hashes; integers above 64 bits are not allowed.
+    Equal integers have equal hashes. Python's own integers must be from 0 to 2^64 - 1, else
+    OverflowError is raised.
     """
     hashes: Ints = column.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     hashes ^= hashes >> np.uint64(29)

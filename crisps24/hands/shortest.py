@@ -129,7 +129,7 @@ class _Forms(NamedTuple):
 
 
 def _cheapest_of_groups(costs: Ints, order: Ints, starts: Ints) -> Ints:
-    """Return the cheapest row of each group, the first of several.
+    """Return the cheapest row of each group, in the order of the groups; the first of several.
 
     Args:
         costs: The cost of each row.
