@@ -41,7 +41,7 @@ _MAX_VALUES = 1 << 23
 _MERGE_BYTES_FACTOR = 4
 # Bytes of one target in a dict of counts.
 _BYTES_PER_TARGET = 200
-# Steps are cached for the search for rows if they have at most so many pairs: 100 KB per table.
+# Steps are cached for the search for rows if they have at most this many pairs: 100 KB per table.
 _MAX_CACHED_PAIRS = 1 << 12
 # With more pairs than this, filtering by the sums that the places before can make saves time.
 _MIN_FILTERED_PAIRS = 1 << 14

@@ -267,9 +267,9 @@ def _column_groups(
 
 # Bytes read at once.
 _BLOCK_BYTES = 1 << 22
-# The content of files of at most so many bytes is kept.
+# The content of files of at most this many bytes is kept.
 _MAX_KEPT_BYTES = 1 << 20
-# A line is cut after so many bytes: it is too long even if the last two are its line end.
+# A line is cut after this many bytes: it is too long even if the last two are its line end.
 _MAX_READ_BYTES = MAX_LINE_BYTES + 2
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 # The CR of a CRLF line end, or of one that is cut off after the CR.

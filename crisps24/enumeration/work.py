@@ -16,7 +16,7 @@ from crisps24.rules.work import MAX_TABLE_BYTES, Budget, too_many_pairs
 
 # Pairs of one table that is made to know its size: some tenths of a second.
 _SAMPLE_PAIRS = 1 << 21
-# Counts of at most so many rows need no estimate; a card has more tables for its rows.
+# Counts of at most this many rows need no estimate; a card has more tables for its rows.
 _MIN_ESTIMATED_ROWS = 1 << 40
 _MIN_ESTIMATED_CARD_ROWS = 1 << 24
 # Sizes are not extrapolated beyond this.
