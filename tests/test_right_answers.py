@@ -12,7 +12,7 @@ from crisps24 import Puzzle, puzzle_of
 from crisps24.cli.judging import Task, rows_of_lines
 from crisps24.cli.program import main
 from crisps24.judging.records import Attempt
-from crisps24.pages.asking import Asked
+from crisps24.pages.addresses import Parameters
 from crisps24.pages.check import check_lines as check_by_page
 from crisps24.pages.solve import page
 from crisps24.puzzles.rounds import Round
@@ -55,7 +55,7 @@ def fields_of(puzzle: Puzzle) -> dict[str, Any]:
 
 
 def by_page(formula: str, **words: str) -> bool:
-    [(_, found)] = check_by_page(Asked({"formula": formula, **words})).lines
+    [(_, found)] = check_by_page(Parameters({"formula": formula, **words})).lines
     return bool(found)
 
 
@@ -161,5 +161,5 @@ def test_one_route_is_shown_everywhere(
     assert crisps24.check(", ".join(shown), puzzle.best, puzzle.hand, puzzle.game).right
     assert route_of_round(puzzle) == shown
     if puzzle.solvable:
-        assert page(Asked({"hand": puzzle.id}))["likeliest"] == shown
+        assert page(Parameters({"hand": puzzle.id}))["likeliest"] == shown
         assert route_of_command(puzzle, capsys) == shown

@@ -1,6 +1,6 @@
 """Web pages without a server: an address in, a reply out.
 
-Read `asking`, which parses the parameters of an address, and `sentences`. The pages are
+Read `addresses`, which parses the parameters of an address, and `sentences`. The pages are
 `solve`, `check`, `table` with `play` and `daily`, `sheet` and `start`; `programs` replies in JSON.
 `negotiation` parses the Accept headers. `answering` chooses the page and renders its `replies`.
 """

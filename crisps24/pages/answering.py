@@ -18,14 +18,14 @@ from crisps24.errors import CrispsError, parse_language
 from crisps24.messages.languages import LANGUAGES
 from crisps24.messages.message import ENGLISH, Language, Message, Tenths, as_message, message
 from crisps24.notation.styles import STYLES
-from crisps24.pages import asking, check, daily, play, programs, sheet, solve, start, table
-from crisps24.pages.asking import (
+from crisps24.pages import addresses, check, daily, play, programs, sheet, solve, start, table
+from crisps24.pages.addresses import (
     CHOOSING_NAMES,
     DISPLAY_NAMES,
     RULE_NAMES,
     AddressError,
-    Asked,
     Field,
+    Parameters,
     read_address,
 )
 from crisps24.pages.replies import PageReply
@@ -45,7 +45,7 @@ class Page:
     """The name of the template."""
     names: tuple[str, ...]
     """The names of the parameters."""
-    show: Callable[[Asked], dict[str, Any] | PageReply]
+    show: Callable[[Parameters], dict[str, Any] | PageReply]
     """Returns the values of the template, or a reply such as a redirect."""
     fields: tuple[Field, ...] = ()
     """The fields of parameters that only this page has."""
@@ -76,7 +76,7 @@ PAGES = {
 
 # The styles in the list of a form, each as its signs.
 _SIGNS = {
-    name: " ".join(style.sign(OPERATORS[sign]) for sign in GAMES[asking.DEFAULT_GAME].operators)
+    name: " ".join(style.sign(OPERATORS[sign]) for sign in GAMES[addresses.DEFAULT_GAME].operators)
     for name, style in STYLES.items()
     if style.is_typeable
 }
@@ -96,7 +96,7 @@ def answer(path: str, query: str, reader: str = ENGLISH.name) -> PageReply:
     is_data = path.endswith(programs.SUFFIX)
     try:
         names = page.names if is_data else (*page.names, *DISPLAY_NAMES)
-        asked = read_address(query, names, page.fields, language, labels=not is_data)
+        params = read_address(query, names, page.fields, language, labels=not is_data)
     except AddressError as error:
         if is_data:
             return programs.error_reply(400, escape_unprintable(error.reason))
@@ -104,8 +104,8 @@ def answer(path: str, query: str, reader: str = ENGLISH.name) -> PageReply:
     status, values = 200, {}
     try:
         # Refuse an invalid language or style on every page, even if it shows no formula.
-        _ = [asked.value(name) for name in DISPLAY_NAMES]
-        result = page.show(asked)
+        _ = [params.value(name) for name in DISPLAY_NAMES]
+        result = page.show(params)
         if isinstance(result, PageReply):
             return result
         values = result
@@ -115,25 +115,25 @@ def answer(path: str, query: str, reader: str = ENGLISH.name) -> PageReply:
         status, values = 422, {"wrong": message("page.status_422_memory")}
     if is_data:
         return programs.error_reply(status, escape_unprintable(str(values["wrong"])))
-    body = render_page(page.name, path, **{"asked": asked} | values)
+    body = render_page(page.name, path, **{"params": params} | values)
     return PageReply(status, body, cacheable=page.cacheable)
 
 
 def refusal_page(status: int, reason: Message, reader: Language = ENGLISH) -> PageReply:
     """Return the page for a refused request, with its status and the reason."""
-    values = {"asked": Asked({}, reader=reader), "status": status, "reason": reason}
+    values = {"params": Parameters({}, reader=reader), "status": status, "reason": reason}
     return PageReply(status, render_page("refused", "/", **values))
 
 
 def render_page(name: str, path: str, /, **values: Any) -> bytes:
-    """Return the HTML of a template; `values["asked"]` has the language."""
-    asked: Asked = values["asked"]
+    """Return the HTML of a template; `values["params"]` has the language."""
+    params: Parameters = values["params"]
     template = _environment().get_template(f"{name}.html")
     functions = {
-        "say": asked.say,
-        "localized": partial(_localized, asked.language),
-        "language": asked.language,
-        "part": partial(_part, asked),
+        "say": params.say,
+        "localized": partial(_localized, params.language),
+        "language": params.language,
+        "part": partial(_part, params),
     }
     return template.render(page=name, path=path, **functions, **values).encode()
 
@@ -147,18 +147,18 @@ def _localized(language: Language, message: Message) -> Markup:
     return Markup('<span lang="{}">{}</span>').format(spoken.name, escaped)
 
 
-def _part(asked: Asked, name: str) -> str:
+def _part(params: Parameters, name: str) -> str:
     """Return a part of a form that depends only on conditions and rules, from a cache."""
     names = (*CHOOSING_NAMES, *RULE_NAMES)
-    parameters = tuple((name, asked[name]) for name in names if name in asked)
-    return _cached_part(parameters, asked.language.name, name)
+    pairs = tuple((name, params[name]) for name in names if name in params)
+    return _cached_part(pairs, params.language.name, name)
 
 
 @lru_cache(64)
-def _cached_part(parameters: tuple[tuple[str, str], ...], language: str, name: str) -> str:
-    asked = Asked(dict(parameters), reader=LANGUAGES[language])
-    functions = {"say": asked.say, "part": partial(_part, asked), "language": asked.language}
-    return _environment().get_template("part.html").render(asked=asked, name=name, **functions)
+def _cached_part(pairs: tuple[tuple[str, str], ...], language: str, name: str) -> str:
+    params = Parameters(dict(pairs), reader=LANGUAGES[language])
+    functions = {"say": params.say, "part": partial(_part, params), "language": params.language}
+    return _environment().get_template("part.html").render(params=params, name=name, **functions)
 
 
 @cache
@@ -178,7 +178,7 @@ def _environment() -> Environment:
         as_message=as_message,
         tenths=Tenths,
         styles=_SIGNS,
-        asking=asking,
+        addresses=addresses,
         version=__version__,
         most_lines=check.MAX_LINES,
         papers=tuple(PAPERS),

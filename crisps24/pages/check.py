@@ -9,7 +9,7 @@ from crisps24.messages.message import Count, message
 from crisps24.notation.checking import Check, working_lines
 from crisps24.notation.errors import FormulaError
 from crisps24.notation.workings import is_working
-from crisps24.pages.asking import RULE_NAMES, Asked
+from crisps24.pages.addresses import RULE_NAMES, Parameters
 from crisps24.puzzle import check as check_formula
 from crisps24.rules.characters import escape_unprintable, split_words
 from crisps24.rules.deals import format_hand, parse_hand
@@ -44,14 +44,14 @@ def mark_error(error: FormulaError) -> MarkedText:
     return MarkedText(*map(escape_unprintable, (text[:start], text[start:end] or " ", text[end:])))
 
 
-def page(asked: Asked) -> dict[str, Any]:
+def page(params: Parameters) -> dict[str, Any]:
     """Return the values of the template; without a formula, only those of the form."""
-    lines, game, card, asked = check_lines(asked)
-    if "formula" not in asked:
-        return {"asked": asked}
-    results = [_line_values(line, result, game, card, asked.style) for line, result in lines]
+    lines, game, card, params = check_lines(params)
+    if "formula" not in params:
+        return {"params": params}
+    results = [_line_values(line, result, game, card, params.style) for line, result in lines]
     right_count = sum(values["well"] for values in results)
-    return {"asked": asked, "judged": results, "well": right_count}
+    return {"params": params, "judged": results, "well": right_count}
 
 
 class CheckedLines(NamedTuple):
@@ -61,11 +61,11 @@ class CheckedLines(NamedTuple):
     """Each line with its result, or all lines as one working; empty without a formula."""
     game: Game
     card: Hand | None
-    asked: Asked
+    params: Parameters
     """The parameters, in which the values of a puzzle replace its id."""
 
 
-def check_lines(asked: Asked) -> CheckedLines:
+def check_lines(params: Parameters) -> CheckedLines:
     """Check the lines of the parameter `formula` against the game, card and target of an address.
 
     Raises RefusedError for an invalid game, card or target, for more than 20 lines, and for a line
@@ -73,17 +73,17 @@ def check_lines(asked: Asked) -> CheckedLines:
     """
     game: Game
     card: Hand | None
-    if puzzle_id := asked.puzzle_id("card"):
+    if puzzle_id := params.puzzle_id("card"):
         game, card, target = puzzle_id
-        asked = asked.in_game(game, card=format_hand(card), target=str(target))
+        params = params.in_game(game, card=format_hand(card), target=str(target))
     else:
-        game = asked.game(tuple(GAMES))
-        card = parse_hand(split_words(asked["card"]), game) if "card" in asked else None
-        target = asked.value("target")
-    style = asked.style or None
+        game = params.game(tuple(GAMES))
+        card = parse_hand(split_words(params["card"]), game) if "card" in params else None
+        target = params.value("target")
+    style = params.style or None
     settings: Any = {"target": target, "card": card, "game": game, "style": style}
     check: _CheckFunction = partial(check_formula, **settings, work=QUICK_WORK)
-    return CheckedLines(_check_text(asked.get("formula", ""), check), game, card, asked)
+    return CheckedLines(_check_text(params.get("formula", ""), check), game, card, params)
 
 
 def _check_text(text: str, check: _CheckFunction) -> list[tuple[str, Check]]:

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
-from crisps24.pages.asking import DISPLAY_NAMES, Asked, Field
+from crisps24.pages.addresses import DISPLAY_NAMES, Field, Parameters
 from crisps24.pages.replies import PageReply, redirect_to
 from crisps24.pages.table import (
     LIMIT_FIELD,
@@ -26,23 +26,23 @@ _PUZZLE_PARAMETERS = (*DISPLAY_NAMES, "game", "date", "limit")
 NAMES = (*_PUZZLE_PARAMETERS, *ROUND_NAMES)
 
 
-def page(asked: Asked) -> dict[str, Any] | PageReply:
+def page(params: Parameters) -> dict[str, Any] | PageReply:
     """Return the values of the template; without a date, a redirect to today's puzzle."""
     today = datetime.now(UTC).date()
-    game = asked.game()
-    if "date" not in asked:
-        return redirect_to(asked.address("/daily", game=game.name, date=today))
-    day = parse_day(asked["date"], today)
-    if "start" in asked:
-        return redirect_to_start(asked, "/daily")
-    table = round_values(asked, _daily_puzzle(game, day), "/daily", _PUZZLE_PARAMETERS)
+    game = params.game()
+    if "date" not in params:
+        return redirect_to(params.address("/daily", game=game.name, date=today))
+    day = parse_day(params["date"], today)
+    if "start" in params:
+        return redirect_to_start(params, "/daily")
+    table = round_values(params, _daily_puzzle(game, day), "/daily", _PUZZLE_PARAMETERS)
     played: Round = table["played"]
 
     def address(name: str, day: date) -> str:
-        return Asked({}).address("/daily", game=name, date=day)
+        return Parameters({}).address("/daily", game=name, date=day)
 
     return table | {
-        "day": format_day(day, asked.language),
+        "day": format_day(day, params.language),
         "first": FIRST_DAY,
         "today": today,
         "result": format_result(played, day) if played.result else "",

@@ -4,7 +4,14 @@ from functools import lru_cache, partial
 from typing import Any
 
 from crisps24.errors import RefusedError
-from crisps24.pages.asking import CHOOSING_NAMES, DISPLAY_NAMES, RULE_NAMES, Asked, Field, number
+from crisps24.pages.addresses import (
+    CHOOSING_NAMES,
+    DISPLAY_NAMES,
+    RULE_NAMES,
+    Field,
+    Parameters,
+    number,
+)
 from crisps24.pages.replies import PageReply, redirect_to
 from crisps24.pages.table import (
     LIMIT_FIELD,
@@ -35,29 +42,29 @@ _PUZZLE_PARAMETERS = (*DISPLAY_NAMES, "game", "seed", "limit", *CHOOSING_NAMES, 
 NAMES = (*_PUZZLE_PARAMETERS, *(field.name for field in FIELDS if field.name != "limit"))
 
 
-def page(asked: Asked) -> dict[str, Any] | PageReply:
+def page(params: Parameters) -> dict[str, Any] | PageReply:
     """Return the values of the template; without an id and a seed, a redirect to a new seed."""
-    named = puzzle_of(asked["puzzle"]).with_work(QUICK_WORK) if "puzzle" in asked else None
-    asked.conditions(named.game if named else asked.game())
-    if named is None and "seed" not in asked:
-        return redirect_to(asked.address("/play", seed=to_seed()))
-    if "start" in asked:
-        return redirect_to_start(asked, "/play")
-    number = asked.value("n", 1)
-    puzzle = named or _dealt_puzzle(asked, number)
-    secret = named is None and "closest" in asked
+    named = puzzle_of(params["puzzle"]).with_work(QUICK_WORK) if "puzzle" in params else None
+    params.conditions(named.game if named else params.game())
+    if named is None and "seed" not in params:
+        return redirect_to(params.address("/play", seed=to_seed()))
+    if "start" in params:
+        return redirect_to_start(params, "/play")
+    number = params.value("n", 1)
+    puzzle = named or _dealt_puzzle(params, number)
+    secret = named is None and "closest" in params
     choice = (*_PUZZLE_PARAMETERS, "puzzle", "n", "score")
-    table = round_values(asked, puzzle, "/play", choice, secret=secret)
+    table = round_values(params, puzzle, "/play", choice, secret=secret)
     played: Round = table["played"]
     # The link to the next puzzle gives up a round that has not ended.
-    ended = played if played.result else played.play("", asked.value("seconds", 0.0))[0]
-    before = asked.value("score", 0)
+    ended = played if played.result else played.play("", params.value("seconds", 0.0))[0]
+    before = params.value("score", 0)
     # In games without points, a right answer gives one point.
     score = before + (ended.points if ended.scored else int(ended.result == "right"))
     return table | {
         "number": number,
         "score": score if played.result else before,
-        "next": _next_address(asked, puzzle, number, score),
+        "next": _next_address(params, puzzle, number, score),
         "fresh": play_address(puzzle),
     }
 
@@ -65,10 +72,10 @@ def page(asked: Asked) -> dict[str, Any] | PageReply:
 _deal = lru_cache(64)(deal)
 
 
-def _dealt_puzzle(asked: Asked, number: int) -> Puzzle:
-    game = asked.game()
-    choice = {name: asked.value(name) for name in ("seed", "target", "targets")}
-    deal_many = partial(_deal, game, **choice, conditions=asked.conditions(game), work=QUICK_WORK)
+def _dealt_puzzle(params: Parameters, number: int) -> Puzzle:
+    game = params.game()
+    choice = {name: params.value(name) for name in ("seed", "target", "targets")}
+    deal_many = partial(_deal, game, **choice, conditions=params.conditions(game), work=QUICK_WORK)
     try:
         puzzles = deal_many(count=next(size for size in _DEAL_SIZES if size >= number))
     except RefusedError:
@@ -78,19 +85,19 @@ def _dealt_puzzle(asked: Asked, number: int) -> Puzzle:
     return puzzles[number - 1].without_solutions()
 
 
-def _next_address(asked: Asked, puzzle: Puzzle, number: int, score: int) -> str:
+def _next_address(params: Parameters, puzzle: Puzzle, number: int, score: int) -> str:
     """Return the address of the next puzzle, with a new seed after the last one of a seed."""
     without = (*ROUND_NAMES, "puzzle", "n", "score")
     changes: dict[str, Any] = {"score": score or None}
-    if "puzzle" in asked:
+    if "puzzle" in params:
         # The next puzzle has the rules and the target of this one.
-        targets = candidate_targets(puzzle.game, asked.value("target"), asked.value("targets"))
+        targets = candidate_targets(puzzle.game, params.value("target"), params.value("targets"))
         if puzzle.target not in targets:
             changes |= {"target": puzzle.target, "targets": None}
-        return asked.in_game(puzzle.game).address("/play", (*without, "seed"), **changes)
+        return params.in_game(puzzle.game).address("/play", (*without, "seed"), **changes)
     if number == MAX_PUZZLES:
-        return asked.address("/play", (*without, "seed"), **changes)
-    return asked.address("/play", without, **changes, n=number + 1)
+        return params.address("/play", (*without, "seed"), **changes)
+    return params.address("/play", without, **changes, n=number + 1)
 
 
 def play_address(puzzle: Puzzle) -> str:
@@ -99,4 +106,4 @@ def play_address(puzzle: Puzzle) -> str:
     >>> play_address(puzzle_of("cards:3.3.8.8=24"))
     '/play?game=cards&puzzle=cards%3A3.3.8.8%3D24'
     """
-    return Asked({}).address("/play", game=puzzle.game.name, puzzle=puzzle.id)
+    return Parameters({}).address("/play", game=puzzle.game.name, puzzle=puzzle.id)

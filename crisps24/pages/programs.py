@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from crisps24.errors import RefusedError
 from crisps24.output.tables import Row, render
 from crisps24.pages import check, sheet, solve
-from crisps24.pages.asking import CHOOSING_NAMES, RULE_NAMES, Asked, Field
+from crisps24.pages.addresses import CHOOSING_NAMES, RULE_NAMES, Field, Parameters
 from crisps24.pages.negotiation import quality_of
 from crisps24.pages.replies import PageReply, redirect_to
 from crisps24.puzzles.daily import daily, parse_day
@@ -25,49 +25,49 @@ DAY_NAMES = ("game", "date")
 DAY_FIELDS = (Field("date", str),)
 
 
-def solve_rows(asked: Asked) -> PageReply:
+def solve_rows(params: Parameters) -> PageReply:
     """Return the rows of `solve`: the likeliest solution, or with `every` all, up to 500.
 
     Raises RefusedError for more solutions, and for a hand that is missing or invalid.
     """
-    puzzle = solve.parse_puzzle(asked)
-    count = len(puzzle.exact_solutions) if asked.value("every") else 0
+    puzzle = solve.parse_puzzle(params)
+    count = len(puzzle.exact_solutions) if params.value("every") else 0
     if count > solve.MAX_SOLUTIONS:
         limit = solve.MAX_SOLUTIONS
         raise RefusedError(f"every: too many solutions: {count:,} (at most {limit})")
-    return _rows(puzzle.rows(all_solutions=bool(asked.value("every")), closest=True))
+    return _rows(puzzle.rows(all_solutions=bool(params.value("every")), closest=True))
 
 
-def check_rows(asked: Asked) -> PageReply:
+def check_rows(params: Parameters) -> PageReply:
     """Return the rows of `check`, one per line of formulas.
 
     Raises RefusedError without a formula.
     """
-    if "formula" not in asked:
+    if "formula" not in params:
         raise RefusedError("a formula is missing: add formula=4+%2B+3+x+8+-+4")
-    return _rows(result.row() for _, result in check.check_lines(asked).lines)
+    return _rows(result.row() for _, result in check.check_lines(params).lines)
 
 
-def deal_rows(asked: Asked) -> PageReply:
+def deal_rows(params: Parameters) -> PageReply:
     """Return the rows of `deal`; without a seed, a redirect to a new seed."""
-    if "seed" not in asked:
-        asked.game()
-        return redirect_to(asked.address("/deal.json", seed=to_seed()))
-    style = asked.value("style")
-    return _rows(sheet.deal_puzzles(asked, 1).with_style(style.name if style else "").rows())
+    if "seed" not in params:
+        params.game()
+        return redirect_to(params.address("/deal.json", seed=to_seed()))
+    style = params.value("style")
+    return _rows(sheet.deal_puzzles(params, 1).with_style(style.name if style else "").rows())
 
 
-def day_rows(asked: Asked) -> PageReply:
+def day_rows(params: Parameters) -> PageReply:
     """Return the row of the puzzle of a date; without a date, a redirect to today's."""
-    today, game = datetime.now(UTC).date(), asked.game()
-    if "date" not in asked:
-        return redirect_to(asked.address("/daily.json", game=game.name, date=today))
-    return _rows(daily(game, parse_day(asked["date"], today)).rows())
+    today, game = datetime.now(UTC).date(), params.game()
+    if "date" not in params:
+        return redirect_to(params.address("/daily.json", game=game.name, date=today))
+    return _rows(daily(game, parse_day(params["date"], today)).rows())
 
 
-def to_sheet(asked: Asked) -> PageReply:
+def to_sheet(params: Parameters) -> PageReply:
     """Return a redirect to the sheet page, which shows a deal."""
-    return redirect_to(asked.address("/sheet"))
+    return redirect_to(params.address("/sheet"))
 
 
 def _rows(rows: Iterable[Row]) -> PageReply:

@@ -9,7 +9,7 @@ from typing import Any
 from crisps24.drawing.drawings import svg_of
 from crisps24.errors import RefusedError
 from crisps24.messages.message import message
-from crisps24.pages.asking import CHOOSING_NAMES, RULE_NAMES, Asked, Field, flags, number
+from crisps24.pages.addresses import CHOOSING_NAMES, RULE_NAMES, Field, Parameters, flags, number
 from crisps24.pages.replies import PageReply, redirect_to
 from crisps24.paper.papers import check_sheet, render_sheet, sheet_style
 from crisps24.paper.sheets import PUZZLES_PER_PAGE, Sheet, count_pages, sheet_pages
@@ -31,35 +31,35 @@ FIELDS = (number("count", 1, MAX_PUZZLES), *flags("rising", "no_key", "no_dots")
 NAMES = ("game", "seed", *CHOOSING_NAMES, *RULE_NAMES, *(field.name for field in FIELDS))
 
 
-def page(asked: Asked) -> dict[str, Any] | PageReply:
+def page(params: Parameters) -> dict[str, Any] | PageReply:
     """Return the values of the template; without a seed, a redirect to a new seed."""
-    sheet = _sheet(asked)
-    if "seed" not in asked:
-        asked.game()
-        return redirect_to(asked.address("/sheet", seed=to_seed()))
-    puzzles = _deal(asked, sheet)
+    sheet = _sheet(params)
+    if "seed" not in params:
+        params.game()
+        return redirect_to(params.address("/sheet", seed=to_seed()))
+    puzzles = _deal(params, sheet)
     # Only long keys need the answers; both calls below then need them.
     answers = cache(puzzles.answers)
     first = next(sheet_pages(puzzles, sheet, answers))
     command = puzzles.command.replace("crisps24 deal", "crisps24 sheet", 1)
     return {
-        "command": f"{command} {shlex.join(_options(sheet, asked.get('style', '')))}",
+        "command": f"{command} {shlex.join(_options(sheet, params.get('style', '')))}",
         "preview": svg_of(first),
         "pages": count_pages(puzzles, sheet, answers),
-        "other": asked.address("/sheet", without=("seed",)),
+        "other": params.address("/sheet", without=("seed",)),
     }
 
 
-def paper(asked: Asked) -> PageReply:
+def paper(params: Parameters) -> PageReply:
     """Return the PDF of a sheet.
 
     Raises RefusedError without a seed, and for a sheet that cannot be rendered as PDF.
     """
-    sheet = _sheet(asked)
-    check_sheet(_FORM, sheet, asked.value("count", DEFAULT_COUNT))
-    if "seed" not in asked:
+    sheet = _sheet(params)
+    check_sheet(_FORM, sheet, params.value("count", DEFAULT_COUNT))
+    if "seed" not in params:
         raise RefusedError(message("refused.seed_missing"))
-    puzzles = _deal(asked, sheet)
+    puzzles = _deal(params, sheet)
     answers = puzzles.answers() if sheet.key else ()
     body = b"".join(render_sheet(_FORM, puzzles, sheet, answers))
     file_name = f"crisps24-{puzzles.game.name}-{puzzles.seed}.{_FORM}"
@@ -67,10 +67,10 @@ def paper(asked: Asked) -> PageReply:
     return PageReply(200, body, "application/pdf", (disposition,))
 
 
-def _sheet(asked: Asked) -> Sheet:
-    layout = {field.name: asked.value(field.name) for field in _LAYOUT if field.name in asked}
-    key, dots = not asked.value("no_key", False), not asked.value("no_dots", False)
-    return Sheet(key=key, dots=dots, language=asked.language.name, **layout)
+def _sheet(params: Parameters) -> Sheet:
+    layout = {field.name: params.value(field.name) for field in _LAYOUT if field.name in params}
+    key, dots = not params.value("no_key", False), not params.value("no_dots", False)
+    return Sheet(key=key, dots=dots, language=params.language.name, **layout)
 
 
 def _options(sheet: Sheet, style: str) -> Iterator[str]:
@@ -89,23 +89,23 @@ def _options(sheet: Sheet, style: str) -> Iterator[str]:
             yield from (f"--{option}", str(value))
 
 
-def _deal(asked: Asked, sheet: Sheet) -> Deal:
-    return deal_puzzles(asked).with_style(sheet_style(sheet, asked.get("style", "")))
+def _deal(params: Parameters, sheet: Sheet) -> Deal:
+    return deal_puzzles(params).with_style(sheet_style(sheet, params.get("style", "")))
 
 
-def deal_puzzles(asked: Asked, default_count: int = DEFAULT_COUNT) -> Deal:
+def deal_puzzles(params: Parameters, default_count: int = DEFAULT_COUNT) -> Deal:
     """Deal the puzzles of an address; `default_count` applies if it has no count.
 
     Raises RefusedError for invalid parameters, and if there are too few such puzzles.
     """
-    game = asked.game()
+    game = params.game()
     return deal(
         game,
-        asked.value("count", default_count),
-        seed=asked.value("seed"),
-        target=asked.value("target"),
-        targets=asked.value("targets"),
-        conditions=asked.conditions(game),
-        rising=bool(asked.value("rising")),
+        params.value("count", default_count),
+        seed=params.value("seed"),
+        target=params.value("target"),
+        targets=params.value("targets"),
+        conditions=params.conditions(game),
+        rising=bool(params.value("rising")),
         work=QUICK_WORK,
     )

@@ -6,7 +6,7 @@ from crisps24.errors import RefusedError
 from crisps24.messages.message import Spaced, message
 from crisps24.notation.checking import working_lines
 from crisps24.notation.trees import Expression, text_of
-from crisps24.pages.asking import RULE_NAMES, Asked
+from crisps24.pages.addresses import RULE_NAMES, Parameters
 from crisps24.pages.play import play_address
 from crisps24.puzzle import Puzzle
 from crisps24.rules.characters import split_words
@@ -23,21 +23,21 @@ _DEFAULT_SOLUTIONS = 20
 MAX_SOLUTIONS = 500
 
 
-def page(asked: Asked) -> dict[str, Any]:
+def page(params: Parameters) -> dict[str, Any]:
     """Return the values of the template; without a hand, only those of the form."""
-    if "hand" not in asked:
-        return {"game": asked.game()}
-    puzzle = parse_puzzle(asked)
+    if "hand" not in params:
+        return {"game": params.game()}
+    puzzle = parse_puzzle(params)
     hand, target, game = puzzle.hand, puzzle.target, puzzle.game
-    has_id = asked.puzzle_id("hand") is not None
+    has_id = params.puzzle_id("hand") is not None
     id_values = {"hand": format_hand(hand), "target": str(target)} if has_id else {}
     solutions = puzzle.exact_solutions
     problem = deal_problem(hand, game, complete=False)
     values = {"target": target, "hand": Spaced(hand)}
-    limit = MAX_SOLUTIONS if asked.value("every") else _DEFAULT_SOLUTIONS
+    limit = MAX_SOLUTIONS if params.value("every") else _DEFAULT_SOLUTIONS
     is_cut = _DEFAULT_SOLUTIONS < len(solutions) > limit
     return {
-        "asked": asked.in_game(game, **id_values),
+        "params": params.in_game(game, **id_values),
         "game": game,
         "hand": format_hand(hand),
         "task": message("task.card", **values),
@@ -52,26 +52,26 @@ def page(asked: Asked) -> dict[str, Any]:
         ],
         "likeliest": puzzle.hints() if solutions else [],
         "closest": [] if solutions else _closest(puzzle),
-        "more": asked.address("/solve", every="yes") if is_cut else "",
+        "more": params.address("/solve", every="yes") if is_cut else "",
         "play": play_address(puzzle) if solutions else "",
     }
 
 
-def parse_puzzle(asked: Asked) -> Puzzle:
+def parse_puzzle(params: Parameters) -> Puzzle:
     """Return the puzzle of an address, from an id or from a hand, with its style.
 
     Raises RefusedError if the hand is missing, or the hand, the target or the game is invalid.
     """
-    if "hand" not in asked:
+    if "hand" not in params:
         raise RefusedError(message("hand.empty"))
-    game, hand, target = asked.puzzle_id("hand") or _parse_parameters(asked)
-    return Puzzle(hand, target, game, work=QUICK_WORK, style=asked.style)
+    game, hand, target = params.puzzle_id("hand") or _parse_parameters(params)
+    return Puzzle(hand, target, game, work=QUICK_WORK, style=params.style)
 
 
-def _parse_parameters(asked: Asked) -> tuple[Game, Hand, Exact]:
-    game = asked.game()
-    hand = parse_hand(split_words(asked["hand"]), game)
-    target = asked.value("target")
+def _parse_parameters(params: Parameters) -> tuple[Game, Hand, Exact]:
+    game = params.game()
+    hand = parse_hand(split_words(params["hand"]), game)
+    target = params.value("target")
     return game, hand, target_for(game, target)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from crisps24.drawing.cards import card_of
 from crisps24.drawing.drawings import svg_of
-from crisps24.pages.asking import DEFAULT_GAME, Asked
+from crisps24.pages.addresses import DEFAULT_GAME, Parameters
 from crisps24.pages.play import play_address
 from crisps24.puzzle import Puzzle
 from crisps24.rules.games import GAMES
@@ -15,10 +15,10 @@ NAMES = ()
 _HAND, _TARGET = (8, 4, 4, 3), 24
 
 
-def page(asked: Asked) -> dict[str, Any]:
+def page(params: Parameters) -> dict[str, Any]:
     """Return the values of the template."""
     puzzle = _puzzle()
-    card = card_of(puzzle.hand, puzzle.target, puzzle.level, language=asked.language)
+    card = card_of(puzzle.hand, puzzle.target, puzzle.level, language=params.language)
     return {"card": svg_of(card), "play": play_address(puzzle)}
 
 

@@ -14,7 +14,7 @@ from crisps24.drawing.drawings import svg_of
 from crisps24.errors import RefusedError, quoted
 from crisps24.messages.message import message
 from crisps24.notation.styles import STYLES
-from crisps24.pages.asking import Asked, Field, flags, number, parse_seconds
+from crisps24.pages.addresses import Field, Parameters, flags, number, parse_seconds
 from crisps24.pages.check import mark_error
 from crisps24.pages.replies import PageReply, redirect_to
 from crisps24.pages.sentences import has_text
@@ -74,81 +74,81 @@ def timed_games() -> list[str]:
     return [name for name in HAND_GAMES if is_scored(GAMES[name])]
 
 
-def redirect_to_start(asked: Asked, path: str) -> PageReply:
+def redirect_to_start(params: Parameters, path: str) -> PageReply:
     """Return a redirect to a round that starts now."""
-    return redirect_to(asked.address(path, without=("start",), began=f"{time.time():.1f}"))
+    return redirect_to(params.address(path, without=("start",), began=f"{time.time():.1f}"))
 
 
 def round_values(
-    asked: Asked, puzzle: Puzzle, path: str, choice: Iterable[str], *, secret: bool = False
+    params: Parameters, puzzle: Puzzle, path: str, choice: Iterable[str], *, secret: bool = False
 ) -> dict[str, Any]:
     """Return the values of the template for a round, after the input of the address.
 
     Args:
-        asked: the parameters of the address.
+        params: the parameters of the address.
         puzzle: the puzzle of the round.
         path: the path of the page.
         choice: the names of the parameters that choose the puzzle.
         secret: whether to hide the level until the end of a round with points. Unsolvable puzzles
             have no level, so that it would show whether the target can be made.
     """
-    puzzle = puzzle.with_style(asked.style or puzzle.style)
-    limit = asked.value("limit", DEFAULT_LIMIT if is_scored(puzzle.game) else 0)
+    puzzle = puzzle.with_style(params.style or puzzle.style)
+    limit = params.value("limit", DEFAULT_LIMIT if is_scored(puzzle.game) else 0)
     fields = {
-        _ROUND_FIELDS.get(field.name, field.name): asked.value(field.name)
+        _ROUND_FIELDS.get(field.name, field.name): params.value(field.name)
         for field in _ROUND
-        if field.name in asked
+        if field.name in params
     }
-    before = Round(puzzle, limit or None, **fields, language=asked.language)
-    seconds = asked.value("seconds", 0.0)
-    tap = asked.value("tap", Tap())
-    lying = board_of(before, asked.value("places", ()))
+    before = Round(puzzle, limit or None, **fields, language=params.language)
+    seconds = params.value("seconds", 0.0)
+    tap = params.value("tap", Tap())
+    lying = board_of(before, params.value("places", ()))
     lying.check(tap, puzzle.game)
     tapped = lying.written(tap, puzzle.style)
     # A tap that is not a whole step types nothing.
     step = f"{tapped} =" if tap.other else None
-    played, replies = _typed(asked, before, seconds, tap.key or step)
+    played, replies = _typed(params, before, seconds, tap.key or step)
     board = _board_after(played, lying, tap)
-    state = _state(asked, played, board, choice)
+    state = _state(params, played, board, choice)
     hides = secret and played.scored and not played.result
     level = None if hides else puzzle.level
     return {
-        "asked": asked.in_game(puzzle.game),
+        "params": params.in_game(puzzle.game),
         "puzzle": puzzle,
         "level": level,
-        "rules": _rules(asked, puzzle),
-        "card": svg_of(card_of(puzzle.hand, puzzle.target, level, language=asked.language)),
+        "rules": _rules(params, puzzle),
+        "card": svg_of(card_of(puzzle.hand, puzzle.target, level, language=params.language)),
         "played": played,
         "nearest": _nearest(played),
         "replies": [
-            _reply_values(reply, played, asked.get("typed", ""), tapped) for reply in replies
+            _reply_values(reply, played, params.get("typed", ""), tapped) for reply in replies
         ],
         # When time is over nothing is in focus that a key meant for the field would set off.
         "late": before.is_time_up(seconds),
-        "waits": bool(limit) and not asked.has_any(ROUND_NAMES),
-        "began": asked.value("began"),
+        "waits": bool(limit) and not params.has_any(ROUND_NAMES),
+        "began": params.value("began"),
         "limit": limit,
-        "entered": _entered(asked, replies, tap),
+        "entered": _entered(params, replies, tap),
         "state": state,
         "left": [format_value(value) for value in played.left],
         "keys": {kind: key for key, kind in ROUND_KEYS.items()},
         "typing": [*_signs(puzzle), *("()" if puzzle.game.parentheses else "")],
         **_tapping(board, tap, puzzle),
-        "doing": _doing(asked, tap, tapped),
-        "again": asked.address(path, without=ROUND_NAMES),
-        "unclocked": Asked(dict(state)).address(path, without=("began",), limit=0),
+        "doing": _doing(params, tap, tapped),
+        "again": params.address(path, without=ROUND_NAMES),
+        "unclocked": Parameters(dict(state)).address(path, without=("began",), limit=0),
     }
 
 
 def _typed(
-    asked: Asked, before: Round, seconds: float, tapped: str | None
+    params: Parameters, before: Round, seconds: float, tapped: str | None
 ) -> tuple[Round, list[Reply]]:
     """Return the round after the input of the address, and the replies to it."""
     typed = tapped
-    if "tap" not in asked:
-        typed = asked.get("key", asked.get("typed"))
+    if "tap" not in params:
+        typed = params.get("key", params.get("typed"))
     if before.limit is not None and before.is_time_up(seconds):
-        return _when_over(before, tapped or asked.get("typed", ""), before.limit, seconds)
+        return _when_over(before, tapped or params.get("typed", ""), before.limit, seconds)
     if typed is None:
         return before, []
     played, reply = before.play(typed, seconds)
@@ -202,17 +202,17 @@ def _reply_values(reply: Reply, played: Round, typed: str, tapped: str) -> dict[
     }
 
 
-def _entered(asked: Asked, replies: Iterable[Reply], tap: Tap) -> str:
+def _entered(params: Parameters, replies: Iterable[Reply], tap: Tap) -> str:
     """Return the text that stays in the input field: a wrong formula, to be corrected."""
     is_wrong = any(reply.kind in _JUDGED for reply in replies)
-    return asked.get("typed", "") if is_wrong or tap != Tap() else ""
+    return params.get("typed", "") if is_wrong or tap != Tap() else ""
 
 
 def _state(
-    asked: Asked, played: Round, board: Board, choice: Iterable[str]
+    params: Parameters, played: Round, board: Board, choice: Iterable[str]
 ) -> list[tuple[str, str]]:
     """Return the parameters of an address that continues the round."""
-    chosen = [(name, asked[name]) for name in (*choice, "began") if name in asked]
+    chosen = [(name, params[name]) for name in (*choice, "began") if name in params]
     state = {
         "wrong": played.wrong,
         "hints": played.hints,
@@ -233,14 +233,14 @@ def _signs(puzzle: Puzzle) -> list[str]:
     return [STYLES[puzzle.style].sign(operator) for operator in _operators(puzzle.game)]
 
 
-def _doing(asked: Asked, tap: Tap, tapped: str) -> str:
+def _doing(params: Parameters, tap: Tap, tapped: str) -> str:
     """Say what is to be tapped next."""
     held = tap.held
     if not held.tile:
-        return asked.say("tap_first")
+        return params.say("tap_first")
     if not held.operator:
-        return asked.say("tap_sign", tapped=tapped)
-    return asked.say("tap_number", tapped=tapped)
+        return params.say("tap_sign", tapped=tapped)
+    return params.say("tap_number", tapped=tapped)
 
 
 def _tapping(board: Board, tap: Tap, puzzle: Puzzle) -> dict[str, Any]:
@@ -284,10 +284,10 @@ def _tile(place: int, text: str, tap: Tap) -> dict[str, Any]:
     }
 
 
-def _rules(asked: Asked, puzzle: Puzzle) -> str:
+def _rules(params: Parameters, puzzle: Puzzle) -> str:
     """Return the rules of the game as one line."""
     game = puzzle.game
-    rules = format_rules(game, asked.language)
+    rules = format_rules(game, params.language)
     if game.operators == GAMES[game.name].operators:
         return rules
-    return asked.say("play_operators", rules=rules, signs=" ".join(_signs(puzzle)))
+    return params.say("play_operators", rules=rules, signs=" ".join(_signs(puzzle)))

@@ -28,8 +28,8 @@ from crisps24.equation_puzzles.reading import read_equation
 from crisps24.hands import shortest
 from crisps24.judging.extraction import MAX_TEXT_LENGTH
 from crisps24.messages.message import ENGLISH, Clauses, Message, as_message, message
+from crisps24.pages.addresses import DISPLAY_NAMES, read_address
 from crisps24.pages.answering import PAGES
-from crisps24.pages.asking import DISPLAY_NAMES, read_address
 from crisps24.rules.deals import list_hands
 from crisps24.rules.work import Budget
 from crisps24.solving import solver

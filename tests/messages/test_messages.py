@@ -18,8 +18,8 @@ import pytest
 import crisps24
 from crisps24.judging.judge import CODES
 from crisps24.messages.message import ENGLISH, as_message
+from crisps24.pages.addresses import _FIELDS
 from crisps24.pages.answering import PAGES
-from crisps24.pages.asking import _FIELDS
 from crisps24.rules.operators import OPERATORS
 
 PACKAGE = Path(crisps24.__file__).parent

@@ -23,8 +23,8 @@ from starlette.testclient import TestClient
 
 from crisps24.messages.message import ENGLISH
 from crisps24.pages import sentences
+from crisps24.pages.addresses import _FIELDS
 from crisps24.pages.answering import PAGES, answer
-from crisps24.pages.asking import _FIELDS
 from crisps24.pages.play import MAX_PUZZLES
 from crisps24.pages.sentences import _LABELS, _PLACEHOLDERS, say
 from crisps24.puzzle import puzzle_of

@@ -12,8 +12,8 @@ from random import Random
 from urllib.parse import quote, quote_plus
 
 from crisps24 import GAMES
+from crisps24.pages.addresses import CHOOSING_NAMES, RULE_NAMES
 from crisps24.pages.answering import PAGES
-from crisps24.pages.asking import CHOOSING_NAMES, RULE_NAMES
 from tests.hostile.readers import random_input
 from tests.web.served import served
 from tests.web.wire import RawConnection, Response, memory_of

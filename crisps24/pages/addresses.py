@@ -123,7 +123,7 @@ CONDITION_NAMES = tuple(name for name in CHOOSING_NAMES if name not in ("level",
 RULE_NAMES = tuple(field.name for field in RULE_FIELDS)
 
 
-class Asked(Mapping[str, str]):
+class Parameters(Mapping[str, str]):
     """The parameters of an address, without empty ones: a mapping from names to texts.
 
     A text is parsed when its value is used.
@@ -232,11 +232,11 @@ class Asked(Mapping[str, str]):
         """Return the game, hand and target of a parameter that is a puzzle id, else None."""
         return parse_id(self[name]) if is_id(self.get(name, "")) else None
 
-    def in_game(self, game: Game, **words: str) -> "Asked":
+    def in_game(self, game: Game, **words: str) -> "Parameters":
         """Return these parameters with another game and its rules, and with `words` replaced."""
         others = {name: word for name, word in self.items() if name not in ("game", *RULE_NAMES)}
         words = words_for(game) | others | words
-        return Asked(words, self._fields.values(), self._reader, labels=self._labels)
+        return Parameters(words, self._fields.values(), self._reader, labels=self._labels)
 
     def address(self, path: str, without: Collection[str] = (), **changes: object) -> str:
         """Return an address with these parameters in the same order, some removed or changed.
@@ -252,7 +252,7 @@ class Asked(Mapping[str, str]):
     def addresses(self, path: str, name: str, words: Iterable[str]) -> list[str]:
         """Return one address per value of a parameter, with the other parameters unchanged.
 
-        >>> Asked({"hand": "3 8"}).addresses("/solve", "style", ["dot", "colon"])
+        >>> Parameters({"hand": "3 8"}).addresses("/solve", "style", ["dot", "colon"])
         ['/solve?hand=3+8&style=dot', '/solve?hand=3+8&style=colon']
         """
         # NUL marks the place of the value: no parameter can contain it.
@@ -277,10 +277,10 @@ def read_address(
     reader: Language = ENGLISH,
     *,
     labels: bool = True,
-) -> Asked:
+) -> Parameters:
     """Parse the query string of an address; `names` are the allowed parameters.
 
-    The other arguments are those of `Asked`. Values are not checked, except for control characters.
+    The other arguments are those of `Parameters`. Only control characters in values are refused.
 
     >>> dict(read_address("game=cards&hand=3+3+8+8&target=", ("game", "hand", "target")))
     {'game': 'cards', 'hand': '3 3 8 8'}
@@ -310,4 +310,4 @@ def read_address(
             raise AddressError(message("address.too_long", text=text, most=Count(MAX_VALUE_LENGTH)))
         words[name] = word.strip()
     given = {name: word for name, word in words.items() if word}
-    return Asked(given, more, reader, labels=labels)
+    return Parameters(given, more, reader, labels=labels)
