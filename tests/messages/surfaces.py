@@ -32,7 +32,7 @@ _STYLE = "dot"
 # The tag of the language `marked`; no other language can have it.
 MARKED = "qaa"
 # Reasons on marks are cut after more characters than usual, so that none is.
-_LONGEST_TOLD = 1_000
+_MAX_TEXT_LENGTH = 1_000
 
 
 class Input(NamedTuple):
@@ -174,7 +174,7 @@ def mark(inputs: Sequence[Input], language: str) -> list[str]:
         {"name": str(at), "id": each.puzzle, "text": each.text} for at, each in enumerate(inputs)
     ]
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(marks, "_LONGEST_TOLD", _LONGEST_TOLD)
+        patch.setattr(marks, "_MAX_TEXT_LENGTH", _MAX_TEXT_LENGTH)
         # The likeliest solutions are no reasons, and take most of the time.
         patch.setattr(marks, "_likeliest", lambda *_: "")
         out = Path(folder) / "marks.html"
