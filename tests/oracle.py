@@ -1,8 +1,8 @@
-"""The slow, obvious program: look at every formula of a game, work it out, sort by value.
+"""A brute force for formulas: evaluates every formula of a game and groups them by value.
 
-It is the specification that the tables are held to, and shares no code with them: what binds
-tightest is worked out first, from left to right, and every value is exact: an int, or a `Fraction`
-once something is divided that leaves a remainder.
+It is the specification of counting and listing and shares no code with them. Operators of higher
+precedence come first, equal ones from left to right. Every value is exact: an int, or a `Fraction`
+after a division with a remainder.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -17,19 +17,19 @@ from crisps24 import GAMES, Game
 
 Exact = int | Fraction
 Row = tuple[tuple[int, ...], tuple[str, ...]]
-Work = Callable[[Exact, Exact], Exact | None]
+BinaryFunction = Callable[[Exact, Exact], Exact | None]
 
 
 @lru_cache(maxsize=1 << 16)
 def divided(left: Exact, right: Exact) -> Exact:
-    """Return a quotient, looked up where it is asked again; a whole one is sorted sooner."""
+    """Return a quotient, as an int if possible: ints sort faster than fractions."""
     exact = Fraction(left) / right
     return exact if exact.denominator != 1 else exact.numerator
 
 
 FILE_ORDER = "-+x:|"
 PRECEDENCE = {"|": 9, "x": 2, ":": 2, "+": 1, "-": 1}
-WORK: dict[str, Work] = {
+OPERATIONS: dict[str, BinaryFunction] = {
     "|": lambda a, b: 10 * a + b if a else None,
     "x": lambda a, b: a * b,
     ":": lambda a, b: divided(a, b) if b else None,
@@ -62,81 +62,83 @@ def value_of(
     numbers: tuple[int, ...],
     operators: tuple[str, ...],
     game: Game,
-    more: Mapping[str, tuple[int, Work]] | None = None,
+    more: Mapping[str, tuple[int, BinaryFunction]] | None = None,
 ) -> Exact | None:
-    """Return what a row makes, or None where it is illegal.
+    """Return the value of a row, or None if it is illegal.
 
-    `more` has the precedence and the work of operators that are added to the four.
+    `more` has the precedence and the function of each added operator.
     """
     if game.grouping == "tail" and [sign in "+-" for sign in operators] == [True, False, True]:
-        # The original's slip: it takes a + (b x c - d) for a + b x c - d.
+        # A bug of the original game: it evaluates a + b x c - d as a + (b x c - d).
         tail = value_of(numbers[1:], operators[1:], game)
         return None if tail is None else step(operators[0], numbers[0], tail, game, {})
     values: list[Exact] = list(numbers)
     more = more or {}
     added = tuple((sign, more[sign][0]) for sign in more) if more else ()
-    for at, sign in in_turn(operators, added):
-        result = step(sign, values[at], values.pop(at + 1), game, more)
+    for index, sign in steps_of_row(operators, added):
+        result = step(sign, values[index], values.pop(index + 1), game, more)
         if result is None:
             return None
-        values[at] = result
+        values[index] = result
     return values[0]
 
 
 @cache
-def in_turn(operators: tuple[str, ...], more: tuple[tuple[str, int], ...]) -> list[tuple[int, str]]:
-    """Return the steps of a row in turn: which of the values left is the first, and the sign.
+def steps_of_row(
+    operators: tuple[str, ...], more: tuple[tuple[str, int], ...]
+) -> list[tuple[int, str]]:
+    """Return the steps of a row in order: the index of the left operand at that time, and the sign.
 
-    `more` has the precedences of operators that are added to the four.
+    `more` has the precedence of each added operator.
     """
-    known, signs, turns = PRECEDENCE | dict(more), list(operators), []
+    precedence, signs, steps = PRECEDENCE | dict(more), list(operators), []
     while signs:
-        # The first of those that bind tightest.
-        at = max(range(len(signs)), key=lambda at: known[signs[at]])
-        turns.append((at, signs.pop(at)))
-    return turns
+        # The first operator with the highest precedence.
+        index = max(range(len(signs)), key=lambda index: precedence[signs[index]])
+        steps.append((index, signs.pop(index)))
+    return steps
 
 
 def step(
-    sign: str, left: Exact, right: Exact, game: Game, more: Mapping[str, tuple[int, Work]]
+    sign: str, left: Exact, right: Exact, game: Game, more: Mapping[str, tuple[int, BinaryFunction]]
 ) -> Exact | None:
-    """Return what one operation makes, or None where it is illegal."""
-    result = more[sign][1](left, right) if sign in more else WORK[sign](left, right)
+    """Return the result of an operation, or None if it is illegal."""
+    result = more[sign][1](left, right) if sign in more else OPERATIONS[sign](left, right)
     if result is None or sign == "|":
         return result
-    broken = not game.fractions and result.denominator != 1
-    if broken or (not game.negatives and result < 0) or (not game.zero and result == 0):
+    forbidden_fraction = not game.fractions and result.denominator != 1
+    if forbidden_fraction or (not game.negatives and result < 0) or (not game.zero and result == 0):
         return None
     return result
 
 
 @lru_cache(maxsize=4)
 def solutions(game: Game) -> dict[Exact, list[Row]]:
-    """Return every target that a game reaches, with its rows in file order."""
+    """Return the rows of every target that a game reaches, in file order."""
     return sorted_by_value(rows(game), game)
 
 
 def sorted_by_value(
-    some: Iterator[Row], game: Game, more: Mapping[str, tuple[int, Work]] | None = None
+    rows: Iterator[Row], game: Game, more: Mapping[str, tuple[int, BinaryFunction]] | None = None
 ) -> dict[Exact, list[Row]]:
-    """Return what some rows make, each value with its rows in their order."""
-    found: dict[Exact, list[Row]] = {}
-    for numbers, operators in some:
+    """Return the legal rows of each value, in their order."""
+    rows_of_value: dict[Exact, list[Row]] = {}
+    for numbers, operators in rows:
         value = value_of(numbers, operators, game, more)
         if value is not None:
-            found.setdefault(value, []).append((numbers, operators))
-    return found
+            rows_of_value.setdefault(value, []).append((numbers, operators))
+    return rows_of_value
 
 
 @cache
 def all_solutions(name: str) -> dict[Exact, list[Row]]:
-    """Return the solutions of a named game, worked out once for all the tests."""
+    """Return the solutions of a named game, computed once for all tests."""
     return solutions(GAMES[name])
 
 
 @st.composite
 def rules(draw: st.DrawFn) -> dict[str, Any]:
-    """Draw the rules of a game that have nothing to do with its numbers."""
+    """Draw the rules of a game that are independent of its numbers."""
     operators = draw(st.lists(st.sampled_from("-+x:"), min_size=1, max_size=4, unique=True))
     flags = {name: draw(st.booleans()) for name in ("fractions", "negatives", "zero")}
     return {"operators": tuple(operators), **flags}
@@ -144,7 +146,7 @@ def rules(draw: st.DrawFn) -> dict[str, Any]:
 
 @st.composite
 def small_games(draw: st.DrawFn) -> Game:
-    """Draw a game that is small enough to look at every formula of it."""
+    """Draw a game that is small enough to evaluate all its formulas."""
     changes = draw(rules())
     length = draw(st.integers(1, 4))
     join = draw(st.booleans())

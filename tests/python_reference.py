@@ -49,18 +49,18 @@ def _lines_of(topic: str, names: list[str]) -> Iterator[str]:
 
 
 def _signature(value: Any) -> str:
-    """Return the parameters without their types, and the type that a function returns."""
-    made_by = value.__init__ if inspect.isclass(value) else value
-    if not (inspect.isfunction(made_by) or inspect.ismethod(made_by)):
+    """Return the parameters without their types, and the return type of a function."""
+    function = value.__init__ if inspect.isclass(value) else value
+    if not (inspect.isfunction(function) or inspect.ismethod(function)):
         return ""
     signature = inspect.signature(value)
-    shown = [
-        each.replace(annotation=each.empty, default=_short(each.default))
-        for each in signature.parameters.values()
-        if each.name not in ("self", "cls")
+    parameters = [
+        parameter.replace(annotation=parameter.empty, default=_short(parameter.default))
+        for parameter in signature.parameters.values()
+        if parameter.name not in ("self", "cls")
     ]
     text = (
-        str(inspect.Signature(shown))
+        str(inspect.Signature(parameters))
         .replace("5000000000", "5_000_000_000")
         .replace("=Ellipsis", "=...")
     )
@@ -97,16 +97,16 @@ def _fields(kind: type) -> Iterator[tuple[str, str]]:
 
 
 def _methods(kind: type) -> Iterator[tuple[str, str]]:
-    # Of a base without a section of its own, the reference shows the methods here.
+    # `WithReason` has no section, so its methods are listed with each subclass.
     members = dict(vars(WithReason)) if WithReason in kind.__bases__ else {}
     for name, member in (members | vars(kind)).items():
-        plain = inspect.getattr_static(kind, name)
-        text = _first_paragraph(inspect.getdoc(plain) or "")
-        if name.startswith("_") or not text or inspect.ismemberdescriptor(plain):
+        attribute = inspect.getattr_static(kind, name)
+        text = _first_paragraph(inspect.getdoc(attribute) or "")
+        if name.startswith("_") or not text or inspect.ismemberdescriptor(attribute):
             continue
-        if isinstance(plain, classmethod):
+        if isinstance(attribute, classmethod):
             yield f"{kind.__name__}.{name}{_signature(getattr(kind, name))}", text
         elif inspect.isfunction(member):
             yield f".{name}{_signature(member)}", text
-        elif isinstance(plain, property) or hasattr(plain, "func"):
+        elif isinstance(attribute, property) or hasattr(attribute, "func"):
             yield f".{name}", text

@@ -1,9 +1,9 @@
-"""The slow, obvious program for operators that games choose: all that a hand makes, by fractions.
+"""A brute force for the plainest forms with any operators, such as powers and roots.
 
-It is the specification that the shortest forms are held to, and shares no code with them. What a
-hand makes is told by its value, by how tightly its last operator binds, and by how many operators
-of one number were the last; of each the fewest signs are kept, then the fewest parentheses, then
-the fewest results below zero. Values are ints where they are whole, which are quicker.
+It is the specification of the shortest forms and shares no code with them. The state of an
+expression is its value, the precedence of its last operator, and the number of unary operators at
+its end. For each state the table has the lowest cost: signs, then parentheses, then negative
+results. Integer values are ints, which are faster than `Fraction`s.
 """
 
 from collections.abc import Iterator
@@ -14,16 +14,17 @@ from math import factorial
 from typing import NamedTuple
 
 Exact = int | Fraction
-# Signs, pairs of parentheses, results below zero.
+# Signs, pairs of parentheses, negative results.
 Cost = tuple[int, int, int]
-Made = dict[tuple[Exact, int, int], Cost]
+# The lowest cost by value, precedence and number of unary operators at the end.
+Table = dict[tuple[Exact, int, int], Cost]
 
 _NUMBER, _POINT = 9, 8
-_BINDS = {"+": 1, "-": 1, "x": 2, ":": 2, "^": 3, "√": 4, "!": 5}
+_PRECEDENCE = {"+": 1, "-": 1, "x": 2, ":": 2, "^": 3, "√": 4, "!": 5}
 
 
 class Rules(NamedTuple):
-    """What may be done with a hand."""
+    """The rules of a game."""
 
     operators: str
     join: bool = False
@@ -39,135 +40,140 @@ class Rules(NamedTuple):
 
 
 def power(base: Exact, exponent: Exact, bits: int) -> Exact | None:
-    """Return a power where it is exact and may be short enough."""
+    """Return a power, or None if it is not exact or certainly too large."""
     if not -1001 < exponent < 1001:
         return None
     if exponent.denominator > 1:
-        found = None if base < 0 else root(base, exponent.denominator)
-        return None if found is None else _raised(found, exponent.numerator, bits)
-    return _raised(base, exponent, bits)
+        base_root = None if base < 0 else root(base, exponent.denominator)
+        return None if base_root is None else _integer_power(base_root, exponent.numerator, bits)
+    return _integer_power(base, exponent, bits)
 
 
-def _raised(base: Exact, exponent: Exact, bits: int) -> Exact | None:
-    """Return a power of a whole exponent that may be short enough."""
+def _integer_power(base: Exact, exponent: Exact, bits: int) -> Exact | None:
+    """Return a power with an integer exponent, or None if it is certainly too large."""
     if base == 0:
         return 0 if exponent > 0 else None
     if abs(base) == 1:
         return base if exponent % 2 else 1
-    # Its numerator or denominator is 2 at least.
+    # The numerator or denominator of the base is at least 2.
     return None if not -bits < exponent < bits else Fraction(Fraction(base) ** int(exponent))
 
 
 def root(value: Exact, degree: int) -> Exact | None:
-    """Return a root where it is exact."""
+    """Return a root, or None if it is not exact."""
     parts: list[int] = []
     for part in (value.numerator, value.denominator):
         guess = round(float(part) ** (1 / degree))
-        # Of a large degree nothing but 0 and 1 is short enough to be looked at.
-        near = [each for each in (guess - 1, guess, guess + 1) if 0 <= each < 2 or degree < 64]
-        exact = [each for each in near if each >= 0 and each**degree == part]
+        # For large degrees, only the powers of 0 and 1 are small enough to compute.
+        near = [base for base in (guess - 1, guess, guess + 1) if 0 <= base < 2 or degree < 64]
+        exact = [base for base in near if base >= 0 and base**degree == part]
         if not exact:
             return None
         parts += exact
     return Fraction(*parts)
 
 
-def worked_out(sign: str, values: tuple[Exact, ...], rules: Rules) -> Exact | None:
-    """Return what an operator makes, or None where that is not legal."""
-    made: Exact | None
+def evaluate_step(sign: str, values: tuple[Exact, ...], rules: Rules) -> Exact | None:
+    """Return the result of an operator, or None if it is not legal."""
+    result: Exact | None
     if sign == "√":
-        made = None if values[0] < 0 else root(values[0], 2)
+        result = None if values[0] < 0 else root(values[0], 2)
     elif sign == "!":
-        whole = values[0].denominator == 1 and 0 <= values[0] <= 20
-        made = factorial(int(values[0])) if whole else None
+        has_factorial = values[0].denominator == 1 and 0 <= values[0] <= 20
+        result = factorial(int(values[0])) if has_factorial else None
     elif sign == "^":
-        made = power(values[0], values[1], rules.bits)
+        result = power(values[0], values[1], rules.bits)
     elif sign == ":":
-        made = Fraction(values[0]) / values[1] if values[1] else None
+        result = Fraction(values[0]) / values[1] if values[1] else None
     else:
         left, right = values
-        made = left + right if sign == "+" else left - right if sign == "-" else left * right
-    if made is None or (made < 0 and not rules.negatives):
+        result = left + right if sign == "+" else left - right if sign == "-" else left * right
+    if result is None or (result < 0 and not rules.negatives):
         return None
-    if made.denominator == 1:
-        made = int(made)
+    if result.denominator == 1:
+        result = int(result)
     elif not rules.fractions:
         return None
-    return made if max(abs(made.numerator), made.denominator) < 2**rules.bits else None
+    return result if max(abs(result.numerator), result.denominator) < 2**rules.bits else None
 
 
 def plainest(hand: tuple[int, ...], rules: Rules) -> dict[Exact, Cost]:
-    """Return every value that a hand makes, with what its plainest form costs."""
-    found: dict[Exact, Cost] = {}
-    for (value, *_), cost in _over(hand if rules.in_order else tuple(sorted(hand)), rules).items():
-        found[value] = min(cost, found.get(value, cost))
-    return found
+    """Return the cost of the plainest form of every value of a hand."""
+    costs: dict[Exact, Cost] = {}
+    hand = hand if rules.in_order else tuple(sorted(hand))
+    for (value, *_), cost in _table(hand, rules).items():
+        costs[value] = min(cost, costs.get(value, cost))
+    return costs
 
 
 @cache
-def _over(hand: tuple[int, ...], rules: Rules) -> Made:
-    made: Made = {}
+def _table(hand: tuple[int, ...], rules: Rules) -> Table:
+    table: Table = {}
 
-    def keep(value: Exact | None, binds: int, depth: int, cost: Cost) -> None:
+    def add(value: Exact | None, precedence: int, depth: int, cost: Cost) -> None:
         if value is not None:
-            signs, pairs, below = cost
-            cost = signs, pairs, below + (signs > 0 and value < 0)
-            key = (value, binds, depth)
-            if key not in made or cost < made[key]:
-                made[key] = cost
+            signs, parentheses, negatives = cost
+            cost = signs, parentheses, negatives + (signs > 0 and value < 0)
+            key = (value, precedence, depth)
+            if key not in table or cost < table[key]:
+                table[key] = cost
 
     for number in _numbers(hand, rules):
-        keep(number, _NUMBER, 0, (0, 0, 0))
-        # What repeats is one digit.
+        add(number, _NUMBER, 0, (0, 0, 0))
+        # Only a single digit can repeat.
         repeating = rules.repeating and len(hand) == 1
-        for allowed, below in ((rules.decimals, 10 ** len(hand)), (repeating, 9)):
+        for allowed, divisor in ((rules.decimals, 10 ** len(hand)), (repeating, 9)):
             if allowed and 0 < number < 10 ** len(hand):
-                point = Fraction(number, below)
-                keep(int(point) if point == 1 else point, _POINT, 0, (0, 0, 0))
+                decimal = Fraction(number, divisor)
+                add(int(decimal) if decimal == 1 else decimal, _POINT, 0, (0, 0, 0))
     for left_hand, right_hand in _splits(hand, rules.in_order):
-        for (left, before), some in _sides(left_hand, rules):
-            for (right, behind), more in _sides(right_hand, rules):
+        for (left, left_precedence), left_cost in _operands(left_hand, rules):
+            for (right, right_precedence), right_cost in _operands(right_hand, rules):
                 for sign in rules.operators:
                     if sign in "√!":
                         continue
-                    pairs = _pairs(sign, before, behind)
+                    pairs = _parentheses(sign, left_precedence, right_precedence)
                     if rules.parentheses or not pairs:
-                        result = worked_out(sign, (left, right), rules)
-                        keep(result, _BINDS[sign], 0, _with(some, more, pairs))
+                        result = evaluate_step(sign, (left, right), rules)
+                        cost = _add_costs(left_cost, right_cost, pairs)
+                        add(result, _PRECEDENCE[sign], 0, cost)
     for depth in range(rules.nesting + 1):
         if rules.signed:
-            for (value, binds, deep), cost in list(made.items()):
-                if deep == depth:
-                    keep(-value, 1, depth, _with(cost, (0, 0, 0), binds <= _BINDS["x"]))
+            for (value, precedence, own_depth), cost in list(table.items()):
+                if own_depth == depth:
+                    needs_parentheses = precedence <= _PRECEDENCE["x"]
+                    add(-value, 1, depth, _add_costs(cost, (0, 0, 0), needs_parentheses))
         if depth == rules.nesting:
             break
-        for (value, binds, deep), cost in list(made.items()):
-            for sign in "√!" if deep == depth else "":
-                close = binds >= 4 if sign == "√" else binds > 5
-                if sign in rules.operators and (close or rules.parentheses):
-                    made_of = worked_out(sign, (value,), rules)
-                    keep(made_of, _BINDS[sign], depth + 1, _with(cost, (0, 0, 0), not close))
-    return made
+        for (value, precedence, own_depth), cost in list(table.items()):
+            for sign in "√!" if own_depth == depth else "":
+                fits = precedence >= 4 if sign == "√" else precedence > 5
+                if sign in rules.operators and (fits or rules.parentheses):
+                    result = evaluate_step(sign, (value,), rules)
+                    new_cost = _add_costs(cost, (0, 0, 0), not fits)
+                    add(result, _PRECEDENCE[sign], depth + 1, new_cost)
+    return table
 
 
 @cache
-def _sides(hand: tuple[int, ...], rules: Rules) -> list[tuple[tuple[Exact, int], Cost]]:
-    """Return what may stand beside an operator, however many of one number were the last."""
-    found: dict[tuple[Exact, int], Cost] = {}
-    for (value, binds, _), cost in _over(hand, rules).items():
-        found[value, binds] = min(cost, found.get((value, binds), cost))
-    return list(found.items())
+def _operands(hand: tuple[int, ...], rules: Rules) -> list[tuple[tuple[Exact, int], Cost]]:
+    """Return the lowest cost of each operand by value and precedence, for any unary operators."""
+    costs: dict[tuple[Exact, int], Cost] = {}
+    for (value, precedence, _), cost in _table(hand, rules).items():
+        costs[value, precedence] = min(cost, costs.get((value, precedence), cost))
+    return list(costs.items())
 
 
-def _with(some: Cost, more: Cost, pairs: int) -> Cost:
-    """Return what two sides cost, and one sign more."""
-    return some[0] + more[0] + 1, some[1] + more[1] + pairs, some[2] + more[2]
+def _add_costs(left: Cost, right: Cost, pairs: int) -> Cost:
+    """Return the cost of two operands, one sign and some pairs of parentheses."""
+    return left[0] + right[0] + 1, left[1] + right[1] + pairs, left[2] + right[2]
 
 
-def _pairs(sign: str, before: int, behind: int) -> int:
+def _parentheses(sign: str, left_precedence: int, right_precedence: int) -> int:
     """Return how many operands need parentheses."""
-    own, turned = _BINDS[sign], sign == "^"
-    return (before < own + turned) + (behind < own + (not turned))
+    precedence, right_associative = _PRECEDENCE[sign], sign == "^"
+    left_needs = left_precedence < precedence + right_associative
+    return left_needs + (right_precedence < precedence + (not right_associative))
 
 
 def _numbers(hand: tuple[int, ...], rules: Rules) -> Iterator[int]:
@@ -180,10 +186,10 @@ def _numbers(hand: tuple[int, ...], rules: Rules) -> Iterator[int]:
 
 
 def _splits(hand: tuple[int, ...], in_order: bool) -> set[tuple[tuple[int, ...], tuple[int, ...]]]:
-    places = range(len(hand))
-    found = set()
+    positions = range(len(hand))
+    partitions = set()
     for size in range(1, len(hand)):
-        for left in [tuple(range(size))] if in_order else combinations(places, size):
-            right = tuple(at for at in places if at not in left)
-            found.add((tuple(hand[at] for at in left), tuple(hand[at] for at in right)))
-    return found
+        for left in [tuple(range(size))] if in_order else combinations(positions, size):
+            right = tuple(position for position in positions if position not in left)
+            partitions.add((tuple(hand[i] for i in left), tuple(hand[i] for i in right)))
+    return partitions

@@ -20,7 +20,7 @@ from crisps24 import (
 )
 from crisps24.rules.exact import divide
 from crisps24.rules.operators import OPERATORS, Operator, StepRule
-from tests.oracle import Work, rows, rows_of_card, sorted_by_value
+from tests.oracle import BinaryFunction, rows, rows_of_card, sorted_by_value
 
 CRISPS = GAMES["crisps"]
 _HALVES = StepRule(
@@ -66,7 +66,7 @@ def smaller(precedence: int) -> Operator:
     )
 
 
-WORK: dict[str, Work] = {"~": lambda a, b: Fraction(a + b) / 2, "<": min}
+WORK: dict[str, BinaryFunction] = {"~": lambda a, b: Fraction(a + b) / 2, "<": min}
 
 
 @pytest.fixture(

@@ -10,7 +10,7 @@ import pytest
 from crisps24 import GAMES, Game, count, counts, formulas
 from crisps24.rules.exact import Exact
 from tests.oracle import Row, rows, rows_of_card
-from tests.shortest_oracle import Rules, worked_out
+from tests.shortest_oracle import Rules, evaluate_step
 
 CHANGES: list[dict[str, Any]] = [
     {},
@@ -33,7 +33,7 @@ def value_of(numbers: tuple[int, ...], operators: tuple[str, ...], game: Game) -
             if level == "|":
                 result = left * 10 + right if left else None
             else:
-                result = worked_out(signs[place], (left, right), rules)
+                result = evaluate_step(signs[place], (left, right), rules)
             if result is None:
                 return None
             values[place : place + 2] = [result]

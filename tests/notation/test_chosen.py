@@ -13,7 +13,7 @@ from crisps24.notation.checking import working
 from crisps24.notation.statements import parse_polish
 from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import text_of
-from tests.shortest_oracle import Rules, worked_out
+from tests.shortest_oracle import Rules, evaluate_step
 
 # Random texts per run; set CRISPS24_TEXTS=20000 for a long run.
 TEXTS = int(os.environ.get("CRISPS24_TEXTS", "400"))
@@ -166,7 +166,7 @@ class SecondParser:
         return ""
 
     def work(self, sign: str, *values: Fraction) -> Fraction:
-        result = None if self.illegal else worked_out(sign, values, self.rules)
+        result = None if self.illegal else evaluate_step(sign, values, self.rules)
         self.illegal = self.illegal or result is None
         return Fraction(result or 0)
 
