@@ -115,7 +115,7 @@ def test_modules_have_no_import_cycle() -> None:
 
 
 @EACH_MODULE
-def test_features_are_imported_only_by_what_shows_them(module: str) -> None:
+def test_only_interfaces_import_features(module: str) -> None:
     own = part_of(module)
     others = {part_of(other) for other in imports_of(module)} & FEATURES
     assert others <= {own} or own in SHOW_FEATURES
@@ -195,12 +195,12 @@ def test_a_name_is_defined_in_one_module() -> None:
 # The modules that name a single operator, with the reason. All others read the records.
 NAME_OPERATORS = {
     "rules/operators": "the records themselves",
-    "rules/games": "which operators a game has where nothing is said",
+    "rules/games": "the default operators of a game",
     "notation/styles": "signs by style, and how a fraction is written",
-    "cli/options": "- is standard input, as commands have it",
+    "cli/options": "- is standard input, as in other commands",
 }
 SIGNS = set(OPERATORS)
-# What may be done with a text that happens to be a sign.
+# Methods of text whose arguments can happen to be signs.
 TEXT_METHODS = ("startswith", "endswith", "removeprefix", "replace", "join", "split", "partition")
 
 
@@ -208,7 +208,7 @@ def signs_named(tree: ast.Module) -> Iterator[str]:
     """Yield the places where signs of operators are compared with, looked up or listed."""
     parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and is_of_signs(node.value):
+        if isinstance(node, ast.Constant) and consists_of_signs(node.value):
             parent = parents[node]
             around = parent.func if isinstance(parent, ast.Call) else parent
             as_text = isinstance(around, ast.Attribute) and around.attr in TEXT_METHODS
@@ -216,8 +216,8 @@ def signs_named(tree: ast.Module) -> Iterator[str]:
                 yield f"line {node.lineno}: {ast.unparse(parent)}"
 
 
-def is_of_signs(value: object) -> bool:
-    """Return whether a constant is of signs, each once; `--` is a dashed line, or an option."""
+def consists_of_signs(value: object) -> bool:
+    """Return whether a text has only signs, each once; `--` is a dashed line or an option."""
     return isinstance(value, str) and value != "" and sorted(set(value) & SIGNS) == sorted(value)
 
 
@@ -240,12 +240,12 @@ def test_only_the_records_name_a_single_operator(module: str) -> None:
         "match name:\n    case '-': ...",
     ],
 )
-def test_naming_an_operator_is_noticed(code: str) -> None:
+def test_named_operator_is_found(code: str) -> None:
     assert list(signs_named(ast.parse(code)))
 
 
 @pytest.mark.parametrize("code", ["'-' * 5", "word.startswith('-')", "f'{file}:'", "'|'.join(a)"])
-def test_a_text_that_is_a_sign_by_chance_is_none(code: str) -> None:
+def test_text_that_happens_to_be_a_sign_is_ignored(code: str) -> None:
     assert not list(signs_named(ast.parse(code)))
 
 
@@ -258,22 +258,22 @@ def test_engines_import_no_single_operator(package: str) -> None:
                 assert single <= {"OPERATORS"}, f"{package}/{name}"
 
 
-def test_what_is_typed_is_what_is_offered() -> None:
+def test_names_for_type_checkers_equal_public_names() -> None:
     tree = tree_of("__init__")
-    [typed] = [node for node in tree.body if isinstance(node, ast.If)]
-    names = {alias.name for node in typed.body for alias in getattr(node, "names", [])}
+    [type_checking] = [node for node in tree.body if isinstance(node, ast.If)]
+    names = {alias.name for node in type_checking.body for alias in getattr(node, "names", [])}
     assert names - {"Any"} == set(crisps24.__all__)
     for name in crisps24.__all__:
         assert getattr(crisps24, name).__doc__ or name == "GAMES"
 
 
-def test_help_begins_with_ten_lines_that_solve_check_deal_and_count() -> None:
-    first, empty, *shown = (crisps24.__doc__ or "").splitlines()
-    assert (first[-1], empty, len(shown)) == (".", "", 10)
+def test_help_starts_with_ten_lines_that_solve_check_deal_and_count() -> None:
+    first, empty, *example = (crisps24.__doc__ or "").splitlines()
+    assert (first[-1], empty, len(example)) == (".", "", 10)
     for name in ("solve", "check", "deal", "count"):
-        assert any(re.search(rf">>> .*\b{name}\(", line) for line in shown)
-    found = DocTestFinder(recurse=False).find(crisps24, "crisps24")
-    assert [DocTestRunner().run(each).failed for each in found] == [0]
+        assert any(re.search(rf">>> .*\b{name}\(", line) for line in example)
+    doctests = DocTestFinder(recurse=False).find(crisps24, "crisps24")
+    assert [DocTestRunner().run(doctest).failed for doctest in doctests] == [0]
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:
@@ -285,8 +285,8 @@ REPOSITORY = Path(__file__).parent.parent
 LOWEST = REPOSITORY / ".ci" / "lowest.txt"
 
 
-def declared() -> Iterator[str]:
-    """Yield what is needed to run and to test, but not the tools that check the text of it."""
+def declared_dependencies() -> Iterator[str]:
+    """Yield the dependencies to run and to test, without the tools of the extra `check`."""
     project = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
     yield from project["dependencies"]
     for extra, needs in project["optional-dependencies"].items():
@@ -294,53 +294,53 @@ def declared() -> Iterator[str]:
             yield from (need for need in needs if not need.startswith(f"{project['name']}["))
 
 
-@pytest.mark.skipif(not LOWEST.exists(), reason="it is of the repository alone")
-def test_the_lowest_version_that_is_declared_is_the_one_that_is_tested() -> None:
-    def pinned(line: str, sign: str) -> tuple[str, str]:
-        found = re.fullmatch(rf"([a-z0-9-]+){sign}([0-9]+(?:\.[0-9]+)*)", line)
-        assert found, line
-        return found[1], re.sub(r"(\.0)+$", "", found[2])
+@pytest.mark.skipif(not LOWEST.exists(), reason="only the repository has this file")
+def test_lowest_declared_versions_are_the_tested_ones() -> None:
+    def name_and_version(line: str, sign: str) -> tuple[str, str]:
+        match = re.fullmatch(rf"([a-z0-9-]+){sign}([0-9]+(?:\.[0-9]+)*)", line)
+        assert match, line
+        return match[1], re.sub(r"(\.0)+$", "", match[2])
 
     lines = [line for line in LOWEST.read_text().splitlines() if not line.startswith("#")]
-    assert sorted(pinned(line, "==") for line in lines) == sorted(
-        pinned(need, ">=") for need in declared()
+    assert sorted(name_and_version(line, "==") for line in lines) == sorted(
+        name_and_version(need, ">=") for need in declared_dependencies()
     )
 
 
-def raised(error: type[Exception], *arguments: Any) -> bool:
-    """Return whether an error is one that can be made and raised."""
+def is_raised(error: type[Exception], *arguments: Any) -> bool:
+    """Return whether an error can be created and raised."""
     try:
         raise error(*arguments)
     except error:
         return True
 
 
-# A call of everything that is public, with arguments that fit, and whether what came is right.
+# For each public name, a call with valid arguments and whether its result is correct.
 CALLS: dict[str, Callable[[Path], object]] = {
     "Check": lambda _: crisps24.Check("1 + 2", 3, "right").verdict == "right",
     "Conditions": lambda _: crisps24.Conditions(levels=range(2, 4)).levels[0] == 2,
-    "CrispsError": lambda _: raised(crisps24.CrispsError, "a sentence"),
+    "CrispsError": lambda _: is_raised(crisps24.CrispsError, "a sentence"),
     "Deal": lambda _: len(crisps24.Deal((), crisps24.GAMES["cards"], 7, "")) == 0,
     "Difficulties": lambda _: crisps24.survey_difficulty("crisps", 24).quantiles([50])[0] > 0,
     "Difficulty": lambda _: crisps24.Difficulty(1.0, 1, None).level == 1,
     "Equation": lambda _: crisps24.Equation(length=5).left == "formula",
     "Formula": lambda _: str(crisps24.Formula((1, 2), ("+",))) == "1 + 2",
-    "FormulaError": lambda _: raised(crisps24.FormulaError, "wrong", "1", 0),
+    "FormulaError": lambda _: is_raised(crisps24.FormulaError, "wrong", "1", 0),
     "GAMES": lambda _: crisps24.GAMES["crisps"].name == "crisps",
     "Game": lambda _: crisps24.Game("two", (1, 2), 2).length == 2,
-    "IllegalFormulaError": lambda _: raised(crisps24.IllegalFormulaError, "wrong", "1", 0),
-    "MalformedFormulaError": lambda _: raised(crisps24.MalformedFormulaError, "wrong", "1", 0),
+    "IllegalFormulaError": lambda _: is_raised(crisps24.IllegalFormulaError, "wrong", "1", 0),
+    "MalformedFormulaError": lambda _: is_raised(crisps24.MalformedFormulaError, "wrong", "1", 0),
     "Judgement": lambda _: crisps24.Judgement("right", "ok", 1.0),
     "Problem": lambda _: str(crisps24.Problem(1, "it is wrong")) == "line 1: it is wrong",
     "Puzzle": lambda _: crisps24.puzzle_of("cards:3.3.8.8=24").check("8 : (3 - 8 : 3)").right,
-    "RefusedError": lambda _: raised(crisps24.RefusedError, "a sentence"),
+    "RefusedError": lambda _: is_raised(crisps24.RefusedError, "a sentence"),
     "ResultsError": lambda _: issubclass(crisps24.ResultsError, crisps24.CrispsError),
     "Solution": lambda _: str(crisps24.solutions((8, 3), 24)[0].expression) == "8 x 3",
     "Survey": lambda _: crisps24.survey("crisps", 24).by_target()[0]["solvable"] == 195,
     "Verification": lambda folder: (
         crisps24.verify_results(crisps24.write_results(6561, folder)).problems == ()
     ),
-    "VersionError": lambda _: raised(crisps24.VersionError, "another version"),
+    "VersionError": lambda _: is_raised(crisps24.VersionError, "another version"),
     "check": lambda _: crisps24.check("1 + 2 = 3").verdict == "right",
     "closest": lambda _: list(crisps24.closest((1, 1), 24)),
     "count": lambda _: crisps24.count(143) == 48,
@@ -375,7 +375,7 @@ CALLS: dict[str, Callable[[Path], object]] = {
 }
 
 
-OF_PAGES = ("starlette", "jinja2", "uvicorn")
+WEB_DEPENDENCIES = ("starlette", "jinja2", "uvicorn")
 
 
 def test_every_public_name_works(tmp_path: Path) -> None:
@@ -385,7 +385,7 @@ def test_every_public_name_works(tmp_path: Path) -> None:
             assert import_module(dotted).__doc__, module
         except ModuleNotFoundError as error:
             # The dependencies of the extra `web` can be missing.
-            if part_of(module) not in ("pages", "web") or error.name not in OF_PAGES:
+            if part_of(module) not in ("pages", "web") or error.name not in WEB_DEPENDENCIES:
                 raise
     assert set(CALLS) == set(crisps24.__all__)
     for name, call in CALLS.items():
@@ -393,15 +393,15 @@ def test_every_public_name_works(tmp_path: Path) -> None:
         assert call(tmp_path), name
 
 
-def test_a_package_has_the_files_of_its_tests_and_no_relative_links() -> None:
+def test_distribution_has_test_files_and_readme_without_relative_links() -> None:
     settings = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())
     included = settings["tool"]["hatch"]["build"]["targets"]["sdist"]["include"]
     assert {"README.md", ".github", ".ci", "tests", "results"} <= set(included)
     text = (REPOSITORY / "README.md").read_text()
     assert "](crisps24/docs/teachers.md)" in text
     hook = settings["tool"]["hatch"]["metadata"]["hooks"]["fancy-pypi-readme"]
-    for each in hook["substitutions"]:
-        text = re.sub(each["pattern"], each["replacement"], text)
+    for substitution in hook["substitutions"]:
+        text = re.sub(substitution["pattern"], substitution["replacement"], text)
     assert not re.search(r"\]\((?!https?:)|src=\"(?!https?:)", text)
     assert "teachers · mathematicians" in text
     versions = [f"Programming Language :: Python :: 3.{minor}" for minor in range(11, 15)]

@@ -1,4 +1,4 @@
-"""Every example in a document is run, and what it prints is what the document shows.
+"""Every example in a document runs and prints the output that the document shows.
 
 With CRISPS24_UPDATE_README=1 in the environment the output is written into the documents instead.
 
@@ -56,14 +56,14 @@ FILES = {
 
 
 class Expected(NamedTuple):
-    """How a command ends, with a part of its output, and what is typed into it."""
+    """A pattern of the output of a command, its exit status, and the text typed into it."""
 
     shown: str = ""
     status: int = 0
     typed: str = ""
 
 
-# What the commands that documents only name show and how they end; the others end with status 0.
+# Results of commands that documents name without output; commands not listed end with status 0.
 EXPECTED = {
     "solve 3 3 8 8 --game cards": Expected(r"8 / .3 - 8 / 3. +24\n\n1 solution, level 5 of 5"),
     'solve "4 _ 3 _ 8 _ 4 = 24"': Expected(r"4 x 3 \+ 8 \+ 4 = 24(.|\n)*3 ways"),
@@ -93,8 +93,8 @@ EXPECTED = {
 }
 # Commands that do not end, or take minutes: only their options are read.
 ENDLESS = ("serve", "survey countdown --length 7 ")
-# Commands of others: they install the package, or call a server or a shell.
-OTHERS = ("python3 -m venv ", "pip install ", "podman ", "curl ", "eval ", "source ")
+# External commands: they install the package, or call a server or a shell.
+EXTERNAL_COMMANDS = ("python3 -m venv ", "pip install ", "podman ", "curl ", "eval ", "source ")
 
 
 def write_files(folder: Path) -> Path:
@@ -145,7 +145,7 @@ def run_by_shell(command: str) -> str:
     return "\n".join(line.rstrip() for line in done.stdout.splitlines())
 
 
-def test_commands_print_what_is_shown(document: Path, folder: Path) -> None:
+def test_commands_print_the_output_shown(document: Path, folder: Path) -> None:
     text = document.read_text()
     for block in blocks(document, "console"):
         before, *parts = re.split(r"^\$ (.*)\n", block, flags=re.M)
@@ -164,7 +164,7 @@ def test_commands_print_what_is_shown(document: Path, folder: Path) -> None:
         document.write_text(text)
 
 
-def test_sessions_print_what_is_shown(
+def test_sessions_print_the_output_shown(
     document: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(folder)
@@ -215,26 +215,30 @@ def test_blocks_have_a_kind_that_is_tested() -> None:
 
 def named_commands() -> list[str]:
     """Return the commands that documents name, in `sh` blocks and in sentences and tables."""
-    found = []
+    commands = []
     for path in EXAMPLES:
         for block in blocks(path, "sh"):
-            found += block.replace("\\\n", " ").splitlines()
+            commands += block.replace("\\\n", " ").splitlines()
         prose = re.sub(r"^```.*?^```$", "", path.read_text(), flags=re.M | re.S)
-        found += re.findall(r"`(crisps24 [a-z0-9][^`]*)`", prose)
-    return list(dict.fromkeys(" ".join(each.split()) for each in found if each.strip()))
+        commands += re.findall(r"`(crisps24 [a-z0-9][^`]*)`", prose)
+    return list(dict.fromkeys(" ".join(line.split()) for line in commands if line.strip()))
 
 
-def test_every_named_command_is_run_or_of_others() -> None:
+def test_every_named_command_is_tested_or_external() -> None:
     commands = named_commands()
     assert EXPECTED.keys() <= {each.removeprefix("crisps24 ") for each in commands}
-    assert all(each.startswith(("crisps24 ", *OTHERS)) for each in commands)
+    assert all(each.startswith(("crisps24 ", *EXTERNAL_COMMANDS)) for each in commands)
 
 
 @pytest.mark.parametrize(
     "command",
-    [each.removeprefix("crisps24 ") for each in named_commands() if not each.startswith(OTHERS)],
+    [
+        each.removeprefix("crisps24 ")
+        for each in named_commands()
+        if not each.startswith(EXTERNAL_COMMANDS)
+    ],
 )
-def test_a_named_command_does_what_is_said(
+def test_named_command_has_the_expected_result(
     command: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -243,9 +247,9 @@ def test_a_named_command_does_what_is_said(
     command, _, _ = command.partition(" > ")
     name, *words = shlex.split(command)
     if command.startswith(ENDLESS):
-        asked = cli.get_command(click.Context(cli), name)
-        assert asked is not None
-        asked.make_context(name, words)
+        click_command = cli.get_command(click.Context(cli), name)
+        assert click_command is not None
+        click_command.make_context(name, words)
         return
     if re.search(r"\.pdf\b", command):
         pytest.importorskip("reportlab", reason="PDF needs the extra `sheets`")
@@ -260,7 +264,7 @@ def test_a_named_command_does_what_is_said(
     assert re.search(expected.shown, out), out
 
 
-def test_the_python_reference_is_that_of_the_docstrings() -> None:
+def test_python_reference_equals_the_docstrings() -> None:
     path = GUIDES / "python.md"
     before, mark, after = path.read_text().partition("## Reference\n\n")
     assert mark
@@ -309,14 +313,14 @@ def test_the_guide_of_training_has_every_code() -> None:
     } == {verdict: tuple(codes) for verdict, codes in CODES.items()}
 
 
-def test_the_table_of_packages_is_that_of_the_architecture() -> None:
+def test_table_of_packages_equals_the_layers() -> None:
     table = ARCHITECTURE.read_text().partition("| package |")[2].partition("\n\n")[0]
     rows = re.findall(r"^\| (`[^|]*) \|", table, re.M)
     layers = [tuple(re.findall(r"`(\w+)`", row)) for row in rows]
     assert layers == [each for each in LAYERS if each[0] != "__init__"]
 
 
-def test_what_distinct_means_is_so_and_the_help_says_the_same(
+def test_readme_and_help_define_distinct_solutions(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     same = "4 + 3 x 8 - 4", "4 : 4 x 3 x 8"
@@ -333,7 +337,7 @@ def test_what_distinct_means_is_so_and_the_help_says_the_same(
         assert "36 formulas" in " ".join(paragraph.split())
 
 
-def test_the_table_of_values_that_are_off() -> None:
+def test_table_of_the_wrong_counts_of_the_original() -> None:
     rows = re.findall(r"^\| ([0-9]+) \| ([0-9,]+) \| ([0-9,]+) \|$", RESULTS.read_text(), re.M)
     found = [tuple(int(cell.replace(",", "")) for cell in row) for row in rows]
     assert found == [(target, count(target), count(target, "game24")) for target in range(18)]
@@ -346,7 +350,7 @@ def test_changes_are_short_lines_and_history_is_short() -> None:
     assert len(text[text.index("## Before 3.0.0") :].splitlines()) <= 60
 
 
-def test_every_figure_of_the_benchmark_is_there() -> None:
+def test_readme_of_benchmarks_has_every_figure() -> None:
     text = FIGURES.read_text()
     for goal in GOALS:
         assert f"| {goal.label} |" in text

@@ -1,4 +1,4 @@
-"""An operator that somebody adds works everywhere, or is refused in a sentence, never silently."""
+"""An added operator works everywhere or is refused with a message."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -40,19 +40,19 @@ from tests.graded import difficulties
 
 
 def _last_digit(left: Exact, right: Exact) -> Exact | None:
-    """Return the last digit of a power of whole numbers."""
-    whole = left.denominator == right.denominator == 1 and right >= 0
-    return pow(int(left), int(right), 10) if whole else None
+    """Return the last digit of a power of integers."""
+    are_integers = left.denominator == right.denominator == 1 and right >= 0
+    return pow(int(left), int(right), 10) if are_integers else None
 
 
-def _in_twos(value: Exact) -> Exact | None:
-    """Return 9 x 7 x 5 x 3 x 1 of 9."""
-    whole = value.denominator == 1 and 0 <= value <= 30
-    return prod(range(int(value), 0, -2)) if whole else None
+def _double_factorial(value: Exact) -> Exact | None:
+    """Return n x (n - 2) x (n - 4) x ... for an integer n."""
+    is_valid = value.denominator == 1 and 0 <= value <= 30
+    return prod(range(int(value), 0, -2)) if is_valid else None
 
 
-# The mean and the smaller of two numbers, the last digit of a power, and the double factorial:
-# each with a formula that has it, and its value.
+# Operators, each with a formula and its value: the mean, the minimum, the last digit of a power,
+# the double factorial, the square, and the optional operators.
 ADDED = [
     (
         Operator("~", ("~", "mean"), 2, lambda a, b: Fraction(a + b) / 2, scalar_only=True),
@@ -65,7 +65,7 @@ ADDED = [
         "3 P 2 P 3",
         1,
     ),
-    (Operator("‼", ("!!", "‼"), 5, _in_twos, arity=1, postfix=True), "(1 + 4)!! x 2", 30),
+    (Operator("‼", ("!!", "‼"), 5, _double_factorial, arity=1, postfix=True), "(1 + 4)!! x 2", 30),
     (Operator("#", ("#",), 1, lambda a: a * a, arity=1), "(#1 + 2) x 3", 27),
     *((OPTIONAL_OPERATORS[name], text, value) for name, text, value in (
         ("^", "2 ^ 3 - 1", 7), ("√", "√(1 + 3) x 2", 4), ("!", "3! x (2 + 2)", 24),
@@ -85,11 +85,11 @@ def added(
 
 
 def games(operator: Operator) -> list[Game]:
-    """Return games with the operator, with parentheses and fractions and without."""
+    """Return a game with parentheses and fractions and one without; both have the operator."""
     name = f"with {operator.name}"
     signs = (*"-+x:", operator.name)
     if operator.name == "#":
-        # It binds as + and - do, and stands elsewhere.
+        # It has the precedence of + and -, which group differently.
         signs = ("x", ":", operator.name)
     return [
         replace(GAMES["digits"], name=name, operators=signs),
@@ -97,7 +97,7 @@ def games(operator: Operator) -> list[Game]:
     ]
 
 
-def test_what_binds_as_tightly_and_groups_differently_is_refused(
+def test_equal_precedence_with_other_grouping_is_refused(
     added: tuple[Operator, str, Exact],
 ) -> None:
     operator, *_ = added
@@ -106,7 +106,7 @@ def test_what_binds_as_tightly_and_groups_differently_is_refused(
             games(operator)
 
 
-def test_it_is_read_worked_out_and_printed(added: tuple[Operator, str, Exact]) -> None:
+def test_added_operator_is_parsed_evaluated_and_printed(added: tuple[Operator, str, Exact]) -> None:
     operator, text, value = added
     if operator.name == "#":
         return
@@ -120,7 +120,7 @@ def test_it_is_read_worked_out_and_printed(added: tuple[Operator, str, Exact]) -
     assert parse_polish(text_of(tree, "polish"), game).value_in(game) == value
 
 
-def test_it_is_served_or_refused_everywhere(
+def test_added_operator_works_or_is_refused_everywhere(
     added: tuple[Operator, str, Exact], tmp_path: Path
 ) -> None:
     operator, *_ = added
@@ -133,8 +133,8 @@ def test_it_is_served_or_refused_everywhere(
         for value, form in forms.items():
             assert evaluate(str(form), game) == value
         puzzle = puzzle_of(hand, target, game)
-        judged = judge("no solution", puzzle)
-        assert judged.code == ("solvable" if target in forms else "no-solution")
+        judgement = judge("no solution", puzzle)
+        assert judgement.code == ("solvable" if target in forms else "no-solution")
         assert puzzle.solvable == (target in forms)
         if puzzle.solvable:
             assert puzzle.hints()[-1].endswith(f"= {target}")
@@ -156,23 +156,23 @@ def test_it_is_served_or_refused_everywhere(
             try:
                 call()
             except ValueError as error:
-                told = str(error)
-                assert operator.name in told, told
-                assert "\n" not in told
+                message = str(error)
+                assert operator.name in message, message
+                assert "\n" not in message
         if operator.arity == 2:
             small = replace(game, numbers=(1, 2, 3), length=3)
-            missed = survey(small, range(20))
-            for some in combinations_with_replacement((1, 2, 3), 3):
-                made = reachable(some, small)
-                assert [some in missed.unsolvable(each) for each in range(20)] == [
-                    each not in made for each in range(20)
-                ]
+            surveyed = survey(small, range(20))
+            for small_hand in combinations_with_replacement((1, 2, 3), 3):
+                values = reachable(small_hand, small)
+                for number in range(20):
+                    unsolvable = small_hand in surveyed.unsolvable(number)
+                    assert unsolvable == (number not in values)
         if operator.arity == 1:
             with pytest.raises(ValueError, match="has an operator of one number"):
                 count(target, rows)
         else:
-            counted = counts(rows)
-            for value in sorted(counted)[:: max(1, len(counted) // 5)]:
-                found = list(formulas(value, rows))
-                assert len(found) == counted[value]
-                assert {evaluate(str(formula), rows) for formula in found} == {value}
+            count_of_value = counts(rows)
+            for value in sorted(count_of_value)[:: max(1, len(count_of_value) // 5)]:
+                listed = list(formulas(value, rows))
+                assert len(listed) == count_of_value[value]
+                assert {evaluate(str(formula), rows) for formula in listed} == {value}

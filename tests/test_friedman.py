@@ -1,4 +1,4 @@
-"""Friedman numbers, found by the code in the README of the tests, are those that are published."""
+"""The code in the README of the tests finds the published Friedman numbers."""
 
 import os
 import re
@@ -12,42 +12,42 @@ EVERY = os.environ.get("CRISPS24_EVERY") == "1"
 
 
 def _published(name: str) -> list[int]:
-    """Return the numbers of a file of data."""
+    """Return the numbers in a file of `tests/data`."""
     return [*map(int, (HERE / "data" / name).read_text().partition("\n")[2].split())]
 
 
 KNOWN, PRIMES = _published("friedman-numbers.txt"), _published("friedman-primes.txt")
 
 
-def test_those_that_the_readme_finds_are_those_of_oeis_a036057_and_a112419() -> None:
-    # All 2,001 hands of five digits are some minutes; some of them have the only number that takes
-    # a minus before it.
-    of_four = _some(range(1000, 10000), 18, 24)
-    of_five = _some(range(10000, 100000), _digits_of(16387), 256)
-    found = _found([*of_four, *of_five])
-    known = sorted({*KNOWN} & {*of_four})
-    assert [number for number in found if number < 10000] == known
+def test_code_of_the_readme_finds_oeis_a036057_and_a112419() -> None:
+    # All 2,001 hands of five digits take minutes. The sample contains 16387, the only number that
+    # needs a minus before the first number.
+    four_digits = _sample(range(1000, 10000), 18, 24)
+    five_digits = _sample(range(10000, 100000), _digit_key(16387), 256)
+    friedman_numbers = _friedman_numbers([*four_digits, *five_digits])
+    known = sorted({*KNOWN} & {*four_digits})
+    assert [number for number in friedman_numbers if number < 10000] == known
     assert len(known) >= 8
-    others = found[len(known) :]
-    assert 16387 in others
-    primes = sorted({*PRIMES} & {*of_five})
-    assert [number for number in others if _is_prime(number)] == primes
+    large = friedman_numbers[len(known) :]
+    assert 16387 in large
+    primes = sorted({*PRIMES} & {*five_digits})
+    assert [number for number in large if _is_prime(number)] == primes
     assert len(primes) >= 2
     if EVERY:
-        assert len(others) == 844 - len(KNOWN)
+        assert len(large) == 844 - len(KNOWN)
 
 
-def test_the_example_of_the_readme_begins_as_they_do() -> None:
+def test_example_of_the_readme_starts_with_the_published_numbers() -> None:
     listed = re.findall(r"== \[(.*?)\]", CODE)[0].split(", ")
     assert KNOWN[: len(listed)] == [*map(int, listed)]
 
 
-def _found(asked: list[int]) -> list[int]:
-    """Return which of some numbers the code finds."""
+def _friedman_numbers(numbers: list[int]) -> list[int]:
+    """Return the numbers that the code of the README finds."""
     code = f"import sys\n{CODE}\nprint(*friedman(map(int, sys.stdin.read().split())))"
     done = subprocess.run(
         [sys.executable, "-c", code],
-        input=" ".join(map(str, asked)),
+        input=" ".join(map(str, numbers)),
         capture_output=True,
         text=True,
         check=False,
@@ -57,13 +57,13 @@ def _found(asked: list[int]) -> list[int]:
     return [*map(int, done.stdout.split())]
 
 
-def _some(numbers: range, first: int, share: int) -> list[int]:
-    """Return a share of some numbers, all of them that have the same digits or none of them."""
-    return [each for each in numbers if EVERY or (_digits_of(each) - first) % share == 0]
+def _sample(numbers: range, key: int, divisor: int) -> list[int]:
+    """Return about one of `divisor` numbers; all numbers with the same digits are in or out."""
+    return [number for number in numbers if EVERY or (_digit_key(number) - key) % divisor == 0]
 
 
-def _digits_of(number: int) -> int:
-    """Return the same of all numbers that have the same digits."""
+def _digit_key(number: int) -> int:
+    """Return a key that is equal for numbers with the same digits."""
     return sum(int(digit) ** 3 for digit in str(number))
 
 

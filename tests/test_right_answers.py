@@ -95,7 +95,7 @@ INTERFACES: dict[str, Callable[[Puzzle, str], bool]] = {
 
 @pytest.mark.parametrize("interface", INTERFACES)
 @pytest.mark.parametrize(("puzzle", "formula", "right"), CASES)
-def test_a_formula_is_right_everywhere_or_nowhere(
+def test_all_interfaces_agree_if_a_formula_is_right(
     interface: str, puzzle: str, formula: str, right: bool
 ) -> None:
     assert INTERFACES[interface](puzzle_of(puzzle), formula) == right
@@ -106,22 +106,22 @@ def test_free_rules_count_the_target_only() -> None:
     assert not crisps24.check("1 + 1", 3, (1, 1), FREE_GAME).right
 
 
-def test_what_users_try_first_works() -> None:
+def test_first_steps_of_users_work() -> None:
     text = "8 / (3 - 8 / 3)"
     assert crisps24.judge(text, (3, 3, 8, 8), 24).verdict == "right"
     assert crisps24.judge(text, "3 3 8 8", 24, "cards").verdict == "right"
     assert crisps24.judge(text, (3, 3, 8, 8), 24, "crisps").verdict == "illegal"
     with pytest.raises(crisps24.RefusedError, match="the puzzle has a target"):
         crisps24.judge(text, "cards:3.3.8.8=24", 24)
-    assert [each.level for each in crisps24.deal("cards", 3, level=3)] == [3, 3, 3]
+    assert [puzzle.level for puzzle in crisps24.deal("cards", 3, level=3)] == [3, 3, 3]
     for level in (0, 6, True):
         with pytest.raises(crisps24.RefusedError, match=r"invalid level .* \(expected 1 to 5"):
             crisps24.deal("cards", level=level)
     assert list(map(str, crisps24.solutions((3, 3, 8, 8), 24, "cards"))) == [text]
-    found = crisps24.solve((1, 2, 3, 4), 24, "cards")
-    assert pickle.loads(pickle.dumps(found)) == found
-    assert found != crisps24.solve((1, 2, 3, 5), 24, "cards")
-    assert found != [*found]
+    solutions = crisps24.solve((1, 2, 3, 4), 24, "cards")
+    assert pickle.loads(pickle.dumps(solutions)) == solutions
+    assert solutions != crisps24.solve((1, 2, 3, 5), 24, "cards")
+    assert solutions != [*solutions]
     assert set(dir(crisps24)) == {*crisps24.__all__, "__version__"}
 
 
@@ -131,12 +131,12 @@ def route_of_command(puzzle: Puzzle, capsys: pytest.CaptureFixture[str]) -> list
 
 
 def route_of_round(puzzle: Puzzle) -> list[str]:
-    """Ask for a hint and take the step, to the end."""
-    now, route = Round(puzzle), []
-    while not now.result:
-        now, hint = now.play("?", 1.0)
+    """Return the hints of a round that plays each hint until the end."""
+    current, route = Round(puzzle), []
+    while not current.result:
+        current, hint = current.play("?", 1.0)
         route.append(hint.formula)
-        now, _ = now.play(hint.formula, 1.0)
+        current, _ = current.play(hint.formula, 1.0)
     return route
 
 
@@ -150,11 +150,11 @@ ROUTES = {
 }
 
 
-@pytest.mark.parametrize(("named", "route"), ROUTES.items())
-def test_one_route_is_shown_everywhere(
-    named: str, route: list[str] | None, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(("puzzle_id", "route"), ROUTES.items())
+def test_all_interfaces_show_the_same_route(
+    puzzle_id: str, route: list[str] | None, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    puzzle = puzzle_of(named)
+    puzzle = puzzle_of(puzzle_id)
     shown = puzzle.hints()
     assert route in (None, shown)
     assert shown == hints(puzzle.solutions()[0].expression, puzzle.game)
