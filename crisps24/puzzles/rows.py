@@ -96,7 +96,7 @@ def check_fields(fields: Sequence[str]) -> None:
     for index, name in enumerate(fields):
         if name not in FIELD_GETTERS and name not in _DEAL_FIELDS:
             known = ", ".join((*FIELD_GETTERS, *_DEAL_FIELDS))
-            raise RefusedError(f"there is no field {quoted(name)}; the fields are {known}")
+            raise RefusedError(f"unknown field {quoted(name)} (expected {known})")
         if name in fields[:index]:
             raise RefusedError(f"the field {name} is given twice")
 

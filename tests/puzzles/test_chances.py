@@ -129,7 +129,7 @@ def drawn_of(game: Game, count: int = HANDS_DRAWN, large: int | None = None) -> 
     """Return independent draws of hands of a game."""
     conditions = Conditions(large=large, repeat=True, trivial=True)
     if large is None and len(game.numbers) < 9:
-        # If hands are few, a deal has all of them before one repeats: deal one hand per seed.
+        # If hands are few, a deal has every hand before one repeats: deal one hand per seed.
         return [
             deal(game, 1, seed=seed, target=1, conditions=conditions)[0].hand
             for seed in range(count)
@@ -251,7 +251,7 @@ def test_reachable_targets_outside_the_hand_are_equally_likely() -> None:
 
 @pytest.mark.usefixtures("_all_reachable")
 def test_lengths_and_their_hands_are_equally_likely() -> None:
-    # Hands of 3 are listed and hands of 4 are drawn: 30 numbers have 4,060 and 27,405 of them.
+    # 30 numbers have 4,060 hands of 3, which are listed, and 27,405 of 4, which are drawn.
     game = replace(GAMES["countdown"], numbers=tuple(range(1, 31)))
     conditions = Conditions(lengths=range(2, 5), trivial=True, repeat=True)
     dealt = deal(game, 9_000, seed=7, target=1, conditions=conditions)

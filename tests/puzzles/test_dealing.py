@@ -30,38 +30,38 @@ from crisps24.solving.forms import canonical_solutions
 from tests.hand_oracle import Rules, values
 
 GOLDEN = Path(__file__).parent.parent / "data" / f"drawing-{VERSION}.json"
-DEALT = [name for name in GAMES if name != "game24"]
+GAME_NAMES = [name for name in GAMES if name != "game24"]
 
 
-def golden() -> dict[str, list[str]]:
+def deal_golden_ids() -> dict[str, list[str]]:
     return {
         f"{name} {seed}": [puzzle.id for puzzle in deal(name, 3, seed=seed)]
-        for seed, name in enumerate([*DEALT, "cards", "countdown", "crisps"])
+        for seed, name in enumerate([*GAME_NAMES, "cards", "countdown", "crisps"])
     }
 
 
 def test_ten_seeds_deal_the_recorded_puzzles() -> None:
-    """What changes it raises `draws.VERSION`; the new file is made with CRISPS24_UPDATE_DRAWING."""
+    """Other puzzles need another `draws.VERSION`; CRISPS24_UPDATE_DRAWING writes the new file."""
     if "CRISPS24_UPDATE_DRAWING" in os.environ:
-        GOLDEN.write_text(f"{json.dumps(golden(), indent=1)}\n")
+        GOLDEN.write_text(f"{json.dumps(deal_golden_ids(), indent=1)}\n")
     assert VERSION == 2
-    assert golden() == json.loads(GOLDEN.read_text())
+    assert deal_golden_ids() == json.loads(GOLDEN.read_text())
 
 
 def test_style_of_a_deal_changes_without_making_games(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    found = deal("cards", 50, seed=7)
-    made: list[Game] = []
-    monkeypatch.setattr(Game, "__post_init__", made.append)
-    written = found.with_style("unicode")
-    assert not made
-    assert [puzzle.style for puzzle in written] == ["unicode"] * 50
-    assert all(puzzle.game is known.game for puzzle, known in zip(written, found, strict=True))
-    assert tuple(written) == tuple(found)
-    assert written[0].answer() == found[0].answer().replace("x", "×")
+    dealt = deal("cards", 50, seed=7)
+    new_games: list[Game] = []
+    monkeypatch.setattr(Game, "__post_init__", new_games.append)
+    styled = dealt.with_style("unicode")
+    assert not new_games
+    assert [puzzle.style for puzzle in styled] == ["unicode"] * 50
+    assert all(puzzle.game is first.game for puzzle, first in zip(styled, dealt, strict=True))
+    assert tuple(styled) == tuple(dealt)
+    assert styled[0].answer() == dealt[0].answer().replace("x", "×")
     with pytest.raises(RefusedError, match=r"unknown style 'roman' \(expected crisps"):
-        found.with_style("roman")
+        dealt.with_style("roman")
 
 
 def test_draws_equal_the_digests() -> None:
@@ -78,7 +78,7 @@ def test_draw_is_below_its_end(end: int, seed: int) -> None:
     assert all(0 <= draws.below(end) < end for _ in range(5))
 
 
-conditions = st.builds(
+CONDITIONS = st.builds(
     Conditions,
     levels=st.sampled_from([range(1, 6), range(1, 3), range(2, 5), range(4, 6)]),
     solutions=st.sampled_from([None, None, range(1, 4), range(2, 30)]),
@@ -88,35 +88,37 @@ conditions = st.builds(
 )
 
 
-@given(st.sampled_from(DEALT), conditions, st.integers(0, 99), st.sampled_from([(), ("+", "-")]))
+@given(
+    st.sampled_from(GAME_NAMES), CONDITIONS, st.integers(0, 99), st.sampled_from([(), ("+", "-")])
+)
 @settings(max_examples=15)
 def test_every_puzzle_satisfies_the_conditions(
-    name: str, asked: Conditions, seed: int, operators: tuple[str, ...]
+    name: str, conditions: Conditions, seed: int, operators: tuple[str, ...]
 ) -> None:
     game = replace(GAMES[name], operators=operators or GAMES[name].operators)
-    # With other operators there are no levels to ask for.
-    asked = replace(asked, levels=LEVELS) if operators else asked
+    # The level of a puzzle with other operators is None, so allow all levels.
+    conditions = replace(conditions, levels=LEVELS) if operators else conditions
     dealt: Sequence[Puzzle] = ()
     with suppress(ValueError):
-        # Too few may fulfil what was asked.
-        dealt = deal(game, 3, seed=seed, conditions=asked)
+        # Fewer than 3 puzzles can satisfy the conditions.
+        dealt = deal(game, 3, seed=seed, conditions=conditions)
     for puzzle in dealt:
         assert puzzle.best == puzzle.target
-        found = puzzle.solutions()
-        assert found
+        solutions = puzzle.solutions()
+        assert solutions
         assert puzzle.difficulty == difficulty(puzzle.hand, puzzle.target, game)
         assert puzzle.difficulty is not None
-        assert puzzle.level is None if operators else puzzle.level in asked.levels
-        counted = canonical_solutions(found) if asked.essential else found
-        assert asked.solutions is None or len(counted) in asked.solutions
-        answers = [str(each.expression) for each in found]
-        assert not asked.plain or any("(" not in answer for answer in answers)
+        assert puzzle.level is None if operators else puzzle.level in conditions.levels
+        counted = canonical_solutions(solutions) if conditions.essential else solutions
+        assert conditions.solutions is None or len(counted) in conditions.solutions
+        answers = [str(solution.expression) for solution in solutions]
+        assert not conditions.plain or any("(" not in answer for answer in answers)
         assert puzzle.check(answers[0]).verdict == "right"
         assert check(answers[0], puzzle.target, puzzle.hand, game).verdict == "right"
-        again = puzzle_of(puzzle.id)
-        assert (again, again.difficulty) == (puzzle, puzzle.difficulty)
+        restored = puzzle_of(puzzle.id)
+        assert (restored, restored.difficulty) == (puzzle, puzzle.difficulty)
     hands = [tuple(sorted(puzzle.hand)) for puzzle in dealt]
-    assert asked.repeat or len(set(hands)) == len(hands)
+    assert conditions.repeat or len(set(hands)) == len(hands)
 
 
 def test_equal_seeds_deal_equal_puzzles_and_others_differ() -> None:
@@ -124,8 +126,8 @@ def test_equal_seeds_deal_equal_puzzles_and_others_differ() -> None:
     assert list(first) == list(deal("cards", 5, seed=1))
     assert list(first) != list(deal("cards", 5, seed=2))
     assert list(first)[:3] == list(deal("cards", 3, seed=1))
-    told = deal("cards", 2)
-    assert list(told) == list(deal("cards", 2, seed=told.seed))
+    seedless = deal("cards", 2)
+    assert list(seedless) == list(deal("cards", 2, seed=seedless.seed))
     assert (len(first), first[:2], first.version) == (5, (first[0], first[1]), VERSION)
 
 
@@ -134,31 +136,31 @@ def test_all_hands_can_be_dealt_once() -> None:
     assert len({puzzle.hand for puzzle in dealt}) == 1362
     with pytest.raises(ValueError, match=r"only 1,362 hands satisfy .*, and 1,363 are needed"):
         deal("cards", 1363, seed=4)
-    found = deal("cards", 1400, seed=4, conditions=Conditions(repeat=True))
-    assert len(found) == 1400
-    assert len({puzzle.hand for puzzle in found[:1362]}) == 1362
+    repeating = deal("cards", 1400, seed=4, conditions=Conditions(repeat=True))
+    assert len(repeating) == 1400
+    assert len({puzzle.hand for puzzle in repeating[:1362]}) == 1362
 
 
 def test_help_of_repeat_describes_the_order_of_hands(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["deal", "--help"]) == 0
-    told = " ".join(capsys.readouterr().out.split())
+    help_text = " ".join(capsys.readouterr().out.split())
     assert (
         f"a game of at most {dealing._MAX_LISTED_HANDS:,} hands deals all of them "
-        "before one comes again" in told
+        "before one comes again" in help_text
     )
 
 
 def test_5_000_hands_are_listed_and_more_allow_2_000_rejected_draws() -> None:
-    few = replace(GAMES["cards"], numbers=tuple(range(1, 5001)), length=1)
-    asked = Conditions(trivial=True)
-    assert deal(few, 1, seed=1, target=7, conditions=asked)[0].hand == (7,)
-    more = replace(few, numbers=(*few.numbers, 5001))
+    listed = replace(GAMES["cards"], numbers=tuple(range(1, 5001)), length=1)
+    conditions = Conditions(trivial=True)
+    assert deal(listed, 1, seed=1, target=7, conditions=conditions)[0].hand == (7,)
+    drawn = replace(listed, numbers=(*listed.numbers, 5001))
     with pytest.raises(ValueError, match=r"2,000 draws in a row found no puzzle .*, after 0 of 1"):
-        deal(more, 1, seed=1, target=7, conditions=asked)
+        deal(drawn, 1, seed=1, target=7, conditions=conditions)
 
 
 @pytest.mark.parametrize(
-    ("name", "rules", "asked"),
+    ("name", "rules", "arguments"),
     [
         ("numble", {}, {"targets": range(1, 11)}),
         ("crisps", {"all_numbers": False}, {"target": 9}),
@@ -166,17 +168,17 @@ def test_5_000_hands_are_listed_and_more_allow_2_000_rejected_draws() -> None:
     ],
 )
 def test_target_among_the_numbers_needs_the_trivial_condition(
-    name: str, rules: dict[str, Any], asked: dict[str, Any]
+    name: str, rules: dict[str, Any], arguments: dict[str, Any]
 ) -> None:
     game = replace(GAMES[name], **rules)
     if game.length > 1:
-        dealt = deal(game, 30, seed=7, **asked)
+        dealt = deal(game, 30, seed=7, **arguments)
         assert not any(puzzle.target in puzzle.hand for puzzle in dealt)
     else:
         with pytest.raises(ValueError, match=r"no hand .*: allow targets .* \(--trivial\)"):
-            deal(game, seed=7, **asked)
-    some = Conditions(trivial=True, repeat=True)
-    dealt = deal(game, 30, seed=7, conditions=some, **asked)
+            deal(game, seed=7, **arguments)
+    conditions = Conditions(trivial=True, repeat=True)
+    dealt = deal(game, 30, seed=7, conditions=conditions, **arguments)
     assert any(puzzle.target in puzzle.hand for puzzle in dealt)
     assert "--trivial" in dealt.command
 
@@ -184,18 +186,18 @@ def test_target_among_the_numbers_needs_the_trivial_condition(
 def test_target_among_the_numbers_needs_steps_if_all_numbers_are_used() -> None:
     dealt = deal("cards", 60, seed=7, target=5)
     assert any(puzzle.target in puzzle.hand for puzzle in dealt)
-    # Two sixes and a one are no six.
+    # A hand with the target still needs steps: 6, 6 and 1 are not 6.
     assert any(puzzle.target in puzzle.hand for puzzle in deal("krypto", 60, seed=7))
 
 
 def test_closest_puzzle_also_needs_a_step(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dealing, "_MAX_REJECTED_DRAWS", 20)
     game = replace(GAMES["numble"], numbers=(1, 2, 100), length=3, operators=("-",))
-    asked = Conditions(closest=True, large=1)
+    conditions = Conditions(closest=True, large=1)
     with pytest.raises(ValueError, match=r"draws .* found no puzzle .* \(--trivial\)"):
-        deal(game, seed=7, targets=range(100, 501), conditions=asked)
-    asked = replace(asked, trivial=True)
-    [puzzle] = deal(game, seed=7, targets=range(100, 501), conditions=asked)
+        deal(game, seed=7, targets=range(100, 501), conditions=conditions)
+    conditions = replace(conditions, trivial=True)
+    [puzzle] = deal(game, seed=7, targets=range(100, 501), conditions=conditions)
     assert puzzle.best == 100 < puzzle.target
 
 
@@ -249,14 +251,16 @@ def test_unreachable_target_has_no_level() -> None:
     row = impossible.row()
     assert (row["best"], row["level"]) == (4, None)
     assert Round(impossible).row()["level"] is None
-    asked: dict[str, Any] = {"targets": range(900, 1000), "seed": 1}
-    some = Conditions(large=0, closest=True)
-    far = [each for each in deal("countdown", 20, **asked, conditions=some) if each.level is None]
+    arguments: dict[str, Any] = {"targets": range(900, 1000), "seed": 1}
+    conditions = Conditions(large=0, closest=True)
+    dealt = deal("countdown", 20, **arguments, conditions=conditions)
+    far = [puzzle for puzzle in dealt if puzzle.level is None]
     assert far
-    assert all(each.best != each.target for each in far)
-    # It is of none of the levels that are asked for, either.
-    hard = replace(some, levels=range(3, 6))
-    assert all(each.level in range(3, 6) for each in deal("countdown", 9, **asked, conditions=hard))
+    assert all(puzzle.best != puzzle.target for puzzle in far)
+    # A condition on levels excludes it.
+    hard = replace(conditions, levels=range(3, 6))
+    dealt = deal("countdown", 9, **arguments, conditions=hard)
+    assert all(puzzle.level in range(3, 6) for puzzle in dealt)
 
 
 def test_tiles_belong_to_the_game_with_the_given_number_of_large_ones() -> None:
@@ -270,14 +274,14 @@ def test_tiles_belong_to_the_game_with_the_given_number_of_large_ones() -> None:
         deal("countdown", 1, seed=1, conditions=Conditions(large=5))
     with pytest.raises(ValueError, match="cards has no large tiles"):
         deal("cards", 1, seed=1, conditions=Conditions(large=2))
-    many = deal("countdown", 25, seed=5)
-    drawn = [sum(number > 10 for number in puzzle.hand) for puzzle in many]
-    assert set(drawn) == set(range(5))
+    dealt = deal("countdown", 25, seed=5)
+    large_counts = {sum(number > 10 for number in puzzle.hand) for puzzle in dealt}
+    assert large_counts == set(range(5))
 
 
 def test_closest_allows_targets_that_can_only_be_approached() -> None:
-    asked = Conditions(large=0, closest=True)
-    dealt = deal("countdown", 8, seed=1, targets=range(900, 1000), conditions=asked)
+    conditions = Conditions(large=0, closest=True)
+    dealt = deal("countdown", 8, seed=1, targets=range(900, 1000), conditions=conditions)
     far = [puzzle for puzzle in dealt if puzzle.best != puzzle.target]
     assert far
     for puzzle in far:
@@ -316,7 +320,7 @@ def test_puzzle_is_restored_from_its_id(text: str, rules: dict[str, str]) -> Non
     assert changed_rule_texts(puzzle.game) == rules
 
 
-NONE: list[tuple[str, str]] = [
+INVALID_IDS: list[tuple[str, str]] = [
     ("", "'' is not the id of a puzzle (expected an id such as cards:3.3.8.8=24)"),
     ("cards", "is not the id of a puzzle"),
     ("chess:1.2=3", "unknown game 'chess'"),
@@ -332,9 +336,9 @@ NONE: list[tuple[str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("text", "told"), NONE)
-def test_invalid_id_is_refused(text: str, told: str) -> None:
-    with pytest.raises(ValueError, match=re.escape(told)):
+@pytest.mark.parametrize(("text", "message"), INVALID_IDS)
+def test_invalid_id_is_refused(text: str, message: str) -> None:
+    with pytest.raises(ValueError, match=re.escape(message)):
         puzzle_of(text)
 
 
@@ -405,12 +409,12 @@ def test_the_rules_of_a_row_are_json(form: str, between: str, run: Run) -> None:
 )
 def test_printed_command_deals_the_same_puzzles(line: str, run: Run) -> None:
     status, out, err = run(f"{line} --seed 11 --format jsonl")
-    again = err.removeprefix("drawing 2: crisps24 deal ").removesuffix("\n")
-    assert run(f"{again} --format jsonl") == (status, out, err) == (0, out, err)
-    assert again.split()[1:5] == ["--count", str(out.count("\n")), "--seed", "11"]
+    command = err.removeprefix("drawing 2: crisps24 deal ").removesuffix("\n")
+    assert run(f"{command} --format jsonl") == (status, out, err) == (0, out, err)
+    assert command.split()[1:5] == ["--count", str(out.count("\n")), "--seed", "11"]
 
 
-WRONG = [
+IMPOSSIBLE_DEALS = [
     ("chess", "unknown game 'chess'"),
     ("cards:3.3.8.8=24", "is not a game: use crisps24 play cards:3.3.8.8=24"),
     ("game24", "game24"),
@@ -438,34 +442,37 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("line", "told"), WRONG)
-def test_impossible_deal_is_reported_in_one_line(line: str, told: str, run: Run) -> None:
+@pytest.mark.parametrize(("line", "message"), IMPOSSIBLE_DEALS)
+def test_impossible_deal_is_reported_in_one_line(line: str, message: str, run: Run) -> None:
     status, out, err = run(line)
     assert (status, out, err.count("\n")) == (2, "", 1)
-    assert told in err
+    assert message in err
 
 
-OWN = [
+CHANGED_GAMES = [
     replace(GAMES["cards"], repeats=False),
     replace(GAMES["countdown"], numbers=(1, 2, 3, 4, 5, 6, 25, 50), large=(25,)),
     replace(GAMES["cards"], name="mine", numbers=(1, 2, 3, 4, 5)),
 ]
 
 
-@pytest.mark.parametrize("game", OWN, ids=lambda game: game.name)
+@pytest.mark.parametrize("game", CHANGED_GAMES, ids=lambda game: game.name)
 @pytest.mark.parametrize(
-    "asked", [{}, {"targets": range(20, 31), "conditions": Conditions(plain=True), "rising": True}]
+    "arguments",
+    [{}, {"targets": range(20, 31), "conditions": Conditions(plain=True), "rising": True}],
 )
-def test_game_without_a_command_shows_the_python_call(game: Game, asked: dict[str, Any]) -> None:
-    dealt = deal(game, 3, seed=5, **asked)
+def test_game_without_a_command_shows_the_python_call(
+    game: Game, arguments: dict[str, Any]
+) -> None:
+    dealt = deal(game, 3, seed=5, **arguments)
     assert dealt.command.startswith("deal(")
-    known = {"deal": deal, "replace": replace, "GAMES": GAMES, "Game": Game}
-    again = eval(dealt.command, known | {"Conditions": Conditions})
+    names = {"deal": deal, "replace": replace, "GAMES": GAMES, "Game": Game}
+    again = eval(dealt.command, names | {"Conditions": Conditions})
     assert (again.puzzles, again.command) == (dealt.puzzles, dealt.command)
 
 
 @pytest.mark.parametrize(
-    ("game", "told"),
+    ("game", "command"),
     [
         (replace(GAMES["cards"], target=10), "cards --count 2 --seed 7 --target 10"),
         (
@@ -474,15 +481,15 @@ def test_game_without_a_command_shows_the_python_call(game: Game, asked: dict[st
         ),
     ],
 )
-def test_changed_target_is_part_of_the_command(game: Game, told: str, run: Run) -> None:
+def test_changed_target_is_part_of_the_command(game: Game, command: str, run: Run) -> None:
     dealt = deal(game, 2, seed=7)
-    assert dealt.command == f"crisps24 deal {told}"
-    _, out, _ = run(f"{told} --format jsonl")
-    assert [json.loads(line)["id"] for line in out.splitlines()] == [each.id for each in dealt]
+    assert dealt.command == f"crisps24 deal {command}"
+    _, out, _ = run(f"{command} --format jsonl")
+    assert [json.loads(line)["id"] for line in out.splitlines()] == [puzzle.id for puzzle in dealt]
 
 
 @pytest.mark.parametrize(
-    ("asked", "told"),
+    ("arguments", "message"),
     [
         ({"seed": 1.5}, "invalid seed '1.5' (expected a whole number such as 7)"),
         ({"seed": -1}, "invalid seed '-1'"),
@@ -494,9 +501,9 @@ def test_changed_target_is_part_of_the_command(game: Game, told: str, run: Run) 
         ({"targets": range(-5, 0)}, "all targets are less than zero"),
     ],
 )
-def test_impossible_deal_is_refused(asked: dict[str, Any], told: str) -> None:
-    with pytest.raises(RefusedError, match=re.escape(told)):
-        deal("cards", **({"seed": 1} | asked))
+def test_impossible_deal_is_refused(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(RefusedError, match=re.escape(message)):
+        deal("cards", **({"seed": 1} | arguments))
 
 
 @pytest.mark.parametrize("target", [0.5, "24"])
@@ -517,7 +524,7 @@ def test_plain_answers_have_no_parentheses() -> None:
     assert all(
         puzzle.check(text).verdict == "right" for puzzle, text in zip(plain, texts, strict=True)
     )
-    # The likeliest has some.
+    # The likeliest solution has parentheses in at least one puzzle.
     assert any("(" in str(puzzle.solutions()[0].expression) for puzzle in plain)
 
 
@@ -534,32 +541,32 @@ def test_uniform_games_are_dealt_by_options(run: Run) -> None:
         assert 10 <= row["target"] <= 100
         assert row["target"] in values(tuple(row["nums"]), rules)
         assert f",length={len(row['nums'])}," in row["id"]
-    # The command that is told deals them again.
-    again = err.split("crisps24 deal ")[1]
-    assert run(f"{again} --format jsonl --fields nums,target,id")[1] == out
+    # The printed command deals the same puzzles.
+    command = err.split("crisps24 deal ")[1]
+    assert run(f"{command} --format jsonl --fields nums,target,id")[1] == out
 
 
 def test_first_puzzles_of_several_lengths_do_not_depend_on_the_count() -> None:
-    asked = Conditions(lengths=range(3, 6))
-    many = deal("cards", 40, seed=3, conditions=asked)
-    assert list(deal("cards", 15, seed=3, conditions=asked)) == list(many)[:15]
-    assert list(deal("cards", 40, seed=4, conditions=asked)) != list(many)
-    rising = deal("cards", 40, seed=3, conditions=asked, rising=True)
-    assert sorted(each.id for each in rising) == sorted(each.id for each in many)
+    conditions = Conditions(lengths=range(3, 6))
+    many = deal("cards", 40, seed=3, conditions=conditions)
+    assert list(deal("cards", 15, seed=3, conditions=conditions)) == list(many)[:15]
+    assert list(deal("cards", 40, seed=4, conditions=conditions)) != list(many)
+    rising = deal("cards", 40, seed=3, conditions=conditions, rising=True)
+    assert sorted(puzzle.id for puzzle in rising) == sorted(puzzle.id for puzzle in many)
     assert rising.command == "crisps24 deal cards --count 40 --seed 3 --rising --length 3..5"
 
 
 def test_one_length_is_a_rule_of_the_game() -> None:
     game = replace(GAMES["cards"], length=3)
-    asked = deal("cards", 9, seed=7, conditions=Conditions(lengths=range(3, 4)))
-    assert asked == deal(game, 9, seed=7)
-    assert asked.command == "crisps24 deal cards --count 9 --seed 7 --length=3"
+    dealt = deal("cards", 9, seed=7, conditions=Conditions(lengths=range(3, 4)))
+    assert dealt == deal(game, 9, seed=7)
+    assert dealt.command == "crisps24 deal cards --count 9 --seed 7 --length=3"
     own = deal(replace(game, name="mine"), 2, seed=7, conditions=Conditions(lengths=range(2, 4)))
     assert own.command.startswith("deal(")
     assert "lengths=range(2, 4)" in own.command
 
 
-NO_LENGTHS = [
+IMPOSSIBLE_LENGTHS = [
     ("crisps --length 0", "invalid length '0' (expected 1 to 99, or a range such as 3..4)"),
     ("crisps --length 3..100", "invalid length '3..100'"),
     ("crisps --length x", "'x' is not a number or a range"),
@@ -575,11 +582,11 @@ NO_LENGTHS = [
 ]
 
 
-@pytest.mark.parametrize(("line", "told"), NO_LENGTHS)
-def test_impossible_lengths_are_refused(run: Run, line: str, told: str) -> None:
+@pytest.mark.parametrize(("line", "message"), IMPOSSIBLE_LENGTHS)
+def test_impossible_lengths_are_refused(run: Run, line: str, message: str) -> None:
     status, out, err = run(line)
     assert (status != 0, out) == (True, "")
-    assert told in err
+    assert message in err
     assert len(err.splitlines()) == 1
 
 
@@ -591,8 +598,8 @@ def test_invalid_lengths_are_refused(lengths: Any) -> None:
 
 def test_sheet_of_several_lengths_has_no_number_of_cards(tmp_path: Path) -> None:
     path = tmp_path / "x.html"
-    words = f"sheet cards --length 3..4 --count 6 --seed 1 --out {path}"
-    assert main(words.split()) == 0
+    command = f"sheet cards --length 3..4 --count 6 --seed 1 --out {path}"
+    assert main(command.split()) == 0
     assert "Use all numbers once each, with" in path.read_text()
 
 
@@ -602,25 +609,25 @@ TEMPLATE = "Make {target} of {nums}.\n{{numbers}}: \\boxed{}\n"
 def test_a_prompt_is_made_of_a_file(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "prompt.txt"
     path.write_bytes(b"\xef\xbb\xbf" + TEMPLATE.encode())
-    made = "Make 24 of [3, 3, 8, 8].\n{numbers}: \\boxed{}"
-    words = f"cards --count 3 --seed 7 --prompt {path}"
-    rows = json.loads(run(f"{words} --fields prompt,question,nums,target --format json")[1])
+    prompt = "Make 24 of [3, 3, 8, 8].\n{numbers}: \\boxed{}"
+    options = f"cards --count 3 --seed 7 --prompt {path}"
+    rows = json.loads(run(f"{options} --fields prompt,question,nums,target --format json")[1])
     for row in rows:
-        assert row["prompt"] == row["question"] == made.replace("[3, 3, 8, 8]", str(row["nums"]))
-    # Where no fields are asked for, it is one more.
-    plain = json.loads(run("cards --count 3 --seed 7 --format json")[1])
-    more = json.loads(run(f"{words} --format json")[1])
-    assert more == [
-        row | {"prompt": asked["prompt"]} for row, asked in zip(plain, rows, strict=True)
+        assert row["prompt"] == row["question"] == prompt.replace("[3, 3, 8, 8]", str(row["nums"]))
+    # Without --fields, the prompt is added to the default fields.
+    default = json.loads(run("cards --count 3 --seed 7 --format json")[1])
+    extended = json.loads(run(f"{options} --format json")[1])
+    assert extended == [
+        row | {"prompt": other["prompt"]} for row, other in zip(default, rows, strict=True)
     ]
     out = tmp_path / "x.csv"
-    assert run(f"{words} --fields id,prompt --out {out}")[0] == 0
+    assert run(f"{options} --fields id,prompt --out {out}")[0] == 0
     with out.open(newline="") as file:
         assert [row["prompt"] for row in csv.DictReader(file)] == [row["prompt"] for row in rows]
 
 
-REFUSED = [
-    ("--fields nums,x", "there is no field 'x'; the fields are id, game"),
+INVALID_FIELDS = [
+    ("--fields nums,x", "unknown field 'x' (expected id, game"),
     ("--fields nums --answers", "--answers is for tables: add answer to --fields"),
     ("--prompt P --fields nums", "--prompt fills the field question or prompt: add it to --fields"),
     ("--prompt P", "unknown placeholder {nmbers} in the prompt (expected {numbers}, {nums}, "),
@@ -630,9 +637,9 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("line", "told"), REFUSED)
+@pytest.mark.parametrize(("line", "message"), INVALID_FIELDS)
 def test_invalid_fields_and_prompts_are_refused(
-    run: Run, line: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, line: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     for name, text in (("P", b"{nmbers}"), ("L", b"x" * 100_001), ("B", b"\xff")):
@@ -641,6 +648,6 @@ def test_invalid_fields_and_prompts_are_refused(
         Path("P").write_text("{numbers}")
     status, out, err = run(f"cards {line}")
     assert (status, out) == (2, "")
-    assert told in err
+    assert message in err
     assert len(err.splitlines()) == 1
     assert not list(tmp_path.glob("x.*"))
