@@ -1,4 +1,4 @@
-"""The public API as a whole: any object is answered or refused at once, all is kept and copied."""
+"""The public API: any argument gives a result or an error quickly; all values can be copied."""
 
 import copy
 import inspect
@@ -58,14 +58,14 @@ from crisps24.rules import words
 TWO = Game("two", (1, 2), 2, target=3)
 
 
-class Shy:
-    """A value that cannot be shown."""
+class WithoutRepr:
+    """A value whose `__repr__` raises an error."""
 
     def __repr__(self) -> str:
         raise RuntimeError("not today")
 
 
-# Each is made anew: a generator is at its end once it was looked at.
+# Functions that create values, because a generator can be read only once.
 ODD: dict[str, Callable[[], object]] = {
     "None": lambda: None,
     "5": lambda: 5,
@@ -89,8 +89,8 @@ ODD: dict[str, Callable[[], object]] = {
     "a million": lambda: "1" * 10**6,
     "bytes": lambda: b"1 + 2",
     "object": object,
-    "shy": Shy,
-    "class": lambda: Shy,
+    "shy": WithoutRepr,
+    "class": lambda: WithoutRepr,
     "function": lambda: len,
     "error": lambda: ValueError("x"),
     "nothing": lambda: [],
@@ -130,10 +130,10 @@ def graded() -> Difficulties:
 
 
 def only_game(**fields: Any) -> object:
-    """Make a game, and play it in every way there is."""
-    made: Any = {"name": "odd", "numbers": (1, 2), "length": 2, "target": 3} | fields
-    game = Game(**made)
-    refusals: list[Callable[[], object]] = [
+    """Return repr and hash of a game after using it in all ways."""
+    arguments: Any = {"name": "odd", "numbers": (1, 2), "length": 2, "target": 3} | fields
+    game = Game(**arguments)
+    calls: list[Callable[[], object]] = [
         lambda: check("1 + 2", game=game).verdict,
         lambda: check("1 + 2", card=(1, 2), game=game, strict=True).verdict,
         lambda: [str(each) for each in solve((1, 2), game=game)],
@@ -142,12 +142,12 @@ def only_game(**fields: Any) -> object:
         lambda: survey(game, 3).by_large(),
         lambda: difficulty((1, 2), 3, game),
     ]
-    for refusal in refusals:
-        refused(refusal)
+    for call in calls:
+        refused(call)
     return repr(game), hash(game)
 
 
-# For everything that is called, arguments that fit; the others of its parameters are odd in turn.
+# Valid arguments for each function; the tests replace one argument at a time by an odd value.
 FITTING: dict[str, tuple[Callable[..., object], dict[str, Any]]] = {
     "Conditions": (lambda **asked: deal(TWO, seed=1, conditions=Conditions(**asked)), {}),
     "Equation": (lambda **fields: equations(Equation(**fields)), {"length": 5}),
@@ -193,13 +193,13 @@ FITTING: dict[str, tuple[Callable[..., object], dict[str, Any]]] = {
     "written_forms": (crisps24.written_forms, {"numbers": (1, 2), "target": 3, "game": TWO}),
     "write_results": (write_results, {"target": 3, "directory": "none", "game": TWO}),
 }
-# Values that hold what they are given; the functions above make them.
-HELD = ("Check", "Deal", "Difficulty", "Judgement", "Problem", "Solution", "Verification")
-# Of files the system says what is wrong.
+# Plain result values, which do not check their arguments; the functions above return them.
+RESULT_CLASSES = ("Check", "Deal", "Difficulty", "Judgement", "Problem", "Solution", "Verification")
+# Parameters for which the operating system may raise OSError.
 PATHS = ("path", "directory", "store")
 
 
-# Games that can be made, and of which something is beyond all bounds.
+# Games that can be created but have an extreme field.
 ODD_GAMES: list[dict[str, Any]] = [
     {"length": 10**9},
     {"length": 10**60},
@@ -217,25 +217,26 @@ ODD_GAMES: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("fields", ODD_GAMES, ids=str)
-def test_any_game_is_played_or_refused_at_once(
+def test_extreme_game_works_or_is_refused_quickly(
     fields: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     write_results(6561, tmp_path).rename("results.3")
-    began = time.perf_counter()
+    start = time.perf_counter()
     only_game(**fields)
-    made: Any = {"name": "odd", "numbers": (1, 2), "length": 2, "target": 3} | fields
-    refused(lambda: verify_results("results.3", Game(**made)))
-    refused(lambda: write_results(3, tmp_path, Game(**made)))
-    assert time.perf_counter() - began < 20
+    arguments: Any = {"name": "odd", "numbers": (1, 2), "length": 2, "target": 3} | fields
+    refused(lambda: verify_results("results.3", Game(**arguments)))
+    refused(lambda: write_results(3, tmp_path, Game(**arguments)))
+    assert time.perf_counter() - start < 20
 
 
 def parameters() -> Iterator[tuple[str, str]]:
-    """Yield every parameter of what is called, but flags: of these any object is one."""
+    """Yield (function, parameter) for all parameters but flags, which accept any object."""
     for name in FITTING:
         owner, _, method = name.partition(".")
-        made = getattr(getattr(crisps24, owner), method) if method else getattr(crisps24, owner)
-        for parameter in inspect.signature(made).parameters.values():
+        function = getattr(crisps24, owner)
+        function = getattr(function, method) if method else function
+        for parameter in inspect.signature(function).parameters.values():
             if parameter.annotation not in (bool, inspect.Parameter.empty):
                 yield name, parameter.name
 
@@ -250,52 +251,50 @@ def _called(
 
 
 def refused(call: Callable[[], object]) -> str:
-    """Return the sentence in which something is refused, nothing where it is answered."""
+    """Return the message of the error of a call, or an empty text if it returns a value."""
     try:
-        found = call()
-        if isinstance(found, Iterator):
-            list(islice(found, 3))
-        elif hasattr(found, "__len__"):
-            len(found)
+        result = call()
+        if isinstance(result, Iterator):
+            list(islice(result, 3))
+        elif hasattr(result, "__len__"):
+            len(result)
     except CrispsError as error:
         return str(error)
     except TypeError:
-        # What Python says of its own.
-        return "another kind"
+        # Python itself refuses the type.
+        return "wrong type"
     return ""
 
 
-def test_every_function_and_every_class_is_called_or_held() -> None:
+def test_every_public_function_and_class_is_tested() -> None:
     classes = {name for name in crisps24.__all__ if isinstance(getattr(crisps24, name), type)}
     errors = {name for name in classes if issubclass(getattr(crisps24, name), Exception)}
     called = {name.partition(".")[0] for name in FITTING}
-    assert called | set(HELD) | errors | {"GAMES"} == set(crisps24.__all__)
+    assert called | set(RESULT_CLASSES) | errors | {"GAMES"} == set(crisps24.__all__)
 
 
 @pytest.mark.parametrize(("name", "parameter"), list(parameters()))
-def test_any_object_is_answered_or_refused_in_a_sentence_at_once(
+def test_any_argument_gives_a_result_or_a_short_message_quickly(
     name: str, parameter: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     if name != "reachable":
-        # A million values of what has no end are named once.
+        # Otherwise each endless value is read up to a million values.
         monkeypatch.setattr(words, "MAX_RANGE_LENGTH", 1000)
     call, fitting = FITTING[name]
-    for what, odd in ODD.items():
-        began = time.perf_counter()
+    for label, odd in ODD.items():
+        start = time.perf_counter()
         try:
-            told = refused(partial(_called, call, fitting, parameter, odd))
+            message = refused(partial(_called, call, fitting, parameter, odd))
         except OSError:
-            assert parameter in PATHS or fitting.get("path") or fitting.get("directory"), what
+            assert parameter in PATHS or fitting.get("path") or fitting.get("directory"), label
         else:
-            assert "\n" not in told
-            assert len(told) < 400, what
-        assert time.perf_counter() - began < 20, what
+            assert "\n" not in message
+            assert len(message) < 400, label
+        assert time.perf_counter() - start < 20, label
 
 
-def test_all_calls_are_answered_where_what_they_are_given_fits(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_valid_arguments_are_not_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     surveyed().save("survey")
     survey_difficulty(TWO, 3, store="graded")
@@ -308,32 +307,32 @@ def test_all_calls_are_answered_where_what_they_are_given_fits(
 
 
 @pytest.mark.parametrize("odd", ODD)
-def test_what_is_no_formula_is_malformed_and_never_an_exception(odd: str) -> None:
+def test_odd_formula_gets_a_verdict_without_an_exception(odd: str) -> None:
     puzzle = puzzle_of("crisps:4.3.8.4=24")
     text: Any = ODD[odd]()
-    for found in (check(text), check(text, 24, (4, 3, 8, 4)), puzzle.check(text)):
-        assert found.verdict in ("malformed", "illegal", "legal", "wrong")
-        assert bool(found) is (found.verdict == "legal")
-        assert not found.right
-        assert found.verdict == "legal" or found.reason
+    for result in (check(text), check(text, 24, (4, 3, 8, 4)), puzzle.check(text)):
+        assert result.verdict in ("malformed", "illegal", "legal", "wrong")
+        assert bool(result) is (result.verdict == "legal")
+        assert not result.right
+        assert result.verdict == "legal" or result.reason
         if not isinstance(text, str):
-            assert found.verdict == "malformed"
-            assert found.reason.endswith("is not a formula (write a text such as 4 + 3 x 8 - 4)")
-            assert found.error is not None
-            assert found.error.marked()
+            assert result.verdict == "malformed"
+            assert result.reason.endswith("is not a formula (write a text such as 4 + 3 x 8 - 4)")
+            assert result.error is not None
+            assert result.error.marked()
 
 
 @pytest.mark.parametrize("odd", ODD)
-def test_what_is_no_answer_is_judged_and_never_an_exception(odd: str) -> None:
+def test_odd_answer_is_judged_without_an_exception(odd: str) -> None:
     puzzle = puzzle_of("crisps:4.3.8.4=24")
-    found = puzzle.judge(ODD[odd]())
-    assert found.verdict in ("none", "malformed", "wrong")
-    assert (bool(found), found.score, found.reason != "") == (False, 0.0, True)
-    assert judge(ODD[odd](), puzzle.id) == found
+    judgement = puzzle.judge(ODD[odd]())
+    assert judgement.verdict in ("none", "malformed", "wrong")
+    assert (bool(judgement), judgement.score, judgement.reason != "") == (False, 0.0, True)
+    assert judge(ODD[odd](), puzzle.id) == judgement
 
 
-def test_a_check_is_true_where_it_is_right_or_legal() -> None:
-    told = {
+def test_check_is_true_if_right_or_legal() -> None:
+    expected = {
         "4 + 3 x 8 - 4": (True, True),
         "4 + 3 x 8 - 4 = 23": (False, False),
         "4 + 3 + 8 + 4": (False, False),
@@ -341,23 +340,23 @@ def test_a_check_is_true_where_it_is_right_or_legal() -> None:
         "4 - 8 + 3 x 4": (False, False),
         "4 +": (False, False),
     }
-    for text, (well, right) in told.items():
-        found = check(text, card=(4, 3, 8, 4))
-        assert (bool(found), found.right) == (well, right), text
+    for text, (is_true, right) in expected.items():
+        result = check(text, card=(4, 3, 8, 4))
+        assert (bool(result), result.right) == (is_true, right), text
     assert check("4 + 3")
     assert not check("4 + 3").right
 
 
-def test_solutions_are_checked_as_they_are_told() -> None:
+def test_check_accepts_solutions_formulas_and_trees() -> None:
     for hand, game in (((3, 3, 8, 8), "cards"), ((4, 3, 8, 4), "crisps"), ((5, 6), "countdown")):
-        for way in solve(hand, 24 if len(hand) > 2 else 30, game):
-            assert check(way, 24 if len(hand) > 2 else 30, hand, game).right
+        for solution in solve(hand, 24 if len(hand) > 2 else 30, game):
+            assert check(solution, 24 if len(hand) > 2 else 30, hand, game).right
     assert check(Formula((4, 3), ("x",)), 12).right
     assert check(parse("(4 + 3) x 2", "digits")).reason == "no brackets in this game"
 
 
 @pytest.mark.parametrize("target", ["24", 24.0, b"24", [24], Decimal(24)], ids=repr)
-def test_a_target_is_read_in_one_way(target: Any) -> None:
+def test_inexact_target_is_refused_everywhere(target: Any) -> None:
     calls: list[Callable[[], object]] = [
         lambda: check("4 x 6", target),
         lambda: check("4 x", target),
@@ -385,7 +384,7 @@ def test_a_target_is_read_in_one_way(target: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("call", "told"),
+    ("call", "message"),
     [
         (lambda: check("1 + 2", game=5), r"invalid game 5 \(expected a name, such as cards, "),  # type: ignore[arg-type]
         (lambda: solve((1, 2), 3, None), "invalid game None "),  # type: ignore[arg-type]
@@ -417,12 +416,14 @@ def test_a_target_is_read_in_one_way(target: Any) -> None:
         (lambda: surveyed().hardest(-1), r"invalid number of targets -1 \(expected 0 or more\)"),
     ],
 )
-def test_what_fits_nowhere_is_refused_in_a_sentence(call: Callable[[], object], told: str) -> None:
-    with pytest.raises(CrispsError, match=told):
+def test_invalid_argument_is_refused_with_a_message(
+    call: Callable[[], object], message: str
+) -> None:
+    with pytest.raises(CrispsError, match=message):
         call()
 
 
-# Every public class with some values, and what they are made of where they are not comparable.
+# Some values of every public class.
 VALUES: dict[str, Callable[[], list[Any]]] = {
     "Check": lambda: [check("1 + 2", 3), check("1 +"), check("1 - 2"), check(None)],  # type: ignore[arg-type]
     "Conditions": lambda: [Conditions(), Conditions(levels=range(2, 4), large=2)],
@@ -438,7 +439,7 @@ VALUES: dict[str, Callable[[], list[Any]]] = {
     "Solution": lambda: crisps24.solutions((2, 3, 4), 10),
     "Survey": lambda: [surveyed()],
     "Verification": lambda: [crisps24.Verification(Path("results.3"), 3, 2)],
-    # What functions return besides.
+    # Classes without a public name, whose values functions return.
     "Solutions": lambda: [solve((2, 3, 4), 10), solve((1, 1), 24), solve((3, 3, 8, 8), 24, TWO)],
     "Operation": lambda: [parse("8 / (3 - 8 / 3)", "cards"), *solve((3, 8, 3, 8), 24, "cards")],
     "Number": lambda: [Number(3)],
@@ -449,8 +450,8 @@ COPIES: dict[str, Callable[[Any], Any]] = {
     "copy": copy.copy,
     "deepcopy": copy.deepcopy,
 }
-# What errors are made of, where it is not a sentence.
-MADE_OF: dict[str, tuple[Any, ...]] = {
+# The arguments of errors that take more than a message.
+ERROR_ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "FormulaError": ("wrong", "1 +", 2, 1),
     "IllegalFormulaError": ("wrong", "1 +", 2, 1),
     "MalformedFormulaError": ("wrong", "1 +", 2, 1),
@@ -465,8 +466,8 @@ def every_error(kind: type[CrispsError] = CrispsError) -> Iterator[type[CrispsEr
         yield from every_error(other)
 
 
-def told_of(value: Any) -> object:
-    """Return what is the same in two values that are alike."""
+def comparable_parts(value: Any) -> object:
+    """Return the parts of a value that are equal in copies."""
     if isinstance(value, Survey | Difficulties):
         return type(value), value.game, value.targets, value.by_target(), value.by_hand()
     if isinstance(value, crisps24.Check):
@@ -478,58 +479,58 @@ def told_of(value: Any) -> object:
 
 @pytest.mark.parametrize("how", COPIES)
 @pytest.mark.parametrize("name", VALUES)
-def test_every_public_value_is_kept_and_copied(name: str, how: str) -> None:
+def test_copies_of_public_values_are_equal(name: str, how: str) -> None:
     values = VALUES[name]()
     assert values
     for value in values:
         assert type(value).__name__ == name
-        assert told_of(COPIES[how](value)) == told_of(value)
+        assert comparable_parts(COPIES[how](value)) == comparable_parts(value)
 
 
-def test_every_public_class_is_kept_and_copied() -> None:
+def test_copies_of_every_public_class_are_tested() -> None:
     classes = {name for name in crisps24.__all__ if isinstance(getattr(crisps24, name), type)}
-    errors = {each.__name__ for each in every_error()}
+    errors = {error.__name__ for error in every_error()}
     assert classes <= VALUES.keys() | errors
 
 
 @pytest.mark.parametrize("how", COPIES)
-def test_every_error_is_kept_and_copied(how: str) -> None:
+def test_copies_of_errors_are_equal(how: str) -> None:
     for path in Path(crisps24.__file__).parent.rglob("*.py"):
         module = path.relative_to(Path(crisps24.__file__).parents[1]).with_suffix("")
         try:
             import_module(".".join(module.parts))
         except ModuleNotFoundError:
-            # What only the pages need is an extra, which may be missing.
+            # The dependencies of the extra `web` can be missing.
             assert module.parts[1] in ("pages", "web")
     for kind in every_error():
-        error = kind(*MADE_OF.get(kind.__name__, ("a sentence",)))
+        error = kind(*ERROR_ARGUMENTS.get(kind.__name__, ("a sentence",)))
         again = COPIES[how](error)
         assert type(again) is kind
         assert (str(again), vars(again)) == (str(error), vars(error))
 
 
-def test_solutions_go_on_where_they_were_kept() -> None:
-    found = solve((2, 3, 4), 10)
-    first = next(found)
-    again = pickle.loads(pickle.dumps(found))
-    assert (first, next(again), list(again)) == (found[0], found[1], list(found))
+def test_copied_solutions_continue_at_the_same_solution() -> None:
+    solutions = solve((2, 3, 4), 10)
+    first = next(solutions)
+    again = pickle.loads(pickle.dumps(solutions))
+    assert (first, next(again), list(again)) == (solutions[0], solutions[1], list(solutions))
 
 
 def _read(path: str) -> list[Formula]:
     return list(read_results(path))
 
 
-def test_a_process_hands_on_what_it_found_and_what_was_wrong(tmp_path: Path) -> None:
+def test_processes_return_results_and_errors(tmp_path: Path) -> None:
     wrong = tmp_path / "results.3"
     wrong.write_text("nothing\nof the kind\n")
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-        asked = pool.submit(_read, str(wrong))
-        found = pool.submit(solve, (2, 3, 4), 10)
+        invalid = pool.submit(_read, str(wrong))
+        solved = pool.submit(solve, (2, 3, 4), 10)
         read = pool.submit(parse, "4 x")
         with pytest.raises(ResultsError, match="line 1: this is not the header") as error:
-            asked.result(60)
+            invalid.result(60)
         assert (error.value.line, error.value.problem[:7]) == (1, "this is")
-        assert list(map(str, found.result(60))) == list(map(str, solve((2, 3, 4), 10)))
+        assert list(map(str, solved.result(60))) == list(map(str, solve((2, 3, 4), 10)))
         with pytest.raises(crisps24.MalformedFormulaError) as malformed:
             read.result(60)
         assert malformed.value.position == 3
