@@ -9,7 +9,7 @@ import pytest
 
 import crisps24
 from crisps24 import Puzzle, puzzle_of
-from crisps24.cli.judging import Task, rows_of_lines
+from crisps24.cli.judging import Task, judge_batch
 from crisps24.cli.program import main
 from crisps24.judging.records import Attempt
 from crisps24.pages.addresses import Parameters
@@ -39,7 +39,7 @@ CASES = [
 
 
 def by_file(puzzle: Puzzle, formula: str, **fields: Any) -> bool:
-    [row] = rows_of_lines(
+    [row] = judge_batch(
         [(1, json.dumps({"text": formula, **fields}))],
         Task(Attempt("", None, None, puzzle.game), "en"),
     )

@@ -1,8 +1,8 @@
 """The command line: each command parses its options, calls the library and prints the result.
 
 Read `program` first, which holds the table of commands; then `options`, which makes commands and
-declares shared options, `screen`, which prints, `progress`, which reports what a long call does,
-and `choosing`, the options that choose puzzles.
+declares shared options, `screen`, which prints, `progress`, which reports the work of a long
+call, and `choosing`, the options that choose puzzles.
 Commands are in `solving`, `checks`, `puzzles`, `playing`, `serving`, `surveys`, `rows`,
-`equations`, `judging` and `auditing`. No other package imports this one.
+`equations`, `judging` and `auditing`. No other package imports this package.
 """

@@ -7,7 +7,7 @@ import click
 
 from crisps24.cli import options as opt
 from crisps24.cli.progress import progress_bar
-from crisps24.cli.screen import echo, executor_of, exit_with, overwriting, show
+from crisps24.cli.screen import echo, exit_with, open_executor, show, warn_if_overwritten
 from crisps24.output.tables import TABLE_FORMATS, Row
 from crisps24.rules.games import FREE_GAME, HAND_GAMES, Game
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from crisps24.judging.records import ByteStream
     from crisps24.training.audits import Audit
 
-# Columns by which a table of puzzles is recognised.
-_COLUMNS = ("id", "nums", "numbers", "hand", "card")
-# Lines above which all cores are used.
-_LINES_FOR_ALL_CORES = 5_000
-# Findings in a table; the formats for programs list all.
-_LISTED = 20
-# What the row of bits means.
-_BITS = """\
+# A table of puzzles has at least one of these columns.
+_PUZZLE_COLUMNS = ("id", "nums", "numbers", "hand", "card")
+# Number of lines above which the command uses all cores.
+_MIN_LINES_FOR_ALL_CORES = 5_000
+# Findings in a table; csv, tsv, json and jsonl list all.
+_MAX_LISTED_FINDINGS = 20
+# Explains the row of bits.
+_BITS_LEGEND = """\
 bits: one more is a puzzle that half as many tries solve;
 easiest, ends of the first four fifths, hardest"""
 
@@ -33,9 +33,9 @@ def audit(
     solutions: bool = opt.display("Count the solutions of each puzzle, which takes longer."),
     form: str = opt.FORMAT,
     plot: Path | None = opt.PLOT,
-    game: Game = opt.game_options(opt.OF_HANDS, default=FREE_GAME, offered=HAND_GAMES),
+    game: Game = opt.game_options(opt.HAND_RULES, default=FREE_GAME, offered=HAND_GAMES),
     workers: int | None = opt.limit(
-        "Processes to use [default: all cores for long files].", opt.SOME_WORKERS
+        "Processes to use [default: all cores for long files].", opt.WORKER_COUNT
     ),
 ) -> None:
     """Audit a file of puzzles: unsolvable, duplicates, wrong keys.
@@ -58,49 +58,55 @@ def audit(
     from crisps24.judging.records import read_records
     from crisps24.output.plots import check_plot
     from crisps24.training.audits import PUZZLES_PER_CHUNK
-    from crisps24.training.audits import audit as audited
+    from crisps24.training.audits import audit as audit_records
 
     if plot is not None:
         check_plot(plot)
-    lines = list(read_records(source, _COLUMNS))
-    pieces = -(-len(lines) // PUZZLES_PER_CHUNK)
+    lines = list(read_records(source, _PUZZLE_COLUMNS))
+    chunk_count = -(-len(lines) // PUZZLES_PER_CHUNK)
     with (
-        executor_of(workers, pieces, worth_it=len(lines) > _LINES_FOR_ALL_CORES) as executor,
+        open_executor(
+            workers, chunk_count, worth_it=len(lines) > _MIN_LINES_FOR_ALL_CORES
+        ) as executor,
         progress_bar("puzzles", len(lines)) as progress,
     ):
-        found = audited(lines, game, solutions=solutions, executor=executor, progress=progress)
-    _show(found, form)
+        result = audit_records(
+            lines, game, solutions=solutions, executor=executor, progress=progress
+        )
+    _show(result, form)
     if plot is not None:
-        _plot(found, plot)
-    unread = any(flaw.kind == "unreadable" for flaw in found.flaws)
-    exit_with(not found.has_errors, unreadable=unread)
+        _plot(result, plot)
+    has_unreadable_lines = any(flaw.kind == "unreadable" for flaw in result.flaws)
+    exit_with(not result.has_errors, unreadable=has_unreadable_lines)
 
 
-def _show(found: "Audit", form: str) -> None:
-    flaws: list[Row] = [flaw.row() for flaw in found.flaws]
+def _show(result: "Audit", form: str) -> None:
+    """Print the flaws; in the format table, also the summary."""
+    flaws: list[Row] = [flaw.row() for flaw in result.flaws]
     if form in TABLE_FORMATS:
         show(flaws, form, ["line", "kind", "told", "code"])
         return
     if flaws:
-        show(flaws[:_LISTED], form, ["line", "kind", "told"])
-        if len(flaws) > _LISTED:
-            echo(f"and {len(flaws) - _LISTED:,} more: --format jsonl has all")
+        show(flaws[:_MAX_LISTED_FINDINGS], form, ["line", "kind", "told"])
+        if len(flaws) > _MAX_LISTED_FINDINGS:
+            echo(f"and {len(flaws) - _MAX_LISTED_FINDINGS:,} more: --format jsonl has all")
         echo()
-    summary = found.summary()
+    summary = result.summary()
     show(summary, form)
     if any(row["what"] == "bits" for row in summary):
-        echo(_BITS)
+        echo(_BITS_LEGEND)
 
 
-def _plot(found: "Audit", path: Path) -> None:
+def _plot(result: "Audit", path: Path) -> None:
+    """Draw the difficulties by level."""
     from crisps24.output.plots import plot_levels
 
     bits = {
-        f"level {level}" if level else "all": found.bits[level]
-        for level in sorted(found.bits, key=lambda each: each or 0)
+        f"level {level}" if level else "all": result.bits[level]
+        for level in sorted(result.bits, key=lambda level: level or 0)
     }
     if not bits:
         raise click.UsageError("--plot: no puzzle has a difficulty to draw")
-    with overwriting(path):
-        title = f"How hard {found.puzzles:,} puzzles are"
+    with warn_if_overwritten(path):
+        title = f"How hard {result.puzzles:,} puzzles are"
         plot_levels(bits, path, title, "puzzles")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from crisps24.cli import options as opt
-from crisps24.cli.screen import complain, exit_with, print_rows, spoken
+from crisps24.cli.screen import current_language, exit_with, print_rows, print_to_stderr
 from crisps24.errors import CrispsError
 from crisps24.messages.message import reason_row
 from crisps24.notation.styles import STYLES
@@ -25,10 +25,11 @@ if TYPE_CHECKING:
     from crisps24.judging.records import Attempt, ByteStream
     from crisps24.notation.checking import Check
 
-# Columns of a formula, and columns of a line before them.
-_KEYS, _LINE_KEYS = ("formula", "value", "verdict", "reason", "position"), ("line", "id")
-# Characters of a formula that a message repeats.
-_LONGEST_SHOWN = 60
+# Columns of a formula; with --file, those of its line come first.
+_KEYS = ("formula", "value", "verdict", "reason", "position")
+_LINE_KEYS = ("line", "id")
+# Length of the longest formula that a message repeats.
+_MAX_EXAMPLE_CHARACTERS = 60
 _STYLES = [name for name, style in STYLES.items() if style.readable or style.prefix]
 
 
@@ -49,8 +50,8 @@ def check(
     ),
     language: str = opt.LANGUAGE_OF_REASONS,
     form: str = opt.FORMAT,
-    game: Game = opt.game_options(opt.OF_ALL),
-    work: int | None = opt.MOST_PAIRS,
+    game: Game = opt.game_options(opt.ALL_RULES),
+    work: int | None = opt.WORK_LIMIT,
 ) -> None:
     """Check that formulas are legal and make their target.
 
@@ -86,26 +87,28 @@ def check(
         raise click.UsageError(f"{option} is about the numbers of a card: add --card")
     hand: Hand | None = None
     if card is not None and is_id(card):
-        game, hand, target = opt.read_id(card, ("game", "target", *opt.OF_VALUES))
+        game, hand, target = opt.read_id(card, ("game", "target", *opt.VALUE_RULES))
     elif card is not None:
         hand = opt.read_card(card, game)
     default = Attempt("", target, hand, game)
     checker = _Checker(form, steps, strict, style, work, language)
     rows: Iterator[Row] = (checker.row(default._replace(formula=formula)) for formula in formulas)
     if source is not None:
-        no_line = dict.fromkeys(_LINE_KEYS)
-        rows = chain((no_line | row for row in rows), checker.rows_of_lines(source, default))
-    first = list(islice(rows, 1))
-    if not first and source is not None:
+        empty_line_fields = dict.fromkeys(_LINE_KEYS)
+        rows = chain(
+            (empty_line_fields | row for row in rows), checker.rows_of_lines(source, default)
+        )
+    first_row = list(islice(rows, 1))
+    if not first_row and source is not None:
         raise click.UsageError("--file has no formula (expected one on each line)")
-    if not first:
+    if not first_row:
         raise click.UsageError('give a FORMULA, such as "4 + 3 x 8 - 4", or --file')
-    checker.print(chain(first, rows), of_lines=source is not None)
+    checker.print(chain(first_row, rows), of_lines=source is not None)
     exit_with(checker.all_right, unreadable=checker.unreadable)
 
 
 def _refuse_unquoted(words: Sequence[str], game: Game) -> None:
-    """Refuse the words of one formula without quotes."""
+    """Refuse several words that make one formula, since its quotes are missing."""
     if len(words) < 2:
         return
     if any(re.search("[a-z.]", word) and os.path.exists(word) for word in words):  # noqa: PTH110 - Path.exists raises for an invalid name
@@ -113,13 +116,13 @@ def _refuse_unquoted(words: Sequence[str], game: Game) -> None:
             'put the formula in quotes, such as "4 * 3": the shell replaces * by file names'
         )
     formula = " ".join(words)
-    if _is_good(formula, game) and not any(_is_good(word, game) for word in words):
-        shown = formula if len(formula) <= _LONGEST_SHOWN else "4 + 3 x 8"
-        raise click.UsageError(f'put the formula in quotes: use crisps24 check "{shown}"')
+    if _is_accepted(formula, game) and not any(_is_accepted(word, game) for word in words):
+        example = formula if len(formula) <= _MAX_EXAMPLE_CHARACTERS else "4 + 3 x 8"
+        raise click.UsageError(f'put the formula in quotes: use crisps24 check "{example}"')
 
 
-def _is_good(text: str, game: Game) -> bool:
-    """Return whether a text is a formula with an operator that is right or legal."""
+def _is_accepted(text: str, game: Game) -> bool:
+    """Return whether a text is a right or legal formula with at least one operator."""
     from crisps24.notation.checking import check_against_target
 
     if not re.search(r"\D", text.strip()):
@@ -128,7 +131,7 @@ def _is_good(text: str, game: Game) -> bool:
 
 
 class _Checker:
-    """The options and the results of one call."""
+    """The options of one call, and the results that set its exit status."""
 
     def __init__(
         self,
@@ -149,7 +152,7 @@ class _Checker:
         self.unreadable = False
 
     def rows_of_lines(self, source: "ByteStream", default: "Attempt") -> Iterator[Row]:
-        """Yield a row for each line of a file; also report unreadable lines on stderr."""
+        """Yield a row for each line of a file; also report an unreadable line on stderr."""
         from crisps24.judging.records import parse_attempt, parse_record, read_text_lines
 
         # Print before each wait, since the writer of a pipe can need the verdict.
@@ -159,17 +162,17 @@ class _Checker:
                 record = parse_record(line)
                 if record is None:
                     continue
-                attempt = parse_attempt(record, default, partial(opt.read_id, others=()))
+                attempt = parse_attempt(record, default, partial(opt.read_id, excluded=()))
             except CrispsError as error:
                 self.unreadable = True
-                complain(f"crisps24: line {number}: {error.sentence(spoken())}")
+                print_to_stderr(f"crisps24: line {number}: {error.sentence(current_language())}")
                 row = self._unreadable_row(record or {}, error)
-                yield self._of_line(number, record or {}, row)
+                yield self._with_line_fields(number, record or {}, row)
             else:
-                yield self._of_line(number, record, self.row(attempt))
+                yield self._with_line_fields(number, record, self.row(attempt))
 
-    def _of_line(self, number: int, record: Row, row: Row) -> Row:
-        """Return a row with the number of its line and the fields that the format copies."""
+    def _with_line_fields(self, number: int, record: Row, row: Row) -> Row:
+        """Return a row with its line number and the fields of the line that the format copies."""
         from crisps24.judging.records import to_json_value
 
         nested = self.form in TABLE_FORMATS and TABLE_FORMATS[self.form].nested
@@ -185,24 +188,26 @@ class _Checker:
             "formula": formula if isinstance(formula, str) else None,
             "value": None,
             "verdict": "unreadable",
-            **reason_row(error.message, spoken()),
+            **reason_row(error.message, current_language()),
             "position": None,
         }
         return row | ({"steps": []} if self.steps else {})
 
     def row(self, attempt: "Attempt") -> Row:
-        """Return the row of an attempt."""
-        found = self._check(attempt)
-        self.all_right &= found.verdict in ("right", "legal")
-        if found.error and self.form == DEFAULT_FORMAT:
-            complain(*found.error.marked().split("\n"), found.error.sentence(spoken()), "")
-        row = found.row(self.language)
+        """Return the row of an attempt; for the table, also mark its error on stderr."""
+        check = self._check(attempt)
+        self.all_right &= check.verdict in ("right", "legal")
+        if check.error and self.form == DEFAULT_FORMAT:
+            print_to_stderr(
+                *check.error.marked().split("\n"), check.error.sentence(current_language()), ""
+            )
+        row = check.row(self.language)
         if self.steps:
-            row["steps"] = self._steps(attempt, row["reason"] if found.error else None)
+            row["steps"] = self._steps(attempt, row["reason"] if check.error else None)
         return row
 
     def _check(self, attempt: "Attempt") -> "Check":
-        """Check an attempt, without an import of the solver where nothing is solved."""
+        """Check an attempt; import the solver only if a closest value can be right."""
         settings: Any = {"strict": self.strict, "style": self.style}
         if attempt.card is None or not attempt.game.accepts_closest:
             from crisps24.notation.checking import check_against_target
@@ -212,18 +217,18 @@ class _Checker:
 
         return check(*attempt, **settings, work=self.work)
 
-    def _steps(self, attempt: "Attempt", objection: str | None) -> list[str]:
-        """Return the steps of a formula; none if an error comes before the first step."""
+    def _steps(self, attempt: "Attempt", error_text: str | None) -> list[str]:
+        """Return the steps of a formula, or an empty list if its error is not in a step."""
         from crisps24.notation import checking
         from crisps24.notation.errors import FormulaError
 
         try:
             lines = checking.working_lines(
-                attempt.formula, attempt.game, attempt.card, self.style, spoken()
+                attempt.formula, attempt.game, attempt.card, self.style, current_language()
             )
         except FormulaError:
             return []
-        return lines if objection is None or objection in lines else []
+        return lines if error_text is None or error_text in lines else []
 
     def print(self, rows: Iterable[Row], *, of_lines: bool) -> None:
         """Print rows immediately, or in tables of up to 1,000 rows."""
@@ -232,7 +237,7 @@ class _Checker:
         def tabulated(block: list[Row]) -> tuple[list[Row], list[str]]:
             # A formula can have several lines, one per step; the table has one line.
             lines = [{**row, "formula": re.sub(r"\s", " ", row["formula"] or "")} for row in block]
-            named = ["id"] if any(row.get("id") is not None for row in block) else []
-            return lines, ["line", *named, "formula", "value", "verdict", "reason", "steps"]
+            id_column = ["id"] if any(row.get("id") is not None for row in block) else []
+            return lines, ["line", *id_column, "formula", "value", "verdict", "reason", "steps"]
 
         print_rows(rows, self.form, keys, tabulated)

@@ -10,7 +10,7 @@ import click
 from crisps24.cli import options as opt
 from crisps24.cli.options import OptionGroup, ParsedType
 from crisps24.cli.progress import progress_bar
-from crisps24.cli.screen import executor_of
+from crisps24.cli.screen import open_executor
 from crisps24.equation_puzzles.records import EQUATION, STEP_RULE_FIELDS, Equation
 from crisps24.errors import RefusedError
 from crisps24.rules.characters import normalise, split_words
@@ -24,20 +24,21 @@ if TYPE_CHECKING:
     from crisps24.equation_puzzles.rounds import EquationDeal
     from crisps24.puzzles.dealing import Deal
 
-# Rules with an option of their own; --length is here a condition, since it can be a range.
-_RULES = tuple(name for name in opt.OF_FORMULAS if name != "length")
-# Those that say how numbers are played, not what is dealt.
-_PLAYED_BY = tuple(name for name in _RULES if not RULES[name].deals)
+# Rules with an option; --length is a condition instead, since it can be a range.
+_RULES = tuple(name for name in opt.ROW_AND_HAND_RULES if name != "length")
+# Rules of how to play a hand, which do not change what is dealt.
+_RULES_OF_PLAY = tuple(name for name in _RULES if not RULES[name].deals)
 _DEFAULT = "crisps"
-# Work above which hands are graded on all cores (500 hands of six numbers), and hands per task.
-_WORK_FOR_ALL_CORES, _HANDS_PER_TASK = 500 * 6**6, 250
-# Puzzles from which on a progress bar is shown.
+# Estimated work above which the command uses all cores: 500 hands of six numbers.
+_MIN_WORK_FOR_ALL_CORES = 500 * 6**6
+_HANDS_PER_TASK = 250
+# Number of puzzles from which on a command shows a progress bar.
 MANY_PUZZLES = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Which puzzles to deal: the game, how many, and the conditions they meet."""
+    """The puzzles to deal: their game, their number and their conditions."""
 
     game: Game
     count: int
@@ -61,17 +62,17 @@ class Choice:
             from crisps24.puzzle import Puzzle
 
             puzzle = Puzzle(self.hand, self.target, self.game, work=self.work)
-            # Refuses a hand that makes nothing before the game starts.
+            # Solve now: a hand without any value is refused before the game starts.
             _ = puzzle.best
             return Deal((puzzle,), self.game, 0, f"crisps24 play {puzzle.id}")
-        # Refused before worker processes start.
+        # Refuse a wrong count before worker processes start.
         check_count(self.count)
         conditions = Conditions(**self.conditions)
-        longest = self.game.length if conditions.lengths is None else conditions.lengths[-1]
-        size = self.count * longest**longest
-        pieces, many = self.count // _HANDS_PER_TASK, size > _WORK_FOR_ALL_CORES
+        max_length = self.game.length if conditions.lengths is None else conditions.lengths[-1]
+        work = self.count * max_length**max_length
+        chunk_count, is_long = self.count // _HANDS_PER_TASK, work > _MIN_WORK_FOR_ALL_CORES
         with (
-            executor_of(None, pieces, worth_it=many) as executor,
+            open_executor(None, chunk_count, worth_it=is_long) as executor,
             progress_bar("puzzles dealt", self.count, shown=self.count >= MANY_PUZZLES) as progress,
         ):
             return deal(
@@ -88,7 +89,7 @@ class Choice:
             )
 
     def deal_equations(self) -> "EquationDeal":
-        """Draw equations to find."""
+        """Draw the equations to guess."""
         from crisps24.equation_puzzles.rounds import deal_equations
 
         assert self.equation is not None
@@ -96,7 +97,7 @@ class Choice:
 
 
 def _lazy_type(name: str, kind: str) -> ParsedType:
-    """Return a type whose parse function is imported from `conditions` when it is called."""
+    """Return a type; its parser is imported from `puzzles.conditions` when a value is parsed."""
     module = "crisps24.puzzles.conditions"
     return ParsedType(kind, lambda text: getattr(import_module(module), name)(text))
 
@@ -131,33 +132,35 @@ CHOICE_OPTIONS = ("count", *_RULES, *_CONDITIONS, *_OTHERS)
 
 
 def choice_options(*, count: int = 1, ids: bool = False) -> Any:
-    """Return GAME and the options that choose its puzzles; `count` is their default number.
+    """Return the argument GAME and the options of a `Choice`; `count` is the default of --count.
 
-    With `ids`, GAME can also be the id of a puzzle, which chooses that puzzle, `equation`, or the
-    numbers of a card, with or without a game.
+    With `ids`, GAME can also be the id of a puzzle, `equation`, or the numbers of a card, with or
+    without a game before them.
     """
-    played = (*HAND_GAMES, EQUATION)
+    choices = (*HAND_GAMES, EQUATION)
     game = (
-        opt.argument("[GAME]...", type=ParsedType("game", str, lambda: played))
+        opt.argument("[GAME]...", type=ParsedType("game", str, lambda: choices))
         if ids
         else opt.argument(
-            "[GAME]", type=ParsedType("game", _game_of, lambda: HAND_GAMES), default=_DEFAULT
+            "[GAME]", type=ParsedType("game", _parse_game, lambda: HAND_GAMES), default=_DEFAULT
         )
     )
-    many = {"count": opt.puzzle("How many puzzles.", int, default=count)}
-    shared: Any = many | _OTHERS | _CONDITIONS | {"work": opt.MOST_PAIRS} | opt.rule_options(_RULES)
+    count_option = {"count": opt.puzzle("How many puzzles.", int, default=count)}
+    shared: Any = (
+        count_option | _OTHERS | _CONDITIONS | {"work": opt.WORK_LIMIT} | opt.rule_options(_RULES)
+    )
     return OptionGroup({"game": game} | shared, _choice)
 
 
-def _game_of(word: str) -> Game:
-    """Return the game of a word; name the line that plays an id or `equation`."""
+def _parse_game(word: str) -> Game:
+    """Return the game of a name; for an id or `equation`, the error shows the call of play."""
     if is_id(word) or word.casefold() == EQUATION:
         raise RefusedError(f"{word} is not a game: use crisps24 play {word}")
     return find_game(word, HAND_GAMES)
 
 
-def _game_and_numbers(words: Sequence[str]) -> tuple[Game | str, Hand]:
-    """Return the game, the id or `equation` that words name, and the numbers of a card in them."""
+def _parse_game_and_numbers(words: Sequence[str]) -> tuple[Game | str, Hand]:
+    """Return the game, id or `equation` of the words, and the numbers of a card after a game."""
     first, *rest = words or [_DEFAULT]
     if is_id(first) or first.casefold() == EQUATION:
         if rest:
@@ -170,48 +173,58 @@ def _game_and_numbers(words: Sequence[str]) -> tuple[Game | str, Hand]:
         return game, parse_hand(split_words(" ".join(rest)), game) if rest else ()
 
 
-def _choice(game: Game | tuple[str, ...], count: int, work: int | None, **words: Any) -> Choice:
-    """Return the choice of a call; refuse options that would be ignored."""
-    named, numbers = (game, ()) if isinstance(game, Game) else _game_and_numbers(game)
-    rules = {name: words[name] for name in _RULES}
-    conditions = {name: words[name] for name in _CONDITIONS}
-    others = {name: words[name] for name in _OTHERS}
-    others |= {"count": count, "work": work}
+def _choice(game: Game | tuple[str, ...], count: int, work: int | None, **values: Any) -> Choice:
+    """Return the choice of a call; refuse options that it would ignore."""
+    game_or_id, numbers = (game, ()) if isinstance(game, Game) else _parse_game_and_numbers(game)
+    rules = {name: values[name] for name in _RULES}
+    conditions = {name: values[name] for name in _CONDITIONS}
+    other_values = {name: values[name] for name in _OTHERS}
+    other_values |= {"count": count, "work": work}
     hand = None
-    if isinstance(named, str) and not is_id(named):
-        return _of_equations(rules, conditions["lengths"], others)
-    if isinstance(named, str):
-        named, hand, others["target"] = opt.read_id(named, CHOICE_OPTIONS)
+    if isinstance(game_or_id, str) and not is_id(game_or_id):
+        return _equation_choice(rules, conditions["lengths"], other_values)
+    if isinstance(game_or_id, str):
+        game_or_id, hand, other_values["target"] = opt.read_id(game_or_id, CHOICE_OPTIONS)
     if numbers:
         hand = numbers
-        of_deals = [name for name in CHOICE_OPTIONS if name != "target" and name not in _PLAYED_BY]
-        opt.refuse_given(of_deals, "{} chooses what is dealt: leave it out with your own numbers")
-        others["target"] = opt.target_of(others["target"], named)
+        deal_options = [
+            name for name in CHOICE_OPTIONS if name != "target" and name not in _RULES_OF_PLAY
+        ]
+        opt.refuse_given(
+            deal_options, "{} chooses what is dealt: leave it out with your own numbers"
+        )
+        other_values["target"] = opt.target_of(other_values["target"], game_or_id)
     if conditions["lengths"] is not None and len(conditions["lengths"]) == 1:
         rules["length"] = conditions.pop("lengths")[0]
-    choice = Choice(opt.changed_game(named, rules), conditions=conditions, hand=hand, **others)
+    choice = Choice(
+        opt.changed_game(game_or_id, rules), conditions=conditions, hand=hand, **other_values
+    )
     from crisps24.puzzles.conditions import refuse_conflicting_conditions
 
-    wishes = conditions | {"target": choice.target, "targets": choice.targets}
-    given = [name for name, value in wishes.items() if value is not None and value is not False]
+    restrictions = conditions | {"target": choice.target, "targets": choice.targets}
+    given_names = [
+        name for name, value in restrictions.items() if value is not None and value is not False
+    ]
     with opt.usage_errors():
-        refuse_conflicting_conditions(given, choice.game, "--{}".format)
+        refuse_conflicting_conditions(given_names, choice.game, "--{}".format)
     if conditions["levels"] is None:
         del conditions["levels"]
     return choice
 
 
-def _of_equations(rules: dict[str, Any], lengths: range | None, others: dict[str, Any]) -> Choice:
-    """Return the choice of equations to find; refuse options for hands."""
-    of_hands = {*CHOICE_OPTIONS, "work"} - {*STEP_RULE_FIELDS, "count", "lengths", "seed"}
-    opt.refuse_given(sorted(of_hands), "{} is for hands: leave it out with equation")
-    usual = Equation().length
+def _equation_choice(
+    rules: dict[str, Any], lengths: range | None, others: dict[str, Any]
+) -> Choice:
+    """Return the choice of `equation`; refuse options for hands."""
+    hand_options = {*CHOICE_OPTIONS, "work"} - {*STEP_RULE_FIELDS, "count", "lengths", "seed"}
+    opt.refuse_given(sorted(hand_options), "{} is for hands: leave it out with equation")
+    default_length = Equation().length
     if lengths is not None and len(lengths) > 1:
         raise click.UsageError("equation takes one --length, not a range")
     game = opt.changed_game(FREE_GAME, {name: rules[name] for name in STEP_RULE_FIELDS})
     with opt.usage_errors():
-        equation = Equation(lengths[0] if lengths else usual, game=game)
-    chosen = {name: others[name] for name in ("count", "seed", "work")}
+        equation = Equation(lengths[0] if lengths else default_length, game=game)
+    counts = {name: others[name] for name in ("count", "seed", "work")}
     return Choice(
-        game, rising=False, target=None, targets=None, conditions={}, equation=equation, **chosen
+        game, rising=False, target=None, targets=None, conditions={}, equation=equation, **counts
     )

@@ -7,7 +7,7 @@ import click
 
 from crisps24.cli import options as opt
 from crisps24.cli.progress import progress_bar
-from crisps24.cli.screen import complain, exit_with, print_rows, show
+from crisps24.cli.screen import exit_with, print_rows, print_to_stderr, show
 from crisps24.equation_puzzles import records as of
 from crisps24.equation_puzzles.records import MAX_GUESS_PAIRS, Equation
 from crisps24.notation.styles import INLINE_STYLES
@@ -18,10 +18,9 @@ from crisps24.rules.words import format_limit
 if TYPE_CHECKING:
     from crisps24.equation_puzzles.guesses import Candidates
 
-# Pairs of guess and equation above which a progress bar is shown: some seconds.
-_LONG = 10_000_000
-# Equations formatted per batch.
-_LINES = 1 << 16
+# Pairs of guess and equation from which on --best takes seconds and shows a progress bar.
+_MIN_PAIRS_FOR_PROGRESS = 10_000_000
+_EQUATIONS_PER_BATCH = 1 << 16
 _SIDE = click.Choice([*of.SIDE_KINDS])
 _RECORD = {
     "length": opt.puzzle(
@@ -35,16 +34,16 @@ _RECORD = {
     "leading_zeros": opt.puzzle("Allow numbers that start with 0."),
 }
 
-_OF_RECORD: Any = opt.OptionGroup(_RECORD, lambda **fields: fields)
+_EQUATION_OPTIONS: Any = opt.OptionGroup(_RECORD, lambda **fields: fields)
 
 
 @opt.command(
-    opt.excludes("best", "counted limit", "--best shows one guess: it takes no {}"),
+    opt.excludes("best", "only_count limit", "--best shows one guess: it takes no {}"),
     opt.requires("work", "best", "{} limits --best: add --best"),
-    opt.excludes("counted", "limit style", "--count shows a number: it takes no {}"),
+    opt.excludes("only_count", "limit style", "--count shows a number: it takes no {}"),
 )
 def equations(
-    record: dict[str, Any] = _OF_RECORD,
+    record: dict[str, Any] = _EQUATION_OPTIONS,
     guesses: Sequence[str] = opt.input(
         "A guess you made; repeat for each.", str, "--guess", multiple=True
     ),
@@ -57,8 +56,8 @@ def equations(
     having: str = opt.input("Characters that must occur.", str, "--with", default=""),
     lacking: str = opt.input("Characters that must not occur.", str, "--without", default=""),
     best: bool = opt.display("Show the best next guess: it leaves the fewest equations."),
-    counted: bool = opt.display("Show only how many there are.", None, "--count"),
-    limit: int | None = opt.MOST_SHOWN,
+    only_count: bool = opt.display("Show only how many there are.", None, "--count"),
+    limit: int | None = opt.ROW_LIMIT,
     style: str = opt.display("Operator signs: {}.", click.Choice(INLINE_STYLES), default="ascii"),
     form: str = opt.format_options(text="one equation per line"),
     game: Game = opt.game_options(of.STEP_RULE_FIELDS, FREE_GAME, HAND_GAMES),
@@ -91,42 +90,46 @@ def equations(
         from crisps24.equation_puzzles.guesses import remaining_equations
 
         marked = list(zip(guesses, seen, strict=True))
-        found = remaining_equations(equation, marked, known=known, having=having, lacking=lacking)
+        candidates = remaining_equations(
+            equation, marked, known=known, having=having, lacking=lacking
+        )
     table = DEFAULT_FORMAT if form == "text" else form
-    if counted:
-        show([{"length": equation.length, "equations": len(found)}], table)
-    elif not len(found):
-        complain("no equation is left" if guesses else "no equation found")
+    if only_count:
+        show([{"length": equation.length, "equations": len(candidates)}], table)
+    elif not len(candidates):
+        print_to_stderr("no equation is left" if guesses else "no equation found")
         exit_with(False)
     elif best:
-        show([_best(found, style, work)], table)
+        show([_best_guess_row(candidates, style, work)], table)
     else:
-        keys = ("equation", "left", "right")
-        parts = ((text, *text.split(of.EQUALS)) for text in _texts(found, style, limit))
-        rows = (dict(zip(keys, each, strict=True)) for each in parts)
-        print_rows(rows, form, keys, text="equation")
+        columns = ("equation", "left", "right")
+        parts = ((text, *text.split(of.EQUALS)) for text in _texts(candidates, style, limit))
+        rows = (dict(zip(columns, part, strict=True)) for part in parts)
+        print_rows(rows, form, columns, text="equation")
 
 
-def _best(left: "Candidates", style: str, work: int | None) -> dict[str, Any]:
+def _best_guess_row(candidates: "Candidates", style: str, work: int | None) -> dict[str, Any]:
     from crisps24.equation_puzzles.guesses import best_guess
     from crisps24.equation_puzzles.reading import symbol_signs
 
-    pairs = len(left) ** 2
-    shown = pairs >= _LONG and (work is None or pairs <= work)
-    with progress_bar("pairs", pairs, shown=shown) as progress:
-        guess, expected, worst = best_guess(left, work=work, progress=progress)
-    signs = [symbol_signs(left.equation, each) for each in ("ascii", style)]
+    pairs = len(candidates) ** 2
+    is_shown = pairs >= _MIN_PAIRS_FOR_PROGRESS and (work is None or pairs <= work)
+    with progress_bar("pairs", pairs, shown=is_shown) as progress:
+        guess, expected, worst = best_guess(candidates, work=work, progress=progress)
+    signs = [symbol_signs(candidates.equation, name) for name in ("ascii", style)]
     return {
         "guess": guess.translate(str.maketrans(*signs)),
-        "left": len(left),
+        "left": len(candidates),
         "expected": round(float(expected), 2),
         "worst": worst,
     }
 
 
-def _texts(found: "Candidates", style: str, limit: int | None) -> Iterator[str]:
+def _texts(candidates: "Candidates", style: str, limit: int | None) -> Iterator[str]:
     from crisps24.equation_puzzles.search import format_equations
 
-    codes = found.codes[:limit]
-    for start in range(0, len(codes), _LINES):
-        yield from format_equations(codes[start : start + _LINES], found.equation, style)
+    codes = candidates.codes[:limit]
+    for start in range(0, len(codes), _EQUATIONS_PER_BATCH):
+        yield from format_equations(
+            codes[start : start + _EQUATIONS_PER_BATCH], candidates.equation, style
+        )

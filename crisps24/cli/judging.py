@@ -39,18 +39,20 @@ if TYPE_CHECKING:
     from crisps24.judging.records import ByteStream, RecordLine
     from crisps24.paper.sheets import Sheet
 
-# Formats of marks: paper, whose options tables do not have, and tables.
+# Formats of marks on paper, the only ones that `_PAPER_OPTIONS` are for.
 _PAPERS = ("pdf", "html")
 MARK_FORMATS = (*_PAPERS, *TABLE_FORMATS)
 _PAPER_OPTIONS = ("title", "paper", "language")
 # Columns of a verdict.
 _KEYS = ("verdict", "code", "score", "value", "formula", "reason")
-# Lines judged per task, tasks waiting per process, and puzzles whose solvability is cached.
-_LINES_PER_TASK, _TASKS_PER_PROCESS, _CACHED_PUZZLES = 500, 4, 10_000
-# What judge and mark share.
+_LINES_PER_TASK = 500
+_TASKS_PER_PROCESS = 4
+# Puzzles whose answers are cached.
+_CACHED_PUZZLES = 10_000
+# Options that judge and mark share.
 _CARD = opt.puzzle('The numbers, such as "3 3 8 8", or the id of a puzzle.', str, metavar="NUMBERS")
-_GAME = opt.game_options(opt.OF_VALUES, default=FREE_GAME, offered=HAND_GAMES)
-_WORKERS = opt.limit(f"Processes to use, at most {MAX_WORKERS} [default: 1].", opt.SOME_WORKERS)
+_GAME = opt.game_options(opt.VALUE_RULES, default=FREE_GAME, offered=HAND_GAMES)
+_WORKERS = opt.limit(f"Processes to use, at most {MAX_WORKERS} [default: 1].", opt.WORKER_COUNT)
 
 
 @opt.command(opt.requires("workers", "source", "{} share the lines of a file: add --file"))
@@ -97,7 +99,7 @@ def judge(
         with opt.usage_errors():
             _context_of(default)
     report = _Report(form, source is not None)
-    with _rows(lines, Task(default, language), workers) as rows:
+    with _open_rows(lines, Task(default, language), workers) as rows:
         report.print_rows(rows)
     report.end()
 
@@ -138,40 +140,40 @@ def mark(
     lines without numbers or a target. The summary on screen is that of crisps24 judge.
     """
     default = _default_attempt(card, target, game)
-    sheet = _sheet_of_marks(out, title, paper, language)
-    lines = records.read_records(_class_file(source, encoding), ANSWER_COLUMNS)
+    sheet = _make_marks_sheet(out, title, paper, language)
+    lines = records.read_records(_read_class_file(source, encoding), ANSWER_COLUMNS)
     report = _Report(form, of_lines=True)
-    with _rows(lines, Task(default, language, named=True), workers) as rows:
+    with _open_rows(lines, Task(default, language, named=True), workers) as rows:
         _write_marks(report.readable(rows), out, sheet)
     report.end()
 
 
-def _class_file(source: "ByteStream", encoding: str | None) -> "ByteStream":
+def _read_class_file(source: "ByteStream", encoding: str | None) -> "ByteStream":
     r"""Return the file of a class in UTF-8 with \n; report on stderr if it was Windows-1252."""
     data = b"".join(iter(lambda: source.read1(1 << 20), b""))
-    found = decode_file(data, encoding, of_class=True)
-    if encoding is None and found.encoding == "windows-1252":
-        screen.complain(
+    decoded = decode_file(data, encoding, of_class=True)
+    if encoding is None and decoded.encoding == "windows-1252":
+        screen.print_to_stderr(
             "warning: the file is not UTF-8: read as Windows-1252 (--encoding: another)"
         )
-    return io.BytesIO(re.sub("\r\n?", "\n", found.text).encode())
+    return io.BytesIO(re.sub("\r\n?", "\n", decoded.text).encode())
 
 
 def _default_attempt(card: str | None, target: Exact | None, game: Game) -> Attempt:
-    """Return the puzzle of answers that name none."""
+    """Return the puzzle of the call, for answers without a puzzle of their own."""
     hand: Hand | None = None
     if card is not None and is_id(card):
-        game, hand, target = opt.read_id(card, ("game", "target", *opt.OF_VALUES))
+        game, hand, target = opt.read_id(card, ("game", "target", *opt.VALUE_RULES))
     elif card is not None:
         hand = opt.read_card(card, game)
     return Attempt("", game.target if target is None else target, hand, game)
 
 
 class Task(NamedTuple):
-    """How the lines of a file are judged, and what their rows have."""
+    """How to judge the lines of a file, and the contents of their rows."""
 
     default: Attempt
-    """The puzzle of answers that name none."""
+    """The puzzle of answers without a puzzle of their own."""
     language: str
     """The language of reasons."""
     named: bool = False
@@ -179,37 +181,38 @@ class Task(NamedTuple):
 
 
 @contextmanager
-def _rows(
+def _open_rows(
     lines: "Iterable[RecordLine]", task: Task, workers: int | None
 ) -> Iterator[Iterator[Row]]:
-    """Give the rows of lines, judged by worker processes if the call gives their number."""
-    with screen.executor_of(workers, MAX_WORKERS, worth_it=False) as executor:
+    """Give the rows of lines; worker processes judge them if the call sets --workers."""
+    with screen.open_executor(workers, MAX_WORKERS, worth_it=False) as executor:
         waiting = _TASKS_PER_PROCESS * workers_for(workers)
-        yield _judged(iter(lines), task, executor, waiting)
+        yield _judge_lines(iter(lines), task, executor, waiting)
 
 
-def _judged(
-    lines: "Iterator[RecordLine]", task: Task, executor: Executor | None, waiting: int
+def _judge_lines(
+    lines: "Iterator[RecordLine]", task: Task, executor: Executor | None, max_waiting: int
 ) -> Iterator[Row]:
-    """Yield the row of each line, in order; the executor, if any, judges batches of lines."""
+    """Yield the row of each line, in order; an executor judges lines in batches."""
     if executor is None:
-        yield from _rows_of(lines, task)
+        yield from _judge_each(lines, task)
         return
-    started: deque[Future[list[Row]]] = deque()
+    futures: deque[Future[list[Row]]] = deque()
     while batch := list(islice(lines, _LINES_PER_TASK)):
-        started.append(executor.submit(rows_of_lines, batch, task))
-        if len(started) == waiting:
-            yield from started.popleft().result()
-    for each in started:
-        yield from each.result()
+        futures.append(executor.submit(judge_batch, batch, task))
+        if len(futures) == max_waiting:
+            yield from futures.popleft().result()
+    for task_result in futures:
+        yield from task_result.result()
 
 
-def rows_of_lines(lines: "Sequence[RecordLine]", task: Task) -> list[Row]:
-    """Return the rows of lines; blank lines are left out. Worker processes call this."""
-    return list(_rows_of(lines, task))
+def judge_batch(lines: "Sequence[RecordLine]", task: Task) -> list[Row]:
+    """Return the rows of lines, without blank lines. Worker processes call this."""
+    return list(_judge_each(lines, task))
 
 
-def _rows_of(lines: "Iterable[RecordLine]", task: Task) -> Iterator[Row]:
+def _judge_each(lines: "Iterable[RecordLine]", task: Task) -> Iterator[Row]:
+    """Yield the row of each line that is not blank."""
     from crisps24.judging.judge import judge_text
 
     for number, line in lines:
@@ -218,9 +221,9 @@ def _rows_of(lines: "Iterable[RecordLine]", task: Task) -> Iterator[Row]:
             record = parse_record(line)
             if record is None:
                 continue
-            posed = _context_of(apply_record(record, task.default, parse_id))
+            context = _context_of(apply_record(record, task.default, parse_id))
             answer = _answer_in(record, tabled=isinstance(line, dict))
-            judgement = judge_text(answer, posed)
+            judgement = judge_text(answer, context)
         except CrispsError as error:
             record = record or {}
             row = dict.fromkeys(_KEYS) | {"verdict": "unreadable"}
@@ -228,7 +231,7 @@ def _rows_of(lines: "Iterable[RecordLine]", task: Task) -> Iterator[Row]:
         else:
             row = judgement.row(task.language)
             if task.named:
-                puzzle = format_id(posed.game, posed.hand, posed.target)
+                puzzle = format_id(context.game, context.hand, context.target)
                 row |= {"puzzle": puzzle, "text": judgement.answer or answer}
         # A field of the line must not replace a column of the same name.
         fields = {
@@ -238,7 +241,7 @@ def _rows_of(lines: "Iterable[RecordLine]", task: Task) -> Iterator[Row]:
 
 
 def _answer_in(record: Row, *, tabled: bool) -> object:
-    """Return the answer of a record; in JSON, the field `answer` is the key of a puzzle."""
+    """Return the answer of a record: in a table also of its field `answer`, in JSON a key."""
     names = [name for name in (ANSWER_COLUMNS if tabled else ANSWER_FIELDS) if name in record]
     if not names:
         key = '; "answer" is the key of a puzzle' if "answer" in record else ""
@@ -247,7 +250,7 @@ def _answer_in(record: Row, *, tabled: bool) -> object:
 
 
 def _context_of(attempt: Attempt) -> "JudgingContext":
-    """Return the puzzle that an answer is judged by."""
+    """Return the context of judging answers to a puzzle; refuse one without card or target."""
     from crisps24.judging.judge import JudgingContext
 
     card, target, game = attempt.card, attempt.target, attempt.game
@@ -257,15 +260,15 @@ def _context_of(attempt: Attempt) -> "JudgingContext":
             if card is None
             else "missing target: add --target, or a column target or id"
         )
-    asked = card, target, game
+    puzzle = card, target, game
     return JudgingContext(
-        *asked, partial(_is_made, *asked), right_values=partial(_right_values, *asked)
+        *puzzle, partial(_can_make, *puzzle), right_values=partial(_right_values, *puzzle)
     )
 
 
 @lru_cache(_CACHED_PUZZLES)
 def _right_values(card: Hand, target: Exact, game: Game) -> tuple[Exact, ...]:
-    """Return the values that answer a puzzle; cached, since many answers share a puzzle."""
+    """Return the values that are right for a puzzle; cached, since many answers share a puzzle."""
     from crisps24.judging.judge import right_values
     from crisps24.rules.queries import HandQuery
     from crisps24.rules.work import QUICK_WORK
@@ -274,8 +277,8 @@ def _right_values(card: Hand, target: Exact, game: Game) -> tuple[Exact, ...]:
 
 
 @lru_cache(_CACHED_PUZZLES)
-def _is_made(card: Hand, target: Exact, game: Game) -> bool:
-    """Return whether a hand makes a target; cached, since many answers share a puzzle."""
+def _can_make(card: Hand, target: Exact, game: Game) -> bool:
+    """Return whether a hand can make a target; cached, since many answers share a puzzle."""
     from crisps24.judging.judge import can_make
     from crisps24.rules.queries import HandQuery
     from crisps24.rules.work import QUICK_WORK
@@ -294,8 +297,8 @@ class _Report:
         self.names: dict[str, Counter[str]] = {}
 
     def print_rows(self, rows: Iterable[Row]) -> None:
-        """Print rows immediately."""
-        rows = map(self._counted, rows)
+        """Print and count rows, each as soon as it is judged."""
+        rows = map(self._count_row, rows)
         keys: Sequence[str] = _KEYS
         form = TABLE_FORMATS.get(self.form)
         if form and (first := next(rows, None)) is not None:
@@ -306,22 +309,23 @@ class _Report:
             rows = ({key: row.get(key) for key in keys} for row in rows)
 
         def tabulated(block: list[Row]) -> tuple[list[Row], list[str]]:
-            line = ["line"] if self.of_lines else []
-            named = ["name"] if any("name" in row for row in block) else []
-            shown = [*line, *named, "formula", "value", "verdict", "code", "reason"]
-            return [{key: row.get(key) for key in shown} for row in block], shown
+            line_column = ["line"] if self.of_lines else []
+            name_column = ["name"] if any("name" in row for row in block) else []
+            columns = [*line_column, *name_column, "formula", "value", "verdict", "code", "reason"]
+            return [{key: row.get(key) for key in columns} for row in block], columns
 
         screen.print_rows(rows, self.form, keys, tabulated)
 
     def readable(self, rows: Iterable[Row]) -> Iterator[Row]:
-        """Yield the rows of readable lines."""
-        return (row for row in map(self._counted, rows) if "puzzle" in row)
+        """Return the rows of readable lines; count all rows."""
+        return (row for row in map(self._count_row, rows) if "puzzle" in row)
 
-    def _counted(self, row: Row) -> Row:
+    def _count_row(self, row: Row) -> Row:
+        """Count a row for the summary; report an unreadable line on stderr; return the row."""
         verdict = row["verdict"]
         self.verdicts[verdict] += 1
         if verdict == "unreadable":
-            screen.complain(f"crisps24: line {row['line']}: {row['reason']}")
+            screen.print_to_stderr(f"crisps24: line {row['line']}: {row['reason']}")
         else:
             self.codes[verdict, row["code"]] += 1
         if isinstance(row.get("name"), str):
@@ -337,12 +341,12 @@ class _Report:
 
     def _summary(self) -> None:
         table: list[Row] = [
-            {"verdict": verdict, "code": code, "answers": many}
-            for (verdict, code), many in sorted(self.codes.items(), key=lambda each: -each[1])
+            {"verdict": verdict, "code": code, "answers": count}
+            for (verdict, code), count in sorted(self.codes.items(), key=lambda item: -item[1])
         ]
         names: list[Row] = [
-            {"name": name, "answers": found.total(), "right": found["right"]}
-            for name, found in self.names.items()
+            {"name": name, "answers": counts.total(), "right": counts["right"]}
+            for name, counts in self.names.items()
         ]
         to_stderr = self.form in TABLE_FORMATS
         for rows in filter(None, (table, names)):
@@ -350,7 +354,7 @@ class _Report:
             screen.show(rows, DEFAULT_FORMAT if to_stderr else self.form, to_stderr=to_stderr)
 
 
-def _sheet_of_marks(out: Path, title: str, paper: str, language: str) -> "Sheet":
+def _make_marks_sheet(out: Path, title: str, paper: str, language: str) -> "Sheet":
     """Return the layout of marks; refuse a layout or a file that cannot be written."""
     from crisps24.output.atomic_files import check_place
     from crisps24.paper.papers import check_sheet
@@ -378,8 +382,10 @@ def _write_marks(rows: Iterable[Row], out: Path, sheet: "Sheet") -> None:
         screen.write_files({out: SHEET_FORMATS[form].paint(pages, marks_title(sheet))})
     else:
         table = list(marks.rows())
-        screen.write_files({out: screen.encoded(screen.stream_lines(table, form, list(table[0])))})
+        screen.write_files(
+            {out: screen.encode_lines(screen.stream_lines(table, form, list(table[0])))}
+        )
 
 
 def _form_of(out: Path) -> str:
-    return screen.form_of(out, "--out", MARK_FORMATS)
+    return screen.format_from_suffix(out, "--out", MARK_FORMATS)

@@ -20,7 +20,7 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from crisps24.cli.screen import HEADED, SPOKEN, spoken
+from crisps24.cli.screen import HEADER_KEY, LANGUAGE_KEY, current_language
 from crisps24.errors import (
     ConflictRule,
     CrispsError,
@@ -57,19 +57,22 @@ from crisps24.rules.work import DEFAULT_WORK
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-# Largest number of targets in one call: each is a file, or a row of a table.
-MOST_TARGETS = 1_000_000
-# Stands for standard input or output where a program names a file.
+# Targets in one call; each target is a file, or a row of a table.
+MAX_TARGETS = 1_000_000
+# A file name that stands for standard input or output.
 STANDARD = "-"
 # Seconds to wait for a program that writes to a named pipe.
 _PIPE_TIMEOUT = 1
 # Key in `click.Context.meta`: the call starts with a target, not with a command.
-SHORT = "crisps24.short"
-# Rules that options can change: for rows, for solutions of hands, for both, for values of hands,
-# and for single formulas.
-OF_ROWS, OF_HANDS = rules_with_options("rows"), rules_with_options("hands")
-OF_FORMULAS, OF_VALUES = rules_with_options("rows", "hands"), rules_with_options("hands", "values")
-OF_ALL = rules_with_options("rows", "hands", "values")
+SHORT_FORM_KEY = "crisps24.short"
+# Names of the rules that options can change, by the kind of search that obeys them.
+ROW_RULES = rules_with_options("rows")
+HAND_RULES = rules_with_options("hands")
+ROW_AND_HAND_RULES, VALUE_RULES = (
+    rules_with_options("rows", "hands"),
+    rules_with_options("hands", "values"),
+)
+ALL_RULES = rules_with_options("rows", "hands", "values")
 # Settings of a command whose arguments can be negative numbers.
 NEGATIVE_NUMBERS = {"ignore_unknown_options": True}
 # The headings of help, in order.
@@ -77,11 +80,12 @@ _HEADINGS = (
     *("Puzzle", "Input", "Display", "Output", "Paper"),
     *("Behind a proxy", "Rules of the game", "Limits", "Help"),
 )
-_GAME, _HELP = "Rules of the game", "Help"
+_GAME = "Rules of the game"
+_HELP = "Help"
 
 
 class ParsedType(click.ParamType[Any]):
-    """A parameter type: `parse` returns the value of a text or raises ValueError.
+    """A parameter type: `parse` returns the value of a text or raises `CrispsError`.
 
     `suggest` returns the values that tab completion offers.
     """
@@ -94,13 +98,13 @@ class ParsedType(click.ParamType[Any]):
         self.suggest = suggest
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the parsed value, or fail with the message of the ValueError."""
+        """Return the parsed value, or fail with the message of the error."""
         if not isinstance(value, str):
             return value
         try:
             return self.parse(value)
         except CrispsError as error:
-            self.fail(error.sentence(spoken()), param, ctx)
+            self.fail(error.sentence(current_language()), param, ctx)
 
     def shell_complete(
         self, _ctx: click.Context, _param: click.Parameter, incomplete: str
@@ -136,7 +140,7 @@ class InputFile(click.File):
 
 
 class OutputPath(click.Path):
-    """A file or folder to write; - is refused, since nothing is written to standard output."""
+    """A file or folder to write; refuses -, since the command cannot write to standard output."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the path, or fail with a message."""
@@ -153,9 +157,9 @@ def _is_pipe(name: str) -> bool:
 
 
 def _open_pipe(name: str) -> int | None:
-    """Open a pipe when a program writes to it; return None after the timeout.
+    """Open a pipe in a thread, since that blocks until a program writes to it.
 
-    Opening blocks until then, so that a thread does it.
+    Return its file descriptor, or None after `_PIPE_TIMEOUT` seconds.
     """
     opened: list[int] = []
 
@@ -169,13 +173,17 @@ def _open_pipe(name: str) -> int | None:
     return opened[0] if opened else None
 
 
-VALUE, RANGE = ParsedType("number", parse_value), ParsedType("range", parse_range)
-WORK, SOURCE = ParsedType("pairs", parse_limit), InputFile()
+VALUE = ParsedType("number", parse_value)
+RANGE = ParsedType("range", parse_range)
+WORK = ParsedType("pairs", parse_limit)
+SOURCE = InputFile()
 ENCODING = ParsedType("encoding", check_encoding)
-FILE, FOLDER = OutputPath(path_type=Path), OutputPath(file_okay=False)
-FROM_ONE, SOME_WORKERS = click.IntRange(1), click.IntRange(1, MAX_WORKERS)
+FILE = OutputPath(path_type=Path)
+FOLDER = OutputPath(file_okay=False)
+POSITIVE = click.IntRange(1)
+WORKER_COUNT = click.IntRange(1, MAX_WORKERS)
 
-# Makes a click parameter from its name.
+# A function from the name of a parameter to its click parameter.
 MakeParameter = Callable[[str], click.Parameter]
 
 
@@ -194,7 +202,7 @@ class SectionOption(click.Option):
         self.heading = heading
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """Return the two columns of help; a rule and its opposite are one word: --[no-]join."""
+        """Return the two columns of help; write a rule and its opposite as --[no-]join."""
         record = super().get_help_record(ctx)
         return record and (re.sub(r"--(\S+) / --no-\1", r"--[no-]\1", record[0]), record[1])
 
@@ -206,39 +214,43 @@ class SectionOption(click.Option):
 
 
 def option(heading: str, text: str, kind: Any = None, *declarations: str, **attributes: Any) -> Any:
-    """Declare an option: a flag if `kind` is None.
+    """Return a function that makes an option from the name of its parameter.
 
-    Its spelling follows from the name of the parameter, unless `declarations` give it. In the help
-    text {} stands for the choices. `attributes` are those of `click.Option`.
+    Args:
+        heading: The section of the help that shows the option.
+        text: The help text; {} stands for the choices.
+        kind: The click type of its value; None for a flag.
+        declarations: Its spellings [default: -- and the name of the parameter].
+        attributes: Other arguments of `click.Option`.
     """
 
     def make(name: str) -> click.Parameter:
         spellings = declarations or (f"--{name.replace('_', '-')}",)
-        own: dict[str, Any] = {"is_flag": True} if kind is None else {"type": kind}
+        settings: dict[str, Any] = {"is_flag": True} if kind is None else {"type": kind}
         if kind is int or isinstance(kind, click.IntRange):
-            own["metavar"] = "N"
+            settings["metavar"] = "N"
         elif isinstance(kind, click.Path | click.File):
-            own["metavar"] = "FILE"
+            settings["metavar"] = "FILE"
         elif isinstance(kind, click.Choice):
-            own["metavar"] = "NAME"
+            settings["metavar"] = "NAME"
         if attributes.get("default") not in (None, ""):
-            own["show_default"] = True
-        own["help"] = text.replace("{}", ", ".join(getattr(kind, "choices", ())))
-        return SectionOption([*spellings, name], heading=heading, **own | attributes)
+            settings["show_default"] = True
+        settings["help"] = text.replace("{}", ", ".join(getattr(kind, "choices", ())))
+        return SectionOption([*spellings, name], heading=heading, **settings | attributes)
 
     return make
 
 
-# Declare an option under each heading.
+# One function per heading, with the other arguments of `option`.
 (puzzle, input, display, output, paper, proxy, rule, limit, _help_option) = (
     partial(option, heading) for heading in _HEADINGS
 )
 
 
 def argument(metavar: str, **attributes: Any) -> Any:
-    """Declare an argument: one word, or any number of words if the metavar ends with `...`."""
-    many = {"nargs": -1} if metavar.endswith("...") else {}
-    return lambda name: click.Argument([name], metavar=metavar, **many | attributes)
+    """Return a function that makes an argument: many words if `metavar` ends with `...`."""
+    arity = {"nargs": -1} if metavar.endswith("...") else {}
+    return lambda name: click.Argument([name], metavar=metavar, **arity | attributes)
 
 
 def game_type(offered: Iterable[str] = GAMES) -> ParsedType:
@@ -248,55 +260,59 @@ def game_type(offered: Iterable[str] = GAMES) -> ParsedType:
 
 
 def rule_options(names: Sequence[str]) -> dict[str, MakeParameter]:
-    """Declare the options that change rules of a game; the default None changes nothing."""
+    """Return an option for each rule by name; its default None keeps the rule of the game."""
     declared: dict[str, MakeParameter] = {}
     for name in names:
         record, kind = RULES[name], RULES[name].kind
         parsed = click.IntRange(*kind.bounds) if kind.bounds else ParsedType(kind.name, kind.read)
-        of_kind = None if kind is FLAG else parsed
-        declared[name] = rule(record.help, of_kind, record.option, default=None)
+        option_type = None if kind is FLAG else parsed
+        declared[name] = rule(record.help, option_type, record.option, default=None)
     return declared
 
 
 def game_options(
     names: Sequence[str], default: Game = GAMES["crisps"], offered: Iterable[str] = GAMES
 ) -> Any:
-    """Declare `--game` and the options that change its rules; they make one `Game`."""
+    """Return `--game` and the options that change its rules, as a group that makes one `Game`."""
     text = "Play by the rules of this game; crisps24 games lists them."
-    chosen = rule(text, game_type(offered), default=default.name, metavar="GAME", show_default=True)
-    members = {"game": chosen} | rule_options(names)
+    game_option = rule(
+        text, game_type(offered), default=default.name, metavar="GAME", show_default=True
+    )
+    members = {"game": game_option} | rule_options(names)
     return OptionGroup(members, lambda game, **changes: changed_game(game, changes))
 
 
-def format_options(*others: str, text: str = "") -> Any:
-    """Declare `--format`, with other formats of the command, and `--no-header`.
+def format_options(*extra_formats: str, text: str = "") -> Any:
+    """Return `--format` and `--no-header`, as a group that makes the name of a format.
 
-    `text` describes the lines of a command that has the format text and no tables.
+    Args:
+        extra_formats: Formats that only this command has.
+        text: For a command with the format text instead of tables: a description of its lines.
     """
     default = "text" if text else DEFAULT_FORMAT
-    known = ", ".join((*own_formats(), *others))
-    purpose = (
+    names_in_help = ", ".join((*own_formats(), *extra_formats))
+    help_text = (
         f"text: {text}; or {', '.join(TABLE_FORMATS)}."
         if text
-        else f"{known}, or any format of tabulate, such as github."
+        else f"{names_in_help}, or any format of tabulate, such as github."
     )
 
     def names() -> tuple[str, ...]:
-        return ("text", *TABLE_FORMATS) if default == "text" else (*others, *format_names())
+        return ("text", *TABLE_FORMATS) if default == "text" else (*extra_formats, *format_names())
 
     def parse(name: str) -> str:
         if default == "text" and name not in names():
             raise RefusedError(f"no format {name!r} here (expected {', '.join(names())})")
-        return name if name in (*others, "text") else check_format(name)
+        return name if name in (*extra_formats, "text") else check_format(name)
 
     kind = ParsedType("format", parse, names)
     members = {
-        "form": output(purpose, kind, "--format", default=default),
+        "form": output(help_text, kind, "--format", default=default),
         "no_header": output("Leave out the line of column names."),
     }
 
     def combine(form: str, no_header: bool) -> str:
-        click.get_current_context().meta[HEADED] = not no_header
+        click.get_current_context().meta[HEADER_KEY] = not no_header
         return form
 
     return OptionGroup(members, combine)
@@ -304,7 +320,7 @@ def format_options(*others: str, text: str = "") -> Any:
 
 def _language_name(text: str) -> str:
     language = parse_language(text)
-    click.get_current_context().meta[SPOKEN] = language
+    click.get_current_context().meta[LANGUAGE_KEY] = language
     return language.name
 
 
@@ -321,7 +337,7 @@ IN_ORDER = puzzle("Keep the numbers in the order given.")
 LINES = input("Read from FILE, one per line; - is standard input.", SOURCE, "--file")
 STEPS = display("Show the calculation step by step.")
 STYLE = display("Operator signs: {} [default: as the game has them].", click.Choice(STYLES))
-MOST_SHOWN = display("Stop after N.", FROM_ONE)
+ROW_LIMIT = display("Stop after N.", POSITIVE)
 LANGUAGE, LANGUAGE_OF_REASONS = (
     display(
         f"{text} en, nl, es, de, fr or zh-Hans.",
@@ -334,9 +350,9 @@ LANGUAGE, LANGUAGE_OF_REASONS = (
 )
 PLOT = output("Draw a chart: .png, .svg or .pdf.", FILE)
 WORKERS = limit(
-    f"Processes to use, at most {MAX_WORKERS} [default: all cores for long jobs].", FROM_ONE
+    f"Processes to use, at most {MAX_WORKERS} [default: all cores for long jobs].", POSITIVE
 )
-MOST_PAIRS = limit(
+WORK_LIMIT = limit(
     "Largest search to attempt, in pairs of values; none for no limit.",
     WORK,
     default=format_limit(DEFAULT_WORK),
@@ -383,14 +399,14 @@ class SectionedCommand(CommandWithExamples):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options under their headings; of rules, only the names."""
         for heading, records in self._records(ctx).items():
-            shown = [row for row in records if heading != _GAME or row[0] == "--game GAME"]
-            names = [row[0].split()[0] for row in records if row not in shown]
+            explained_rows = [row for row in records if heading != _GAME or row[0] == "--game GAME"]
+            names = [row[0].split()[0] for row in records if row not in explained_rows]
             with formatter.section(heading):
-                if shown:
-                    formatter.write_dl(shown)
+                if explained_rows:
+                    formatter.write_dl(explained_rows)
                 if names:
-                    explained = f"see {ctx.command_path} --help-rules."
-                    formatter.write_text(f"Also {', '.join(names)}: {explained}")
+                    advice = f"see {ctx.command_path} --help-rules."
+                    formatter.write_text(f"Also {', '.join(names)}: {advice}")
 
     def format_rules(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options that change rules."""
@@ -425,9 +441,11 @@ _HELP_RULES = _help_option(
 def command(
     *rules: Iterable[ConflictRule], settings: dict[str, Any] | None = None
 ) -> Callable[[Callable[..., Any]], click.Command]:
-    """Make a click command of a function whose defaults declare its options and arguments.
+    """Return a decorator that makes a click command of a function.
 
-    The command refuses conflicting options before it calls the function.
+    The defaults of its parameters declare its options and arguments. The command refuses the
+    conflicting options of `rules` before it calls the function. `settings` are those of
+    `click.Command(context_settings=...)`.
     """
     table = [rule for group in rules for rule in group]
 
@@ -464,20 +482,23 @@ def command(
     return decorate
 
 
-def excludes(one: str, others: str, message: str) -> Iterator[ConflictRule]:
-    """Yield rules that one option excludes each of the others; {} in the message is the other."""
-    for other in others.split():
-        yield ConflictRule((*one.split(), other), message.replace("{}", f"{{{other}}}"))
+def excludes(option: str, excluded_names: str, message: str) -> Iterator[ConflictRule]:
+    """Yield a rule for each excluded option; {} in the message stands for it.
+
+    `option` is one name, or several that only together exclude the others.
+    """
+    for excluded in excluded_names.split():
+        yield ConflictRule((*option.split(), excluded), message.replace("{}", f"{{{excluded}}}"))
 
 
-def requires(some: str, one: str, message: str) -> Iterator[ConflictRule]:
-    """Yield rules that each option needs one of the others; {} in the message is the option."""
-    for name in some.split():
-        yield ConflictRule((name,), message.replace("{}", f"{{{name}}}"), tuple(one.split()))
+def requires(options: str, required: str, message: str) -> Iterator[ConflictRule]:
+    """Yield a rule for each option that needs one of `required`; {} stands for the option."""
+    for name in options.split():
+        yield ConflictRule((name,), message.replace("{}", f"{{{name}}}"), tuple(required.split()))
 
 
 def _refuse_conflicts(table: Iterable[ConflictRule]) -> None:
-    """Refuse conflicting options of the call; `name value` in a rule stands for a chosen value."""
+    """Refuse conflicting options of the call; a rule can name an option or `option value`."""
     ctx = click.get_current_context()
     names = [param.name or "" for param in ctx.command.params if was_given(param.name or "")]
     values = [
@@ -488,62 +509,66 @@ def _refuse_conflicts(table: Iterable[ConflictRule]) -> None:
 
 
 def was_given(parameter: str) -> bool:
-    """Return whether the call gives a parameter of its command."""
+    """Return whether the words of the call set a parameter, so that it is not the default."""
     source = click.get_current_context().get_parameter_source(parameter)
     return source is click.core.ParameterSource.COMMANDLINE
 
 
 def option_name(parameter: str) -> str:
-    """Return the spelling of a parameter; for a rule, the positive or negative form of the call."""
+    """Return the spelling of a parameter, such as --join, or --no-join if the call negates it."""
     ctx = click.get_current_context()
-    param = next(each for each in ctx.command.params if each.name == parameter)
+    param = next(member for member in ctx.command.params if member.name == parameter)
     if not isinstance(param, click.Option):
         return param.make_metavar(ctx).strip("[].")
-    off = ctx.params.get(parameter) is False and param.secondary_opts
-    return (off or param.opts)[0]
+    negative_spellings = ctx.params.get(parameter) is False and param.secondary_opts
+    return (negative_spellings or param.opts)[0]
 
 
 def refuse_given(names: Iterable[str], message: str) -> None:
-    """Refuse a call that gives one of some parameters; {} in the message is the option."""
+    """Raise `click.UsageError` if the call sets one of the parameters; {} stands for it."""
     for name in filter(was_given, names):
         raise click.UsageError(message.replace("{}", option_name(name)))
 
 
 @contextmanager
 def usage_errors() -> Iterator[None]:
-    """Raise ValueError from within as a usage error, which also shows the command for help."""
+    """Turn a `CrispsError` of the block into a usage error, which also shows how to get help."""
     try:
         yield
     except CrispsError as error:
-        raise click.UsageError(error.sentence(spoken())) from None
+        raise click.UsageError(error.sentence(current_language())) from None
 
 
 def changed_game(game: Game, changes: dict[str, Any]) -> Game:
-    """Return a game with new values for some fields; None leaves a field unchanged."""
+    """Return a game with changed fields; None leaves a field unchanged."""
     with usage_errors():
-        return replace(game, **{name: new for name, new in changes.items() if new is not None})
+        return replace(
+            game, **{name: value for name, value in changes.items() if value is not None}
+        )
 
 
 def read_card(card: str, game: Game) -> Hand:
-    """Parse the numbers of a card."""
+    """Parse the numbers of a card; raise `click.UsageError` if it has none."""
     hand = parse_hand(split_words(card), game)
     if not hand:
         raise click.UsageError('--card is empty (expected numbers, such as "4 3 8 4")')
     return hand
 
 
-def read_id(text: str, others: Iterable[str]) -> tuple[Game, Hand, Exact]:
-    """Parse an id; refuse the other parameters, which it sets.
+def read_id(text: str, excluded: Iterable[str]) -> tuple[Game, Hand, Exact]:
+    """Parse the id of a puzzle; refuse a call that also sets one of the `excluded` parameters.
 
-    Raises ValueError for an invalid id.
+    Raises:
+        RefusedError: The id is invalid.
+        click.UsageError: The call sets an excluded parameter.
     """
     parsed = parse_id(text.strip())
-    refuse_given(others, f"{text} sets game, rules and target: it takes no {{}}")
+    refuse_given(excluded, f"{text} sets game, rules and target: it takes no {{}}")
     return parsed
 
 
-def refuse_not_told_apart(hand: Hand, game: Game, option: str, *, in_order: bool) -> None:
-    """Refuse to count the solutions of a game that cannot tell them apart."""
+def require_rational_operators(hand: Hand, game: Game, option: str, *, in_order: bool) -> None:
+    """Refuse an option that counts solutions if the game has operators other than + - x :."""
     from crisps24.solving.work import is_rational
 
     if not is_rational(game):
@@ -553,9 +578,9 @@ def refuse_not_told_apart(hand: Hand, game: Game, option: str, *, in_order: bool
 
 
 def reach_line(hand: Hand, game: Game, target: Exact | None, *, in_order: bool = False) -> str:
-    """Return the call of reach that shows whether a hand makes a target, as a line to copy.
+    """Return the call of reach that shows whether a hand makes a target, quoted for a shell.
 
-    None stands for all targets of the game.
+    The target None stands for all targets of the game.
     """
     from crisps24.puzzles.conditions import rule_options
 
@@ -569,19 +594,20 @@ def reach_line(hand: Hand, game: Game, target: Exact | None, *, in_order: bool =
 
 
 def target_of(target: Exact | None, game: Game) -> Exact:
-    """Return the target of the call, or else that of the game."""
-    wanted = game.target if target is None else target
-    if wanted is None:
+    """Return the target of the call or else of the game; refuse a game without a fixed target."""
+    result = game.target if target is None else target
+    if result is None:
         raise click.UsageError(f"{game.name} has no fixed target: add --target")
-    return wanted
+    return result
 
 
 def targets_of(
-    words: Sequence[str], game: Game, reached: Callable[[], Iterable[Exact]] | None = None
+    words: Sequence[str], game: Game, list_all: Callable[[], Iterable[Exact]] | None = None
 ) -> list[Exact]:
-    """Parse TARGETs: numbers, ranges and `all`; return each target once, in order.
+    """Parse the words of TARGET: numbers, ranges and `all`; return distinct targets in order.
 
-    `reached` returns the targets that `all` stands for, if they are not those of the game.
+    `list_all` returns the targets of the word `all` [default: all targets that the game makes].
+    Raises `click.UsageError` for an invalid word, or more than `MAX_TARGETS` targets.
     """
     targets: dict[Exact, None] = {}
     for word in words:
@@ -589,28 +615,29 @@ def targets_of(
             from crisps24.enumeration.enumeration import RowQuery, count_all_targets
 
             targets.update(
-                dict.fromkeys(reached() if reached else count_all_targets(RowQuery(game)))
+                dict.fromkeys(list_all() if list_all else count_all_targets(RowQuery(game)))
             )
         else:
             targets.update(dict.fromkeys(_parse_targets(word, game)))
-        if len(targets) > MOST_TARGETS:
-            raise click.UsageError(f"{word}: at most {MOST_TARGETS:,} targets in one call")
+        if len(targets) > MAX_TARGETS:
+            raise click.UsageError(f"{word}: at most {MAX_TARGETS:,} targets in one call")
     return list(targets)
 
 
 def _parse_targets(word: str, game: Game) -> Sequence[Exact]:
+    """Return the targets of a number or a range."""
     try:
-        found = parse_range(word) if ".." in word else [parse_value(word)]
+        targets = parse_range(word) if ".." in word else [parse_value(word)]
     except CrispsError as error:
         expected = "expected a number, a range such as 0..100, or all"
         if meant := suggest_range(word):
             expected = f"did you mean {meant}?"
         problem = str(error) if ".." in word else f"invalid target {word!r}"
         raise click.UsageError(f"{problem} ({expected})") from None
-    for target in (found[0], found[-1]):
-        if why := target_problem(target, game):
-            raise click.UsageError(f"{target}: {why}")
-    return found
+    for target in (targets[0], targets[-1]):
+        if reason := target_problem(target, game):
+            raise click.UsageError(f"{target}: {reason}")
+    return targets
 
 
 def is_target(word: str) -> bool:

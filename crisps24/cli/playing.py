@@ -1,4 +1,4 @@
-"""The command play: puzzles in a terminal, line by line, or from a pipe."""
+"""The command play: play puzzles in a terminal, or with lines from a pipe or a file."""
 
 import io
 import json
@@ -18,8 +18,8 @@ import click
 
 from crisps24.cli import options as opt
 from crisps24.cli.choosing import CHOICE_OPTIONS, Choice, choice_options
-from crisps24.cli.progress import end_watching
-from crisps24.cli.screen import complain, show, width_of_terminal
+from crisps24.cli.progress import stop_reporting
+from crisps24.cli.screen import print_to_stderr, show, terminal_width
 from crisps24.errors import ConflictRule
 from crisps24.judging.records import MAX_INPUT_LINE_BYTES, read_text_lines
 from crisps24.messages.message import Count, Language, Message, Spaced, message
@@ -35,9 +35,10 @@ if TYPE_CHECKING:
     from crisps24.puzzles.rounds import BaseRound, Reply, Round
 
 _PROMPT = "> "
-# Indent of a reply, so that it starts below the typed text.
+# A reply starts below the typed text.
 _INDENT = " " * len(_PROMPT)
-_NARROWEST = 20
+# Columns of a reply, even in a narrower terminal.
+_MIN_COLUMNS = 20
 
 
 @opt.command([ConflictRule(("day",), message("play.day", option="day"), ("daily",))])
@@ -78,43 +79,51 @@ def play(
     from crisps24.output.atomic_files import append_lines
     from crisps24.puzzles.rounds import Round, is_scored
 
-    spoken = LANGUAGES[language]
-    date = _day_of(day, choice, spoken) if daily else None
+    play_language = LANGUAGES[language]
+    date = _parse_date(day, choice, play_language) if daily else None
     if log is not None:
         if log.suffix.lower() != ".jsonl":
-            raise click.UsageError(spoken.text("play.log", file=str(log)))
+            raise click.UsageError(play_language.text("play.log", file=str(log)))
         append_lines(log)
     if choice.equation is not None:
         from crisps24.equation_puzzles.rounds import EquationRound
 
-        drawn = choice.deal_equations()
+        deal = choice.deal_equations()
         rounds = [
-            partial(EquationRound, secret, drawn.equation, seconds, language=spoken)
-            for secret in drawn.secrets
+            partial(EquationRound, secret, deal.equation, seconds, language=play_language)
+            for secret in deal.secrets
         ]
-        _play(_Session(rounds, log, spoken), _drawing(drawn.version, drawn.command))
+        _play(_Session(rounds, log, play_language), _replay_message(deal.version, deal.command))
         return
-    found = choice.deal() if date is None else _of_day(choice, date)
+    puzzles = choice.deal() if date is None else _daily_deal(choice, date)
     # With --closest a missing level would show that the target cannot be made.
-    hidden = is_scored(found.game) and choice.conditions["closest"]
-    again = found.command.replace("crisps24 deal", "crisps24 play", 1)
-    for puzzle in found if choice.hand else ():
-        if not (puzzle.solvable or is_scored(found.game)):
+    hides_level = is_scored(puzzles.game) and choice.conditions["closest"]
+    command = puzzles.command.replace("crisps24 deal", "crisps24 play", 1)
+    for puzzle in puzzles if choice.hand else ():
+        if not (puzzle.solvable or is_scored(puzzles.game)):
             reason = message("round.none", target=puzzle.target, hand=Spaced(puzzle.hand))
-            complain(spoken.text("play.warning", reason=reason))
-    last = None if choice.hand else _drawing(found.version, again)
-    puzzles = [partial(Round, puzzle, seconds, language=spoken) for puzzle in found]
-    _play(_Session(puzzles, log, spoken, drawn=not no_card, graded=not hidden, day=date), last)
+            print_to_stderr(play_language.text("play.warning", reason=reason))
+    last_line = None if choice.hand else _replay_message(puzzles.version, command)
+    hand_rounds = [partial(Round, puzzle, seconds, language=play_language) for puzzle in puzzles]
+    session = _Session(
+        hand_rounds,
+        log,
+        play_language,
+        draws_cards=not no_card,
+        shows_level=not hides_level,
+        day=date,
+    )
+    _play(session, last_line)
 
 
-def _drawing(version: int, command: str) -> Message:
+def _replay_message(version: int, command: str) -> Message:
     """Return the message with the command that plays the same puzzles again."""
     return message("play.drawing", version=version, command=command)
 
 
 def _play(session: "_Session", last: Message | None) -> None:
-    """Play to the end and show the results; the last line is the command for the same puzzles."""
-    end_watching()
+    """Play to the end, show the results, and print the last line, if any."""
+    stop_reporting()
     try:
         session.play()
     finally:
@@ -123,7 +132,7 @@ def _play(session: "_Session", last: Message | None) -> None:
             click.echo(last.text(session.language))
 
 
-def _day_of(text: str | None, choice: Choice, language: Language) -> date:
+def _parse_date(text: str | None, choice: Choice, language: Language) -> date:
     """Return the date of --date, or today; refuse options that choose other puzzles."""
     from crisps24.puzzles.daily import parse_day
 
@@ -135,14 +144,15 @@ def _day_of(text: str | None, choice: Choice, language: Language) -> date:
         return today if text is None else parse_day(text, today)
 
 
-def _of_day(choice: Choice, day: date) -> "Deal":
+def _daily_deal(choice: Choice, day: date) -> "Deal":
+    """Return the puzzle of a day as a deal of one puzzle."""
     from crisps24.puzzles.daily import daily
 
     return daily(choice.game, day)
 
 
 class _Session:
-    """One call of `play`: the input, and the rounds played so far."""
+    """One call of `play`: the puzzles, the input, and the finished rounds."""
 
     def __init__(
         self,
@@ -150,90 +160,94 @@ class _Session:
         log: Path | None,
         language: Language,
         *,
-        drawn: bool = True,
-        graded: bool = True,
+        draws_cards: bool = True,
+        shows_level: bool = True,
         day: date | None = None,
     ) -> None:
         self.rounds = rounds
         self.log = log
         self.language = language
-        on_terminal = sys.stdin.isatty() and sys.stdout.isatty()
-        self.player = (_Terminal if on_terminal else _PipeInput)(language)
-        self.drawn = drawn
-        self.graded = graded
+        is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
+        self.player = (_Terminal if is_terminal else _PipeInput)(language)
+        self.draws_cards = draws_cards
+        self.shows_level = shows_level
         self.day = day
-        self.played: list[BaseRound] = []
+        self.finished_rounds: list[BaseRound] = []
 
     def play(self) -> None:
         """Play all puzzles, or until the player quits."""
         from crisps24.puzzles.daily import format_day
 
-        for number, start in enumerate(self.rounds, 1):
-            played = start()
+        for number, start_round in enumerate(self.rounds, 1):
+            game_round = start_round()
             if self.day is None:
-                which = self.language.text("play.number", number=number, puzzles=len(self.rounds))
+                position = self.language.text(
+                    "play.number", number=number, puzzles=len(self.rounds)
+                )
             else:
-                which = format_day(self.day, self.language)
-            told: dict[str, Any] = {"number": which, "puzzle": played.heading}
-            if played.level and self.graded:
-                level = message("page.level", level=played.level)
-                heading = message("play.heading_level", level=level, **told)
+                position = format_day(self.day, self.language)
+            values: dict[str, Any] = {"number": position, "puzzle": game_round.heading}
+            if game_round.level and self.shows_level:
+                level = message("page.level", level=game_round.level)
+                heading = message("play.heading_level", level=level, **values)
             else:
-                heading = message("play.heading", **told)
+                heading = message("play.heading", **values)
             click.echo(f"\n{heading.text(self.language)}")
-            if not self.play_one(played):
+            if not self.play_one(game_round):
                 break
-            late = self.played[-1].is_time_up(self.played[-1].seconds)
-            if late and number < len(self.rounds) and not self.player.wants_next():
+            is_late = self.finished_rounds[-1].is_time_up(self.finished_rounds[-1].seconds)
+            if is_late and number < len(self.rounds) and not self.player.wants_next():
                 break
 
-    def play_one(self, played: "BaseRound") -> bool:
-        """Play a round; return whether the player wants another."""
+    def play_one(self, game_round: "BaseRound") -> bool:
+        """Play a round; return False if the player quits."""
         from crisps24.puzzles.rounds import parse_key
 
-        if self.drawn:
-            self.player.draw(played)
-        self.player.say(_clocked(played.task, played))
+        if self.draws_cards:
+            self.player.draw(game_round)
+        self.player.say(_with_time(game_round.task, game_round))
         started = time.monotonic()
         try:
-            while not played.result:
-                limit = played.limit
-                left = None if limit is None else limit - (time.monotonic() - started)
-                text = self.player.line(left)
-                played, reply = played.play(text, time.monotonic() - started)
-                self.player.answer(text, reply, played)
+            while not game_round.result:
+                seconds_limit = game_round.limit
+                seconds_left = (
+                    None if seconds_limit is None else seconds_limit - (time.monotonic() - started)
+                )
+                text = self.player.line(seconds_left)
+                game_round, reply = game_round.play(text, time.monotonic() - started)
+                self.player.answer(text, reply, game_round)
             return parse_key(text) != "left"
         except KeyboardInterrupt:
-            played, _ = played.play("q", time.monotonic() - started)
+            game_round, _ = game_round.play("q", time.monotonic() - started)
             raise
         finally:
-            self.keep(played)
+            self.keep(game_round)
 
-    def keep(self, played: "BaseRound") -> None:
+    def keep(self, game_round: "BaseRound") -> None:
         """Add a finished round to the results and to the log."""
         from crisps24.output.atomic_files import append_lines
 
-        self.played.append(played)
+        self.finished_rounds.append(game_round)
         if self.log is not None:
-            row = played.row() | {"at": datetime.now(UTC).isoformat(timespec="seconds")}
+            row = game_round.row() | {"at": datetime.now(UTC).isoformat(timespec="seconds")}
             if self.day is not None:
                 row["daily"] = self.day.isoformat()
             append_lines(self.log, f"{json.dumps(row, ensure_ascii=False)}\n")
 
     def show_results(self) -> None:
         """Show a table of the rounds."""
-        if not self.played:
+        if not self.finished_rounds:
             return
         click.echo()
-        show([_row(played) for played in self.played], DEFAULT_FORMAT)
-        told: dict[str, Any] = {
-            "right": sum(played.result == "right" for played in self.played),
-            "puzzles": len(self.played),
-            "time": format_time(sum(played.seconds for played in self.played)),
+        show([_result_row(game_round) for game_round in self.finished_rounds], DEFAULT_FORMAT)
+        values: dict[str, Any] = {
+            "right": sum(game_round.result == "right" for game_round in self.finished_rounds),
+            "puzzles": len(self.finished_rounds),
+            "time": format_time(sum(game_round.seconds for game_round in self.finished_rounds)),
         }
-        summary = [self.language.text("play.summary", **told)]
-        if self.played[0].scored:
-            points = sum(played.points for played in self.played)
+        summary = [self.language.text("play.summary", **values)]
+        if self.finished_rounds[0].scored:
+            points = sum(game_round.points for game_round in self.finished_rounds)
             summary.append(self.language.text("result.points", count=points))
         click.echo(f"\n{self.language.text('list.clauses').join(summary)}")
         if self.day is not None:
@@ -243,15 +257,15 @@ class _Session:
         """Show the result of a daily puzzle, and from the log the days solved in a row."""
         from crisps24.puzzles.daily import count_streak, format_result, format_streak
 
-        played = cast("Round", self.played[0])
-        click.echo(format_result(played, day))
+        game_round = cast("Round", self.finished_rounds[0])
+        click.echo(format_result(game_round, day))
         if self.log is not None:
-            days = count_streak(_rows_of(self.log), played.puzzle.game, day)
+            days = count_streak(_log_rows(self.log), game_round.puzzle.game, day)
             click.echo(format_streak(days, self.language))
 
 
-def _rows_of(log: Path) -> Iterator[Row]:
-    """Yield the rows of a log, without incomplete lines."""
+def _log_rows(log: Path) -> Iterator[Row]:
+    """Yield the rows of a log; skip lines that are not JSON objects."""
     with log.open("rb") as file:
         for _, text in read_text_lines(file):
             with suppress(ValueError, RecursionError):
@@ -260,30 +274,30 @@ def _rows_of(log: Path) -> Iterator[Row]:
                     yield row
 
 
-def _row(played: "BaseRound") -> Row:
+def _result_row(game_round: "BaseRound") -> Row:
     columns = {
-        "page.field_puzzle": played.name,
-        "page.field_level": played.level,
-        "page.play_clock": format_time(played.seconds),
-        "play.hints": played.hints,
-        "play.result": played.outcome,
+        "page.field_puzzle": game_round.name,
+        "page.field_level": game_round.level,
+        "page.play_clock": format_time(game_round.seconds),
+        "play.hints": game_round.hints,
+        "play.result": game_round.outcome,
     }
-    return {played.language.text(key): value for key, value in columns.items()}
+    return {game_round.language.text(key): value for key, value in columns.items()}
 
 
 class _PipeInput:
-    """Input from a pipe or a file: each line gets its reply in lines."""
+    """Input from a pipe or a file: print the reply to each line."""
 
     def __init__(self, language: Language) -> None:
-        """Start at the first line."""
+        """Open stdin; no line is read yet."""
         self.language = language
         self.lines = read_text_lines(cast("ByteStream", sys.stdin.buffer), waiting=sys.stdout.flush)
 
-    def draw(self, played: "BaseRound") -> None:
-        """Draw nothing."""
+    def draw(self, game_round: "BaseRound") -> None:
+        """Draw nothing: only a terminal shows the card."""
 
     def line(self, _: float | None) -> str:
-        """Return the next line, and q at the end."""
+        """Return the next line, or q at the end of the input."""
         for _, text in self.lines:
             if text is not None:
                 return text
@@ -291,18 +305,18 @@ class _PipeInput:
         return "q"
 
     def wants_next(self) -> bool:
-        """Return whether to play the next puzzle after the time was over."""
+        """Return whether to play the next puzzle after a timeout: always, from a pipe."""
         return True
 
     def say(self, text: str) -> None:
         """Print a line with control characters escaped."""
         click.echo(escape_unprintable(text))
 
-    def answer(self, text: str, reply: "Reply", played: "BaseRound") -> None:
+    def answer(self, text: str, reply: "Reply", game_round: "BaseRound") -> None:
         """Print the reply to a line."""
         if reply.error is not None:
             self.mark(text, reply.error)
-        self.say(_clocked(_counted(reply, played), played))
+        self.say(_with_time(_reply_text(reply, game_round), game_round))
 
     def mark(self, _: str, error: "FormulaError") -> None:
         """Print the typed text, with carets below the error."""
@@ -322,18 +336,18 @@ class _Terminal(_PipeInput):
             sys.stdin.reconfigure(errors="replace")
         self.say(language.text("round.help"))
 
-    def draw(self, played: "BaseRound") -> None:
+    def draw(self, game_round: "BaseRound") -> None:
         """Draw the card of a hand."""
         from crisps24.puzzles.rounds import Round
 
-        if isinstance(played, Round):
-            for line in draw_hand(played.puzzle.hand, played.puzzle.target, self.width):
+        if isinstance(game_round, Round):
+            for line in draw_hand(game_round.puzzle.hand, game_round.puzzle.target, self.width):
                 click.echo(f"{_INDENT}{line}")
 
-    def line(self, left: float | None) -> str:
-        """Return the typed line, or nothing if the time is over first."""
+    def line(self, seconds_left: float | None) -> str:
+        """Return the typed line, an empty line after a timeout, or q at the end of the input."""
         try:
-            with _time_limit(left):
+            with _time_limit(seconds_left):
                 return input(_PROMPT)
         except EOFError:
             click.echo()
@@ -346,7 +360,7 @@ class _Terminal(_PipeInput):
             raise
 
     def wants_next(self) -> bool:
-        """Wait for a line, so that a half-typed one does not go to the next puzzle."""
+        """Wait for a line, so that a half-typed line does not answer the next puzzle."""
         from crisps24.puzzles.rounds import parse_key
 
         self.say(self.language.text("play.next"))
@@ -360,36 +374,42 @@ class _Terminal(_PipeInput):
     def mark(self, text: str, error: "FormulaError") -> None:
         """Print carets below the typed text; repeat the text if the terminal shows it otherwise."""
         line, carets = error.marked(self.width).split("\n")
-        for each in [carets] if line == text else [line, carets]:
-            click.echo(f"{_INDENT}{each}")
+        for part in [carets] if line == text else [line, carets]:
+            click.echo(f"{_INDENT}{part}")
 
     @property
     def width(self) -> int:
         """Columns of a reply."""
-        return max(_NARROWEST, (width_of_terminal() or 0) - len(_INDENT))
+        return max(_MIN_COLUMNS, (terminal_width() or 0) - len(_INDENT))
 
 
-def _counted(reply: "Reply", played: "BaseRound") -> str:
-    """Return the text of a reply, with the number of the guess if it is one at an equation."""
+def _reply_text(reply: "Reply", game_round: "BaseRound") -> str:
+    """Return the text of a reply; add the number of the guess to a wrong equation."""
     from crisps24.equation_puzzles.rounds import MAX_GUESSES, EquationRound
 
-    if not isinstance(played, EquationRound) or reply.kind != "wrong" or reply.error is not None:
+    if (
+        not isinstance(game_round, EquationRound)
+        or reply.kind != "wrong"
+        or reply.error is not None
+    ):
         return reply.text
-    told = {"number": len(played.guesses), "guesses": MAX_GUESSES}
-    return played.language.text("guess.number", text=reply.text, **told)
+    values = {"number": len(game_round.guesses), "guesses": MAX_GUESSES}
+    return game_round.language.text("guess.number", text=reply.text, **values)
 
 
-def _clocked(text: str, played: "BaseRound") -> str:
-    """Return a text with the time that a finished round took, or with the time left."""
-    if played.result and played.result != "left":
-        return played.language.text("play.time", text=text, time=format_time(played.seconds))
-    if played.result or played.limit is None:
+def _with_time(text: str, game_round: "BaseRound") -> str:
+    """Return a text with the time of a finished round, or with the time left."""
+    if game_round.result and game_round.result != "left":
+        return game_round.language.text(
+            "play.time", text=text, time=format_time(game_round.seconds)
+        )
+    if game_round.result or game_round.limit is None:
         return text
-    return played.language.text("play.clock", text=text, clock=played.clock)
+    return game_round.language.text("play.clock", text=text, clock=game_round.clock)
 
 
 class _TimeUpError(Exception):
-    """The time was over before a line was typed."""
+    """The time limit passed before a line was typed."""
 
 
 @contextmanager
@@ -406,17 +426,17 @@ def _time_limit(seconds: float | None) -> Iterator[None]:
     def stop(_: int, __: object) -> None:
         raise _TimeUpError
 
-    before = signal.signal(signal.SIGALRM, stop)
-    # 0.05 seconds later, so that the time is over by every clock.
+    old_handler = signal.signal(signal.SIGALRM, stop)
+    # 0.05 seconds more, so that the round also measures that its time is over.
     signal.setitimer(signal.ITIMER_REAL, max(seconds, 0) + 0.05)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.signal(signal.SIGALRM, old_handler)
 
 
-# A round card: four numbers and the target, of at most `_WIDEST` characters.
+# A round card with four numbers around the target.
 _CARD = """\
      ╭───────────╮
   ╭──╯{0:^11}╰──╮
@@ -427,11 +447,13 @@ _CARD = """\
  ╰╮                 ╭╯
   ╰──╮{2:^11}╭──╯
      ╰───────────╯"""
-_ROUND, _WIDEST = 4, 4
+_ROUND_CARD_NUMBERS = 4
+# Characters of a number or target that fit on the round card.
+_MAX_ROUND_CARD_CHARACTERS = 4
 
 
 def draw_hand(hand: Sequence[int], target: Exact, width: int) -> list[str]:
-    r"""Return the lines of a drawing of a hand and its target; none if it is too wide.
+    r"""Return a drawing of a hand and its target as lines; no lines if wider than `width` columns.
 
     >>> print("\n".join(draw_hand((75, 6, 3), 225, 60)))
         ╭─────╮
@@ -441,19 +463,23 @@ def draw_hand(hand: Sequence[int], target: Exact, width: int) -> list[str]:
     │ 75 │  6 │  3 │
     ╰────┴────┴────╯
     """
-    numbers, middle = list(map(str, hand)), str(target)
-    if len(numbers) == _ROUND and max(map(len, (*numbers, middle))) <= _WIDEST:
-        lines = _CARD.format(*numbers, middle).split("\n")
+    numbers, target_text = list(map(str, hand)), str(target)
+    if (
+        len(numbers) == _ROUND_CARD_NUMBERS
+        and max(map(len, (*numbers, target_text))) <= _MAX_ROUND_CARD_CHARACTERS
+    ):
+        lines = _CARD.format(*numbers, target_text).split("\n")
     else:
-        cells = max(map(len, numbers))
-        tiles = _tiles([f"{number:>{cells}}" for number in numbers])
-        above = _tiles([middle])
-        widest = max(len(above[0]), len(tiles[0]))
-        lines = [line.center(widest).rstrip() for line in (*above, *tiles)]
+        cell_width = max(map(len, numbers))
+        tiles = _tiles([f"{number:>{cell_width}}" for number in numbers])
+        target_tile = _tiles([target_text])
+        width_needed = max(len(target_tile[0]), len(tiles[0]))
+        lines = [line.center(width_needed).rstrip() for line in (*target_tile, *tiles)]
     return lines if max(map(len, lines)) <= width else []
 
 
 def _tiles(texts: Sequence[str]) -> list[str]:
+    """Return the three lines of a row of tiles; the texts are of equal length."""
     edges = ["─" * (len(text) + 2) for text in texts]
     return [
         f"╭{'┬'.join(edges)}╮",

@@ -18,9 +18,9 @@ from typing import Any
 import click
 
 from crisps24.about import __version__
-from crisps24.cli.options import SHORT, CommandWithExamples, is_target
-from crisps24.cli.progress import watching
-from crisps24.cli.screen import complain, spoken
+from crisps24.cli.options import SHORT_FORM_KEY, CommandWithExamples, is_target
+from crisps24.cli.progress import reporting_work
+from crisps24.cli.screen import current_language, print_to_stderr
 from crisps24.errors import CrispsError
 from crisps24.rules.characters import escape_unprintable, normalise
 from crisps24.rules.operators import MINUS_PATTERN
@@ -38,7 +38,7 @@ Examples:
   crisps24 143                             short for: crisps24 results 143
 """
 
-# The headings of help, with the module of each command and the first sentence of its help.
+# The commands under the headings of help, with their modules and the first sentences of help.
 _COMMANDS = {
     "Puzzles": {
         "solve": ("solving", "Solve a hand: show the ways to make its target."),
@@ -67,8 +67,10 @@ _COMMANDS = {
         "audit": ("auditing", "Audit a file of puzzles: unsolvable, duplicates, wrong keys."),
     },
 }
-_MODULES = {name: module for some in _COMMANDS.values() for name, (module, _) in some.items()}
-# Commands that write files: after Ctrl-C the program reports that none is half-written.
+_MODULES = {
+    name: module for commands in _COMMANDS.values() for name, (module, _) in commands.items()
+}
+# Commands that write files: after Ctrl-C the program says that no file is half-written.
 _WRITERS = ("results", "survey", "deal", "sheet", "quiz", "mark")
 # The exit status after an error of the program itself: EX_SOFTWARE of sysexits.h.
 _INTERNAL_ERROR = 70
@@ -84,12 +86,12 @@ _OTHER_PRODUCTS = (
     ("quiz", "--out", "quiz writes a quiz", "sheet", "prints puzzles"),
     ("judge", "--sheet", "judge shows verdicts", "mark", "writes the marks of a class"),
 )
-# What a message says before a line to copy.
+# The words of a message before a line to copy.
 _COPY = "use crisps24 "
 
 
 class _Stopped(KeyboardInterrupt):
-    """A signal that ends the program in the way of Ctrl-C."""
+    """A signal that stops the program as Ctrl-C does."""
 
     def __init__(self, number: int) -> None:
         super().__init__()
@@ -104,28 +106,28 @@ class _Program(CommandWithExamples, click.Group):
     """The group of commands; a TARGET instead of a command is short for `results TARGET`."""
 
     def list_commands(self, _: click.Context) -> list[str]:
-        """Return the commands in the order of help, not of the alphabet."""
+        """Return the commands in the order of help, not in alphabetical order."""
         return list(self.commands)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         """Return a command; its module is imported when the command is called."""
         if name not in _MODULES:
             return super().get_command(ctx, name)
-        found: click.Command = getattr(import_module(f"crisps24.cli.{_MODULES[name]}"), name)
-        return found
+        command: click.Command = getattr(import_module(f"crisps24.cli.{_MODULES[name]}"), name)
+        return command
 
     def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands under their headings, without importing their modules."""
-        for heading, some in _COMMANDS.items():
+        for heading, commands in _COMMANDS.items():
             with formatter.section(heading):
-                formatter.write_dl([(name, purpose) for name, (_, purpose) in some.items()])
+                formatter.write_dl([(name, purpose) for name, (_, purpose) in commands.items()])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args[0] not in self.commands and is_target(args[0]):
             _refuse_hand(args, ctx)
-            ctx.meta[SHORT] = True
+            ctx.meta[SHORT_FORM_KEY] = True
             args = ["results", *(["--"] if args[0].startswith("-") else []), *args]
         _refuse_other_product(args, ctx)
         return super().resolve_command(ctx, args)
@@ -133,7 +135,7 @@ class _Program(CommandWithExamples, click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; report an error of the user or of the disk in one line."""
         try:
-            with watching(lambda: ctx.invoked_subcommand or "crisps24"):
+            with reporting_work(lambda: ctx.invoked_subcommand or "crisps24"):
                 result = super().invoke(ctx)
             sys.stdout.flush()
             return result
@@ -147,21 +149,21 @@ class _Program(CommandWithExamples, click.Group):
             # A terminal shows ^C in the current line.
             first = [""] if sys.stderr.isatty() else []
             writes = ctx.invoked_subcommand in _WRITERS
-            more = str(stop) or ("no file is half-written" if writes else "")
+            note = str(stop) or ("no file is half-written" if writes else "")
             stopped = "stopped"
             if ctx.invoked_subcommand == "play":
-                stopped = spoken().text("play.stopped")
-            complain(*first, f"crisps24: {stopped}{more and f'; {more}'}")
+                stopped = current_language().text("play.stopped")
+            print_to_stderr(*first, f"crisps24: {stopped}{note and f'; {note}'}")
             ctx.exit(128 + (stop.signal if isinstance(stop, _Stopped) else signal.SIGINT))
         except MemoryError:
-            complain("crisps24: not enough memory")
+            print_to_stderr("crisps24: not enough memory")
             ctx.exit(1)
         except (CrispsError, OSError) as error:
-            complain(f"crisps24: {_sentence(error)}")
+            print_to_stderr(f"crisps24: {_sentence(error)}")
             _settle_output()
             ctx.exit(1 if isinstance(error, RuntimeError) else 2)
         except Exception as error:
-            complain(f"crisps24: {_internal_error(error)}")
+            print_to_stderr(f"crisps24: {_internal_error(error)}")
             _settle_output()
             ctx.exit(_INTERNAL_ERROR)
 
@@ -180,7 +182,7 @@ def _settle_output() -> None:
 
 
 def _refuse_hand(words: Sequence[str], ctx: click.Context) -> None:
-    """Refuse three numbers or more without a command: they can be a hand or targets."""
+    """Refuse three or more numbers without a command, since they can be a hand or targets."""
     numbers = list(takewhile(_is_number, words))
     if len(numbers) > 2:
         targets = " ".join(dict.fromkeys(numbers))
@@ -192,22 +194,24 @@ def _refuse_hand(words: Sequence[str], ctx: click.Context) -> None:
 
 
 def _refuse_other_product(words: Sequence[str], ctx: click.Context) -> None:
-    """Refuse an option if another command makes its product, and show the line to use."""
+    """Refuse an option whose product another command makes, and show that call."""
     command, *rest = words
-    for name, option, does, other, makes in _OTHER_PRODUCTS:
+    for name, option, purpose, other_command, product in _OTHER_PRODUCTS:
         value = _value_of(option, rest) if command == name else None
-        suffixes = _suffixes_of(other) if value else ()
+        suffixes = _suffixes_of(other_command) if value else ()
         if value and (option != "--out" or _suffix(value) in suffixes):
             if _suffix(value) not in suffixes:
                 value = f"{value.rpartition('.')[0] or value}.{suffixes[0]}"
-            line = shlex.join(_words_for(ctx, name, other, rest, option))
-            called = f"crisps24 {other} {line}".rstrip()
-            message = f"{does}, and {other} {makes}: use {called} --out {shlex.quote(value)}"
+            line = shlex.join(_words_for(ctx, name, other_command, rest, option))
+            called = f"crisps24 {other_command} {line}".rstrip()
+            message = (
+                f"{purpose}, and {other_command} {product}: use {called} --out {shlex.quote(value)}"
+            )
             raise click.UsageError(message, ctx)
 
 
 def _suffixes_of(command: str) -> tuple[str, ...]:
-    """Return the endings of the files that a command writes, the usual one first."""
+    """Return the suffixes of the files that a command writes, the default first."""
     from crisps24.cli.judging import MARK_FORMATS
     from crisps24.cli.puzzles import QUIZ_FORMATS
     from crisps24.output.tables import TABLE_FORMATS
@@ -220,39 +224,41 @@ def _suffixes_of(command: str) -> tuple[str, ...]:
 def _options_of(ctx: click.Context, name: str) -> dict[str, click.Option]:
     """Return the options of a command by their spellings."""
     command = cli.get_command(ctx, name)
-    options = [each for each in command.params if isinstance(each, click.Option)] if command else []
-    return {key: each for each in options for key in (*each.opts, *each.secondary_opts)}
+    options = (
+        [option for option in command.params if isinstance(option, click.Option)] if command else []
+    )
+    return {key: option for option in options for key in (*option.opts, *option.secondary_opts)}
 
 
 def _words_for(
     ctx: click.Context, name: str, other: str, words: Sequence[str], option: str
 ) -> list[str]:
-    """Return the words of a call that another command takes, without its output."""
-    own, theirs = _options_of(ctx, name), _options_of(ctx, other)
-    taken: list[str] = []
-    left = iter(words)
-    for word in left:
+    """Return the words of a call that another command accepts, without its output file."""
+    own_options, other_options = _options_of(ctx, name), _options_of(ctx, other)
+    accepted: list[str] = []
+    remaining = iter(words)
+    for word in remaining:
         key, equals, value = word.partition("=")
         if not key.startswith("--"):
-            taken.append(word)
+            accepted.append(word)
             continue
-        known = own.get(key) or theirs.get(key)
-        has_value = key == option or (known is not None and not known.is_flag)
-        following = [value] if equals else [next(left, "")] if has_value else []
+        option_record = own_options.get(key) or other_options.get(key)
+        has_value = key == option or (option_record is not None and not option_record.is_flag)
+        values = [value] if equals else [next(remaining, "")] if has_value else []
         if key == "--file":
-            taken += following
-        elif key in theirs and key not in (option, "--out"):
-            taken += [key, *following]
-    return taken
+            accepted += values
+        elif key in other_options and key not in (option, "--out"):
+            accepted += [key, *values]
+    return accepted
 
 
 def _value_of(option: str, words: Sequence[str]) -> str | None:
-    """Return the value that words give an option, None without it."""
-    for word, following in pairwise([*words, ""]):
+    """Return the value of an option in the words of a call, or None."""
+    for word, next_word in pairwise([*words, ""]):
         if word == "--":
             break
         if word.partition("=")[0] == option:
-            return word.partition("=")[2] or following
+            return word.partition("=")[2] or next_word
     return None
 
 
@@ -265,7 +271,7 @@ def _is_number(word: str) -> bool:
 
 
 def _internal_error(error: Exception) -> str:
-    """Return the type, the place and the text of an error that only a bug can raise."""
+    """Return a message with the type, place and text of an error that a bug raised."""
     place = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{Path(place.filename).name}, line {place.lineno}"
     return (
@@ -276,7 +282,7 @@ def _internal_error(error: Exception) -> str:
 def _sentence(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-    return error.sentence(spoken()) if isinstance(error, CrispsError) else str(error)
+    return error.sentence(current_language()) if isinstance(error, CrispsError) else str(error)
 
 
 @click.group(
@@ -293,8 +299,8 @@ def cli() -> None:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status.
 
-    0 for success, 1 for a formula or file that is not right, 2 for a wrong call, 130 after Ctrl-C
-    and 141 after a closed pipe, like programs in a shell.
+    The status is 0 for success, 1 for a formula or file that is not right, 2 for a wrong call, 70
+    for an internal error, 130 after Ctrl-C and 141 after a closed pipe.
     """
     with _as_program():
         return _run(argv)
@@ -303,22 +309,22 @@ def main(argv: Sequence[str] | None = None) -> int:
 @contextmanager
 def _as_program() -> Iterator[None]:
     """Set signal handlers and allow numbers of any length; restore both at the end."""
-    before: dict[int, Any] = {}
-    digits = sys.get_int_max_str_digits()
+    old_handlers: dict[int, Any] = {}
+    old_digit_limit = sys.get_int_max_str_digits()
     # Only the main thread can handle signals.
     if threading.current_thread() is threading.main_thread():
         for name in ("SIGTERM", "SIGHUP"):
             number = getattr(signal, name, None)
             # An ignored signal, as after nohup, stays ignored.
             if number is not None and signal.getsignal(number) is signal.SIG_DFL:
-                before[number] = signal.signal(number, _stop)
-    # The length of formulas limits the number of digits.
+                old_handlers[number] = signal.signal(number, _stop)
+    # Other limits, on the length of formulas, bound the number of digits.
     sys.set_int_max_str_digits(0)
     try:
         yield
     finally:
-        sys.set_int_max_str_digits(digits)
-        for number, handler in before.items():
+        sys.set_int_max_str_digits(old_digit_limit)
+        for number, handler in old_handlers.items():
             signal.signal(number, handler)
 
 
@@ -337,30 +343,32 @@ def _run(argv: Sequence[str] | None) -> int:
         click.echo(error.format_message())
         return 0
     except click.NoSuchOption as error:
-        complain(f"crisps24: {_folded(error.format_message())} ({_hint_for(error, words)})")
+        print_to_stderr(
+            f"crisps24: {_one_line(error.format_message())} ({_hint_for(error, words)})"
+        )
         return 2
     except click.ClickException as error:
         hint = ""
         if isinstance(error, click.UsageError) and _COPY not in error.message:
             hint = f" ({_hint(error, words)})"
-        complain(f"crisps24: {_folded(error.format_message())}{hint}")
+        print_to_stderr(f"crisps24: {_one_line(error.format_message())}{hint}")
         return 2
     except click.Abort:
         return 128 + signal.SIGINT
     except OSError as error:
         # Output before the command starts: --help on a full disk.
-        complain(f"crisps24: {_sentence(error)}")
+        print_to_stderr(f"crisps24: {_sentence(error)}")
         _settle_output()
         return 2
 
 
-def _folded(message: str) -> str:
-    """Return a message of click in one line: click puts choices on separate lines."""
+def _one_line(message: str) -> str:
+    """Return a message of click in one line, since click puts choices on separate lines."""
     return re.sub(r"\n\t", " ", message)
 
 
 def _hint_for(error: click.NoSuchOption, words: Sequence[str]) -> str:
-    """Return the advice for a word that click takes for an option."""
+    """Return advice about a word that looks like an option."""
     if error.ctx is not None and (name := error.ctx.command.name) in ("check", "judge"):
         if any(re.match(r"-.*\s|-[(\[]", word) for word in words):
             return f'put -- before a formula that starts with a sign: {name} -- "-4 + 28"'
@@ -372,6 +380,6 @@ def _hint_for(error: click.NoSuchOption, words: Sequence[str]) -> str:
 
 
 def _hint(error: click.UsageError, words: Sequence[str]) -> str:
-    """Return the command that shows the help; click does not always know the command."""
+    """Return advice to use --help; the error does not always know the command."""
     called = ["crisps24", *(word for word in words[:1] if word in cli.commands)]
     return f"{error.ctx.command_path if error.ctx else ' '.join(called)} --help shows how"

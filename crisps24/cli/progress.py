@@ -14,62 +14,72 @@ from crisps24.rules.work import Budget
 
 _Item = TypeVar("_Item")
 
-# Seconds of work after which a terminal shows a line of progress, and after which one line is
-# printed elsewhere; seconds between two looks, and those of them that make a command busy.
-DRAWN_AFTER, PRINTED_AFTER = 2.0, 5.0
-_INTERVAL, _BUSY = 0.5, 0.05
-# Without a terminal the line waits so many times as long for an estimate.
-_PATIENCE = 3
-# Columns of the shortest progress bar.
-_SHORTEST_BAR = 8
+# Seconds of work after which a terminal shows a line of progress.
+SECONDS_UNTIL_DRAWN = 2.0
+# Seconds of work after which one line is printed if stderr is not a terminal.
+SECONDS_UNTIL_PRINTED = 5.0
+# Without an estimate, the line is printed after this many times as long.
+_UNKNOWN_WAIT_FACTOR = 3
+# Seconds between two checks whether the command is at work.
+_CHECK_SECONDS = 0.5
+# CPU time between two checks above which the command is at work.
+_MIN_CPU_SECONDS = 0.05
+# Columns of the # and - of the shortest progress bar.
+_MIN_BAR_COLUMNS = 8
 
 
-class Watch(threading.Thread):
-    """Reports on stderr that a command is at work, in whatever module it spends its time.
+class ActivityReporter(threading.Thread):
+    """A thread that reports on stderr that a command is at work.
 
-    On a terminal that is a line with the time and the work done, unless a bar is drawn. Elsewhere
-    it is printed once, with an estimate of the time left if the total is known. A command that
-    waits, for input or for another program, is not at work.
+    On a terminal it draws a line with the time and the work done, unless a progress bar is shown.
+    Elsewhere it prints this line once, with an estimate of the time left if the total is known. A
+    command that waits, for input or for another program, is not at work.
     """
 
     def __init__(self, command: Callable[[], str]) -> None:
         super().__init__(daemon=True)
         self.command = command
-        self.on_terminal = sys.stderr.isatty()
-        # The bar of this moment: what it counts, how many of them, how many are done.
-        self.what, self.total, self.done = "", 0, 0
+        self.is_terminal = sys.stderr.isatty()
+        # The label, the total and the finished part of the current progress bar.
+        self.label, self.total, self.done = "", 0, 0
         self.budget: Budget | None = None
         self._lock = threading.Lock()
         self._ended = threading.Event()
         self._drawn = 0
 
     def run(self) -> None:
-        """Look every half second whether the command is at work."""
-        busy, before, printed = 0.0, time.process_time(), False
-        while not self._ended.wait(_INTERVAL):
-            now = time.process_time()
-            busy = busy + _INTERVAL if self.total or now - before > _BUSY else 0.0
-            before = now
-            if not busy:
+        """Check every half second whether the command is at work, and report it."""
+        busy_seconds, cpu_seconds_before, is_printed = 0.0, time.process_time(), False
+        while not self._ended.wait(_CHECK_SECONDS):
+            cpu_seconds = time.process_time()
+            busy_seconds = (
+                busy_seconds + _CHECK_SECONDS
+                if self.total or cpu_seconds - cpu_seconds_before > _MIN_CPU_SECONDS
+                else 0.0
+            )
+            cpu_seconds_before = cpu_seconds
+            if not busy_seconds:
                 self.clear()
-            elif self.on_terminal:
-                if busy >= DRAWN_AFTER and not self.total:
-                    self._draw(busy)
-            elif not printed and busy >= PRINTED_AFTER * (_PATIENCE if self.is_unknown() else 1):
-                printed = True
-                click.echo(f"crisps24: {self.describe(busy)}", err=True)
+            elif self.is_terminal:
+                if busy_seconds >= SECONDS_UNTIL_DRAWN and not self.total:
+                    self._draw(busy_seconds)
+            elif not is_printed and busy_seconds >= SECONDS_UNTIL_PRINTED * (
+                _UNKNOWN_WAIT_FACTOR if self.is_unknown() else 1
+            ):
+                is_printed = True
+                click.echo(f"crisps24: {self.describe(busy_seconds)}", err=True)
 
     def is_unknown(self) -> bool:
-        """Return whether nothing is done yet of a known total, so that no estimate is possible."""
+        """Return whether the total is known but no part is done, so that there is no estimate."""
         return self.total > 0 and not self.done
 
     def describe(self, seconds: float) -> str:
-        """Return what the command has done after so many seconds."""
+        """Return the line of progress after some seconds of work."""
         parts = [f"{self.command()}: at work for {seconds:.0f} s"]
-        # Another thread changes these.
+        # The main thread changes these.
         total, done = self.total, self.done
         if total:
-            parts.append(f"{done:,} of {total:,} {self.what}")
+            parts.append(f"{done:,} of {total:,} {self.label}")
             if done:
                 parts.append(f"about {seconds * (total - done) / done:,.0f} s left")
         elif self.budget is not None and self.budget.pairs:
@@ -100,76 +110,76 @@ class Watch(threading.Thread):
         self.clear()
 
 
-# Of the command that runs.
-_watch: Watch | None = None
+# The reporter of the current command.
+_reporter: ActivityReporter | None = None
 
 
 @contextmanager
-def watching(command: Callable[[], str]) -> Iterator[None]:
-    """Report on stderr that a command is at work, if it takes more than a few seconds.
+def reporting_work(command: Callable[[], str]) -> Iterator[None]:
+    """Report on stderr that the command of the block is at work, if it takes a few seconds.
 
-    `command` returns its name, which is not known before it is called.
+    `command` returns its name, which is known only after the block has started.
     """
-    global _watch
+    global _reporter
 
-    def use(budget: Budget) -> None:
-        watch.budget = budget
+    def set_budget(budget: Budget) -> None:
+        reporter.budget = budget
 
-    watch = _watch = Watch(command)
-    Budget.on_create = use
-    watch.start()
+    reporter = _reporter = ActivityReporter(command)
+    Budget.on_create = set_budget
+    reporter.start()
     try:
         yield
     finally:
-        end_watching()
+        stop_reporting()
 
 
-def end_watching() -> None:
-    """Report nothing from now on: the command waits for people."""
-    global _watch
+def stop_reporting() -> None:
+    """Report no more work, for a command that waits for people."""
+    global _reporter
     Budget.on_create = None
-    if _watch is not None:
-        _watch.end()
-        _watch = None
+    if _reporter is not None:
+        _reporter.end()
+        _reporter = None
 
 
 def clear_progress() -> None:
     """Remove the line of progress before a line is printed."""
-    if _watch is not None:
-        _watch.clear()
+    if _reporter is not None:
+        _reporter.clear()
 
 
 @contextmanager
 def progress_bar(
-    what: str, total: int, *, shown: bool = True
+    label: str, total: int, *, shown: bool = True
 ) -> Iterator[Callable[[int], object] | None]:
-    """Give a function that reports progress in a bar on stderr, or None if nothing is shown.
+    """Give a function that adds finished items to a bar on stderr, or None if none is shown.
 
-    Without a terminal one line is printed after some seconds.
+    If stderr is not a terminal, one line is printed after `SECONDS_UNTIL_PRINTED`.
     """
-    watch = _watch
-    if watch is not None and shown:
-        watch.clear()
-        watch.what, watch.total, watch.done = what, total, 0
+    reporter = _reporter
+    if reporter is not None and shown:
+        reporter.clear()
+        reporter.label, reporter.total, reporter.done = label, total, 0
     try:
-        with _bar(what, total, shown=shown) as advance:
-            if watch is None or not shown:
+        with _bar(label, total, shown=shown) as advance:
+            if reporter is None or not shown:
                 yield advance
                 return
 
-            def both(done: int) -> None:
-                watch.done += done
+            def advance_both(done: int) -> None:
+                reporter.done += done
                 if advance is not None:
                     advance(done)
 
-            yield both
+            yield advance_both
     finally:
-        if watch is not None:
-            watch.total = 0
+        if reporter is not None:
+            reporter.total = 0
 
 
-def counted(rows: Iterable[_Item], progress: Callable[[int], object] | None) -> Iterator[_Item]:
-    """Yield items, and report each as progress."""
+def report_each(rows: Iterable[_Item], progress: Callable[[int], object] | None) -> Iterator[_Item]:
+    """Yield items; report each as progress after it was used."""
     for row in rows:
         yield row
         if progress is not None:
@@ -177,27 +187,27 @@ def counted(rows: Iterable[_Item], progress: Callable[[int], object] | None) -> 
 
 
 @contextmanager
-def _bar(what: str, total: int, *, shown: bool = True) -> Iterator[Callable[[int], object] | None]:
-    """Give a function that draws a bar on a terminal, None elsewhere."""
+def _bar(label: str, total: int, *, shown: bool = True) -> Iterator[Callable[[int], object] | None]:
+    """Give a function that advances a bar on a terminal, or None elsewhere."""
     if not (shown and sys.stderr.isatty()):
         yield None
         return
-    # Position, time, brackets and spaces come first; the label gets the other columns.
-    fixed = 2 * len(str(total)) + len("/  [] 00:00:00  ") + _SHORTEST_BAR
-    width = shutil.get_terminal_size().columns - fixed
-    what = what if len(what) <= width else f"{what[: max(0, width - 1)]}…"
-    bar: Any = click.progressbar(length=total, label=what, file=sys.stderr, show_pos=True, width=0)
+    # The label gets the columns that position, time, brackets and bar leave.
+    other_columns = 2 * len(str(total)) + len("/  [] 00:00:00  ") + _MIN_BAR_COLUMNS
+    width = shutil.get_terminal_size().columns - other_columns
+    label = label if len(label) <= width else f"{label[: max(0, width - 1)]}…"
+    bar: Any = click.progressbar(length=total, label=label, file=sys.stderr, show_pos=True, width=0)
     started, done_before = 0.0, 0
 
     def advance(done: int) -> None:
         nonlocal started, done_before
         bar.update(done)
         if not started:
-            # The first call can report work of an earlier run, which says nothing about the rate.
+            # The first call can report work of an earlier run: measure the rate after it.
             started, done_before = time.monotonic(), bar.pos
-        elif (passed := time.monotonic() - started) > 1:
-            rate = f"{what}, {(bar.pos - done_before) / passed:,.0f} a second"
-            bar.label = rate if len(rate) <= width else what
+        elif (elapsed := time.monotonic() - started) > 1:
+            rate = f"{label}, {(bar.pos - done_before) / elapsed:,.0f} a second"
+            bar.label = rate if len(rate) <= width else label
 
     with bar:
         yield advance

@@ -1,4 +1,4 @@
-"""The commands that deal puzzles: deal writes rows, sheet prints them, quiz makes questions."""
+"""The commands that deal puzzles: deal (as rows), sheet (on paper) and quiz (as questions)."""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -12,7 +12,7 @@ from crisps24.cli import options as opt
 from crisps24.cli import screen
 from crisps24.cli.choosing import MANY_PUZZLES, Choice, choice_options
 from crisps24.cli.options import OptionGroup, ParsedType
-from crisps24.cli.progress import counted, progress_bar
+from crisps24.cli.progress import progress_bar, report_each
 from crisps24.drawing.drawings import PAPERS
 from crisps24.notation.styles import STYLES
 from crisps24.output.encodings import BYTE_ORDER_MARK, decode_file
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
     from crisps24.paper.sheets import Sheet
     from crisps24.puzzles.dealing import Deal
 
-# Work above which puzzles are solved on all cores: a hundred hands of six numbers.
-_WORK_FOR_ALL_CORES = 100 * 6**6
-# Characters of a prompt template.
-_LONGEST_PROMPT = 100_000
-# Formats of a quiz: Moodle reads GIFT from both.
+# Estimated work above which the command uses all cores: 100 hands of six numbers.
+_MIN_WORK_FOR_ALL_CORES = 100 * 6**6
+# Length of a prompt template.
+_MAX_PROMPT_CHARACTERS = 100_000
+# Suffixes of a quiz; both files have the format GIFT of Moodle.
 QUIZ_FORMATS = ("gift", "txt")
-# Formats of an empty table, which a person fills in and mark reads.
+# Formats of the empty table of a class, which the command mark reads.
 _CLASS_FORMATS = tuple(name for name, form in TABLE_FORMATS.items() if form.readable)
-# Options that --signs would ignore.
-_NOT_WITH_SIGNS = """levels solutions essential plain large closest repeat trivial rising
+# Options that --signs excludes, since it would ignore them.
+_EXCLUDED_BY_SIGNS = """levels solutions essential plain large closest repeat trivial rising
     parentheses all_numbers fields prompt out style work"""
 _STYLE = opt.display("Operator signs: {} [default: those of the language].", click.Choice(STYLES))
 
@@ -48,7 +48,7 @@ def _parse_fields(text: str) -> tuple[str, ...]:
 
 @opt.command(
     opt.excludes(
-        "signs", _NOT_WITH_SIGNS, "--signs deals numbers without operators: it takes no {}"
+        "signs", _EXCLUDED_BY_SIGNS, "--signs deals numbers without operators: it takes no {}"
     ),
     opt.requires("equals", "signs", "{} also leaves out the =: add --signs"),
     opt.excludes("out", "answers form", "{} is for the screen: the name of --out sets the format"),
@@ -86,22 +86,22 @@ def deal(
     each hand anew. --signs: standard precedence decides, and each puzzle has exactly one answer.
     """
     if signs:
-        _deal_signs(choice, form, answers, equals=equals)
+        _deal_gaps(choice, form, answers, equals=equals)
         return
     columns = _columns(fields, prompt)
     if out is not None:
-        file_form = screen.form_of(out, "--out", TABLE_FORMATS)
+        file_form = screen.format_from_suffix(out, "--out", TABLE_FORMATS)
         _check_places({"--out": out})
-        found = choice.deal().with_style(style or "")
-        _write({out: screen.encoded(_lines(found, file_form, columns))}, found)
+        puzzles = choice.deal().with_style(style or "")
+        _write({out: screen.encode_lines(_lines(puzzles, file_form, columns))}, puzzles)
         return
     if form not in TABLE_FORMATS and not (answers or columns):
         opt.refuse_given(["style"], "{} sets the signs of solutions: add --answers")
-    _show(choice.deal().with_style(style or ""), form, answers, columns)
+    _show_deal(choice.deal().with_style(style or ""), form, answers, columns)
 
 
 def _columns(fields: tuple[str, ...] | None, prompt: IO[bytes] | None) -> dict[str, Any]:
-    """Return the fields of the rows and the template of their prompts, if the call gives any."""
+    """Return arguments of `Deal.rows`: `fields`, and the `template` of prompts."""
     if prompt is None:
         return {} if fields is None else {"fields": fields}
     from crisps24.puzzle import PUZZLE_FIELDS
@@ -113,21 +113,23 @@ def _columns(fields: tuple[str, ...] | None, prompt: IO[bytes] | None) -> dict[s
             f"--prompt fills the field {' or '.join(PROMPT_FIELDS)}: add it to --fields"
         )
     try:
-        template = decode_file(prompt.read(4 * _LONGEST_PROMPT + 1)).text.removesuffix("\n")
+        template = decode_file(prompt.read(4 * _MAX_PROMPT_CHARACTERS + 1)).text.removesuffix("\n")
     except ValueError as error:
         raise click.UsageError(f"--prompt: {error}") from None
-    if len(template) > _LONGEST_PROMPT:
-        raise click.UsageError(f"--prompt: a prompt has at most {_LONGEST_PROMPT:,} characters")
+    if len(template) > _MAX_PROMPT_CHARACTERS:
+        raise click.UsageError(
+            f"--prompt: a prompt has at most {_MAX_PROMPT_CHARACTERS:,} characters"
+        )
     with opt.usage_errors():
         check_template(template)
     return {"fields": fields, "template": template}
 
 
-def _show(found: "Deal", form: str, answers: bool, columns: dict[str, Any]) -> None:
+def _show_deal(puzzles: "Deal", form: str, answers: bool, columns: dict[str, Any]) -> None:
     if form in TABLE_FORMATS:
-        screen.print_lines(_lines(found, form, columns))
+        screen.print_lines(_lines(puzzles, form, columns))
     elif columns:
-        screen.show(list(_rows(found, columns)), form)
+        screen.show(list(_rows(puzzles, columns)), form)
     else:
         rows: list[Row] = [
             {
@@ -137,59 +139,62 @@ def _show(found: "Deal", form: str, answers: bool, columns: dict[str, Any]) -> N
                 "level": puzzle.level,
                 "id": puzzle.id,
             }
-            for number, puzzle in enumerate(found, 1)
+            for number, puzzle in enumerate(puzzles, 1)
         ]
         if answers:
-            for row, puzzle, answer in zip(rows, found, _answers(found), strict=True):
-                near = "" if puzzle.best == puzzle.target else f" = {puzzle.best}"
-                row["answer"] = answer + near
+            for row, puzzle, answer in zip(rows, puzzles, _answers(puzzles), strict=True):
+                suffix = "" if puzzle.best == puzzle.target else f" = {puzzle.best}"
+                row["answer"] = answer + suffix
         screen.show(rows, form)
-    screen.print_summary(_reproduction(found), form)
+    screen.print_summary(_reproduction(puzzles), form)
 
 
-def _reproduction(found: Any) -> str:
-    """Return the line under a deal: the command that deals the same puzzles again."""
-    return f"drawing {found.version}: {found.command}"
+def _reproduction(puzzles: Any) -> str:
+    """Return the line with the version of drawing and the command that deals the same puzzles."""
+    return f"drawing {puzzles.version}: {puzzles.command}"
 
 
-def _executor(
-    found: "Deal", columns: dict[str, Any] | None = None
+def _open_executor(
+    puzzles: "Deal", columns: dict[str, Any] | None = None
 ) -> "AbstractContextManager[Executor | None]":
-    """Return an executor that solves puzzles on all cores, or None if that would not be faster."""
+    """Return an executor that solves puzzles on all cores, or None if there is little work."""
     from crisps24.puzzle import PUZZLE_FIELDS, count_puzzle_chunks, estimate_work, needs_solutions
 
     fields = (columns or {}).get("fields", PUZZLE_FIELDS)
-    much = needs_solutions(fields) and estimate_work(found) > _WORK_FOR_ALL_CORES
-    return screen.executor_of(None, count_puzzle_chunks(found), worth_it=much)
+    is_long = needs_solutions(fields) and estimate_work(puzzles) > _MIN_WORK_FOR_ALL_CORES
+    return screen.open_executor(None, count_puzzle_chunks(puzzles), worth_it=is_long)
 
 
-def _lines(found: "Deal", form: str, columns: dict[str, Any]) -> Iterator[str]:
-    """Yield puzzles as the lines of a format: the fields that the call names, else all."""
+def _lines(puzzles: "Deal", form: str, columns: dict[str, Any]) -> Iterator[str]:
+    """Yield puzzles as the lines of a format, with the fields of the call or else all fields."""
     from crisps24.puzzle import PUZZLE_FIELDS
 
     keys = columns.get("fields", PUZZLE_FIELDS)
     # A bar would be drawn between the lines.
-    shown = not sys.stdout.isatty()
-    yield from screen.stream_lines(_rows(found, columns, shown=shown), form, keys)
+    shows_progress = not sys.stdout.isatty()
+    rows = _rows(puzzles, columns, shows_progress=shows_progress)
+    yield from screen.stream_lines(rows, form, keys)
 
 
-def _rows(found: "Deal", columns: dict[str, Any], *, shown: bool = True) -> Iterator[Row]:
-    """Yield the rows of puzzles, with a progress bar if they are many."""
-    many = len(found) >= MANY_PUZZLES
+def _rows(
+    puzzles: "Deal", columns: dict[str, Any], *, shows_progress: bool = True
+) -> Iterator[Row]:
+    """Yield the rows of puzzles, with a progress bar for `MANY_PUZZLES` or more."""
+    is_long = len(puzzles) >= MANY_PUZZLES
     with (
-        _executor(found, columns) as executor,
-        progress_bar("puzzles solved", len(found), shown=shown and many) as progress,
+        _open_executor(puzzles, columns) as executor,
+        progress_bar("puzzles solved", len(puzzles), shown=shows_progress and is_long) as progress,
     ):
-        yield from counted(found.rows(executor, **columns), progress)
+        yield from report_each(puzzles.rows(executor, **columns), progress)
 
 
-def _answers(found: "Deal") -> list[str]:
+def _answers(puzzles: "Deal") -> list[str]:
     """Return the answer of each puzzle."""
-    return [row["answer"] for row in _rows(found, {"fields": ["answer"]})]
+    return [row["answer"] for row in _rows(puzzles, {"fields": ["answer"]})]
 
 
 def _check_places(files: "dict[str, Path]") -> None:
-    """Refuse files that cannot be written, by option, before any work is done for them."""
+    """Refuse files that are equal or cannot be written; the keys are the options that name them."""
     from crisps24.output.atomic_files import check_place, same_place
 
     for out in files.values():
@@ -198,36 +203,36 @@ def _check_places(files: "dict[str, Path]") -> None:
         raise click.UsageError(f"{' and '.join(files)} are the same file: give each its own")
 
 
-def _write(files: dict[Path, Iterable[bytes]], found: "Deal") -> None:
+def _write(files: dict[Path, Iterable[bytes]], puzzles: "Deal") -> None:
     """Write files, then show the command that deals the same puzzles again."""
     screen.write_files(files)
-    screen.echo(_reproduction(found))
+    screen.echo(_reproduction(puzzles))
 
 
-def _deal_signs(choice: Choice, form: str, answers: bool, *, equals: bool) -> None:
-    """Show puzzles with missing signs, and how to deal the same again."""
-    from crisps24.cli.solving import sides_in
+def _deal_gaps(choice: Choice, form: str, answers: bool, *, equals: bool) -> None:
+    """Show puzzles with missing operators, and the command that deals the same again."""
+    from crisps24.cli.solving import format_sides
     from crisps24.equation_puzzles.deals import deal_gaps
 
     game = choice.game
     if choice.conditions.get("lengths"):
         raise click.UsageError("--signs takes one --length, not a range")
-    chosen: dict[str, Any] = {"target": choice.target, "targets": choice.targets}
+    target_options: dict[str, Any] = {"target": choice.target, "targets": choice.targets}
     with progress_bar("puzzles dealt", choice.count, shown=choice.count > 1) as progress:
-        found = deal_gaps(
-            game, choice.count, seed=choice.seed, equals=equals, progress=progress, **chosen
+        gap_deal = deal_gaps(
+            game, choice.count, seed=choice.seed, equals=equals, progress=progress, **target_options
         )
     rows: list[Row] = []
-    for number, puzzle in enumerate(found.puzzles, 1):
-        answer = {"answer": sides_in(game.style, puzzle.sides, game)}
-        shown = answer if answers or form in TABLE_FORMATS else {}
-        rows.append({"number": number, "puzzle": str(puzzle.gaps)} | shown)
+    for number, puzzle in enumerate(gap_deal.puzzles, 1):
+        answer = {"answer": format_sides(game.style, puzzle.sides, game)}
+        answer_fields = answer if answers or form in TABLE_FORMATS else {}
+        rows.append({"number": number, "puzzle": str(puzzle.gaps)} | answer_fields)
     screen.show(rows, form)
-    screen.print_summary(_reproduction(found), form)
+    screen.print_summary(_reproduction(gap_deal), form)
 
 
 def _make_sheet(no_key: bool, no_dots: bool, **layout: Any) -> "Callable[[], Sheet]":
-    """Return a function that makes the sheet: only `sheet` has to import sheets."""
+    """Return a function that makes the sheet, so that only a call of `sheet` imports sheets."""
 
     def make() -> "Sheet":
         from crisps24.paper.sheets import Sheet
@@ -284,38 +289,40 @@ def sheet(
     from crisps24.judging.records import puzzle_column
     from crisps24.paper.papers import SHEET_FORMATS, check_sheet, has_key, render_sheet, sheet_style
 
-    form = screen.form_of(out, "--out", SHEET_FORMATS)
+    form = screen.format_from_suffix(out, "--out", SHEET_FORMATS)
     table_form = "" if table is None else _check_table(table, choice.count)
     _check_places({"--out": out} | ({} if table is None else {"--class": table}))
     sheet = make_sheet()
     check_sheet(form, sheet, choice.count)
-    found = choice.deal().with_style(sheet_style(sheet, style or ""))
+    puzzles = choice.deal().with_style(sheet_style(sheet, style or ""))
     answers: list[str] = []
     if has_key(form, sheet):
-        answers = _answers(found)
-    files: dict[Path, Iterable[bytes]] = {out: render_sheet(form, found, sheet, answers)}
+        answers = _answers(puzzles)
+    files: dict[Path, Iterable[bytes]] = {out: render_sheet(form, puzzles, sheet, answers)}
     if table is not None:
-        columns = [puzzle_column(number, puzzle.id) for number, puzzle in enumerate(found, 1)]
+        columns = [puzzle_column(number, puzzle.id) for number, puzzle in enumerate(puzzles, 1)]
         lines = screen.stream_lines([], table_form, ["name", *columns])
-        # With this mark Excel keeps UTF-8.
-        files[table] = chain([BYTE_ORDER_MARK], screen.encoded(lines))
-    _write(files, found)
+        # Excel reads UTF-8 only with this mark.
+        files[table] = chain([BYTE_ORDER_MARK], screen.encode_lines(lines))
+    _write(files, puzzles)
     if sheet.key and not has_key(form, sheet):
-        with_key = [name for name, each in SHEET_FORMATS.items() if each.with_key]
-        other = (
-            "" if form in with_key else f" (these formats have one: {screen.suffixes(with_key)})"
+        formats_with_key = [name for name, record in SHEET_FORMATS.items() if record.with_key]
+        advice = (
+            ""
+            if form in formats_with_key
+            else f" (these formats have one: {screen.suffixes(formats_with_key)})"
         )
-        screen.complain(f"{out} has no key{other}")
+        screen.print_to_stderr(f"{out} has no key{advice}")
 
 
 def _check_table(table: Path, count: int) -> str:
-    """Return the format of a table of answers; refuse more puzzles than mark takes."""
+    """Return the format of a table of answers; refuse more puzzles than mark accepts."""
     from crisps24.paper.marks import MAX_MARKED_PUZZLES
 
     if count > MAX_MARKED_PUZZLES:
         limit = f"mark takes at most {MAX_MARKED_PUZZLES} puzzles"
         raise click.UsageError(f"--class: {limit}, not {count:,}")
-    return screen.form_of(table, "--class", _CLASS_FORMATS)
+    return screen.format_from_suffix(table, "--class", _CLASS_FORMATS)
 
 
 def _parse_kinds(text: str) -> tuple[str, ...]:
@@ -347,13 +354,20 @@ def quiz(
       crisps24 quiz cards --count 10 --out quiz.gift
       crisps24 quiz cards --count 10 --ask sign,value --language nl --out quiz.gift
     """
-    screen.form_of(out, "--out", QUIZ_FORMATS)
+    screen.format_from_suffix(out, "--out", QUIZ_FORMATS)
     _check_places({"--out": out})
     from crisps24.drawing.gift import gift_of
     from crisps24.messages.languages import LANGUAGES
     from crisps24.paper.quizzes import questions
 
-    spoken = LANGUAGES[language]
-    found = choice.deal().with_style(style or spoken.style)
-    about = f"{found.command} (drawing {found.version})"
-    _write({out: screen.encoded(gift_of(questions(found, kinds or (), spoken), about))}, found)
+    quiz_language = LANGUAGES[language]
+    puzzles = choice.deal().with_style(style or quiz_language.style)
+    comment = f"{puzzles.command} (drawing {puzzles.version})"
+    _write(
+        {
+            out: screen.encode_lines(
+                gift_of(questions(puzzles, kinds or (), quiz_language), comment)
+            )
+        },
+        puzzles,
+    )

@@ -13,7 +13,7 @@ import click
 from crisps24.cli import options as opt
 from crisps24.cli import screen
 from crisps24.cli.progress import progress_bar
-from crisps24.cli.screen import echo, overwriting, print_rows, show
+from crisps24.cli.screen import echo, print_rows, show, warn_if_overwritten
 from crisps24.output.tables import TABLE_FORMATS
 from crisps24.rules.deals import format_hand
 from crisps24.rules.exact import Exact
@@ -24,11 +24,12 @@ if TYPE_CHECKING:
     from crisps24.enumeration.verification import Verification
     from crisps24.notation.trees import Formula
 
-# Problems listed per file; the others are counted.
-_LISTED = 20
-# Rows of a file to write, and bytes of a file to verify, above which a progress bar is shown.
-_LONG_FILE, _LARGE = 1_000_000, 50_000_000
-_OF_ROWS = opt.game_options(opt.OF_ROWS)
+# Problems listed per file; the command only counts the others.
+_MAX_LISTED_PROBLEMS = 20
+# Sizes of files from which on a progress bar is shown: rows to write, bytes to verify.
+_MIN_ROWS_FOR_PROGRESS = 1_000_000
+_MIN_BYTES_FOR_PROGRESS = 50_000_000
+_ROW_GAME = opt.game_options(opt.ROW_RULES)
 
 
 @opt.command()
@@ -38,7 +39,7 @@ def results(
         "Write the files here.", opt.FOLDER, "--dir", default="results", metavar="FOLDER"
     ),
     form: str = opt.FORMAT,
-    game: Game = _OF_ROWS,
+    game: Game = _ROW_GAME,
     workers: int | None = opt.WORKERS,
 ) -> None:
     """Write the results file of each target.
@@ -52,33 +53,35 @@ def results(
       crisps24 results all --workers 4         every target of the game
       crisps24 results 24 --length 3           formulas of three numbers
     """
-    wanted = opt.targets_of(targets, game)
+    target_values = opt.targets_of(targets, game)
     from crisps24.enumeration.enumeration import RowQuery, count_targets
     from crisps24.enumeration.results import SECTION_ROWS, count_write_tasks, write_results_files
 
     query = RowQuery(game)
-    combinations = count_targets(wanted, query)
-    total, pieces = sum(combinations.values()), count_write_tasks(combinations, game)
-    shown = len(wanted) > 1 or total >= _LONG_FILE
+    combinations = count_targets(target_values, query)
+    total, task_count = sum(combinations.values()), count_write_tasks(combinations, game)
+    is_long = len(target_values) > 1 or total >= _MIN_ROWS_FOR_PROGRESS
     with (
-        screen.executor_of(workers, pieces, worth_it=total > SECTION_ROWS) as executor,
-        progress_bar("rows", total, shown=shown) as progress,
+        screen.open_executor(workers, task_count, worth_it=total > SECTION_ROWS) as executor,
+        progress_bar("rows", total, shown=is_long) as progress,
     ):
         rows = [
             {
-                "target": each.target,
-                "combinations": each.combinations,
-                "lines": each.lines,
-                "file": str(each.path),
+                "target": file.target,
+                "combinations": file.combinations,
+                "lines": file.lines,
+                "file": str(file.path),
             }
-            for each in write_results_files(
-                wanted, directory, query, executor=executor, progress=progress
+            for file in write_results_files(
+                target_values, directory, query, executor=executor, progress=progress
             )
         ]
     screen.show(rows, form)
-    if click.get_current_context().meta.get(opt.SHORT):
-        written = f"{rows[0]['file']} is" if len(rows) == 1 else f"{len(rows):,} files are"
-        screen.complain(f"{written} written: TARGET without a command means crisps24 results")
+    if click.get_current_context().meta.get(opt.SHORT_FORM_KEY):
+        subject = f"{rows[0]['file']} is" if len(rows) == 1 else f"{len(rows):,} files are"
+        screen.print_to_stderr(
+            f"{subject} written: TARGET without a command means crisps24 results"
+        )
 
 
 @opt.command()
@@ -95,7 +98,7 @@ def verify(
         default="exact",
     ),
     form: str = opt.FORMAT,
-    game: Game = _OF_ROWS,
+    game: Game = _ROW_GAME,
 ) -> None:
     """Verify results files.
 
@@ -108,45 +111,55 @@ def verify(
       crisps24 verify theirs.txt --target 143 --layout any
       zcat results.143.gz | crisps24 verify - --target 143
     """
-    files = [name for file in files for name in _files_of(file, target)]
+    files = [name for file in files for name in _expand_folder(file, target)]
     if target is None:
         _refuse_nameless(files)
-    found = [_verified(file, target, game) for file in files]
+    verifications = [_verify_file(file, target, game) for file in files]
     rows = [
         {
-            "file": str(one.file),
-            "target": one.target,
-            "combinations": one.combinations,
-            "verdict": one.verdict,
-            "problems": [{"line": each.line, "problem": each.problem} for each in one.problems]
+            "file": str(verification.file),
+            "target": verification.target,
+            "combinations": verification.combinations,
+            "verdict": verification.verdict,
+            "problems": [
+                {"line": problem.line, "problem": problem.problem}
+                for problem in verification.problems
+            ]
             if form in TABLE_FORMATS and TABLE_FORMATS[form].nested
-            else _listing(one),
+            else _list_problems(verification),
         }
-        for one in found
+        for verification in verifications
     ]
     keys = ["file", "target", "combinations", "verdict"] if form == "table" else []
     screen.show(rows, form, keys)
     if form == "table":
-        for one in found:
-            for line in ["", f"{one.file}:", *_listing(one)] if one.problems else []:
-                echo(line)
-    right = [one.verdict == "right" or (layout == "any" and one.layout_only) for one in found]
-    screen.exit_with(all(right))
+        for verification in verifications:
+            if verification.problems:
+                echo("\n".join(["", f"{verification.file}:", *_list_problems(verification)]))
+    is_right = [
+        verification.verdict == "right" or (layout == "any" and verification.layout_only)
+        for verification in verifications
+    ]
+    screen.exit_with(all(is_right))
 
 
-def _files_of(name: str, target: Exact | None) -> list[str]:
-    """Return the file of a name, or the results files in a folder by target."""
+def _expand_folder(name: str, target: Exact | None) -> list[str]:
+    """Return a file, or the results files of a folder sorted by target."""
     from crisps24.enumeration.results import target_of_name
 
     if name == opt.STANDARD or not Path(name).is_dir():
         return [name]
     if target is not None:
         raise click.UsageError(f"{name} is a folder, and --target is for one file: leave it out")
-    named = ((target_of_name(file), str(file)) for file in Path(name).iterdir() if file.is_file())
-    found = sorted((target, file) for target, file in named if target is not None)
-    if not found:
+    targets_and_files = (
+        (target_of_name(file), str(file)) for file in Path(name).iterdir() if file.is_file()
+    )
+    results_files = sorted(
+        (target, file) for target, file in targets_and_files if target is not None
+    )
+    if not results_files:
         raise click.UsageError(f"{name} has no results files (expected names such as results.24)")
-    return [file for _, file in found]
+    return [file for _, file in results_files]
 
 
 def _refuse_nameless(files: Sequence[str]) -> None:
@@ -158,47 +171,51 @@ def _refuse_nameless(files: Sequence[str]) -> None:
             raise click.UsageError(f"the name {file} does not contain the target: add --target")
 
 
-def _verified(file: str, target: Exact | None, game: Game) -> "Verification":
+def _verify_file(file: str, target: Exact | None, game: Game) -> "Verification":
+    """Verify a file or stdin, with a progress bar for a large file."""
     from crisps24.enumeration.verification import verify_results
 
     length = game.length if opt.was_given("length") else None
     if file == opt.STANDARD:
-        found = verify_results(sys.stdin.buffer, game, target=target, length=length)
-        return replace(found, file=Path(file))
+        verification = verify_results(sys.stdin.buffer, game, target=target, length=length)
+        return replace(verification, file=Path(file))
     size = Path(file).stat().st_size
-    with progress_bar(f"{file}, bytes", size, shown=size >= _LARGE) as progress:
+    with progress_bar(f"{file}, bytes", size, shown=size >= _MIN_BYTES_FOR_PROGRESS) as progress:
         return verify_results(file, game, target=target, length=length, progress=progress)
 
 
-def _listing(one: "Verification") -> list[str]:
-    """Return the first problems and the number of others, then the same for missing rows."""
+def _list_problems(verification: "Verification") -> list[str]:
+    """Return lines: the first errors and the number of others, then the same for missing rows."""
     lines: list[str] = []
     for problems, unlisted in (
-        (one.errors, one.unlisted_errors),
-        (one.missing, one.unlisted_missing),
+        (verification.errors, verification.unlisted_errors),
+        (verification.missing, verification.unlisted_missing),
     ):
-        more = len(problems[_LISTED:]) + unlisted
-        lines += [str(problem) for problem in problems[:_LISTED]]
-        lines += [f"… and {more:,} more"] if more else []
+        unlisted_count = len(problems[_MAX_LISTED_PROBLEMS:]) + unlisted
+        lines += [str(problem) for problem in problems[:_MAX_LISTED_PROBLEMS]]
+        lines += [f"… and {unlisted_count:,} more"] if unlisted_count else []
     return lines
 
 
-# The table format of the On-Line Encyclopedia of Integer Sequences: n and a(n) on each line.
+# The format of the On-Line Encyclopedia of Integer Sequences: n and a(n) on each line.
 _B_FILE = "bfile"
-_OF_B_FILES = "a b-file has whole targets in order: it takes no {}"
-# Pairs of values above which a progress bar is shown: some seconds.
-_LONG = 100_000_000
-_GAME = opt.game_options((*opt.OF_ROWS, "parentheses"))
+_B_FILE_ERROR = "a b-file has whole targets in order: it takes no {}"
+# Pairs of values from which on counting takes seconds and shows a progress bar.
+_MIN_PAIRS_FOR_PROGRESS = 100_000_000
+_FORMULA_GAME = opt.game_options((*opt.ROW_RULES, "parentheses"))
 _CONFLICTS = (
     *opt.requires("in_order", "card", "--in-order keeps the order of a card: add --card"),
     *opt.excludes("card", "length numbers", "--card sets the numbers: it takes no {}"),
 )
 
 
-def _forms_of(
+def _hand_and_parentheses(
     card: str | None, in_order: bool, game: Game, targets: Sequence[str]
 ) -> tuple[Hand | None, bool]:
-    """Return the hand of a card, and whether formulas have parentheses: only with --in-order."""
+    """Return the hand of a card, if any, and whether its formulas have parentheses.
+
+    Parentheses need --card and --in-order; other calls that ask for them are refused.
+    """
     hand = None if card is None else opt.read_card(card, game)
     if game.parentheses and not (in_order and hand):
         name = click.get_current_context().command.name
@@ -206,7 +223,7 @@ def _forms_of(
         line = shlex.join([*words, "--in-order", "--parentheses"])
         opt.refuse_given(["parentheses"], f"{{}} needs the order of a card: use {line}")
     if game.parentheses and in_order and hand:
-        opt.refuse_not_told_apart(hand, game, "--parentheses", in_order=True)
+        opt.require_rational_operators(hand, game, "--parentheses", in_order=True)
     return hand, game.parentheses and in_order
 
 
@@ -215,14 +232,14 @@ def count(
     targets: Sequence[str] = opt.argument("TARGET..."),
     card: str | None = opt.CARD,
     in_order: bool = opt.IN_ORDER,
-    top: int | None = opt.display("Show only the N targets with the most formulas.", opt.FROM_ONE),
+    top: int | None = opt.display("Show only the N targets with the most formulas.", opt.POSITIVE),
     form: str = opt.format_options(_B_FILE),
     plot: Path | None = opt.output(
         "Draw a chart of counts by target: .png, .svg or .pdf.",
         opt.OutputPath(dir_okay=False, path_type=Path),
     ),
-    game: Game = _GAME,
-    work: int | None = opt.MOST_PAIRS,
+    game: Game = _FORMULA_GAME,
+    work: int | None = opt.WORK_LIMIT,
 ) -> None:
     """Count the formulas that make each target.
 
@@ -240,14 +257,14 @@ def count(
     (1 + 2) + 3 and 1 + (2 + 3) differ, and distinct solutions, in which they are the same. The
     format bfile is that of the Online Encyclopedia of Integer Sequences: a target and its count.
     """
-    hand, forms = _forms_of(card, in_order, game, targets)
+    hand, has_parentheses = _hand_and_parentheses(card, in_order, game, targets)
     if not targets and top is None and plot is None:
         raise click.UsageError("give a TARGET: a number, a range such as 0..100, or all")
     if plot:
         from crisps24.output.plots import check_plot, plot_counts
 
         check_plot(plot)
-    if hand is not None and forms:
+    if hand is not None and has_parentheses:
         rows = _count_forms(targets, HandQuery(hand, game, True, work), form)
         show(rows if top is None else sorted(rows, key=lambda row: -row["written"])[:top], form)
         return
@@ -261,35 +278,40 @@ def count(
 
     words = targets or ["all"]
     if form == _B_FILE:
-        opt.refuse_given(["top"], _OF_B_FILES)
+        opt.refuse_given(["top"], _B_FILE_ERROR)
     # The targets of `all` are known only after counting.
-    wanted = None if "all" in words else opt.targets_of(words, game)
-    _refuse_fractions(wanted or (), form)
+    target_values = None if "all" in words else opt.targets_of(words, game)
+    _refuse_fractions(target_values or (), form)
     query = RowQuery(game, hand, in_order, work)
-    pairs = estimate_pairs(None if wanted is None else len(wanted), query)
-    shown = pairs >= _LONG and (work is None or pairs <= work)
-    with progress_bar("pairs of values", pairs, shown=shown) as progress:
-        if wanted is None:
-            wanted = opt.targets_of(words, game, lambda: count_all_targets(query, progress))
-            _refuse_fractions(wanted, form)
-        counted = count_targets(wanted, query, progress)
-    found = sorted(counted.items(), key=lambda pair: -pair[1])[:top] if top else counted.items()
+    pairs = estimate_pairs(None if target_values is None else len(target_values), query)
+    is_long = pairs >= _MIN_PAIRS_FOR_PROGRESS and (work is None or pairs <= work)
+    with progress_bar("pairs of values", pairs, shown=is_long) as progress:
+        if target_values is None:
+            target_values = opt.targets_of(words, game, lambda: count_all_targets(query, progress))
+            _refuse_fractions(target_values, form)
+        counts = count_targets(target_values, query, progress)
+    target_counts = (
+        sorted(counts.items(), key=lambda pair: -pair[1])[:top] if top else counts.items()
+    )
     if form == _B_FILE:
-        echo("\n".join(f"{target} {ways}" for target, ways in found))
+        echo("\n".join(f"{target} {ways}" for target, ways in target_counts))
     else:
         keys = ("target", "combinations", "lines")
-        show([dict(zip(keys, (*pair, line_count(pair[1])), strict=True)) for pair in found], form)
+        show(
+            [dict(zip(keys, (*pair, line_count(pair[1])), strict=True)) for pair in target_counts],
+            form,
+        )
     if plot:
         from crisps24.surveys.titles import game_title
 
         numbers = f"{game.length} numbers" if hand is None else f"the card {format_hand(hand)}"
-        with overwriting(plot):
+        with warn_if_overwritten(plot):
             title = f"{game_title(game)}: combinations of {numbers}"
-            plot_counts(counted, plot, title, mark=game.target)
+            plot_counts(counts, plot, title, mark=game.target)
 
 
 def _count_forms(words: Sequence[str], query: HandQuery, form: str) -> list[dict[str, Any]]:
-    """Count the written forms of each target, and the distinct solutions."""
+    """Return a row per target with the numbers of written forms and of distinct solutions."""
     from crisps24.solving.solver import find_solution_counts, find_written_counts
 
     if form == _B_FILE:
@@ -297,22 +319,22 @@ def _count_forms(words: Sequence[str], query: HandQuery, form: str) -> list[dict
     opt.refuse_given(["plot"], "--parentheses counts in a table: it takes no {}")
     if not words or "all" in words:
         raise click.UsageError("--parentheses needs a TARGET: a number or a range such as 0..100")
-    wanted = opt.targets_of(words, query.game)
+    target_values = opt.targets_of(words, query.game)
     written, distinct = (
-        find_written_counts(query, wanted),
-        find_solution_counts(query, None, wanted),
+        find_written_counts(query, target_values),
+        find_solution_counts(query, None, target_values),
     )
     return [
-        {"target": each, "written": written[each], "distinct": distinct.get(each, 0)}
-        for each in wanted
+        {"target": target, "written": written[target], "distinct": distinct.get(target, 0)}
+        for target in target_values
     ]
 
 
 def _refuse_fractions(targets: Iterable[Exact], form: str) -> None:
-    """Refuse a b-file of targets that are not whole."""
+    """Refuse a b-file with a target that is not a whole number."""
     fraction = next((target for target in targets if not isinstance(target, int)), None)
     if form == _B_FILE and fraction is not None:
-        raise click.UsageError(_OF_B_FILES.format(fraction))
+        raise click.UsageError(_B_FILE_ERROR.format(fraction))
 
 
 @opt.command(_CONFLICTS)
@@ -320,14 +342,14 @@ def formulas(
     target: str = opt.argument("TARGET"),
     card: str | None = opt.CARD,
     in_order: bool = opt.IN_ORDER,
-    limit: int | None = opt.MOST_SHOWN,
+    limit: int | None = opt.ROW_LIMIT,
     distinct: bool = opt.display(
         "With --parentheses: one formula per distinct solution, not every form."
     ),
     style: str | None = opt.STYLE,
     form: str = opt.format_options(text="one formula per line"),
-    game: Game = _GAME,
-    work: int | None = opt.MOST_PAIRS,
+    game: Game = _FORMULA_GAME,
+    work: int | None = opt.WORK_LIMIT,
 ) -> None:
     """Print every formula that makes a target.
 
@@ -340,53 +362,55 @@ def formulas(
     With --card, --in-order and --parentheses it prints every written form. Forms such as
     (1 + 2) + 3 and 1 + (2 + 3) are one solution: --distinct prints only the plainest form.
     """
-    hand, forms = _forms_of(card, in_order, game, [target])
+    hand, has_parentheses = _hand_and_parentheses(card, in_order, game, [target])
     if ".." in target or target == "all":
         raise click.UsageError(f"{target}: formulas takes one TARGET, a number")
-    [wanted] = opt.targets_of([target], game)
+    [target_value] = opt.targets_of([target], game)
     style = style or game.style
     keys = ["formula"]
-    if forms or distinct:
+    if has_parentheses or distinct:
         if hand is None or not game.parentheses:
             raise click.UsageError("--distinct needs --parentheses, --card and --in-order")
         query = HandQuery(hand, game, True, work)
-        rows = _forms(query, wanted, limit, style, distinct=distinct)
+        rows = _form_rows(query, target_value, limit, style, distinct=distinct)
     else:
         from crisps24.enumeration.enumeration import RowQuery, find_formulas
 
         keys += ["numbers", "operators"]
         rows = (
             {
-                "formula": text_in(style, each, game),
-                "numbers": each.numbers,
-                "operators": each.operators,
+                "formula": format_formula(style, formula, game),
+                "numbers": formula.numbers,
+                "operators": formula.operators,
             }
-            for each in islice(find_formulas(RowQuery(game, hand, in_order, work), wanted), limit)
+            for formula in islice(
+                find_formulas(RowQuery(game, hand, in_order, work), target_value), limit
+            )
         )
     print_rows(rows, form, keys, text="formula")
 
 
-def _forms(
+def _form_rows(
     query: HandQuery, target: Exact, limit: int | None, style: str, *, distinct: bool
 ) -> Iterable[dict[str, Any]]:
-    """Return the written forms of a card in its order, or its distinct solutions."""
+    """Return a row for each written form of a card in its order, or for each distinct solution."""
     from crisps24.notation.trees import text_of
     from crisps24.solving.solver import find_first, find_written_forms
 
-    found: Iterable[Any] = (
+    trees: Iterable[Any] = (
         find_first(query, target, limit)
         if distinct
         else islice(find_written_forms(query, target), limit)
     )
-    return ({"formula": text_of(each, style)} for each in found)
+    return ({"formula": text_of(tree, style)} for tree in trees)
 
 
-def text_in(style: str, formula: "Formula", game: Game) -> str:
-    """Return a formula in a style."""
+def format_formula(style: str, formula: "Formula", game: Game) -> str:
+    """Return the text of a formula in a style."""
     if style == "crisps":
         return str(formula)
     from crisps24.notation.grammar import parse_pattern
     from crisps24.notation.trees import text_of
 
     tree = parse_pattern(formula.operators, game)
-    return text_of(tree, style, lambda place: str(formula.numbers[place.value]))
+    return text_of(tree, style, lambda leaf: str(formula.numbers[leaf.value]))

@@ -19,37 +19,38 @@ from crisps24.rules.characters import escape_json, escape_unprintable
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-# Limits of one table of formulas: rows, and characters in the column of formulas.
-_ROWS, _CHARACTERS = 1_000, 2_000_000
-# Key in `click.Context.meta`: the output starts with the names of its columns.
-HEADED = "crisps24.headed"
+# Size of one table of formulas: rows, and characters in the column of formulas.
+_MAX_TABLE_ROWS = 1_000
+_MAX_TABLE_CHARACTERS = 2_000_000
+# Key in `click.Context.meta`: whether the output starts with the names of its columns.
+HEADER_KEY = "crisps24.headed"
 # Key in `click.Context.meta`: the `Language` of --language.
-SPOKEN = "crisps24.spoken"
+LANGUAGE_KEY = "crisps24.spoken"
 
 
-def spoken() -> Language:
-    """Return the language of --language; English without it."""
+def current_language() -> Language:
+    """Return the language of --language, or English."""
     context = click.get_current_context(silent=True)
-    language: Language = context.meta.get(SPOKEN, ENGLISH) if context else ENGLISH
+    language: Language = context.meta.get(LANGUAGE_KEY, ENGLISH) if context else ENGLISH
     return language
 
 
-def width_of_terminal() -> int | None:
-    """Return the number of columns of the terminal, None if stdout is not a terminal."""
+def terminal_width() -> int | None:
+    """Return the width of the terminal in columns, None if stdout is not a terminal."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
 def show(
     rows: Sequence[Row], form: str, keys: Sequence[str] = (), *, to_stderr: bool = False
 ) -> None:
-    """Print rows in a format.
+    """Print rows in a format, with control characters escaped.
 
-    A table shows only the given keys, if any, and escapes control characters.
+    If `keys` are given, a table shows only these columns.
     """
     if form not in TABLE_FORMATS:
         rows = [{key: _cell(value) for key, value in row.items()} for row in rows]
-    text = tables.render(rows, form, keys, width_of_terminal(), _is_headed())
-    echo(safe(text, form), err=to_stderr)
+    text = tables.render(rows, form, keys, terminal_width(), _is_headed())
+    echo(escape_output(text, form), err=to_stderr)
 
 
 def stream_lines(
@@ -57,10 +58,10 @@ def stream_lines(
 ) -> Iterator[str]:
     """Yield rows as printable lines of a format of `TABLE_FORMATS`.
 
-    The names of the columns are left out if the output has `started` with other rows.
+    `started` leaves out the names of the columns, since other rows came before.
     """
     headed = _is_headed() and not started
-    return (safe(line, form) for line in tables.stream(rows, keys, form, headed))
+    return (escape_output(line, form) for line in tables.stream(rows, keys, form, headed))
 
 
 def print_rows(
@@ -71,9 +72,9 @@ def print_rows(
     *,
     text: str = "",
 ) -> None:
-    """Print rows immediately: as lines of a stream, or else in tables of up to 1,000 rows.
+    """Print rows as they come: as lines, or in tables of at most 1,000 rows.
 
-    `tabulated` returns the rows and keys of a table. In the format `text`, a line is the value of
+    `tabulated` changes the rows and keys of a table. In the format `text`, a line is the value of
     the key `text`.
     """
     if form == "text":
@@ -81,36 +82,36 @@ def print_rows(
     elif form in TABLE_FORMATS:
         print_lines(stream_lines(rows, form, keys))
     else:
-        between = ""
-        for block in _in_blocks(rows):
-            echo(between, nl=False)
+        separator = ""
+        for block in _table_blocks(rows):
+            echo(separator, nl=False)
             rows_shown, keys_shown = (block, keys) if tabulated is None else tabulated(block)
             show(rows_shown, form, keys_shown)
-            between = "\n"
+            separator = "\n"
 
 
 def print_lines(lines: Iterable[str]) -> None:
-    """Print lines as they come."""
+    """Print lines, each as soon as it is known."""
     for line in lines:
         clear_progress()
         sys.stdout.write(f"{line}\n")
 
 
 def print_summary(text: str, form: str) -> None:
-    """Print a line for people after the rows: on stderr if the rows are for programs."""
+    """Print a line after the rows: on stdout after a table, on stderr after other formats."""
     # Raises BrokenPipeError before the line if stdout is closed.
     sys.stdout.flush()
     echo(text, err=form != DEFAULT_FORMAT)
 
 
-def _in_blocks(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    """Yield rows of formulas in blocks, each small enough for one table."""
+def _table_blocks(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    """Yield lists of rows, each small enough for one table."""
     block: list[Row] = []
     widest = 0
     for row in rows:
         block.append(row)
         widest = max(widest, len(row["formula"] or ""))
-        if len(block) == _ROWS or len(block) * widest > _CHARACTERS:
+        if len(block) == _MAX_TABLE_ROWS or len(block) * widest > _MAX_TABLE_CHARACTERS:
             yield block
             block, widest = [], 0
     if block:
@@ -118,62 +119,62 @@ def _in_blocks(rows: Iterable[Row]) -> Iterator[list[Row]]:
 
 
 def _is_headed() -> bool:
-    return bool(click.get_current_context().meta.get(HEADED, True))
+    return bool(click.get_current_context().meta.get(HEADER_KEY, True))
 
 
-def safe(text: str, form: str) -> str:
+def escape_output(text: str, form: str) -> str:
     """Return lines of a format with control characters escaped.
 
-    csv, tsv and other formats without nesting cannot escape them, and change only on a terminal.
+    Formats without nesting, such as csv, have no escapes: their lines change only on a terminal.
     """
     if form in TABLE_FORMATS and TABLE_FORMATS[form].nested:
         return escape_json(text)
     if form in TABLE_FORMATS and sys.stdout.isatty():
-        return re.sub(r"[^\t\n]+", lambda found: escape_unprintable(found[0]), text)
+        return re.sub(r"[^\t\n]+", lambda match: escape_unprintable(match[0]), text)
     return text
 
 
 def _cell(value: Any) -> Any:
     if isinstance(value, list | tuple):
-        return [_cell(each) for each in value]
+        return [_cell(item) for item in value]
     return escape_unprintable(value) if isinstance(value, str) else value
 
 
-def complain(*lines: str) -> None:
-    """Print lines on stderr, with control characters and line ends escaped."""
+def print_to_stderr(*lines: str) -> None:
+    """Print lines on stderr, with the control characters in them escaped."""
     echo("\n".join(map(escape_unprintable, lines)), err=True)
 
 
 def exit_with(all_right: bool, *, unreadable: bool = False) -> None:
-    """End with status 2 if some input was not readable, or 1 if an answer is not right."""
+    """End with status 2 for unreadable input, else with 1 if an answer is not right."""
     if unreadable or not all_right:
         sys.stdout.flush()
         click.get_current_context().exit(2 if unreadable else 1)
 
 
-def executor_of(
-    workers: int | None, pieces: int, *, worth_it: bool
+def open_executor(
+    workers: int | None, tasks: int, *, worth_it: bool
 ) -> AbstractContextManager["Executor | None"]:
-    """Give an executor for some pieces of work, or None if one process is enough.
+    """Give an executor for a number of tasks, or None if this process does the work.
 
-    Without a number of workers it uses all cores, if the work is `worth_it`.
+    If `workers` is None, all cores do work that is `worth_it`.
     """
-    if (workers is None and not worth_it) or executors.workers_for(workers, pieces) == 1:
+    if (workers is None and not worth_it) or executors.workers_for(workers, tasks) == 1:
         return nullcontext()
-    return executors.processes(workers, pieces)
+    return executors.processes(workers, tasks)
 
 
 @contextmanager
-def overwriting(path: Path | None) -> Iterator[None]:
-    """Report on stderr, after a file is written, that it replaced an older one."""
+def warn_if_overwritten(path: Path | None) -> Iterator[None]:
+    """Warn on stderr, after the block has written a file, if it replaced an older file."""
     existed = path is not None and path.exists()
     yield
     if existed:
-        complain(f"warning: {path} existed and is overwritten")
+        print_to_stderr(f"warning: {path} existed and is overwritten")
 
 
-def form_of(out: Path, option: str, forms: Collection[str]) -> str:
-    """Return the format that the suffix of a name sets; refuse a suffix of other formats."""
+def format_from_suffix(out: Path, option: str, forms: Collection[str]) -> str:
+    """Return the format that the suffix of a file name sets; refuse other suffixes."""
     form = out.suffix.removeprefix(".").lower()
     if form not in forms:
         problem = f"{option} {out}: the suffix sets the format"
@@ -190,8 +191,8 @@ def suffixes(forms: Iterable[str]) -> str:
     return ", ".join(f".{name}" for name in forms)
 
 
-def encoded(lines: Iterable[str]) -> Iterator[bytes]:
-    """Yield lines as UTF-8, each with its line end."""
+def encode_lines(lines: Iterable[str]) -> Iterator[bytes]:
+    """Yield each line and its line end as UTF-8."""
     return (f"{line}\n".encode() for line in lines)
 
 
@@ -202,8 +203,8 @@ def write_files(files: Mapping[Path, Iterable[bytes]]) -> None:
     remove_abandoned(files)
     with ExitStack() as stack:
         for out, pieces in files.items():
-            stack.enter_context(overwriting(out))
-            stack.enter_context(replace_file(out)).writelines(_telling_fonts(out, pieces))
+            stack.enter_context(warn_if_overwritten(out))
+            stack.enter_context(replace_file(out)).writelines(_warn_about_fonts(out, pieces))
     for out in files:
         echo(escape_unprintable(str(out)))
 
@@ -214,7 +215,7 @@ def echo(text: str = "", *, nl: bool = True, err: bool = False) -> None:
     click.echo(text, nl=nl, err=err)
 
 
-def _telling_fonts(out: Path, pieces: Iterable[bytes]) -> Iterator[bytes]:
+def _warn_about_fonts(out: Path, pieces: Iterable[bytes]) -> Iterator[bytes]:
     """Yield the pieces of a file; report on stderr if readers of a PDF need their own font."""
     for piece in pieces:
         yield piece
@@ -222,6 +223,6 @@ def _telling_fonts(out: Path, pieces: Iterable[bytes]) -> Iterator[bytes]:
             from crisps24.drawing.pdfs import needs_reader_font
 
             if needs_reader_font(piece):
-                complain(
+                print_to_stderr(
                     f"warning: {out} has no font for Chinese (none found): readers use their own"
                 )

@@ -13,16 +13,16 @@ from typing import Any
 import click
 
 from crisps24.cli import options as opt
-from crisps24.cli.progress import end_watching
-from crisps24.cli.screen import complain
+from crisps24.cli.progress import stop_reporting
+from crisps24.cli.screen import print_to_stderr
 from crisps24.errors import RefusedError
 
 PORT = 8024
-# Connections that wait to be accepted.
-_BACKLOG = 128
+# Connections that wait for the server to accept them.
+_MAX_WAITING_CONNECTIONS = 128
 # Seconds to finish open requests after Ctrl-C.
-_GRACE = 2
-# An address of each network that this machine may be on: the internet and private networks.
+_SHUTDOWN_SECONDS = 2
+# Addresses on networks that this machine can belong to: the internet and private networks.
 _DESTINATIONS = {
     socket.AF_INET: ("192.0.2.1", "192.168.255.254", "10.255.255.254", "172.31.255.254"),
     socket.AF_INET6: ("2001:db8::1", "fd00::1"),
@@ -63,7 +63,7 @@ def serve(
         metavar="PATH",
     ),
     workers: int | None = opt.limit(
-        "Processes that compute answers [default: all cores].", opt.SOME_WORKERS
+        "Processes that compute answers [default: all cores].", opt.WORKER_COUNT
     ),
 ) -> None:
     """Serve the web pages: play, solve, check and print.
@@ -83,13 +83,15 @@ def serve(
     for name in names:
         if not re.fullmatch("[0-9A-Za-z._-]{1,253}|[0-9A-Fa-f:.]{2,45}", name):
             raise click.UsageError(f"--allow-host: invalid host name {name!r}")
-    behind = _proxy_settings(root, proxies, embed)
-    with _listening(host, port) as listening:
-        if not _is_own(listening):
-            addresses = [f"{each}{behind['root']}/" for each in _addresses_for_others(listening)]
-            shown = " or ".join(addresses) or "it, but no network address of this one was found"
-            complain(f"crisps24: other machines on the network can open {shown}")
-        _serve(listening, [host, *names], behind, workers, opened)
+    proxy_settings = _proxy_settings(root, proxies, embed)
+    with _open_listener(host, port) as listener:
+        if not _is_local(listener):
+            addresses = [
+                f"{url}{proxy_settings['root']}/" for url in _addresses_for_others(listener)
+            ]
+            places = " or ".join(addresses) or "it, but no network address of this one was found"
+            print_to_stderr(f"crisps24: other machines on the network can open {places}")
+        _serve(listener, [host, *names], proxy_settings, workers, opened)
 
 
 def _proxy_settings(root: str, proxies: Sequence[str], embed: bool) -> dict[str, Any]:
@@ -107,6 +109,7 @@ def _proxy_settings(root: str, proxies: Sequence[str], embed: bool) -> dict[str,
 
 
 def _check_installed() -> None:
+    """Raise `RefusedError` if a package of the extra `web` is missing."""
     try:
         for name in ("jinja2", "starlette", "uvicorn"):
             import_module(name)
@@ -115,22 +118,22 @@ def _check_installed() -> None:
         raise RefusedError(f"serve needs {error.name}, which is missing: {install}") from None
 
 
-def _listening(host: str, port: int) -> socket.socket:
-    """Return a listening socket, or refuse the address or port."""
+def _open_listener(host: str, port: int) -> socket.socket:
+    """Return a socket that listens; refuse an address or port that is not possible."""
     try:
-        [family, kind, protocol, _, place] = socket.getaddrinfo(
+        [family, kind, protocol, _, address] = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
     except (socket.gaierror, UnicodeError):
         raise click.UsageError(f"--host: {host!r} is not an address of this machine") from None
-    made = socket.socket(family, kind, protocol)
+    listener = socket.socket(family, kind, protocol)
     try:
-        # The port of a server that has just ended is free.
-        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        made.bind(place)
-        made.listen(_BACKLOG)
+        # Allow the port of a server that ended a moment ago.
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(_MAX_WAITING_CONNECTIONS)
     except OSError as error:
-        made.close()
+        listener.close()
         if error.errno == errno.EADDRINUSE:
             problem = f"--port: {port} on {host} is in use; --port 0 picks a free one"
         elif error.errno == errno.EACCES:
@@ -138,57 +141,57 @@ def _listening(host: str, port: int) -> socket.socket:
         else:
             problem = f"--host: {host}: {error.strerror}"
         raise click.UsageError(problem) from None
-    return made
+    return listener
 
 
-def _address_of(listening: socket.socket) -> str:
+def _address_of(listener: socket.socket) -> str:
     """Return the address that a browser on this machine opens, without a path."""
-    host, port = listening.getsockname()[:2]
+    host, port = listener.getsockname()[:2]
     if ip_address(host).is_unspecified:
-        host = "127.0.0.1" if listening.family == socket.AF_INET or _is_dual(listening) else "::1"
+        host = "127.0.0.1" if listener.family == socket.AF_INET or _is_dual(listener) else "::1"
     return _url(host, port)
 
 
-def _addresses_for_others(listening: socket.socket) -> list[str]:
+def _addresses_for_others(listener: socket.socket) -> list[str]:
     """Return the addresses that browsers on other machines can open, without a path."""
-    host, port = listening.getsockname()[:2]
+    host, port = listener.getsockname()[:2]
     hosts = [host]
     if ip_address(host).is_unspecified:
-        families = [listening.family]
-        if listening.family == socket.AF_INET6 and _is_dual(listening):
+        families = [listener.family]
+        if listener.family == socket.AF_INET6 and _is_dual(listener):
             families = [socket.AF_INET, socket.AF_INET6]
-        hosts = [each for family in families for each in _own_addresses(family)]
-    return [_url(each, port) for each in hosts]
+        hosts = [host for family in families for host in _own_addresses(family)]
+    return [_url(host, port) for host in hosts]
 
 
 def _own_addresses(family: socket.AddressFamily) -> list[str]:
-    """Return the addresses of this machine on its networks, without a lookup of names.
+    """Return the addresses of this machine on its networks, without a name server.
 
-    To connect a UDP socket sends nothing: the system only chooses a route and its own address.
+    Connecting a UDP socket sends no packet, but makes the system choose its own address.
     """
-    found = []
-    for place in _DESTINATIONS[family]:
+    addresses = []
+    for destination in _DESTINATIONS[family]:
         with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
-            probe.connect((place, 9))
-            found.append(probe.getsockname()[0])
-    return [each for each in dict.fromkeys(found) if not ip_address(each).is_loopback]
+            probe.connect((destination, 9))
+            addresses.append(probe.getsockname()[0])
+    return [address for address in dict.fromkeys(addresses) if not ip_address(address).is_loopback]
 
 
-def _is_dual(listening: socket.socket) -> bool:
+def _is_dual(listener: socket.socket) -> bool:
     """Return whether an IPv6 socket also accepts connections by IPv4."""
-    return not listening.getsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY)
+    return not listener.getsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY)
 
 
 def _url(host: str, port: int) -> str:
     return f"http://{f'[{host}]' if ip_address(host).version == 6 else host}:{port}"
 
 
-def _is_own(listening: socket.socket) -> bool:
+def _is_local(listener: socket.socket) -> bool:
     """Return whether only this machine can reach a socket."""
-    return ip_address(listening.getsockname()[0]).is_loopback
+    return ip_address(listener.getsockname()[0]).is_loopback
 
 
-def _names_here() -> set[str]:
+def _network_names() -> set[str]:
     """Return the names of this machine on its network."""
     name = socket.gethostname().casefold()
     short = name.partition(".")[0]
@@ -196,37 +199,38 @@ def _names_here() -> set[str]:
 
 
 def _serve(
-    listening: socket.socket,
+    listener: socket.socket,
     names: Sequence[str],
-    behind: dict[str, Any],
+    proxy_settings: dict[str, Any],
     workers: int | None,
     opened: bool,
 ) -> None:
+    """Run the server until it is stopped, and print its address when it is ready."""
     from crisps24.web.application import make_application
     from crisps24.web.connections import Server, make_config
     from crisps24.web.guards import ANY_ADDRESS, OWN_NAMES
 
-    failed: list[OSError] = []
+    errors: list[OSError] = []
 
     def show_address() -> None:
-        address = f"{_address_of(listening)}{behind['root']}/"
+        address = f"{_address_of(listener)}{proxy_settings['root']}/"
         try:
-            end_watching()
+            stop_reporting()
             click.echo(f"{address} (Ctrl-C ends it)")
             sys.stdout.flush()
         except OSError as error:
-            # A closed pipe or a full disk: raised after the server has ended.
-            failed.append(error)
+            # A closed pipe or a full disk: raise it after the server has ended.
+            errors.append(error)
             server.should_exit = True
             return
         if opened:
             click.launch(address)
 
-    others = set() if _is_own(listening) else {ANY_ADDRESS, *_names_here()}
+    other_names = set() if _is_local(listener) else {ANY_ADDRESS, *_network_names()}
     application = make_application(
-        {*OWN_NAMES, *names, *others}, workers, on_ready=show_address, **behind
+        {*OWN_NAMES, *names, *other_names}, workers, on_ready=show_address, **proxy_settings
     )
-    server = Server(make_config(application, _GRACE, behind["proxies"]))
-    server.run(sockets=[listening])
-    if failed:
-        raise failed[0]
+    server = Server(make_config(application, _SHUTDOWN_SECONDS, proxy_settings["proxies"]))
+    server.run(sockets=[listener])
+    if errors:
+        raise errors[0]

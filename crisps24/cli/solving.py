@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from crisps24.cli import options as opt
-from crisps24.cli.rows import text_in
+from crisps24.cli.rows import format_formula
 from crisps24.cli.screen import (
-    complain,
+    current_language,
     echo,
     exit_with,
     print_lines,
     print_rows,
     print_summary,
+    print_to_stderr,
     show,
-    spoken,
     stream_lines,
-    width_of_terminal,
+    terminal_width,
 )
 from crisps24.equation_puzzles.records import EQUALS, GAP
 from crisps24.errors import CrispsError, RefusedError, parse_language
@@ -45,18 +45,17 @@ if TYPE_CHECKING:
     from crisps24.notation.trees import Formula
     from crisps24.puzzle import Puzzle
 
-# Options of hands that do not apply to missing operators.
-_ONLY_FOR_HANDS = (
+# Options of hands; a row with missing operators takes none of them.
+_HAND_OPTIONS = (
     *("target", "every", "essential", "hint", "hints", "in_order", "steps", "first", "work"),
     *("parentheses", "all_numbers"),
 )
 # Options whose values the id of a puzzle sets.
-_SET_BY_ID = ("game", "target", *opt.OF_HANDS)
-# Hands of a file that are solved together, at most.
+_SET_BY_ID = ("game", "target", *opt.HAND_RULES)
 _HANDS_PER_BATCH = 2_000
 
 
-class Showing(NamedTuple):
+class DisplayOptions(NamedTuple):
     """Arguments of `Puzzle.rows`: which solutions to show, and how."""
 
     all_solutions: bool
@@ -91,16 +90,16 @@ def solve(
     in_order: bool = opt.IN_ORDER,
     source: "ByteStream | None" = opt.LINES,
     every: bool = opt.display("Show every solution, not only the easiest to find.", None, "--all"),
-    first: int | None = opt.display("Show the N easiest, when there are thousands.", opt.FROM_ONE),
+    first: int | None = opt.display("Show the N easiest, when there are thousands.", opt.POSITIVE),
     hint: bool = opt.display("Show only the first step."),
-    hints: int | None = opt.display("Show only the first N steps.", opt.FROM_ONE),
+    hints: int | None = opt.display("Show only the first N steps.", opt.POSITIVE),
     essential: bool = opt.display("Leave out variants that only add 0 or multiply by 1."),
     steps: bool = opt.STEPS,
     style: str | None = opt.STYLE,
     language: str = opt.LANGUAGE_OF_REASONS,
     form: str = opt.FORMAT,
-    game: Game = opt.game_options(opt.OF_HANDS, offered=HAND_GAMES),
-    work: int | None = opt.MOST_PAIRS,
+    game: Game = opt.game_options(opt.HAND_RULES, offered=HAND_GAMES),
+    work: int | None = opt.WORK_LIMIT,
 ) -> None:
     """Solve a hand: show the ways to make its target.
 
@@ -126,17 +125,17 @@ def solve(
     A line of --file is a hand, a hand and its target (3 3 8 8 -> 24), the id of a puzzle, or JSON
     with them: {"nums": [3, 3, 8, 8]}. Each has a row with its line, also if it is unreadable.
     """
-    showing = Showing(every or first is not None, essential, steps, style)
+    display = DisplayOptions(every or first is not None, essential, steps, style)
     if source is not None:
         parser = _LineParser(game, target, in_order, work)
-        _solve_file(source, parser, showing, form, parse_language(language))
+        _solve_file(source, parser, display, form, parse_language(language))
         return
     if not words:
         raise click.UsageError("give NUMBERS, such as 3 3 8 8, or --file")
     if any(GAP in word for word in words):
         message = "a row with missing operators takes no {}"
-        opt.refuse_given(_ONLY_FOR_HANDS, message)
-        _solve_signs(" ".join(words), game, style, form)
+        opt.refuse_given(_HAND_OPTIONS, message)
+        _solve_gaps(" ".join(words), game, style, form)
         return
     if is_id(words[0]):
         game, hand, target = opt.read_id(" ".join(words), _SET_BY_ID)
@@ -151,13 +150,13 @@ def solve(
         raise RefusedError(f"solve needs + - x : and no minus before anything{advice}")
     puzzle = Puzzle(hand, target, game, in_order=in_order, work=work)
     if hint or hints:
-        _hint(puzzle, hints or 1, style, form)
+        _show_hints(puzzle, hints or 1, style, form)
     else:
-        _solve_one(puzzle if first is None else puzzle.first_solutions(first), showing, form)
+        _solve_one(puzzle if first is None else puzzle.first_solutions(first), display, form)
 
 
 def hand_of(words: Sequence[str], game: Game) -> Hand:
-    """Read the numbers of a hand, apart or in one word with spaces or commas."""
+    """Parse the numbers of a hand: separate words, or one word with spaces or commas."""
     numbers = split_words(" ".join(words))
     if re.search(r"[0-9)] *[+*x×:÷/] *[0-9(]", " ".join(words)):
         formula = shlex.quote(" ".join(words))
@@ -171,60 +170,63 @@ def hand_of(words: Sequence[str], game: Game) -> Hand:
 
 def warn_if_not_dealt(hand: Hand, game: Game) -> None:
     """Warn on stderr that the game does not deal this hand."""
-    if why := deal_problem(hand, game, complete=False):
-        odd = message("page.solve_odd", reason=why)
-        complain(spoken().text("play.warning", reason=odd))
+    if problem := deal_problem(hand, game, complete=False):
+        warning = message("page.solve_odd", reason=problem)
+        print_to_stderr(current_language().text("play.warning", reason=warning))
         dealers = [
-            each for each in map(GAMES.get, HAND_GAMES) if each and not deal_problem(hand, each)
+            game for game in map(GAMES.get, HAND_GAMES) if game and not deal_problem(hand, game)
         ]
         if dealers and not opt.was_given("game"):
-            most = max(dealers, key=lambda each: len(each.numbers))
-            kind = "tiles" if most.large else "numbers"
-            complain(f"these are {kind} of {most.name}: add --game {most.name}")
+            best_game = max(dealers, key=lambda game: len(game.numbers))
+            kind = "tiles" if best_game.large else "numbers"
+            print_to_stderr(f"these are {kind} of {best_game.name}: add --game {best_game.name}")
 
 
-def _solve_one(puzzle: "Puzzle", showing: Showing, form: str) -> None:
+def _solve_one(puzzle: "Puzzle", display: DisplayOptions, form: str) -> None:
+    """Solve a puzzle, print its solutions or closest values, and end with the exit status."""
     from crisps24.puzzle import solve_puzzles
 
     [puzzle] = solve_puzzles([puzzle])
     warn_if_not_dealt(puzzle.hand, puzzle.game)
-    rows = puzzle.rows(closest=True, **showing._asdict())
+    rows = puzzle.rows(closest=True, **display._asdict())
     if not puzzle.solvable:
         closest = "the closest values are:" if rows else "the rules allow no value"
         _suggest_other_game(puzzle)
-        complain(f"no solution for {puzzle.target}; {closest}")
-    shares = ["share"] if showing.all_solutions and puzzle.solvable else []
+        print_to_stderr(f"no solution for {puzzle.target}; {closest}")
+    shares = ["share"] if display.all_solutions and puzzle.solvable else []
     show(rows, form, ["expression", "value", *shares, "steps"])
     if puzzle.solvable:
-        print_summary(f"\n{_summary(puzzle, showing)}", form)
+        print_summary(f"\n{_summary(puzzle, display)}", form)
     exit_with(puzzle.solvable)
 
 
 def _suggest_other_game(puzzle: "Puzzle") -> None:
-    """Suggest a game with fewer restrictions that has a solution."""
+    """Suggest on stderr a less restricted game in which the hand has a solution."""
     from crisps24.solving.solver import find_reachable
 
     game = puzzle.game
-    # With --no-parentheses the call chose this restriction.
-    without = not (game.parentheses or GAMES[game.name].parentheses)
-    for freer in less_restricted_games(game) if without else ():
-        if deal_problem(puzzle.hand, freer):
+    # If the call has --no-parentheses, a game with parentheses is no help.
+    is_restricted = not (game.parentheses or GAMES[game.name].parentheses)
+    for other_game in less_restricted_games(game) if is_restricted else ():
+        if deal_problem(puzzle.hand, other_game):
             continue
         try:
-            query = HandQuery(puzzle.hand, freer, work=puzzle.work)
+            query = HandQuery(puzzle.hand, other_game, work=puzzle.work)
             reached = find_reachable(query, [puzzle.target])
         except RefusedError:
             continue
         if reached:
-            complain(f"{game.name} has no parentheses; --game {freer.name} has a solution")
+            print_to_stderr(
+                f"{game.name} has no parentheses; --game {other_game.name} has a solution"
+            )
             return
 
 
-def _summary(puzzle: "Puzzle", showing: Showing) -> str:
-    """Return the number of solutions and the difficulty, as a line for people."""
-    count = len(puzzle.canonical_solutions()) if showing.canonical else puzzle.count
-    kind = "essential solution" if showing.canonical else "solution"
-    formulas = _formulas(puzzle) if showing.all_solutions else ""
+def _summary(puzzle: "Puzzle", display: DisplayOptions) -> str:
+    """Return a line with the number of solutions and the difficulty."""
+    count = len(puzzle.canonical_solutions()) if display.canonical else puzzle.count
+    kind = "essential solution" if display.canonical else "solution"
+    formulas = _formulas(puzzle) if display.all_solutions else ""
     line = f"{count} {kind}{'' if count == 1 else 's'}{formulas}"
     if count > len(puzzle.solutions()):
         line += f", the first {len(puzzle.solutions())} {puzzle.order}"
@@ -234,19 +236,23 @@ def _summary(puzzle: "Puzzle", showing: Showing) -> str:
 
 
 def _formulas(puzzle: "Puzzle") -> str:
-    """Return the number of formulas and the command that prints them, if such a command exists."""
-    named, in_order = GAMES.get(puzzle.game.name), puzzle.in_order
-    # The game free is not among them, and the command formulas refuses it.
-    if named is None or puzzle.game.all_numbers != named.all_numbers:
+    """Return the number of formulas and the command that prints them; empty if none does."""
+    base_game, in_order = GAMES.get(puzzle.game.name), puzzle.in_order
+    # The command formulas refuses the game free, which is not in GAMES.
+    if base_game is None or puzzle.game.all_numbers != base_game.all_numbers:
         return ""
     from crisps24.enumeration.enumeration import RowQuery, count_rows
     from crisps24.puzzles.conditions import rule_options
 
-    # The card sets the numbers.
-    dealt: Any = {"numbers": named.numbers, "length": named.length, "repeats": named.repeats}
+    # The command formulas takes the numbers from the card.
+    deal_fields: Any = {
+        "numbers": base_game.numbers,
+        "length": base_game.length,
+        "repeats": base_game.repeats,
+    }
     try:
-        game = replace(puzzle.game, **dealt)
-        number = count_rows(RowQuery(game, puzzle.hand, in_order), puzzle.target)
+        game = replace(puzzle.game, **deal_fields)
+        count = count_rows(RowQuery(game, puzzle.hand, in_order), puzzle.target)
     except RefusedError:
         return ""
     target = str(puzzle.target)
@@ -255,12 +261,12 @@ def _formulas(puzzle: "Puzzle") -> str:
     words = [f'--card "{format_hand(puzzle.hand)}"', *options]
     # A negative number looks like an option.
     words = [*words, "--", target] if target.startswith("-") else [target, *words]
-    return f" ({number} formula{'' if number == 1 else 's'}: crisps24 formulas {' '.join(words)})"
+    return f" ({count} formula{'' if count == 1 else 's'}: crisps24 formulas {' '.join(words)})"
 
 
-def _hint(puzzle: "Puzzle", count: int, style: str | None, form: str) -> None:
+def _show_hints(puzzle: "Puzzle", count: int, style: str | None, form: str) -> None:
     if not puzzle.solvable:
-        complain(f"no solution for {puzzle.target}")
+        print_to_stderr(f"no solution for {puzzle.target}")
         exit_with(False)
     rows = [{"step": line} for line in puzzle.hints(style)[:count]]
     if form == DEFAULT_FORMAT:
@@ -270,7 +276,7 @@ def _hint(puzzle: "Puzzle", count: int, style: str | None, form: str) -> None:
 
 
 class _LineParser(NamedTuple):
-    """Parses the lines of a file; a line without game or target uses these."""
+    """A parser of the lines of a file; its game and target are for lines without them."""
 
     game: Game
     target: Exact | None
@@ -287,27 +293,27 @@ class _LineParser(NamedTuple):
         if not text:
             return None
         game, hand, target = opt.read_id(text, ()) if is_id(text) else self._parse(text)
-        return self._of(hand, target, game)
+        return self._make_puzzle(hand, target, game)
 
     def of_record(self, record: Row) -> "Puzzle":
         """Return the puzzle of a line of JSON."""
         from crisps24.judging.records import Attempt, apply_record
 
         default = Attempt("", self.target, None, self.game)
-        found = apply_record(record, default, partial(opt.read_id, others=()))
-        target = found.game.target if found.target is None else found.target
-        if found.card is None or target is None:
-            missing = "hand" if found.card is None else "target"
+        attempt = apply_record(record, default, partial(opt.read_id, excluded=()))
+        target = attempt.game.target if attempt.target is None else attempt.target
+        if attempt.card is None or target is None:
+            missing = "hand" if attempt.card is None else "target"
             raise RefusedError(f"missing {missing} (expected nums and target, or id)")
-        return self._of(found.card, target, found.game)
+        return self._make_puzzle(attempt.card, target, attempt.game)
 
-    def _of(self, hand: Hand, target: Exact, game: Game) -> "Puzzle":
+    def _make_puzzle(self, hand: Hand, target: Exact, game: Game) -> "Puzzle":
         from crisps24.puzzle import Puzzle, solve_puzzles
 
         puzzle = Puzzle(hand, target, game, in_order=self.in_order, work=self.work)
-        # Raises ValueError for a hand that the game cannot have.
+        # Raises RefusedError for a hand that the game cannot have.
         _ = puzzle.query
-        # Solves a large hand now, so that an error names its line.
+        # Solve a large hand now, so that an error names its line.
         return puzzle if puzzle.is_small else next(iter(solve_puzzles([puzzle])))
 
     def _parse(self, text: str) -> tuple[Game, Hand, Exact]:
@@ -324,7 +330,11 @@ class _LineParser(NamedTuple):
 
 
 def _solve_file(
-    source: "ByteStream", parser: _LineParser, showing: Showing, form: str, language: Language
+    source: "ByteStream",
+    parser: _LineParser,
+    display: DisplayOptions,
+    form: str,
+    language: Language,
 ) -> None:
     """Solve the hands of a file in batches, print the solutions, and end with the exit status.
 
@@ -342,16 +352,16 @@ def _solve_file(
     def solve_waiting() -> None:
         """Solve the waiting hands; print their rows at once if the format allows it."""
         nonlocal started, unsolved
-        found = iter(solve_puzzles([each for _, each in waiting if isinstance(each, Puzzle)]))
-        for fields, each in waiting:
-            if isinstance(each, Message):
-                told = {"verdict": "unreadable"} | reason_row(each, language)
-                rows.append(fields | dict.fromkeys(SOLUTION_FIELDS) | told)
+        solved = iter(solve_puzzles([item for _, item in waiting if isinstance(item, Puzzle)]))
+        for fields, item in waiting:
+            if isinstance(item, Message):
+                failure = {"verdict": "unreadable"} | reason_row(item, language)
+                rows.append(fields | dict.fromkeys(SOLUTION_FIELDS) | failure)
                 continue
-            puzzle = next(found)
+            puzzle = next(solved)
             unsolved |= not puzzle.solvable
             verdict = {"verdict": "solved" if puzzle.solvable else "unsolved"} | reason_row(None)
-            rows.extend(fields | row | verdict for row in puzzle.rows(**showing._asdict()))
+            rows.extend(fields | row | verdict for row in puzzle.rows(**display._asdict()))
         waiting.clear()
         if rows and form in TABLE_FORMATS and not TABLE_FORMATS[form].one_document:
             print_lines(stream_lines(rows, form, keys, started=started))
@@ -368,7 +378,7 @@ def _solve_file(
             puzzle = parser.of_record(record) if record else parser.puzzle(line)
         except CrispsError as error:
             unreadable = True
-            complain(f"crisps24: line {number}: {error.sentence(language)}")
+            print_to_stderr(f"crisps24: line {number}: {error.sentence(language)}")
             waiting.append((_fields_of(number, record), error.message))
             continue
         if puzzle is not None:
@@ -380,7 +390,7 @@ def _solve_file(
         raise click.UsageError("--file is empty (expected a hand on each line, such as 3 3 8 8)")
     solve_waiting()
     if rows or not (started or unreadable):
-        show(rows if form in TABLE_FORMATS else [_for_people(row, showing) for row in rows], form)
+        show(rows if form in TABLE_FORMATS else [_table_row(row, display) for row in rows], form)
     exit_with(not unsolved, unreadable=unreadable)
 
 
@@ -392,7 +402,8 @@ def _fields_of(number: int, record: Row) -> Row:
     return {"line": number, "id": None} | fields
 
 
-def _for_people(row: Row, showing: Showing) -> Row:
+def _table_row(row: Row, display: DisplayOptions) -> Row:
+    """Return the columns of a row that a table for people shows."""
     unreadable = row["verdict"] == "unreadable"
     first = {
         "line": row["line"],
@@ -400,33 +411,35 @@ def _for_people(row: Row, showing: Showing) -> Row:
         "target": row["target"],
         "solution": row["reason"] if unreadable else row["expression"] or "none",
     }
-    share = {"share": row["share"]} if showing.all_solutions else {}
+    share = {"share": row["share"]} if display.all_solutions else {}
     return first | share | {"solutions": row["solutions"], "level": row["level"]}
 
 
-def _solve_signs(text: str, game: Game, style: str | None, form: str) -> None:
-    """Show all ways to fill in the missing operators."""
+def _solve_gaps(text: str, game: Game, style: str | None, form: str) -> None:
+    """Print all ways to fill in the missing operators."""
     from crisps24.equation_puzzles.gaps import read_gaps
     from crisps24.equation_puzzles.missing import fill_gaps
 
-    found = fill_gaps(read_gaps(text, game), game)
-    if not found:
-        complain("no operators make the equation true")
+    fillings = fill_gaps(read_gaps(text, game), game)
+    if not fillings:
+        print_to_stderr("no operators make the equation true")
         exit_with(False)
-    rows: Iterator[Row] = ({"formula": sides_in(style or game.style, each, game)} for each in found)
+    rows: Iterator[Row] = (
+        {"formula": format_sides(style or game.style, sides, game)} for sides in fillings
+    )
     print_rows(rows, form, ["formula"])
-    print_summary(f"\n{len(found):,} way{'' if len(found) == 1 else 's'}", form)
+    print_summary(f"\n{len(fillings):,} way{'' if len(fillings) == 1 else 's'}", form)
 
 
-def sides_in(style: str, sides: "tuple[Formula, Formula]", game: Game) -> str:
-    """Return both sides of an equation in a style."""
-    return f" {EQUALS} ".join(text_in(style, side, game) for side in sides)
+def format_sides(style: str, sides: "tuple[Formula, Formula]", game: Game) -> str:
+    """Return the text of an equation in a style."""
+    return f" {EQUALS} ".join(format_formula(style, side, game) for side in sides)
 
 
-# Columns of the lines about a game.
-_WIDEST = 80
-_NARROWEST = 20
-_TIMES_EACH = {1: "once each", 2: "twice each"}
+# Columns of the lines that describe a game.
+_MAX_COLUMNS = 80
+_MIN_COLUMNS = 20
+_REPEAT_WORDS = {1: "once each", 2: "twice each"}
 
 
 @opt.command()
@@ -451,16 +464,19 @@ def games(form: str = opt.FORMAT) -> None:
         ],
         form,
     )
-    width = min(_WIDEST, width_of_terminal() or _WIDEST)
-    names = max(map(len, GAMES))
+    width = min(_MAX_COLUMNS, terminal_width() or _MAX_COLUMNS)
+    name_width = max(map(len, GAMES))
     for game in GAMES.values():
-        first, *others = textwrap.wrap(str(game.about), max(_NARROWEST, width - names - 2))
-        echo(f"\n{game.name:{names}}  {first}")
-        for line in others:
-            echo(f"{'':{names}}  {line}")
+        first, *other_lines = textwrap.wrap(
+            str(game.about), max(_MIN_COLUMNS, width - name_width - 2)
+        )
+        echo(f"\n{game.name:{name_width}}  {first}")
+        for line in other_lines:
+            echo(f"{'':{name_width}}  {line}")
 
 
 def _row_of(game: Game) -> dict[str, Any]:
+    """Return the rules of a game as a row."""
     return (
         {"name": game.name}
         | {rule.column: rule.value_in(game) for rule in RULES.values() if rule.field != "repeats"}
@@ -470,14 +486,16 @@ def _row_of(game: Game) -> dict[str, Any]:
 
 
 def _numbers_of(game: Game) -> str:
-    """Return the numbers of a game, and how often each can occur if that is limited."""
+    """Return the numbers of a game as text; for tiles, also the number of each."""
     if game.repeats:
         return format_numbers(game.numbers)
     times = Counter(game.numbers)
-    groups = {many: [n for n, count in times.items() if count == many] for many in times.values()}
+    groups = {
+        repeats: [n for n, count in times.items() if count == repeats] for repeats in times.values()
+    }
     return "; ".join(
-        f"{format_numbers(numbers)} {_TIMES_EACH.get(many, f'{many} times each')}"
-        for many, numbers in sorted(groups.items(), reverse=True)
+        f"{format_numbers(numbers)} {_REPEAT_WORDS.get(repeats, f'{repeats} times each')}"
+        for repeats, numbers in sorted(groups.items(), reverse=True)
     )
 
 
@@ -496,8 +514,8 @@ def reach(
     ),
     with_forms: bool = opt.display("Show one formula for each target.", None, "--forms"),
     form: str = opt.FORMAT,
-    game: Game = opt.game_options(opt.OF_VALUES, offered=HAND_GAMES),
-    work: int | None = opt.MOST_PAIRS,
+    game: Game = opt.game_options(opt.VALUE_RULES, offered=HAND_GAMES),
+    work: int | None = opt.WORK_LIMIT,
 ) -> None:
     """Show which targets a hand can make, and which it cannot.
 
@@ -513,41 +531,41 @@ def reach(
     solutions.
     """
     hand = hand_of(words, game)
-    wanted = targets or range(game.targets[0], game.targets[1] + 1)
+    target_range = targets or range(game.targets[0], game.targets[1] + 1)
     from crisps24.solving.solver import find_plainest, find_reachable, find_solution_counts
 
     if with_ways:
-        opt.refuse_not_told_apart(hand, game, "--ways", in_order=in_order)
+        opt.require_rational_operators(hand, game, "--ways", in_order=in_order)
     query = HandQuery(hand, game, in_order, work)
-    within, found = (wanted[0], wanted[-1]), dict[Any, int]()
-    reached_ones: Any
+    bounds, solution_counts = (target_range[0], target_range[-1]), dict[Any, int]()
+    reachable: Any
     if with_forms:
-        reached_ones = find_plainest(query, None, wanted)
+        reachable = find_plainest(query, None, target_range)
     elif with_ways:
-        reached_ones = found = find_solution_counts(query, within, wanted)
+        reachable = solution_counts = find_solution_counts(query, bounds, target_range)
     else:
-        reached_ones = find_reachable(query, wanted)
+        reachable = find_reachable(query, target_range)
     warn_if_not_dealt(hand, game)
     rows: list[dict[str, Any]] = [
-        {"target": target, "reached": target in reached_ones} for target in wanted
+        {"target": target, "reached": target in reachable} for target in target_range
     ]
     if with_ways:
         from crisps24.solving.effort import grade_targets
         from crisps24.solving.solver import find_written_counts
 
-        hard = grade_targets(query, within, wanted)
-        forms = in_order and game.parentheses
-        to_json_value = find_written_counts(query, wanted) if forms else {}
+        grades = grade_targets(query, bounds, target_range)
+        has_forms = in_order and game.parentheses
+        written_counts = find_written_counts(query, target_range) if has_forms else {}
         for row in rows:
-            known = hard.get(row["target"])
-            row["ways"] = found.get(row["target"], 0)
-            if forms:
-                row["written"], row["distinct"] = to_json_value[row["target"]], row["ways"]
-            row["bits"], row["level"] = (known.bits, known.level) if known else (None, None)
+            grade = grades.get(row["target"])
+            row["ways"] = solution_counts.get(row["target"], 0)
+            if has_forms:
+                row["written"], row["distinct"] = written_counts[row["target"]], row["ways"]
+            row["bits"], row["level"] = (grade.bits, grade.level) if grade else (None, None)
     if with_forms:
         for row in rows:
-            made = reached_ones.get(row["target"])
-            row["form"] = None if made is None else text_of(made, game.style)
+            tree = reachable.get(row["target"])
+            row["form"] = None if tree is None else text_of(tree, game.style)
     if form != "table":
         show(rows, form)
         return
@@ -560,8 +578,8 @@ def reach(
     if with_forms and reached:
         show([row for row in rows if row["reached"]], form, ["target", "form"])
         echo()
-    echo(f"reached  {len(reached)} of {len(wanted)}: {format_numbers(reached) or 'none'}")
-    echo(f"missed   {len(missed)} of {len(wanted)}: {format_numbers(missed) or 'none'}")
-    # A missed target can be reached beyond the limit on bits.
+    echo(f"reached  {len(reached)} of {len(target_range)}: {format_numbers(reached) or 'none'}")
+    echo(f"missed   {len(missed)} of {len(target_range)}: {format_numbers(missed) or 'none'}")
+    # Larger intermediate results, beyond the limit on bits, could make a missed target.
     if missed and (limit := RULES["bits"].sentence(game)):
         echo(str(limit))

@@ -12,7 +12,15 @@ import click
 from crisps24.cli import options as opt
 from crisps24.cli.options import excludes, requires
 from crisps24.cli.progress import progress_bar
-from crisps24.cli.screen import complain, echo, executor_of, form_of, overwriting, show, suffixes
+from crisps24.cli.screen import (
+    echo,
+    format_from_suffix,
+    open_executor,
+    print_to_stderr,
+    show,
+    suffixes,
+    warn_if_overwritten,
+)
 from crisps24.errors import ConflictRule
 from crisps24.output.atomic_files import check_place, same_place
 from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS
@@ -28,8 +36,8 @@ if TYPE_CHECKING:
     from crisps24.surveys.surveys import Survey
 
 
-_FILE = opt.OutputPath(dir_okay=False, path_type=Path)
-_BY = ("target", "hand", "large", "share")
+_OUTPUT_FILE = opt.OutputPath(dir_okay=False, path_type=Path)
+_GROUPINGS = ("target", "hand", "large", "share")
 
 
 @dataclass(frozen=True)
@@ -42,52 +50,54 @@ class SurveyOptions:
     target: int | None = opt.puzzle("Survey a single target.", int)
     distinct_digits: bool = opt.puzzle("Only hands without equal numbers.")
     difficulty: bool = opt.display("Show how hard hands and targets are for people.")
-    by: str | None = opt.display("Rows of the table: {}.", click.Choice(_BY))
+    by: str | None = opt.display("Rows of the table: {}.", click.Choice(_GROUPINGS))
     best: bool = opt.display("Sort: targets that most hands (of the first game) make first.")
     unsolvable: bool = opt.display("List the hands that cannot make --target.")
-    out: Path | None = opt.output("Save to a SQLite file; if it is there, go on from it.", _FILE)
-    source: Path | None = opt.output("Show such a file without computing.", _FILE, "--from")
-    plot: Path | None = opt.output("Draw a chart: .png, .svg or .pdf.", _FILE)
+    out: Path | None = opt.output(
+        "Save to a SQLite file; if it is there, go on from it.", _OUTPUT_FILE
+    )
+    source: Path | None = opt.output("Show such a file without computing.", _OUTPUT_FILE, "--from")
+    plot: Path | None = opt.output("Draw a chart: .png, .svg or .pdf.", _OUTPUT_FILE)
     answers: Path | None = opt.output(
-        f"Write a solution per hand: {suffixes(TABLE_FORMATS)}.", _FILE
+        f"Write a solution per hand: {suffixes(TABLE_FORMATS)}.", _OUTPUT_FILE
     )
     workers: int | None = opt.WORKERS
     scheduler: str | None = opt.limit("Use a Dask cluster: tcp://host:8786.", str, metavar="URL")
-    work: int | None = opt.MOST_PAIRS
+    work: int | None = opt.WORK_LIMIT
 
 
 def _combine(**values: Any) -> SurveyOptions:
-    rules = {name: values.pop(name) for name in opt.OF_FORMULAS}
-    given = {name: value for name, value in rules.items() if value is not None}
-    return SurveyOptions(given, **values)
+    rules = {name: values.pop(name) for name in opt.ROW_AND_HAND_RULES}
+    changes = {name: value for name, value in rules.items() if value is not None}
+    return SurveyOptions(changes, **values)
 
 
-_OWN: dict[str, Any] = {each.name: each.default for each in fields(SurveyOptions)[1:]}
-_OPTIONS: Any = opt.OptionGroup(_OWN | opt.rule_options(opt.OF_FORMULAS), _combine)
+_OWN_OPTIONS: dict[str, Any] = {field.name: field.default for field in fields(SurveyOptions)[1:]}
+_OPTIONS: Any = opt.OptionGroup(_OWN_OPTIONS | opt.rule_options(opt.ROW_AND_HAND_RULES), _combine)
 # Options that exclude or require each other.
-_GRADED = "--difficulty shows difficulties"
-_OF_FILES = "targets distinct_digits out answers workers scheduler"
+_DIFFICULTY_ERROR = "--difficulty shows difficulties"
+_COMPUTING_OPTIONS = "targets distinct_digits out answers workers scheduler"
 CONFLICTS: tuple[ConflictRule, ...] = (
     ConflictRule(("workers", "scheduler"), "--workers and --scheduler exclude each other"),
     *excludes(
         "source",
-        f"games {' '.join(opt.OF_FORMULAS)} {_OF_FILES}",
+        f"games {' '.join(opt.ROW_AND_HAND_RULES)} {_COMPUTING_OPTIONS}",
         "--from shows a finished survey: it takes no {}",
     ),
-    *excludes("difficulty", "best unsolvable answers", f"{_GRADED}: it takes no {{}}"),
+    *excludes("difficulty", "best unsolvable answers", f"{_DIFFICULTY_ERROR}: it takes no {{}}"),
     *excludes("unsolvable", "best by", "--unsolvable lists hands: it takes no {}"),
     *excludes("target", "targets", "--target sets one target: it takes no {}"),
-    ConflictRule(("difficulty", "by large"), f"{_GRADED}: it takes no --by large"),
+    ConflictRule(("difficulty", "by large"), f"{_DIFFICULTY_ERROR}: it takes no --by large"),
     ConflictRule(("by share",), "--by share needs difficulties: add --difficulty", ("difficulty",)),
     *requires("unsolvable", "target", "--unsolvable lists the hands that fail: add --target"),
     ConflictRule(("best", "by large"), "--best sorts targets or hands: it takes no --by large"),
 )
 # Options for a single game.
-_OF_ONE_GAME = ("out", "answers", "unsolvable", "difficulty")
+_SINGLE_GAME_OPTIONS = ("out", "answers", "unsolvable", "difficulty")
 
 
-def games_of(options: SurveyOptions) -> list[Game]:
-    """Return the games to survey; refuse options that do not fit them."""
+def resolve_games(options: SurveyOptions) -> list[Game]:
+    """Return the games to survey; refuse options that do not apply to them."""
     games = [opt.changed_game(game, options.rules) for game in dict.fromkeys(options.games)]
     games = games or [opt.changed_game(GAMES["crisps"], options.rules)]
     if options.distinct_digits:
@@ -99,7 +109,7 @@ def games_of(options: SurveyOptions) -> list[Game]:
     if not options.source:
         refuse_best_of_one(options, ranges.pop())
     if options.answers and options.targets:
-        refuse_target_outside(target_of_answers(games[0], options), options.targets)
+        refuse_target_outside(answers_target(games[0], options), options.targets)
     if not options.source:
         from crisps24.surveys.deals import check_survey
 
@@ -111,7 +121,7 @@ def games_of(options: SurveyOptions) -> list[Game]:
 
 
 def refuse_best_of_one(options: SurveyOptions, targets: range) -> None:
-    """Refuse to sort a single target."""
+    """Refuse --best if the only row would be a single target."""
     if options.best and options.by != "hand" and len(targets) == 1:
         raise click.UsageError(f"--best sorts targets, and {targets[0]} is the only one")
 
@@ -120,16 +130,16 @@ def _refuse_for_games(games: Sequence[Game], options: SurveyOptions) -> None:
     """Refuse options that need one game, a fixed target or large numbers."""
     if len(games) > 1:
         by = () if options.by in (None, "target") else ("by",)
-        opt.refuse_given((*_OF_ONE_GAME, *by), "{} takes one GAME")
+        opt.refuse_given((*_SINGLE_GAME_OPTIONS, *by), "{} takes one GAME")
     game = games[0]
-    if options.answers and target_of_answers(game, options) is None:
+    if options.answers and answers_target(game, options) is None:
         raise click.UsageError(f"{game.name} has no fixed target: add --target")
     if options.by == "large" and not options.source:
         refuse_without_large(game)
 
 
 def refuse_without_large(game: Game) -> None:
-    """Refuse groups by large numbers for a game without them."""
+    """Refuse --by large for a game without large numbers."""
     if not has_large(game):
         raise click.UsageError(f"--by large: {game_title(game)} has no large numbers")
 
@@ -142,24 +152,26 @@ def has_large(game: Game) -> bool:
 def check_places(options: SurveyOptions) -> None:
     """Refuse output files that are equal or cannot be written."""
     places = [
-        (option, Path(f"{path}{more}"))
+        (option, Path(f"{path}{suffix}"))
         for option, path in (("--from", options.source), ("--out", options.out))
         if path
-        # SQLite keeps a journal next to its file.
-        for more in ("", "-journal")
+        # SQLite writes a journal next to its file.
+        for suffix in ("", "-journal")
     ]
     outputs = (("--answers", options.answers), ("--plot", options.plot))
     places += [(option, path) for option, path in outputs if path]
-    for (one, first), (other, second) in combinations(places, 2):
-        if one != other and same_place(first, second):
-            raise click.UsageError(f"{one} and {other} are the same file: give each its own")
+    for (option, path), (other_option, other_path) in combinations(places, 2):
+        if option != other_option and same_place(path, other_path):
+            raise click.UsageError(
+                f"{option} and {other_option} are the same file: give each its own"
+            )
     if options.plot:
         from crisps24.output.plots import check_plot
 
         check_plot(options.plot)
     if options.answers:
         if options.answers.suffix:
-            form_of(options.answers, "--answers", TABLE_FORMATS)
+            format_from_suffix(options.answers, "--answers", TABLE_FORMATS)
         check_place(options.answers)
 
 
@@ -170,31 +182,31 @@ def refuse_target_outside(target: int | None, targets: range) -> None:
         raise click.UsageError(f"--target {target} is not among the targets {span}")
 
 
-def target_of_answers(game: Game, options: SurveyOptions) -> int | None:
+def answers_target(game: Game, options: SurveyOptions) -> int | None:
     """Return the target of the call or of the game; None if neither has one."""
     return game.target if options.target is None else options.target
 
 
 def targets_for(game: Game, options: SurveyOptions) -> range:
-    """Return the targets of the call, or else those of the game.
+    """Return the targets of the call, or else the targets of the game.
 
     With --difficulty the default is the target of the game, if it has one.
     """
     if options.targets:
         return options.targets
-    target = target_of_answers(game, options) if options.difficulty else options.target
+    target = answers_target(game, options) if options.difficulty else options.target
     if target is not None:
         return range(target, target + 1)
     return range(game.targets[0], game.targets[1] + 1)
 
 
-_Found = TypeVar("_Found")
+_Result = TypeVar("_Result")
 
-# Length of hands up to which one process is faster than starting others.
-_SMALL_HAND = 4
+# Length of hands up to which one process is faster than a pool of processes.
+_MAX_SMALL_HAND = 4
 
-# Hardest targets in the last line of a table.
-_HARDEST = 5
+# Number of hardest targets in the last line of a table.
+_HARDEST_TARGETS = 5
 
 
 @opt.command(CONFLICTS)
@@ -223,13 +235,13 @@ def survey(options: SurveyOptions = _OPTIONS, form: str = opt.FORMAT) -> None:
     or 0) and above (bits of each target minus least: two bytes each, high byte first, or four if
     two are not enough; all bits set if people cannot make it).
     """
-    games = games_of(options)
+    games = resolve_games(options)
     check_places(options)
-    with overwriting(options.plot), overwriting(options.answers):
+    with warn_if_overwritten(options.plot), warn_if_overwritten(options.answers):
         if options.difficulty:
             _survey_difficulty(games[0], options, form)
             return
-        surveys = _loaded(options) if options.source else _computed(games, options)
+        surveys = _load_survey(options) if options.source else _compute_surveys(games, options)
         _show(surveys, options, form)
         if options.plot:
             _plot(surveys, options.plot)
@@ -244,19 +256,21 @@ def _executor(
         return cluster(options.scheduler)
     from crisps24.surveys.chunks import count_chunks
 
-    large = max(game.length for game in games) > _SMALL_HAND
-    return executor_of(options.workers, max(map(count_chunks, games)), worth_it=large)
+    large = max(game.length for game in games) > _MAX_SMALL_HAND
+    return open_executor(options.workers, max(map(count_chunks, games)), worth_it=large)
 
 
 def _survey_difficulty(game: Game, options: SurveyOptions, form: str) -> None:
-    """Show the difficulty of the targets of all hands."""
-    found = _load_graded(options) if options.source else _graded(game, options)
-    rows = _DIFFICULTIES[options.by](found)
+    """Show and plot the difficulty of the targets of all hands."""
+    difficulties = (
+        _load_difficulties(options) if options.source else _compute_difficulties(game, options)
+    )
+    rows = _DIFFICULTIES[options.by](difficulties)
     if form == DEFAULT_FORMAT and options.by is None and rows[-1].get("least bits") is None:
         rows[-1]["level"] = "nobody"
     show(rows, form, () if rows else ("bits", "level"))
     if options.plot:
-        _plot_difficulty(found, options.plot, by_target=options.by == "target")
+        _plot_difficulty(difficulties, options.plot, by_target=options.by == "target")
 
 
 _DIFFICULTIES: dict[str | None, Callable[["Difficulties"], list[dict[str, Any]]]] = {
@@ -267,60 +281,66 @@ _DIFFICULTIES: dict[str | None, Callable[["Difficulties"], list[dict[str, Any]]]
 }
 
 
-def _load_graded(options: SurveyOptions) -> "Difficulties":
-    """Return the difficulties in a file: of all its targets, or of --target."""
+def _load_difficulties(options: SurveyOptions) -> "Difficulties":
+    """Return the difficulties of a file, for all its targets or only --target."""
     from crisps24.surveys.difficulties import Difficulties
 
     assert options.source is not None
-    found = Difficulties.load(options.source)
-    refuse_target_outside(options.target, found.targets)
-    return found if options.target is None else found.only(options.target)
+    difficulties = Difficulties.load(options.source)
+    refuse_target_outside(options.target, difficulties.targets)
+    return difficulties if options.target is None else difficulties.only(options.target)
 
 
-def _graded(game: Game, options: SurveyOptions) -> "Difficulties":
+def _compute_difficulties(game: Game, options: SurveyOptions) -> "Difficulties":
     from crisps24.surveys.difficulties import survey_difficulty
 
     with _executor(options, [game]) as executor:
         if options.out is not None:
-            _surveyed(game, options, executor)
-        return _run(survey_difficulty, "difficulty", game, options, executor)
+            _survey_game(game, options, executor)
+        return _run_survey(survey_difficulty, "difficulty", game, options, executor)
 
 
-def _plot_difficulty(found: "Difficulties", path: Path, *, by_target: bool) -> None:
+def _plot_difficulty(difficulties: "Difficulties", path: Path, *, by_target: bool) -> None:
     """Draw the difficulty of each target, or the number of puzzles by difficulty."""
     from crisps24.output.plots import plot_bits, plot_levels
 
-    what = f"{game_title(found.game)}: how hard it is to make"
-    targets, many = format_range(found.targets), len(found.targets) > 1
-    title = f"{what} {targets} of {len(found.hands):,} hands"
-    if by_target and many:
-        plot_bits(found.targets, found.bits_by_target(), path, title, found.game.target)
+    subject = f"{game_title(difficulties.game)}: how hard it is to make"
+    targets, has_many = format_range(difficulties.targets), len(difficulties.targets) > 1
+    title = f"{subject} {targets} of {len(difficulties.hands):,} hands"
+    if by_target and has_many:
+        plot_bits(
+            difficulties.targets,
+            difficulties.bits_by_target(),
+            path,
+            title,
+            difficulties.game.target,
+        )
         return
-    levels = found.bits_by_level()
-    if not many:
-        title = f"{what} {targets} of {sum(map(len, levels.values())):,} hands"
-    bits = {f"level {level}" if level else "all": each for level, each in levels.items()}
-    plot_levels(bits, path, title, "puzzles" if many else "hands")
+    levels = difficulties.bits_by_level()
+    if not has_many:
+        title = f"{subject} {targets} of {sum(map(len, levels.values())):,} hands"
+    bits = {f"level {level}" if level else "all": bits for level, bits in levels.items()}
+    plot_levels(bits, path, title, "puzzles" if has_many else "hands")
 
 
-def _loaded(options: SurveyOptions) -> "list[Survey]":
-    """Return the survey in a file: of all its targets, or of --target."""
+def _load_survey(options: SurveyOptions) -> "list[Survey]":
+    """Return the survey of a file, with all its targets or only --target."""
     from crisps24.surveys.surveys import Survey
 
     assert options.source is not None
-    found = Survey.load(options.source)
+    loaded = Survey.load(options.source)
     if options.by == "large":
-        refuse_without_large(found.game)
-    refuse_target_outside(options.target, found.targets)
+        refuse_without_large(loaded.game)
+    refuse_target_outside(options.target, loaded.targets)
     if options.target is not None:
-        found = found.only(options.target)
-    refuse_best_of_one(options, found.targets)
-    return [found]
+        loaded = loaded.only(options.target)
+    refuse_best_of_one(options, loaded.targets)
+    return [loaded]
 
 
-def _computed(games: Sequence[Game], options: SurveyOptions) -> "list[Survey]":
+def _compute_surveys(games: Sequence[Game], options: SurveyOptions) -> "list[Survey]":
     with _executor(options, games) as executor:
-        surveys = [_surveyed(game, options, executor) for game in games]
+        surveys = [_survey_game(game, options, executor) for game in games]
         if options.answers:
             _write_answers(games[0], options, options.answers, executor)
     return surveys
@@ -330,34 +350,38 @@ def _plot(surveys: "Sequence[Survey]", path: Path) -> None:
     """Draw the share of hands that make each target, one line per game."""
     from crisps24.output.plots import Curve, plot_shares
 
-    names = [game_title(one.game) for one in surveys]
+    names = [game_title(survey.game) for survey in surveys]
     lines = [
-        Curve(f"{name}, {len(one.hands):,} hands", one.targets, one.solvable.mean(axis=0).tolist())
-        for name, one in zip(names, surveys, strict=True)
+        Curve(
+            f"{name}, {len(survey.hands):,} hands",
+            survey.targets,
+            survey.solvable.mean(axis=0).tolist(),
+        )
+        for name, survey in zip(names, surveys, strict=True)
     ]
-    own = {one.game.target for one in surveys}
-    mark = own.pop() if len(own) == 1 else None
+    game_targets = {survey.game.target for survey in surveys}
+    mark = game_targets.pop() if len(game_targets) == 1 else None
     title = f"{' and '.join(names)}: hands that make {format_range(surveys[0].targets)}"
     plot_shares(lines, path, title, mark)
 
 
-def _surveyed(game: Game, options: SurveyOptions, executor: "Executor | None") -> "Survey":
+def _survey_game(game: Game, options: SurveyOptions, executor: "Executor | None") -> "Survey":
     from crisps24.surveys.surveys import survey as survey_hands
 
-    return _run(survey_hands, "hands", game, options, executor)
+    return _run_survey(survey_hands, "hands", game, options, executor)
 
 
-def _run(
-    run: Callable[..., _Found],
-    what: str,
+def _run_survey(
+    run_survey: Callable[..., _Result],
+    label: str,
     game: Game,
     options: SurveyOptions,
     executor: "Executor | None",
-) -> _Found:
+) -> _Result:
     """Run a survey on all hands of a game, with a progress bar."""
     targets, count = targets_for(game, options), len(list_hands(game))
-    with _resumable(options.out), progress_bar(f"{game.name} {what}", count) as progress:
-        return run(
+    with _resumable(options.out), progress_bar(f"{game.name} {label}", count) as progress:
+        return run_survey(
             game,
             targets,
             executor=executor,
@@ -369,7 +393,7 @@ def _run(
 
 @contextmanager
 def _resumable(out: Path | None) -> Iterator[None]:
-    """Add to an interruption how to resume, if --out keeps the results."""
+    """If Ctrl-C stops the block and --out has the results, say how to continue."""
     try:
         yield
     except KeyboardInterrupt as stop:
@@ -384,12 +408,12 @@ def _write_answers(
     from crisps24.rules.deals import list_hands
     from crisps24.surveys.answers import write_answers
 
-    target = target_of_answers(game, options)
+    target = answers_target(game, options)
     assert target is not None
     count = len(list_hands(game))
     with progress_bar("answers", count) as progress:
         solved = write_answers(path, target, game, executor=executor, progress=progress)
-    complain(f"{path}: {solved:,} of {count:,} hands make {target}")
+    print_to_stderr(f"{path}: {solved:,} of {count:,} hands make {target}")
 
 
 def _show(surveys: "Sequence[Survey]", options: SurveyOptions, form: str) -> None:
@@ -400,13 +424,15 @@ def _show(surveys: "Sequence[Survey]", options: SurveyOptions, form: str) -> Non
         return
     large = has_large(first.game) and len(surveys) == 1 and not options.best
     by = options.by or ("large" if large else "target")
-    rows = _ROWS[by](first) if len(surveys) == 1 else _side_by_side(surveys)
+    rows = _ROWS[by](first) if len(surveys) == 1 else _join_tables(surveys)
     if options.best:
-        made = next(key for key in rows[0] if key == "reached" or key.endswith("solvable"))
-        rows = sorted(rows, key=lambda row: -row[made])
+        column = next(key for key in rows[0] if key == "reached" or key.endswith("solvable"))
+        rows = sorted(rows, key=lambda row: -row[column])
     show(rows, form)
     if by == "large" and form == "table":
-        hardest = (f"{row['target']} ({row['share']:.2%})" for row in first.hardest(_HARDEST))
+        hardest = (
+            f"{row['target']} ({row['share']:.2%})" for row in first.hardest(_HARDEST_TARGETS)
+        )
         echo(f"\nhardest targets: {', '.join(hardest)}")
 
 
@@ -417,9 +443,9 @@ _ROWS: dict[str, Callable[["Survey"], list[dict[str, Any]]]] = {
 }
 
 
-def _side_by_side(surveys: "Sequence[Survey]") -> list[dict[str, Any]]:
-    """Return the tables by target of several games as one table."""
-    tables = [[(one.game.name, row) for row in one.by_target()] for one in surveys]
+def _join_tables(surveys: "Sequence[Survey]") -> list[dict[str, Any]]:
+    """Return the tables by target of several games as one table, with columns per game."""
+    tables = [[(survey.game.name, row) for row in survey.by_target()] for survey in surveys]
     return [
         {"target": rows[0][1]["target"]}
         | {f"{name} {key}": row[key] for name, row in rows for key in ("solvable", "share", "fail")}

@@ -66,7 +66,7 @@ def test_the_bar_of_the_best_guess_is_full_at_the_end(
         yield done.append
 
     monkeypatch.setattr("crisps24.cli.equations.progress_bar", bar)
-    monkeypatch.setattr("crisps24.cli.equations._LONG", 9)
+    monkeypatch.setattr("crisps24.cli.equations._MIN_PAIRS_FOR_PROGRESS", 9)
     # Three equations are left, which is exactly the limit on work.
     assert run(f"{PUZZLE} --best --work 9", capsys)[0] == 0
     assert bars == [(9, True)]

@@ -545,7 +545,7 @@ def test_a_progress_bar_is_shown_on_a_terminal_only() -> None:
 def test_a_long_count_shows_on_a_terminal_how_far_it_is(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("crisps24.cli.rows._LONG", 1000)
+    monkeypatch.setattr("crisps24.cli.rows._MIN_PAIRS_FOR_PROGRESS", 1000)
     asked = {"143 --length 12": True, "all --top 1 --length 8": True, "143": False}
     for words, shown in asked.items():
         master, slave = pty.openpty()

@@ -52,7 +52,7 @@ def test_a_long_count_has_a_bar_where_it_is_not_refused(
         yield None
 
     monkeypatch.setattr("crisps24.cli.rows.progress_bar", bar)
-    monkeypatch.setattr("crisps24.cli.rows._LONG", 1)
+    monkeypatch.setattr("crisps24.cli.rows._MIN_PAIRS_FOR_PROGRESS", 1)
     words = ("count", "24", "--length", "8", "--work")
     assert run(capsys, *words, "none")[0] == 0
     [(pairs, _)] = bars

@@ -396,7 +396,7 @@ def test_a_process_that_is_killed_is_reported_in_one_line(tmp_path: Path) -> Non
         "from crisps24.cli import judging\n"
         "from crisps24.cli.program import main\n"
         "if __name__ == '__main__':\n"
-        "    judging.rows_of_lines = os._exit\n"
+        "    judging.judge_batch = os._exit\n"
         "    sys.exit(main(sys.argv[1:]))\n"
     )
     program = tmp_path / "program.py"

@@ -326,7 +326,7 @@ def test_of_two_files_both_are_written_or_neither(
         yield b"half"
         raise OSError(28, "No space left on device")
 
-    patched = "paper.papers.render_sheet" if fails == "a.html" else "cli.screen.encoded"
+    patched = "paper.papers.render_sheet" if fails == "a.html" else "cli.screen.encode_lines"
     monkeypatch.setattr(f"crisps24.{patched}", broken)
     Path("a.html").write_text("page")
     Path("class.csv").write_text("answers")
@@ -343,7 +343,7 @@ def test_ctrl_c_while_two_files_are_written_leaves_neither(
         yield b"half"
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("crisps24.cli.screen.encoded", stopped)
+    monkeypatch.setattr("crisps24.cli.screen.encode_lines", stopped)
     for line in (
         "sheet cards --out a.html --class class.csv",
         "quiz cards --out quiz.gift",

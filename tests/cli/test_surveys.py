@@ -260,7 +260,7 @@ def test_by_other_operators_or_rules_hands_have_bits_and_no_level(run: Any) -> N
 def test_tables_of_difficulty_fit_a_terminal(
     run: Any, columns: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("crisps24.cli.screen.width_of_terminal", lambda: columns)
+    monkeypatch.setattr("crisps24.cli.screen.terminal_width", lambda: columns)
     for by in ("", " --by target", " --by hand", " --by share"):
         shown = run(f"crisps --targets 20..22 --difficulty{by}").out.splitlines()
         assert max(map(len, shown)) <= columns

@@ -47,24 +47,24 @@ def test_every_command_reports_that_it_is_at_work(
     monkeypatch.setattr(sys, "stderr", err)
     # The command is looked at all the time, and any of its work is long.
     for name, value in {
-        "DRAWN_AFTER": 0,
-        "PRINTED_AFTER": 0,
-        "_INTERVAL": 1e-4,
-        "_BUSY": -1,
+        "SECONDS_UNTIL_DRAWN": 0,
+        "SECONDS_UNTIL_PRINTED": 0,
+        "_CHECK_SECONDS": 1e-4,
+        "_MIN_CPU_SECONDS": -1,
     }.items():
         monkeypatch.setattr(progress, name, value)
     # The one line can come before the name of the command is known.
     line = f"{command}: at work for" if terminal else "at work for"
-    end = progress.Watch.end
+    end = progress.ActivityReporter.end
 
-    def end_after_a_look(watch: progress.Watch) -> None:
+    def end_after_a_look(watch: progress.ActivityReporter) -> None:
         # However short the call is, the thread gets its turn.
         give_up = time.monotonic() + 10
         while line not in err.getvalue() and time.monotonic() < give_up:
             time.sleep(0.001)
         end(watch)
 
-    monkeypatch.setattr(progress.Watch, "end", end_after_a_look)
+    monkeypatch.setattr(progress.ActivityReporter, "end", end_after_a_look)
     assert main(call.split()) in (0, 1)
     if terminal:
         assert f"\r{line}" in err.getvalue()
@@ -73,12 +73,12 @@ def test_every_command_reports_that_it_is_at_work(
 
 
 def test_a_line_has_an_estimate_as_soon_as_something_is_done() -> None:
-    watch = progress.Watch(lambda: "deal")
+    watch = progress.ActivityReporter(lambda: "deal")
     assert watch.describe(5) == "deal: at work for 5 s"
     watch.budget = Budget(expected=1000)
     watch.budget.add_pairs(300)
     assert watch.describe(5) == "deal: at work for 5 s, 300 of about 1,000 pairs of values"
-    watch.what, watch.total = "puzzles", 100
+    watch.label, watch.total = "puzzles", 100
     assert watch.describe(5) == "deal: at work for 5 s, 0 of 100 puzzles"
     watch.done = 20
     assert watch.describe(5) == "deal: at work for 5 s, 20 of 100 puzzles, about 20 s left"
@@ -88,9 +88,9 @@ def test_a_line_has_an_estimate_as_soon_as_something_is_done() -> None:
 CALL = """
 from crisps24.cli import progress
 from crisps24.cli.program import main
-progress.DRAWN_AFTER = progress.PRINTED_AFTER = 0.1
-progress._INTERVAL = 0.01
-progress._BUSY = 0
+progress.SECONDS_UNTIL_DRAWN = progress.SECONDS_UNTIL_PRINTED = 0.1
+progress._CHECK_SECONDS = 0.01
+progress._MIN_CPU_SECONDS = 0
 main("reach 1 2 3 4 5 6 7 8 --game countdown --numbers 1..10".split())
 """
 

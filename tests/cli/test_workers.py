@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from crisps24.cli.program import main
-from crisps24.cli.screen import executor_of
+from crisps24.cli.screen import open_executor
 from crisps24.output import executors
 
 # The number in the call, the pieces of work, whether they are worth it, the cores, and the number
@@ -54,7 +54,7 @@ def test_no_more_than_8_begin_however_many_are_requested(
     monkeypatch.setattr("concurrent.futures.ProcessPoolExecutor", Pool)
     with executors.processes(asked):
         pass
-    with executor_of(asked, 10**6, worth_it=True):
+    with open_executor(asked, 10**6, worth_it=True):
         pass
     assert begun == [most, most]
 
@@ -69,7 +69,7 @@ def test_as_many_processes_are_there_as_are_requested_or_as_it_is_worth(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: cores)
-    with executor_of(workers, pieces, worth_it=worth_it) as executor:
+    with open_executor(workers, pieces, worth_it=worth_it) as executor:
         assert len(active_children()) == processes
         assert (executor is None) == (processes == 0)
     assert not active_children()

@@ -31,7 +31,7 @@ from crisps24 import (
     survey_difficulty,
     written_forms,
 )
-from crisps24.cli.judging import Task, rows_of_lines
+from crisps24.cli.judging import Task, judge_batch
 from crisps24.cli.program import main
 from crisps24.errors import RefusedError
 from crisps24.hands.goals import Goal, GoalSet
@@ -374,7 +374,7 @@ def test_claim_is_always_proved_without_a_limit() -> None:
 def judge_line(puzzle: Puzzle) -> str:
     """Return the code that the command prints for the claim."""
     attempt = Attempt("", puzzle.target, puzzle.hand, puzzle.game)
-    [row] = rows_of_lines([(1, {"text": "no solution"})], Task(attempt, "en"))
+    [row] = judge_batch([(1, {"text": "no solution"})], Task(attempt, "en"))
     return str(row["code"])
 
 

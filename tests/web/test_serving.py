@@ -91,7 +91,7 @@ from crisps24.cli.program import main
 from crisps24.web import application as module
 sys.path.append({str(Path(__file__).parents[2])!r})
 module.make_application = partial(module.make_application, function="tests.web.slow:slowly")
-serving._GRACE = 1
+serving._SHUTDOWN_SECONDS = 1
 sys.exit(main(sys.argv[1:]))
 """
 
@@ -249,7 +249,7 @@ def test_shown_addresses_are_never_unspecified(
     addresses = {socket.AF_INET: ["192.168.1.7"], socket.AF_INET6: ["fd00::7"]}
     monkeypatch.setattr(serving, "_own_addresses", addresses.__getitem__)
     try:
-        listening = serving._listening(host, 0)
+        listening = serving._open_listener(host, 0)
     except click.UsageError:
         pytest.skip(f"this machine cannot listen on {host}")
     with listening:
