@@ -35,7 +35,7 @@ class WithReason:
     @property
     def reason(self) -> str:
         """The reason in one sentence, in English; empty without a message."""
-        return self.message.spoken()[0] if self.message else ""
+        return self.message.translate()[0] if self.message else ""
 
     def reason_in(self, language: str) -> str:
         """Return the reason in a language, such as `nl`; empty without a message.
@@ -143,13 +143,13 @@ def quoted(value: object) -> str:
 def parse_language(text: object) -> Language:
     """Return a language by its tag, such as `nl` or `nl-BE`, in upper or lower case.
 
-    >>> parse_language("nl-BE").own
+    >>> parse_language("nl-BE").native_name
     'Nederlands'
 
     Raises RefusedError for an unknown language; the message lists the known ones.
     """
     language = find_language(text) if isinstance(text, str) else None
     if language is None:
-        known = ", ".join(f"{entry.name} ({entry.own})" for entry in LANGUAGES.values())
+        known = ", ".join(f"{entry.name} ({entry.native_name})" for entry in LANGUAGES.values())
         raise RefusedError(message("refused.language", text=quoted(text), known=known))
     return language

@@ -1,5 +1,5 @@
 """Sentences that people read, as keys and values, and their texts in each language.
 
 Read `message`, then `en.toml`, the model of the other files, and `languages`, which finds a
-language by name. This package imports nothing of crisps24.
+language by name. It imports no other package of crisps24.
 """

@@ -1,4 +1,4 @@
-"""The languages, and how to find one by its tag or from a list of preferred tags."""
+"""All languages, and functions that find one by its tag or from a list of preferred tags."""
 
 from collections.abc import Iterable
 
@@ -59,14 +59,16 @@ LANGUAGES: dict[str, Language] = {
 
 
 def find_language(name: str) -> Language | None:
-    """Return a language by its tag, such as `nl` or `nl-BE`, in any case; None if it is unknown.
+    """Return a language by its tag, such as `nl` or `nl-BE`, or None if it is unknown.
+
+    Case does not matter. A tag with an unknown region or script finds the language without it.
 
     >>> language = find_language("NL-be")
-    >>> language and language.own
+    >>> language and language.native_name
     'Nederlands'
     """
     if name in LANGUAGES:
-        # Rows by the thousand ask for the same one.
+        # Avoid the search below, since commands call this for each row.
         return LANGUAGES[name]
     by_name = {tag.casefold(): language for tag, language in LANGUAGES.items()}
     # A language with several scripts is also found without its script.
@@ -76,10 +78,10 @@ def find_language(name: str) -> Language | None:
     return next((by_name[prefix] for prefix in prefixes if prefix in by_name), None)
 
 
-def preferred(names: Iterable[str]) -> Language:
-    """Return the first known language of several names, or English.
+def first_known_language(names: Iterable[str]) -> Language:
+    """Return the first known language of several tags, or English.
 
-    >>> preferred(["it", "es-MX", "nl"]).name, preferred([]).name
+    >>> first_known_language(["it", "es-MX", "nl"]).name, first_known_language([]).name
     ('es', 'en')
     """
     languages = map(find_language, names)

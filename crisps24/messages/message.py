@@ -1,11 +1,11 @@
-"""Messages: a sentence is a key and values, and its text is made when somebody reads it.
+"""Messages: sentences stored as a key and values, and written in the language of the reader.
 
-Texts are in one TOML file per language, in sections. `[round]` with `none = "{target} cannot be
-made from {hand}"` is the text of the key `round.none`. A text has a `{place}` for each value that
-it shows, and no other code. Where a text depends on a number of things, it has one form for each
-plural category of Unicode's CLDR (`one`, `other`), and the value `count` chooses the form.
+Each language has one TOML file of texts in sections. The text of the key `round.none` is `none =
+"{target} cannot be made from {hand}"` in the section `[round]`. A text has a placeholder for each
+value that it shows, and no other code. A text that depends on a number of things has one form for
+each plural category of Unicode's CLDR (`one`, `other`); the value `count` chooses the form.
 
-A file is read when a text of its language is needed for the first time.
+The file of a language is read when its first text is needed.
 """
 
 import re
@@ -17,24 +17,25 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 _FOLDER = Path(__file__).parent
-# Longer numbers are described by their number of digits.
-_MOST_BITS = 256
-# Numbers below are written in full without a look at their length.
-_SHORT = 10**18
-# Unicode's first strong isolate and its end, around each value in a right-to-left text.
-_ISOLATED = "\u2068{}\u2069"
+# A number with more bits is shown as its number of digits.
+_MAX_BITS = 256
+# Integers below this limit are short enough to be written without counting their bits.
+_PLAIN_INT_LIMIT = 10**18
+# Unicode's isolate characters around a value, so that it does not reorder right-to-left text.
+_ISOLATES = "\u2068{}\u2069"
 _new = tuple.__new__
-# Types of values that JSON has; most values are of these.
-_PLAIN = {int, str}
+# Types of values that JSON has, for a fast test: most values have these types.
+_JSON_TYPES = {int, str}
 
 # A text, or its forms by plural category.
 Template = str | Mapping[str, str]
 
 
 class Count(int):
-    """A number of things: written with the thousands separators of a language.
+    """A number of things, written with the thousands separators of a language.
 
-    The value `count` of a message is written so too. Numbers of a puzzle have no separators.
+    The value `count` of a message is also written in this way. Numbers of a puzzle are plain
+    integers and have no separators.
     """
 
 
@@ -43,19 +44,19 @@ class Tenths(float):
 
 
 class Spaced(tuple[int | Fraction, ...]):
-    """Numbers with spaces between them, as hands are written; other tuples are lists: 3 and 8."""
+    """Numbers written with spaces, as in a hand: 3 8; other tuples become a list: 3 and 8."""
 
     __slots__ = ()
 
 
 class Quoted(str):
-    """A text in Python's quotation marks; other languages have their own."""
+    """A text in Python's quotation marks, which a language replaces by its own marks."""
 
     __slots__ = ()
 
 
 class Clauses(tuple["Message", ...]):
-    """Messages of which each is a clause of one sentence, with commas between them."""
+    """Messages that are the clauses of one sentence, with commas between them."""
 
     __slots__ = ()
 
@@ -69,33 +70,33 @@ class Language:
     """A language: its names, its numbers, its plurals and the style of its schools."""
 
     name: str
-    """Its tag on the web (BCP 47), `nl`: what `--language`, an address and a page's `lang` use."""
-    own: str
-    """Its name in itself."""
+    """Its BCP 47 tag, such as `nl`: the value of `--language`, and `lang` of a page or address."""
+    native_name: str
+    """Its name in the language itself, such as `Nederlands`."""
     style: str = ""
-    """The style in which its schools write formulas; empty for the style of each game."""
+    """The name of the style in which schools write formulas; empty for the style of each game."""
     levels: Mapping[str, int] = field(default_factory=dict)
     """Words for levels of difficulty, in lower case."""
     plural: Callable[[int], str] = _one_or_other
-    """A count to its plural category of CLDR."""
+    """A function from a count to its plural category of CLDR."""
     decimal: str = "."
-    """The sign before tenths."""
+    """The decimal separator."""
     thousands: str = ","
-    """The sign between thousands."""
+    """The thousands separator."""
     quotes: str = ""
-    """The quotation marks around {}; empty for Python's."""
+    """The quotation marks, with {} for the text between them; empty for those of Python."""
     isolates: bool = False
-    """Whether values are isolated from the text around them, for right-to-left scripts."""
+    """Whether to isolate values from the text around them, for right-to-left scripts."""
     folder: Path = _FOLDER
-    """Where its file `NAME.toml` is."""
+    """The folder of its file `NAME.toml`."""
 
     @cached_property
     def texts(self) -> dict[str, Template]:
-        """Its texts by key; its file is read when they are needed for the first time."""
+        """Its texts by key, read from its file at the first use."""
         import tomllib
 
         file = self.folder / f"{self.name}.toml"
-        return dict(_flat(tomllib.loads(file.read_text(encoding="utf-8"))))
+        return dict(_flatten(tomllib.loads(file.read_text(encoding="utf-8"))))
 
     def text(self, key: str, /, **values: Any) -> str:
         """Return the text of a message in this language; see `Message`.
@@ -107,7 +108,7 @@ class Language:
         return message(key, **values).text(self)
 
     def number(self, value: float, form: str) -> str:
-        """Return a number in a format of Python's, with the signs of the language.
+        """Return a number in a Python format, with the separators of the language.
 
         >>> Language("nl", "Nederlands", decimal=",", thousands=".").number(1234.5, ",.2f")
         '1.234,50'
@@ -120,61 +121,61 @@ ENGLISH = Language("en", "English", levels={"easy": 1, "medium": 3, "hard": 5})
 
 
 class Message(NamedTuple):
-    """A sentence as data; `str` of it is its English text.
+    """A sentence as data; `str(message)` is its English text.
 
     >>> unused = message("round.none", target=24, hand=Spaced((1, 1, 1, 1)))
     >>> str(unused), unused.values
     ('24 cannot be made from 1 1 1 1', {'target': 24, 'hand': (1, 1, 1, 1)})
 
-    Two messages are equal if their keys and values are.
+    Two messages are equal if their keys, values and own English texts are equal.
     """
 
     key: str
-    """The section and the name of its text; empty if it has only an English text of its own."""
+    """The section and name of its text, `round.none`; empty if it has only the text `english`."""
     values: Mapping[str, Any]
-    """Its values by name: numbers, tuples of numbers or messages, texts and other messages."""
+    """Its values by name: numbers, texts, messages, and tuples of numbers or messages."""
     english: str = ""
-    """The English text if no file has one: of operators and rules that somebody adds."""
+    """The English text if no file has one, as for operators and rules that a user adds."""
 
     def text(self, language: Language = ENGLISH) -> str:
         """Return the text in a language, or in English if the language lacks it."""
-        return self.spoken(language)[0]
+        return self.translate(language)[0]
 
-    def spoken(self, language: Language = ENGLISH) -> tuple[str, Language]:
-        """Return the text in a language, and the language it is in: the given one or English."""
+    def translate(self, language: Language = ENGLISH) -> tuple[str, Language]:
+        """Return the text and its language: the given one, or English if that has no such text."""
         key, values, english = self
         text = language.texts.get(key)
         if text is None:
             language = ENGLISH
             text = ENGLISH.texts.get(key, english)
         if not isinstance(text, str):
-            # Without a count, the form of zero.
+            # Use the form of zero if the message has no count.
             text = text.get(language.plural(values.get("count", 0))) or text["other"]
         elif not values:
             return text, language
-        return _filled(text, values, language), language
+        return _fill(text, values, language), language
 
     def __str__(self) -> str:
-        return self.spoken()[0]
+        return self.translate()[0]
 
 
 def message(key: str, /, **values: Any) -> Message:
-    """Return the message of a key of the files, with its values.
+    """Return a message with a key of the text files and its values.
 
     >>> print(message("page.check_count", count=5, well=2))
     2 of 5 correct
     """
-    # Three times as fast as the constructor of a named tuple; a judge makes them by the thousand.
+    # Three times as fast as the constructor of the named tuple: a judge makes thousands of them.
     return _new(Message, (key, values, ""))
 
 
 def as_message(text: Message | str) -> Message:
-    """Return a message; a text becomes one that is in English only."""
+    """Return the message, or a message without a key for an English text."""
     return english(text) if isinstance(text, str) else text
 
 
 def english(text: str, /, **values: Any) -> Message:
-    """Return a message of an English text without a key, for operators and rules that are added.
+    """Return a message without a key, of an English text, for operators and rules of users.
 
     >>> print(english("{step} makes {result}, which is odd", step="4 + 3", result=7))
     4 + 3 makes 7, which is odd
@@ -183,7 +184,7 @@ def english(text: str, /, **values: Any) -> Message:
 
 
 def add_texts(language: Language, texts: Mapping[str, Template]) -> None:
-    """Add texts to a language while the program runs, for operators and rules that are added.
+    """Add texts to a language while the program runs, for operators and rules of users.
 
     >>> dutch = Language("nl", "Nederlands")
     >>> add_texts(dutch, {"added.odd": "{step} is oneven"})
@@ -193,93 +194,93 @@ def add_texts(language: Language, texts: Mapping[str, Template]) -> None:
     language.texts.update(texts)
 
 
-# Patterns of `%` by text, with the names of their places: a text is parsed once.
+# Parsed texts: for each text its pattern for `%` and the names of its placeholders.
 _patterns: dict[str, tuple[str, list[str]]] = {}
 
 
-def _pattern(text: str) -> tuple[str, list[str]]:
-    """Return the pattern of a text, and the names of its places."""
-    # The parts at odd places are names.
+def _parse_template(text: str) -> tuple[str, list[str]]:
+    """Return the `%` pattern of a text and the names of its placeholders, and cache them."""
+    # Odd indices are names of placeholders.
     parts = re.split(r"{(\w+)}", text)
     pattern = "%s".join(part.replace("%", "%%") for part in parts[::2])
-    found = _patterns[text] = (pattern, parts[1::2])
-    return found
+    parsed = _patterns[text] = (pattern, parts[1::2])
+    return parsed
 
 
-def _filled(text: str, values: Mapping[str, Any], language: Language) -> str:
-    """Return a text with its values; a place without a value stays visible.
+def _fill(text: str, values: Mapping[str, Any], language: Language) -> str:
+    """Return a text with its values; a placeholder without a value stays as `{name}`.
 
-    An error page must not fail because of a place that a translator misspelled.
+    An error page must not fail because a translator misspelled a placeholder.
     """
-    pattern, names = _patterns.get(text) or _pattern(text)
-    shown = []
+    pattern, names = _patterns.get(text) or _parse_template(text)
+    texts = []
     for name in names:
         value: Any = values.get(name)
         kind = type(value)
-        # Most values are texts and short numbers, which `%s` writes.
+        # Most values are texts and short numbers, which `%s` writes without a formatter.
         if kind is not str and (kind is not int or not -1000 < value < 1000):
             if value is None:
                 value = f"{{{name}}}"
             elif name == "count":
                 value = language.number(value, ",")
             else:
-                value = _shown(value, language)
-        shown.append(value)
-    return pattern % tuple(map(_ISOLATED.format, shown) if language.isolates else shown)
+                value = _format_value(value, language)
+        texts.append(value)
+    return pattern % tuple(map(_ISOLATES.format, texts) if language.isolates else texts)
 
 
-def _shown(value: Any, language: Language) -> str:
-    """Return a value as a text shows it."""
+def _format_value(value: Any, language: Language) -> str:
+    """Return the text of a value."""
     kind = type(value)
-    return (_FORMATS.get(kind) or _format_of(kind))(value, language)
+    return (_FORMATTERS.get(kind) or _formatter_of(kind))(value, language)
 
 
-def _format_of(kind: type) -> Callable[[Any, Language], str]:
-    """Return the function that writes values of a type that is derived from a known one."""
-    return next((_FORMATS[each] for each in kind.__mro__ if each in _FORMATS), _written)
+def _formatter_of(kind: type) -> Callable[[Any, Language], str]:
+    """Return the formatter of the nearest base class that has one."""
+    return next((_FORMATTERS[base] for base in kind.__mro__ if base in _FORMATTERS), _format_other)
 
 
-def _written(value: object, _: Language) -> str:
+def _format_other(value: object, _: Language) -> str:
     return str(value)
 
 
-def _number(value: int | Fraction, language: Language) -> str:
-    if type(value) is int and -_SHORT < value < _SHORT:
+def _format_number(value: int | Fraction, language: Language) -> str:
+    if type(value) is int and -_PLAIN_INT_LIMIT < value < _PLAIN_INT_LIMIT:
         return str(value)
     bits = max(value.numerator.bit_length(), value.denominator.bit_length())
-    if bits < _MOST_BITS:
+    if bits < _MAX_BITS:
         return str(value)
     return language.text("list.digits", count=bits * 30103 // 100000 + 1)
 
 
-def _list(values: Iterable[Any], language: Language) -> str:
-    return listed([_shown(each, language) for each in values], language)
+def _format_list(values: Iterable[Any], language: Language) -> str:
+    return join_list([_format_value(value, language) for value in values], language)
 
 
-def _clauses(clauses: Iterable[Message], language: Language) -> str:
+def _join_clauses(clauses: Iterable[Message], language: Language) -> str:
     comma = language.text("list.clauses")
-    return comma.join([each.spoken(language)[0] for each in clauses])
+    return comma.join([clause.translate(language)[0] for clause in clauses])
 
 
-def _quoted(value: Quoted, language: Language) -> str:
+def _format_quoted(value: Quoted, language: Language) -> str:
     return language.quotes.format(value[1:-1]) or value
 
 
-_FORMATS: dict[type, Callable[[Any, Language], str]] = {
-    Quoted: _quoted,
-    Message: lambda value, language: value.spoken(language)[0],
-    Clauses: _clauses,
-    Spaced: lambda value, language: " ".join([_shown(each, language) for each in value]),
-    tuple: _list,
+_FORMATTERS: dict[type, Callable[[Any, Language], str]] = {
+    Quoted: _format_quoted,
+    Message: lambda value, language: value.translate(language)[0],
+    Clauses: _join_clauses,
+    Spaced: lambda value, language: " ".join([_format_value(each, language) for each in value]),
+    tuple: _format_list,
     Count: lambda value, language: language.number(value, ","),
     Tenths: lambda value, language: language.number(value, ".1f"),
-    int: _number,
-    Fraction: _number,
+    int: _format_number,
+    Fraction: _format_number,
 }
 
 
 def values_of(message: Message | None) -> dict[str, Any]:
-    """Return the values of a message for JSON: numbers, texts and lists of them.
+    """Return the values of a message as JSON values: numbers, texts, lists and objects.
 
     >>> values_of(message("round.none", target=24, hand=Spaced((1, 1, 1, 1))))
     {'target': 24, 'hand': [1, 1, 1, 1]}
@@ -287,45 +288,47 @@ def values_of(message: Message | None) -> dict[str, Any]:
     if message is None:
         return {}
     return {
-        name: value if type(value) in _PLAIN else _plain(value)
+        name: value if type(value) in _JSON_TYPES else _to_json(value)
         for name, value in message.values.items()
     }
 
 
 def reason_row(message: Message | None, language: Language = ENGLISH) -> dict[str, Any]:
-    """Return the columns of a row about a reason: its text in a language, and its values.
+    """Return the columns of a reason: its text in a language, and its values.
 
     >>> reason_row(message("answer.makes", value=28, target=24))
     {'reason': 'it makes 28, not 24', 'values': {'value': 28, 'target': 24}}
     """
     if message is None:
         return {"reason": "", "values": {}}
-    return {"reason": message.spoken(language)[0], "values": values_of(message)}
+    return {"reason": message.translate(language)[0], "values": values_of(message)}
 
 
-def _plain(value: Any) -> Any:
+def _to_json(value: Any) -> Any:
+    """Return a value as a JSON value; a message becomes an object with its key and values."""
     if isinstance(value, int | str):
         return value
     if isinstance(value, Message):
         return {"key": value.key, **values_of(value)} if value.key else value.english
     if isinstance(value, tuple):
-        return [_plain(each) for each in value]
+        return [_to_json(item) for item in value]
     return str(value)
 
 
-def listed(texts: list[str], language: Language = ENGLISH) -> str:
-    """Return texts as a list in a sentence.
+def join_list(texts: list[str], language: Language = ENGLISH) -> str:
+    """Return texts as a list in a sentence of a language.
 
-    >>> listed(["3", "5", "8"])
+    >>> join_list(["3", "5", "8"])
     '3, 5 and 8'
     """
     if len(texts) < 2:
         return "".join(texts)
-    some = language.text("list.comma").join(texts[:-1])
-    return _filled(str(language.texts["list.last"]), {"some": some, "last": texts[-1]}, language)
+    items = language.text("list.comma").join(texts[:-1])
+    return _fill(str(language.texts["list.last"]), {"some": items, "last": texts[-1]}, language)
 
 
-def _flat(sections: Mapping[str, Mapping[str, Template]]) -> Iterator[tuple[str, Template]]:
+def _flatten(sections: Mapping[str, Mapping[str, Template]]) -> Iterator[tuple[str, Template]]:
+    """Yield each key `section.name` and its text."""
     for section, texts in sections.items():
         for name, text in texts.items():
             yield f"{section}.{name}", text

@@ -140,7 +140,7 @@ def render_page(name: str, path: str, /, **values: Any) -> bytes:
 
 def _localized(language: Language, message: Message) -> Markup:
     """Return the text of a message; mark its language in HTML if the page has another one."""
-    text, spoken = message.spoken(language)
+    text, spoken = message.translate(language)
     escaped = escape(escape_unprintable(text))
     if spoken.name == language.name:
         return escaped

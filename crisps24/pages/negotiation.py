@@ -2,7 +2,7 @@
 
 import re
 
-from crisps24.messages.languages import preferred
+from crisps24.messages.languages import first_known_language
 from crisps24.messages.message import Language
 
 # Only this many characters of a header are parsed; browsers send fewer.
@@ -20,7 +20,7 @@ def preferred_language(header: str) -> Language:
     >>> preferred_language("nl;q=0").name
     'en'
     """
-    return preferred(name for name, quality in _qualities(header).items() if quality)
+    return first_known_language(name for name, quality in _qualities(header).items() if quality)
 
 
 def quality_of(media_type: str, header: str) -> float:

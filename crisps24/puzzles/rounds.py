@@ -241,7 +241,7 @@ class BaseRound(ABC):
 
     def _message_reply(self, message: Message | None, kind: str) -> Reply:
         """Return a reply whose text is a message in the language of the round."""
-        text, language = as_message(message or "").spoken(self.language)
+        text, language = as_message(message or "").translate(self.language)
         return Reply(kind, text, self.left, language=language)
 
 

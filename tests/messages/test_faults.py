@@ -80,7 +80,7 @@ def test_every_fault_has_a_message_with_its_key() -> None:
 def test_every_word_of_a_message_comes_from_a_file_of_texts() -> None:
     language = pseudo()
     for key, message in messages():
-        text, spoken = message.spoken(language)
+        text, spoken = message.translate(language)
         assert spoken is language, key
         assert not WORDS.search(re.sub(r"«[^»]*»|'.*'", " | ", text)), text
 
