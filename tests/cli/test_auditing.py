@@ -18,8 +18,8 @@ from crisps24.cli.program import main
 from crisps24.output import executors
 from tests.cli.test_screen import lines_on_a_terminal
 
-Told = tuple[int, str, str]
-Run = Callable[..., Told]
+CallResult = tuple[int, str, str]
+Run = Callable[..., CallResult]
 
 PUZZLES: list[Any] = [
     {"nums": [44, 19, 35], "target": 98, "answer": "44 + 19 + 35"},
@@ -42,7 +42,7 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
     """Return a function that audits a file of lines, or runs the words of a call."""
     monkeypatch.chdir(tmp_path)
 
-    def run(*words: str, lines: list[Any] | str = "") -> Told:
+    def run(*words: str, lines: list[Any] | str = "") -> CallResult:
         if lines:
             Path("puzzles").write_text(lines if isinstance(lines, str) else text_of(lines))
             words = ("puzzles", *words)
@@ -53,7 +53,7 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
 
 
 def text_of(lines: list[Any]) -> str:
-    return "".join(f"{each if isinstance(each, str) else json.dumps(each)}\n" for each in lines)
+    return "".join(f"{line if isinstance(line, str) else json.dumps(line)}\n" for line in lines)
 
 
 @pytest.mark.parametrize(
@@ -65,9 +65,7 @@ def text_of(lines: list[Any]) -> str:
         ({"fractions": "perhaps"}, ["unreadable"]),
     ],
 )
-def test_the_rules_of_a_line_change_its_game(
-    rules: dict[str, Any], kinds: list[str], run: Run
-) -> None:
+def test_rules_of_a_line_change_its_game(rules: dict[str, Any], kinds: list[str], run: Run) -> None:
     line = {"nums": [3, 3, 8, 8], "target": 24}
     out = run("--format", "jsonl", lines=[line | rules, line | {"target": 48}])[1]
     assert [json.loads(row)["kind"] for row in out.split("\n") if row] == kinds
@@ -79,18 +77,22 @@ def counted(out: str) -> dict[str, str]:
     return {row[0].strip(): row[1] for row in rows if "parted" not in row[0]}
 
 
-def test_a_file_is_reported_line_by_line_and_summed_up(run: Run) -> None:
+def test_table_lists_flaws_and_a_summary(run: Run) -> None:
     status, out, err = run(lines=PUZZLES)
     assert (status, err) == (1, "")
-    told = out.partition("\n\n")[0].splitlines()
-    assert [line.split() for line in told[2:]] == [line.split() for line in TABLE.splitlines()[2:]]
-    found = counted(out)
-    assert (found["rows"], found["different puzzles"], found["rows with a key"]) == ("4", "3", "3")
-    assert [found[kind] for kind in ("unsolvable", "key", "duplicate", "sums")] == ["1"] * 4
+    table = out.partition("\n\n")[0].splitlines()
+    assert [line.split() for line in table[2:]] == [line.split() for line in TABLE.splitlines()[2:]]
+    counts = counted(out)
+    assert (counts["rows"], counts["different puzzles"], counts["rows with a key"]) == (
+        "4",
+        "3",
+        "3",
+    )
+    assert [counts[kind] for kind in ("unsolvable", "key", "duplicate", "sums")] == ["1"] * 4
     assert "bits: one more is a puzzle that half as many tries solve" in out
 
 
-def test_a_file_without_a_flaw_is_summed_up_alone(run: Run) -> None:
+def test_file_without_flaws_shows_only_the_summary(run: Run) -> None:
     status, out, err = run("--solutions", lines=[json.dumps(PUZZLES[1])])
     assert (status, err) == (0, "")
     assert out.splitlines()[0].split() == ["what", "count"]
@@ -110,36 +112,38 @@ STATUSES: list[tuple[list[Any], int]] = [
 
 
 @pytest.mark.parametrize(("lines", "status"), STATUSES)
-def test_the_status_says_whether_a_file_is_well(lines: list[Any], status: int, run: Run) -> None:
+def test_exit_status_shows_whether_a_file_has_errors(
+    lines: list[Any], status: int, run: Run
+) -> None:
     assert run(lines=lines)[0] == status
 
 
 @pytest.mark.parametrize("form", ["csv", "tsv", "json", "jsonl"])
-def test_programs_get_every_flaw(form: str, run: Run) -> None:
+def test_formats_for_programs_list_every_flaw(form: str, run: Run) -> None:
     lines = [*PUZZLES, *[PUZZLES[0]] * 30]
     status, out, err = run("--format", form, lines=lines)
-    found: list[Any]
+    rows: list[Any]
     if form == "json":
-        found = json.loads(out)
+        rows = json.loads(out)
     elif form == "jsonl":
-        found = [json.loads(line) for line in out.splitlines()]
+        rows = [json.loads(line) for line in out.splitlines()]
     else:
         delimiter = "\t" if form == "tsv" else ","
-        found = list(csv.DictReader(io.StringIO(out), delimiter=delimiter))
-    assert (status, err, len(found)) == (1, "", 34)
-    assert all(list(row) == ["line", "kind", "told", "code"] for row in found)
-    assert [str(row["line"]) for row in found[:4]] == ["1", "3", "3", "4"]
-    assert found[2]["code"] == "numbers-missing"
-    shown = run(lines=lines)[1]
-    assert "\nand 14 more: --format jsonl has all\n" in shown
+        rows = list(csv.DictReader(io.StringIO(out), delimiter=delimiter))
+    assert (status, err, len(rows)) == (1, "", 34)
+    assert all(list(row) == ["line", "kind", "told", "code"] for row in rows)
+    assert [str(row["line"]) for row in rows[:4]] == ["1", "3", "3", "4"]
+    assert rows[2]["code"] == "numbers-missing"
+    table = run(lines=lines)[1]
+    assert "\nand 14 more: --format jsonl has all\n" in table
 
 
-def test_a_table_of_puzzles_is_read(run: Run) -> None:
+def test_table_of_puzzles_is_parsed(run: Run) -> None:
     status, out, _ = run("--format", "csv", lines="hand,target,answer\n3 8,24,3*8\n3 8,25,\n")
     assert (status, out) == (1, "line,kind,told,code\n3,unsolvable,there is no solution,\n")
 
 
-def test_a_game_is_that_of_the_call_where_a_line_says_none(run: Run) -> None:
+def test_line_without_a_game_has_the_game_of_the_call(run: Run) -> None:
     assert run(lines=[PUZZLES[1]])[0] == 0
     for words in (["--game", "crisps"], ["--no-zero", "--operators", "+-"], ["--most", "8"]):
         assert run(*words, lines=[PUZZLES[1]])[0] == 1
@@ -160,7 +164,7 @@ WRONG: list[tuple[str, str]] = [
 
 
 @pytest.mark.parametrize(("line", "sentence"), WRONG)
-def test_a_wrong_call_is_refused_in_one_line(line: str, sentence: str, run: Run) -> None:
+def test_wrong_call_is_refused_in_one_line(line: str, sentence: str, run: Run) -> None:
     if "--plot" in line:
         pytest.importorskip("matplotlib", reason="figures need the extra `plot`")
     Path("empty").write_text("\n")
@@ -172,45 +176,52 @@ def test_a_wrong_call_is_refused_in_one_line(line: str, sentence: str, run: Run)
     assert not Path("bits.png").exists()
 
 
-def test_the_bits_are_drawn(run: Run) -> None:
+def test_plot_shows_the_bits(run: Run) -> None:
     pytest.importorskip("matplotlib", reason="figures need the extra `plot`")
     cards = [{"id": puzzle.id} for puzzle in deal("cards", 12, seed=7)]
     status, out, err = run("--plot", "bits.svg", lines=[*cards, *PUZZLES[:2]])
     assert (status, err) == (0, "")
     assert Path("bits.svg").read_text().startswith("<?xml")
-    assert sum(int(many) for name, many in counted(out).items() if "level" in name) == 12
+    assert sum(int(count) for name, count in counted(out).items() if "level" in name) == 12
     assert (
         run("--plot", "bits.svg", lines=cards)[2]
         == "warning: bits.svg existed and is overwritten\n"
     )
 
 
-def test_workers_print_the_same_bytes(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_workers_print_the_same_output(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("crisps24.training.audits.PUZZLES_PER_CHUNK", 3)
     lines = [{"id": puzzle.id} for puzzle in deal("cards", 12, seed=7)] + PUZZLES
-    with executors.processes(2) as both:
+    with executors.processes(2) as pool:
         # One process pool serves all cases.
-        monkeypatch.setattr(executors, "processes", lambda *_: nullcontext(both))
+        monkeypatch.setattr(executors, "processes", lambda *_: nullcontext(pool))
         for form in ("table", "csv"):
-            alone = run("--format", form, "--solutions", lines=lines)
-            assert run("--format", form, "--solutions", "--workers", "2", lines=lines) == alone
+            expected = run("--format", form, "--solutions", lines=lines)
+            assert run("--format", form, "--solutions", "--workers", "2", lines=lines) == expected
 
 
-def test_a_pipe_is_a_file_and_may_be_closed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_input_can_be_a_pipe_and_output_can_be_closed(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     stdin = io.TextIOWrapper(io.BytesIO(text_of(PUZZLES).encode()))
     monkeypatch.setattr(sys, "stdin", stdin)
     status, out, err = run("-", "--format", "csv")
     assert (status, err, out.count("\n")) == (1, "", 5)
     command = [sys.executable, "-m", "crisps24", "audit", "-", "--format", "csv"]
-    told: dict[str, Any] = {"input": text_of(PUZZLES), "text": True, "check": False, "timeout": 60}
-    with subprocess.Popen(["true"], stdin=subprocess.PIPE) as gone:
-        gone.wait()
-        closed = subprocess.run(command, stdout=gone.stdin, stderr=subprocess.PIPE, **told)
-    assert (closed.returncode, closed.stderr) == (141, "")
+    options: dict[str, Any] = {
+        "input": text_of(PUZZLES),
+        "text": True,
+        "check": False,
+        "timeout": 60,
+    }
+    with subprocess.Popen(["true"], stdin=subprocess.PIPE) as reader:
+        reader.wait()
+        result = subprocess.run(command, stdout=reader.stdin, stderr=subprocess.PIPE, **options)
+    assert (result.returncode, result.stderr) == (141, "")
 
 
 @pytest.mark.parametrize("form", ["table", "csv", "jsonl", "github"])
-def test_no_format_sends_a_terminal_what_it_obeys(
+def test_control_characters_are_escaped_on_a_terminal(
     form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -223,7 +234,7 @@ def test_no_format_sends_a_terminal_what_it_obeys(
 
 
 @pytest.mark.parametrize("columns", [60, 80])
-def test_nothing_is_wider_than_the_terminal(
+def test_no_line_of_output_is_wider_than_the_terminal(
     columns: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -232,7 +243,7 @@ def test_nothing_is_wider_than_the_terminal(
     assert max(len(line) for line in lines if "namename" not in line) <= columns
 
 
-def test_a_bar_ends_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_bar_ends_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("puzzles").write_text(text_of([*PUZZLES, "# comment", "{"]))
     bars = [line for line in lines_on_a_terminal(60, "audit", "puzzles", status=2) if "[" in line]

@@ -1,4 +1,4 @@
-"""Options that choose puzzles: they deal what the library deals."""
+"""Options that choose puzzles: commands deal the same puzzles as the library."""
 
 import json
 from typing import Any
@@ -10,7 +10,7 @@ from crisps24.puzzles.conditions import Conditions
 from crisps24.puzzles.dealing import deal
 
 # The words of a call, and the arguments of the library.
-ASKED: list[tuple[str, dict[str, Any]]] = [
+CALLS: list[tuple[str, dict[str, Any]]] = [
     ("cards", {}),
     ("cards --rising", {"rising": True}),
     ("cards --level 2..4 --rising", {"conditions": Conditions(levels=range(2, 5)), "rising": True}),
@@ -29,15 +29,15 @@ ASKED: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("words", "asked"), ASKED, ids=[words for words, _ in ASKED])
-def test_a_call_deals_what_the_library_deals(
-    words: str, asked: dict[str, Any], capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(("words", "arguments"), CALLS, ids=[words for words, _ in CALLS])
+def test_command_deals_the_same_puzzles_as_the_library(
+    words: str, arguments: dict[str, Any], capsys: pytest.CaptureFixture[str]
 ) -> None:
     game, *options = words.split()
     call = ["deal", game, "--count", "6", "--seed", "5", *options, "--format", "json"]
     assert main(call) == 0
-    shown = json.loads(capsys.readouterr().out)
-    expected = list(deal(game, 6, seed=5, **asked))
-    assert [each["id"] for each in shown] == [puzzle.id for puzzle in expected]
-    bits = [each["bits"] for each in shown]
-    assert (bits == sorted(bits)) == asked.get("rising", False)
+    rows = json.loads(capsys.readouterr().out)
+    expected = list(deal(game, 6, seed=5, **arguments))
+    assert [row["id"] for row in rows] == [puzzle.id for puzzle in expected]
+    bits = [row["bits"] for row in rows]
+    assert (bits == sorted(bits)) == arguments.get("rising", False)

@@ -43,30 +43,30 @@ def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("said").write_text("hand,answer\n3 8,3 x 8\n")
 
 
-def nobody_reads() -> int:
+def open_closed_pipe() -> int:
     """Return the writing end of a pipe whose reading end is closed."""
     reading, writing = os.pipe()
     os.close(reading)
     return writing
 
 
-@pytest.mark.parametrize(("words", "told"), CALLS)
-def test_a_pipe_that_is_closed_beforehand_ends_a_command_quietly(
-    words: list[str], told: str, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(("words", "stderr_start"), CALLS)
+def test_closed_pipe_ends_a_command_without_an_error(
+    words: list[str], stderr_start: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     # Closing the stream flushes it, as at the end of a program.
-    with pytest.MonkeyPatch.context() as patch, os.fdopen(nobody_reads(), "w") as unread:
+    with pytest.MonkeyPatch.context() as patch, os.fdopen(open_closed_pipe(), "w") as unread:
         patch.setattr(sys, "stdout", unread)
         assert main(words) == 141
     err = capsys.readouterr().err
-    assert err.startswith(told)
-    assert err.count("\n") == bool(told)
+    assert err.startswith(stderr_start)
+    assert err.count("\n") == bool(stderr_start)
 
 
-# One that prints at once, one that prints at its end, and one that complains.
-@pytest.mark.parametrize(("words", "told"), [CALLS[place] for place in (3, 4, 11)])
-def test_so_does_a_program_of_its_own(words: list[str], told: str) -> None:
-    writing = nobody_reads()
+# A call that prints immediately, one that prints at its end, and one that prints an error.
+@pytest.mark.parametrize(("words", "stderr_start"), [CALLS[index] for index in (3, 4, 11)])
+def test_closed_pipe_ends_a_process_without_an_error(words: list[str], stderr_start: str) -> None:
+    writing = open_closed_pipe()
     try:
         ran = subprocess.run(
             [sys.executable, "-m", "crisps24", *words],
@@ -78,5 +78,5 @@ def test_so_does_a_program_of_its_own(words: list[str], told: str) -> None:
     finally:
         os.close(writing)
     assert ran.returncode == 141
-    assert ran.stderr.startswith(told)
-    assert ran.stderr.count("\n") == bool(told)
+    assert ran.stderr.startswith(stderr_start)
+    assert ran.stderr.count("\n") == bool(stderr_start)

@@ -1,4 +1,4 @@
-"""Arguments are parsed at the edge: how often a command finds its game."""
+"""Arguments are parsed once: the number of times that a command looks up its game."""
 
 import sys
 from pathlib import Path
@@ -18,25 +18,25 @@ from crisps24.rules.games import find_game
         ("count 24", 1),
         ("formulas 24 --limit 3", 1),
         ("reach 2 3 --ways --in-order", 1),
-        # A puzzle takes the name of a game, too.
+        # A puzzle also looks up the name of its game.
         ("solve 4 3 8 4 --steps", 2),
         ("check 3*8 --card 3,8 --steps", 1),
     ],
 )
-def test_a_command_finds_its_game_once(
+def test_command_looks_up_its_game_once(
     words: str, times: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    found: list[Any] = []
+    games: list[Any] = []
 
-    def seen(frame: FrameType, event: str, _: object) -> None:
+    def record_call(frame: FrameType, event: str, _: object) -> None:
         if event == "call" and frame.f_code is find_game.__code__:
-            found.append(frame.f_locals["game"])
+            games.append(frame.f_locals["game"])
 
     monkeypatch.chdir(tmp_path)
-    sys.setprofile(seen)
+    sys.setprofile(record_call)
     try:
         assert main(words.split()) == 0
     finally:
         sys.setprofile(None)
-    assert len(found) == times
-    assert [each for each in found if isinstance(each, str)] == ["crisps"]
+    assert len(games) == times
+    assert [game for game in games if isinstance(game, str)] == ["crisps"]

@@ -46,7 +46,7 @@ def test_equations_are_counted(words: str, count: int, capsys: pytest.CaptureFix
     assert json.loads(out) == [{"length": 8, "equations": count}]
 
 
-def test_the_best_guess_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
+def test_best_guess_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = run("equations --best --format json", capsys)
     opening = {"guess": "48-32=16", "left": 17_723, "expected": 31.11, "worst": 111}
     assert json.loads(out) == [opening]
@@ -54,7 +54,7 @@ def test_the_best_guess_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     assert json.loads(out) == [{"guess": "9÷2×8=36", "left": 3, "expected": 1.0, "worst": 1}]
 
 
-def test_the_bar_of_the_best_guess_is_full_at_the_end(
+def test_progress_bar_of_the_best_guess_ends_full(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bars: list[tuple[int, bool]] = []
@@ -99,7 +99,7 @@ def test_the_bar_of_the_best_guess_is_full_at_the_end(
         ("solve '4 _ 3 = 8'", 1, "no operators make the equation true"),
     ],
 )
-def test_what_cannot_be_answered_is_reported_in_a_line(
+def test_impossible_call_is_refused_in_one_line(
     words: str, status: int, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     found, out, err = run(words, capsys)
@@ -107,7 +107,7 @@ def test_what_cannot_be_answered_is_reported_in_a_line(
     assert message in err
 
 
-def test_missing_signs_are_put(capsys: pytest.CaptureFixture[str]) -> None:
+def test_missing_operators_are_filled_in(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, err = run('solve "4 _ 3 _ 8 _ 4 = 24"', capsys)
     assert (status, err) == (0, "")
     assert out.split("\n")[2:] == [

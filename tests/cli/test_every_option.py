@@ -24,21 +24,21 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     def listen(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(serving, "_listening", listen)
+    monkeypatch.setattr(serving, "_open_listener", listen)
     write_files(tmp_path)
     write_results(24, "results")
     survey(replace(GAMES["crisps"], numbers=(1, 2, 3), length=3), range(1, 25)).save("found.sqlite")
     return tmp_path
 
 
-def test_the_tables_are_of_options_that_there_are() -> None:
+def test_tables_list_only_existing_options() -> None:
     assert set(BASES) == set(NAMES)
     assert set(OWN) <= {call.name for call in CALLS}
 
 
 @pytest.mark.parametrize("call", CALLS, ids=[call.name for call in CALLS])
 @pytest.mark.usefixtures("folder")
-def test_an_option_works_in_some_call(call: OptionCall, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_option_works_in_a_call(call: OptionCall, capsys: pytest.CaptureFixture[str]) -> None:
     words = shlex.split(call.line)
     command, spelling = call.name.split()
     assert words[0] == command

@@ -88,7 +88,7 @@ def test_results_writes_the_files_and_prints_a_table(words: str, run: Run) -> No
     assert sorted(path.name for path in Path("results").iterdir()) == ["results.143", "results.24"]
 
 
-def test_a_target_without_a_command_says_that_it_writes_a_file(run: Run) -> None:
+def test_target_without_a_command_reports_the_written_file(run: Run) -> None:
     for _ in range(2):
         ran = run("24", "--format", "csv", "--dir", "here")
         assert ran.err == f"here/results.24 is{SHORT}"
@@ -96,14 +96,14 @@ def test_a_target_without_a_command_says_that_it_writes_a_file(run: Run) -> None
     assert run("count", "24").err == ""
 
 
-def test_results_writes_a_range_into_another_folder(run: Run) -> None:
+def test_results_writes_a_range_to_another_folder(run: Run) -> None:
     ran = run("results", "6550..6561", "--dir", "a/b", "--format", "csv")
     assert ran.out.splitlines()[-1] == "6561,1,3,a/b/results.6561"
     assert len(ran.out.splitlines()) == 13
     assert Path("a/b/results.6550").read_text().count("\n") == 2
 
 
-def test_results_of_all_targets_are_all_that_the_game_reaches(run: Run) -> None:
+def test_results_all_writes_every_target_of_the_game(run: Run) -> None:
     rows = json.loads(run("all", "--length", "2", "--format", "json").out)
     assert sum(row["combinations"] for row in rows) == sum(
         1 for row in rows for _ in Path(row["file"]).read_text().splitlines()[2:]
@@ -111,7 +111,7 @@ def test_results_of_all_targets_are_all_that_the_game_reaches(run: Run) -> None:
     assert [row["target"] for row in rows] == sorted(row["target"] for row in rows)
 
 
-def test_results_by_the_original_are_offered(run: Run) -> None:
+def test_results_supports_the_original_game(run: Run) -> None:
     assert run("10", "--game", "game24", "--format", "tsv").out.split()[-4:-1] == [
         "10",
         "4963",
@@ -159,23 +159,23 @@ COUNTS: list[tuple[str, str]] = [
 
 
 @pytest.mark.parametrize(("words", "out"), COUNTS, ids=[words for words, _ in COUNTS])
-def test_count_prints_what_it_counts(words: str, out: str, run: Run) -> None:
+def test_count_prints_the_counts(words: str, out: str, run: Run) -> None:
     assert run(*words.split()) == Ran(0, out, "")
 
 
-def test_count_prints_a_table_for_github(run: Run) -> None:
+def test_count_prints_a_github_table(run: Run) -> None:
     # The marks of alignment depend on the version of tabulate.
     header, _, row = run("count", "143", "--format", "github").out.splitlines()
     assert header == "|   target |   combinations |   lines |"
     assert row == "|      143 |             48 |      50 |"
 
 
-def test_count_writes_nothing(run: Run) -> None:
+def test_count_writes_no_file(run: Run) -> None:
     run("count", "143")
     assert list(Path().iterdir()) == []
 
 
-def test_count_all_is_the_whole_table(run: Run) -> None:
+def test_count_all_prints_every_target(run: Run) -> None:
     lines = run("count", "all", "--format", "csv").out.splitlines()
     assert len(lines) == 1 + 671
     assert sum(int(line.split(",")[1]) for line in lines[1:]) == 164_130
@@ -196,7 +196,7 @@ formula          value  verdict    reason
 """
 
 
-def test_check_prints_a_table_and_marks_what_is_wrong(run: Run) -> None:
+def test_check_prints_a_table_and_marks_the_error(run: Run) -> None:
     ran = run("check", "4+3x8-4=24", "9 : 7 + 2 x 3", "1 + 1 = 3")
     dashes, wide = "-" * 27, "-" * 29
     assert ran == Ran(1, CHECK_TABLE.replace(dashes, wide), ILLEGAL)
@@ -227,7 +227,7 @@ CHECKS: list[tuple[list[str], int, str, str]] = [
 @pytest.mark.parametrize(
     ("words", "status", "verdict", "reason"), CHECKS, ids=[" ".join(words) for words, *_ in CHECKS]
 )
-def test_check_gives_a_verdict_and_a_status(
+def test_check_shows_a_verdict_and_sets_the_exit_status(
     words: list[str], status: int, verdict: str, reason: str, run: Run
 ) -> None:
     ran = run("check", *words, "--format", "json")
@@ -235,7 +235,7 @@ def test_check_gives_a_verdict_and_a_status(
     assert (ran.status, row["verdict"], row["reason"], ran.err) == (status, verdict, reason, "")
 
 
-def test_check_shows_the_working(run: Run) -> None:
+def test_check_shows_the_steps(run: Run) -> None:
     [row] = json.loads(run("check", "4+3x8-4", "--steps", "--format", "json").out)
     assert row["steps"] == ["3 x 8 = 24", "4 + 24 = 28", "28 - 4 = 24"]
     out = run("check", "4+3x8-4", "--steps").out
@@ -262,13 +262,13 @@ def test_check_reads_a_file_of_formulas(run: Run, monkeypatch: pytest.MonkeyPatc
     assert run("check", "--file", "-", "--format", "csv") == expected
 
 
-def test_check_of_a_file_that_is_not_text_finds_malformed_formulas(run: Run) -> None:
+def test_check_of_a_binary_file_shows_malformed_formulas(run: Run) -> None:
     Path("cards.txt").write_bytes(b"\xfe\xfe\n1 + 1\n\0\n")
     ran = run("check", "--file", "cards.txt", "--format", "json")
     assert [row["verdict"] for row in json.loads(ran.out)] == ["malformed", "legal", "malformed"]
 
 
-def test_verify_finds_a_right_file_right(run: Run) -> None:
+def test_verify_accepts_a_right_file(run: Run) -> None:
     run("143")
     assert run("verify", "results/results.143", "--format", "csv") == Ran(
         0, "file,target,combinations,verdict,problems\nresults/results.143,143,48,right,\n", ""
@@ -287,7 +287,7 @@ missing: 2 x 9 x 8 - 1
 """
 
 
-def test_verify_lists_what_is_wrong(run: Run) -> None:
+def test_verify_lists_problems(run: Run) -> None:
     lines = PUBLISHED.read_text().splitlines(keepends=True)
     lines[3] = lines[3].replace("-", "x")
     Path("results.143").write_text("".join([*lines[:2], lines[4], lines[3], *lines[5:]]))
@@ -295,7 +295,7 @@ def test_verify_lists_what_is_wrong(run: Run) -> None:
     assert ran == Ran(1, VERIFY_TABLE, "")
 
 
-def test_verify_lists_the_first_twenty_problems_and_how_many_more(run: Run) -> None:
+def test_verify_lists_twenty_problems_and_counts_the_others(run: Run) -> None:
     Path("results.143").write_text("".join(PUBLISHED.read_text().splitlines(keepends=True)[:2]))
     lines = run("verify", "results.143").out.splitlines()
     assert lines[-21:-19] == ["missing: 2 x 8 x 9 - 1", "missing: 2 x 9 x 8 - 1"]
@@ -320,14 +320,14 @@ KEYS: list[tuple[list[str], list[str]]] = [
 
 
 @pytest.mark.parametrize(("words", "keys"), KEYS, ids=[words[0] for words, _ in KEYS])
-def test_json_is_a_list_of_objects_with_these_keys(
+def test_json_is_a_list_of_objects_with_known_keys(
     words: list[str], keys: list[str], run: Run
 ) -> None:
     [row] = json.loads(run(*words, "--format", "json").out)
     assert list(row) == keys
 
 
-def test_json_of_what_is_wrong_has_lines_and_positions_or_null(run: Run) -> None:
+def test_json_of_problems_has_lines_and_positions_or_null(run: Run) -> None:
     Path("results.7").write_text("   i\n  ---\n   8\n")
     [row] = json.loads(run("verify", "results.7", "--format", "json").out)
     assert row["problems"] == [
@@ -339,10 +339,10 @@ def test_json_of_what_is_wrong_has_lines_and_positions_or_null(run: Run) -> None
 
 
 @pytest.mark.parametrize("form", tabulate_formats)
-def test_every_format_of_tabulate_is_one_of_ours(form: str) -> None:
-    shown = render([{"target": 143, "reason": "a, b"}], form)
-    assert "143" in shown
-    assert "a, b" in shown
+def test_every_tabulate_format_is_available(form: str) -> None:
+    text = render([{"target": 143, "reason": "a, b"}], form)
+    assert "143" in text
+    assert "a, b" in text
 
 
 WRONG_CALLS: list[tuple[str, str]] = [
@@ -391,7 +391,7 @@ WRONG_CALLS: list[tuple[str, str]] = [
 
 
 @pytest.mark.parametrize(("words", "sentence"), WRONG_CALLS, ids=[row[0] for row in WRONG_CALLS])
-def test_a_wrong_call_ends_with_status_2_and_one_line(words: str, sentence: str, run: Run) -> None:
+def test_wrong_call_ends_with_status_2_and_one_line(words: str, sentence: str, run: Run) -> None:
     Path("a-file").touch()
     ran = run(*words.split())
     assert (ran.status, ran.out) == (2, "")
@@ -406,7 +406,7 @@ def test_a_wrong_call_ends_with_status_2_and_one_line(words: str, sentence: str,
     ("error", "status"),
     [(OSError(errno.ENOSPC, "No space left on device"), 2), (MemoryError(), 1)],
 )
-def test_a_failure_in_the_middle_is_reported_in_one_line(
+def test_failure_while_writing_is_reported_in_one_line(
     error: BaseException, status: int, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> bytes:
@@ -424,9 +424,7 @@ def commands() -> list[tuple[str, click.Command]]:
 
 
 @pytest.mark.parametrize(("name", "command"), commands(), ids=list(cli.commands))
-def test_every_command_has_help_with_an_example(
-    name: str, command: click.Command, run: Run
-) -> None:
+def test_every_command_has_help_with_examples(name: str, command: click.Command, run: Run) -> None:
     assert f"Examples:\n  crisps24 {name}" in (command.help or "")
     ran = run(name, "--help")
     assert (ran.status, ran.err) == (0, "")
@@ -443,30 +441,30 @@ def test_no_arguments_and_help_show_the_commands(run: Run) -> None:
         assert all(f"\n  {name}" in ran.out for name in cli.commands)
 
 
-def test_the_version_is_the_one_of_the_package(run: Run) -> None:
+def test_version_is_that_of_the_package(run: Run) -> None:
     from crisps24 import __version__
 
     assert run("--version") == Ran(0, f"crisps24 {__version__}\n", "")
 
 
-def test_the_script_is_the_command_line() -> None:
+def test_script_runs_the_command_line() -> None:
     [script] = entry_points(group="console_scripts", name="crisps24")
     assert script.load() is begin
 
 
-def test_the_package_runs_as_a_module(tmp_path: Path) -> None:
+def test_package_runs_as_a_module(tmp_path: Path) -> None:
     ran = process("results", "143", "24")
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, RESULTS_TABLE, "")
     assert (tmp_path / "results" / "results.143").read_bytes() == PUBLISHED.read_bytes()
 
 
-def test_the_exit_status_of_the_process_is_the_one_of_the_call() -> None:
+def test_exit_status_of_the_process_is_that_of_the_call() -> None:
     assert process("check", "1 + 1 = 3").returncode == 1
     wrong = process("results", "abc")
     assert (wrong.returncode, wrong.stdout, wrong.stderr.count("\n")) == (2, "", 1)
 
 
-def test_signs_of_any_language_are_printed_whatever_the_locale() -> None:
+def test_unicode_is_printed_in_any_locale() -> None:
     ran = process(
         "check", "8 ÷ 2 − 1", "--format", "json",
         env={**os.environ, "LC_ALL": "C"}, encoding="utf-8",
@@ -477,7 +475,7 @@ def test_signs_of_any_language_are_printed_whatever_the_locale() -> None:
 LIGHT = ["--help", "results --help", "results abc", "count", "count 24 --format nope", "--nope"]
 
 
-def test_help_and_usage_errors_do_not_wait_for_numpy() -> None:
+def test_help_and_usage_errors_do_not_import_numpy() -> None:
     code = (
         "import sys; from crisps24.cli.program import main\n"
         "for line in sys.argv[1:]: main(line.split()); assert 'numpy' not in sys.modules, line"
@@ -486,7 +484,7 @@ def test_help_and_usage_errors_do_not_wait_for_numpy() -> None:
     assert ran.returncode == 0, ran.stderr
 
 
-def test_a_reader_who_leaves_early_is_no_error() -> None:
+def test_pipe_that_closes_early_is_not_an_error() -> None:
     with subprocess.Popen(
         [sys.executable, "-m", "crisps24", "count", "all", "--length", "6"],
         stdout=subprocess.PIPE,
@@ -505,10 +503,10 @@ def test_a_reader_who_leaves_early_is_no_error() -> None:
 @pytest.mark.parametrize(
     "number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP], ids=["SIGINT", "SIGTERM", "SIGHUP"]
 )
-def test_stopping_a_long_run_leaves_the_old_file_and_no_other(number: signal.Signals) -> None:
+def test_stopped_run_leaves_only_the_old_file(number: signal.Signals) -> None:
     folder = Path("results")
     folder.mkdir()
-    (folder / "results.24").write_text("as it was")
+    (folder / "results.24").write_text("old")
     # A background job or nohup can disable the signal.
     before = "default_int_handler" if number is signal.SIGINT else "SIG_DFL"
     code = (
@@ -527,10 +525,10 @@ def test_stopping_a_long_run_leaves_the_old_file_and_no_other(number: signal.Sig
     assert (running.returncode, out) == (128 + number, "")
     assert err == "crisps24: stopped; no file is half-written\n"
     assert [path.name for path in folder.iterdir()] == ["results.24"]
-    assert (folder / "results.24").read_text() == "as it was"
+    assert (folder / "results.24").read_text() == "old"
 
 
-def test_a_progress_bar_is_shown_on_a_terminal_only() -> None:
+def test_progress_bar_is_shown_only_on_a_terminal() -> None:
     master, slave = pty.openpty()
     try:
         ran = process("143", "24", capture_output=False, stdout=subprocess.PIPE, stderr=slave)
@@ -542,9 +540,7 @@ def test_a_progress_bar_is_shown_on_a_terminal_only() -> None:
     assert "rows" in shown
 
 
-def test_a_long_count_shows_on_a_terminal_how_far_it_is(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_long_count_shows_progress_on_a_terminal(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("crisps24.cli.rows._MIN_PAIRS_FOR_PROGRESS", 1000)
     asked = {"143 --length 12": True, "all --top 1 --length 8": True, "143": False}
     for words, shown in asked.items():
@@ -564,7 +560,7 @@ def test_a_long_count_shows_on_a_terminal_how_far_it_is(
     assert run("count", "143", "--length", "12").err == ""
 
 
-def test_what_a_killed_run_left_is_gone_after_the_next() -> None:
+def test_next_run_removes_files_of_a_killed_run() -> None:
     folder = Path("results")
     command = [sys.executable, "-c", "import sys; from crisps24.cli.program import main; main()"]
     words = ["24", "--length", "6", "--workers", "1"]
@@ -585,7 +581,7 @@ def test_what_a_killed_run_left_is_gone_after_the_next() -> None:
     assert (folder / "results.24").read_bytes().count(b"\n") == combinations + 2
 
 
-def test_many_workers_write_what_one_does(run: Run) -> None:
+def test_many_workers_write_the_same_files_as_one(run: Run) -> None:
     words = ["results", "24", "--length", "5", "--workers"]
     assert run(*words, "1", "--dir", "1").err == ""
     assert process(*words, "2", "--dir", "2").stderr == ""
@@ -594,7 +590,7 @@ def test_many_workers_write_what_one_does(run: Run) -> None:
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_the_shell_is_reported_how_to_complete(shell: str) -> None:
+def test_completion_script_is_printed(shell: str) -> None:
     ran = process(env={**os.environ, "_CRISPS24_COMPLETE": f"{shell}_source"})
     if shell == "bash" and "bash" in ran.stderr.lower():
         pytest.skip(f"click does not complete with this bash: {ran.stderr.strip()}")
@@ -602,7 +598,7 @@ def test_the_shell_is_reported_how_to_complete(shell: str) -> None:
     assert "_CRISPS24_COMPLETE" in ran.stdout
 
 
-def test_a_plot_without_matplotlib_shows_how_to_install_it(
+def test_plot_without_matplotlib_shows_how_to_install_it(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
@@ -611,7 +607,7 @@ def test_a_plot_without_matplotlib_shows_how_to_install_it(
     assert "crisps24[plot]" in ran.err
 
 
-def test_the_formulas_of_the_api_are_the_rows_of_the_command(run: Run) -> None:
+def test_library_and_command_list_the_same_formulas(run: Run) -> None:
     run("24", "--length", "3")
     written = Path("results/results.24").read_text().splitlines()[2:]
     assert len(written) == len(set(written))
@@ -619,9 +615,9 @@ def test_the_formulas_of_the_api_are_the_rows_of_the_command(run: Run) -> None:
     assert next(formulas(143)).numbers == (2, 8, 9, 1)
 
 
-def test_a_whole_table_is_counted_at_once(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_count_all_is_fast(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def one_by_one(*_: Any) -> int:
-        raise AssertionError("23,290 targets one by one")
+        raise AssertionError("23,290 separate counts")
 
     monkeypatch.setattr("crisps24.enumeration.enumeration.count", one_by_one)
     ran = run("count", "--top", "1", "--length", "7", "--format", "csv")
@@ -630,7 +626,7 @@ def test_a_whole_table_is_counted_at_once(run: Run, monkeypatch: pytest.MonkeyPa
     assert f",{best}," in ran.out
 
 
-def test_problems_that_are_not_listed_are_counted_and_what_is_missing_is_named(run: Run) -> None:
+def test_unlisted_problems_are_counted_and_missing_rows_are_listed(run: Run) -> None:
     path = write_results(143, ".")
     ran = run("verify", str(path), "--target", "24")
     assert ran.status == 1
@@ -640,7 +636,7 @@ def test_problems_that_are_not_listed_are_counted_and_what_is_missing_is_named(r
     assert lines[-1] == "… and 2,354 more"
 
 
-def test_a_number_that_is_not_dealt_has_no_working(run: Run) -> None:
+def test_illegal_number_has_no_steps(run: Run) -> None:
     ran = run("check", "1 + 12", "8 - 9 : 7", "--steps", "--format", "csv")
     assert ran.status == 1
     first, second = ran.out.splitlines()[1:]
@@ -648,7 +644,7 @@ def test_a_number_that_is_not_dealt_has_no_working(run: Run) -> None:
     assert second.endswith(",4,9 : 7 leaves a remainder of 2")
 
 
-def test_stdin_is_verified_and_has_to_be_told_its_target(
+def test_verify_of_stdin_needs_a_target(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(PUBLISHED.read_bytes())))
@@ -669,7 +665,7 @@ def test_stdin_is_verified_and_has_to_be_told_its_target(
         lambda text: text[:-1],
     ],
 )
-def test_a_file_laid_out_otherwise_is_reported_from_a_wrong_one(
+def test_other_layout_has_its_own_verdict(
     edit: Callable[[str], str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "results.143"
@@ -682,7 +678,7 @@ def test_a_file_laid_out_otherwise_is_reported_from_a_wrong_one(
     assert main(["verify", str(path), "--layout", "any"]) == 1
 
 
-def test_a_device_without_end_is_refused_at_once(
+def test_endless_device_is_refused_immediately(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "results.0"

@@ -28,7 +28,7 @@ def run(capsys: pytest.CaptureFixture[str], line: str) -> tuple[int, str, str]:
 
 @pytest.mark.parametrize("form", ["csv", "tsv"])
 @pytest.mark.parametrize("line", HEADED)
-def test_the_names_of_the_columns_can_be_left_out(
+def test_no_header_leaves_out_the_column_names(
     line: str, form: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     status, out, err = run(capsys, f"{line} --format {form}")
@@ -68,7 +68,7 @@ def run_with_a_record(tmp_path: Path, *lines: str) -> dict[str, str]:
     return dict(part.split("\n", 1) for part in parts) | {"stderr": ran.stderr}
 
 
-def test_a_format_is_one_record(tmp_path: Path) -> None:
+def test_format_is_added_by_one_record(tmp_path: Path) -> None:
     offered = {"games": "tex, or any", "count": "tex, bfile, or any", "formulas": "jsonl, tex."}
     written = {"deal": ".jsonl, .tex", "mark": ".jsonl, .tex", "survey": ".jsonl, .tex"}
     helps = offered | written
@@ -92,7 +92,7 @@ def test_a_format_is_one_record(tmp_path: Path) -> None:
     assert "no format 'xls' here (expected text, csv, tsv, json, jsonl, tex)" in ran["stderr"]
 
 
-def test_a_table_without_a_header_has_its_rows(capsys: pytest.CaptureFixture[str]) -> None:
+def test_table_without_a_header_keeps_its_rows(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "count 24 143 --no-header")[1].split() == [
         *("---", "----", "----"),
         *("24", "2374", "2376", "143", "48", "50"),
@@ -103,7 +103,7 @@ def test_a_table_without_a_header_has_its_rows(capsys: pytest.CaptureFixture[str
         assert run(capsys, line) == run(capsys, f"{line} --no-header")
 
 
-def test_a_b_file_has_the_whole_targets_that_are_asked_whatever_the_rules(
+def test_b_file_accepts_whole_targets_under_any_rules(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     # https://oeis.org/A357272
@@ -119,15 +119,15 @@ def test_a_b_file_has_the_whole_targets_that_are_asked_whatever_the_rules(
     assert run(capsys, "count --negatives --format bfile -- -2..-1")[0] == 0
 
 
-def test_a_b_file_has_a_pair_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_b_file_has_a_target_and_a_count_per_line(capsys: pytest.CaptureFixture[str]) -> None:
     expected = "".join(f"{target} {count(target)}\n" for target in range(5))
     assert run(capsys, "count 0..4 --format bfile") == (0, expected, "")
-    for words, what in (
+    for words, value in (
         ("24 --top 3", "--top"),
         ("1/2 24 --fractions", "1/2"),
         ("all --fractions --length 2", "1/9"),
     ):
         status, out, err = run(capsys, f"count {words} --format bfile")
         assert (status, out) == (2, "")
-        assert f"whole targets in order: it takes no {what}" in err
+        assert f"whole targets in order: it takes no {value}" in err
     assert run(capsys, "games --format bfile")[0] == 2

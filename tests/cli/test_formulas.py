@@ -29,19 +29,21 @@ def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]
     return status, shown.out, shown.err
 
 
-def test_formulas_are_printed_one_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_formulas_prints_one_formula_per_line(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, err = run(capsys, "formulas", "143")
     assert (status, err) == (0, "")
     assert out == "".join(f"{formula}\n" for formula in formulas(143))
 
 
-def test_no_formulas_are_no_lines(capsys: pytest.CaptureFixture[str]) -> None:
+def test_formulas_of_an_impossible_target_prints_nothing(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     assert run(capsys, "formulas", "6560") == (0, "", "")
     assert run(capsys, "formulas", "6560", "--format", "json") == (0, "[]\n", "")
     assert run(capsys, "formulas", "6560", "--format", "csv")[1] == "formula,numbers,operators\n"
 
 
-def test_a_long_count_has_a_bar_where_it_is_not_refused(
+def test_long_count_has_a_progress_bar_unless_it_is_refused(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bars: list[tuple[int, bool]] = []
@@ -83,7 +85,7 @@ def test_formulas_are_printed_in_every_style(
     assert run(capsys, *words, "--style", style)[1] == f"{first}\n"
 
 
-def test_formulas_for_programs_have_their_numbers_and_operators(
+def test_json_of_formulas_has_numbers_and_operators(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     words = ["formulas", "15", "--card", "1,2,3", "--join", "--in-order"]
@@ -94,7 +96,7 @@ def test_formulas_for_programs_have_their_numbers_and_operators(
     assert found == [{"formula": "12 + 3", "numbers": "1; 2; 3", "operators": "|; +"}]
 
 
-def test_the_digits_in_order_are_counted_and_printed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_digits_in_order_are_counted_and_printed(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["100", *NINE, "--operators", "+-"]
     _, out, _ = run(capsys, "count", *words, "--format", "csv")
     assert out.splitlines()[1] == "100,11,13"
@@ -104,20 +106,20 @@ def test_the_digits_in_order_are_counted_and_printed(capsys: pytest.CaptureFixtu
         assert eval(line) == 100
 
 
-def test_all_that_a_card_makes_is_counted(capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_target_of_a_card_is_counted(capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = run(capsys, "count", "all", "--card", "4 4 4 4", "--format", "json")
     assert [row["target"] for row in json.loads(out)][:4] == [0, 1, 2, 7]
     _, out, _ = run(capsys, "count", "--top", "1", "--card", "4 4 4 4", "--format", "csv")
     assert out.splitlines()[1] == "0,8,10"
 
 
-def test_any_rule_is_changed_for_one_call(capsys: pytest.CaptureFixture[str]) -> None:
+def test_any_rule_can_be_changed_for_one_call(capsys: pytest.CaptureFixture[str]) -> None:
     for option in ("--no-zero", "--negatives", "--fractions", "--join"):
         _, out, _ = run(capsys, "count", "24", option, "--format", "csv")
-        found = int(out.splitlines()[1].split(",")[1])
-        assert found != count(24)
+        changed = int(out.splitlines()[1].split(",")[1])
+        assert changed != count(24)
         _, listed, _ = run(capsys, "formulas", "24", option)
-        assert len(listed.splitlines()) == found
+        assert len(listed.splitlines()) == changed
 
 
 REFUSED = [
@@ -156,7 +158,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("line", "sentence"), REFUSED)
-def test_a_wrong_call_is_refused_in_one_line(
+def test_wrong_call_is_refused_in_one_line(
     line: str, sentence: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     status, out, err = run(capsys, *shlex.split(line))
@@ -166,7 +168,7 @@ def test_a_wrong_call_is_refused_in_one_line(
     assert sentence in err
 
 
-def test_a_closed_pipe_ends_the_printing_quietly() -> None:
+def test_closed_pipe_stops_printing_without_an_error() -> None:
     program = f"{sys.executable} -m crisps24"
     done = subprocess.run(
         ["bash", "-c", f"set -o pipefail; {program} formulas 24 --length 7 | head -1"],
@@ -223,7 +225,7 @@ def answers(tmp_path: Path) -> str:
 
 
 @pytest.mark.parametrize("form", ["json", "jsonl", "csv", "tsv"])
-def test_answers_are_held_to_what_they_say_themselves(
+def test_answers_are_checked_against_their_own_claims(
     form: str, answers: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ["--numbers", "1..4", "--card", "4 3 8 4", "--target", "24", "--format", form]
@@ -244,15 +246,15 @@ def test_answers_are_held_to_what_they_say_themselves(
             ["" if x is None else str(x) for x in row] for row in VERDICTS
         ]
         return
-    found = json.loads(out) if form == "json" else list(map(json.loads, out.splitlines()))
-    assert [row["line"] for row in found] == lines
-    assert [tuple(row[key] for key in KEYS) for row in found] == VERDICTS
-    for row, line in zip(found, lines, strict=True):
+    json_rows = json.loads(out) if form == "json" else list(map(json.loads, out.splitlines()))
+    assert [row["line"] for row in json_rows] == lines
+    assert [tuple(row[key] for key in KEYS) for row in json_rows] == VERDICTS
+    for row, line in zip(json_rows, lines, strict=True):
         output = ANSWERS.splitlines()[line - 1]
-        came_with = json.loads(output) if output.startswith("{") and output.endswith("}") else {}
-        others = [name for name in came_with if name not in IN_JSON]
-        assert list(row) == [*IN_JSON, *others]
-        assert [row[name] for name in others] == [came_with[name] for name in others]
+        fields = json.loads(output) if output.startswith("{") and output.endswith("}") else {}
+        other_names = [name for name in fields if name not in IN_JSON]
+        assert list(row) == [*IN_JSON, *other_names]
+        assert [row[name] for name in other_names] == [fields[name] for name in other_names]
 
 
 @pytest.mark.parametrize(
@@ -265,7 +267,7 @@ def test_answers_are_held_to_what_they_say_themselves(
     ],
 )
 @pytest.mark.parametrize("form", ["table", "jsonl", "json", "csv"])
-def test_the_status_shows_wrong_answers_from_lines_that_are_none(
+def test_exit_status_of_unreadable_lines_differs_from_wrong_answers(
     lines: str, status: int, form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "answers"
@@ -289,10 +291,10 @@ NO_NAME = "it is no JSON: Expecting property name enclosed in double quotes (col
 
 
 def row_of(
-    line: int, name: object, formula: str | None, verdict: str, why: str = "", **values: int
+    line: int, name: object, formula: str | None, verdict: str, reason: str = "", **values: int
 ) -> dict[str, Any]:
     value = None if verdict == "unreadable" else 3
-    cells = (line, name, formula, value, verdict, why, values, None)
+    cells = (line, name, formula, value, verdict, reason, values, None)
     return dict(zip(IN_JSON, cells, strict=True))
 
 
@@ -319,7 +321,7 @@ IN_A_TABLE = f"""\
 """
 
 
-def test_each_line_of_a_file_has_one_row_with_what_it_came_with(
+def test_each_line_has_one_row_with_its_own_fields(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "answers"
@@ -354,7 +356,7 @@ def test_each_line_of_a_file_has_one_row_with_what_it_came_with(
     assert (status, out.replace("odd       ", "['odd']   "), err) == (2, IN_A_TABLE, said)
 
 
-def test_the_formulas_of_a_call_have_no_line_beside_those_of_a_file(
+def test_formulas_of_the_call_have_no_line_number(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "answers"
@@ -369,7 +371,7 @@ def test_the_formulas_of_a_call_have_no_line_beside_those_of_a_file(
 
 
 @pytest.mark.parametrize("form", ["table", "csv", "json", "jsonl", "github"])
-def test_a_file_of_lines_that_are_none_has_rows_that_say_so(
+def test_unreadable_lines_have_rows(
     form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "answers"
@@ -379,7 +381,7 @@ def test_a_file_of_lines_that_are_none_has_rows_that_say_so(
 
 
 @pytest.mark.parametrize("form", ["table", "csv", "json", "jsonl"])
-def test_a_file_without_a_formula_is_a_wrong_call(
+def test_file_without_a_formula_is_refused(
     form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "answers"
@@ -412,7 +414,7 @@ OF_PUZZLES = [
 
 
 @pytest.mark.parametrize(("record", "verdict", "said"), OF_PUZZLES, ids=str)
-def test_a_line_of_json_may_be_a_puzzle_with_a_formula(
+def test_line_of_json_can_be_a_puzzle_with_a_formula(
     record: dict[str, Any],
     verdict: str | None,
     said: str,
@@ -432,9 +434,7 @@ def test_a_line_of_json_may_be_a_puzzle_with_a_formula(
         assert status == (verdict != "right")
 
 
-def test_what_deal_writes_is_right_with_its_answers(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_answers_of_deal_are_right(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "lines.jsonl"
     words = ("--closest", "--targets", "900..999", "--count", "12", "--seed", "3")
     _, out, _ = run(capsys, "deal", "countdown", *words, "--format", "jsonl")
@@ -454,7 +454,7 @@ def test_what_deal_writes_is_right_with_its_answers(
         ("75 + 75", "wrong", "75 is used twice"),
     ],
 )
-def test_where_a_target_of_a_puzzle_cannot_be_made_the_nearest_is_right(
+def test_nearest_value_is_right_if_the_target_cannot_be_made(
     formula: str, verdict: str, reason: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     puzzle = "countdown:100.75.50.25.8.7=998"
@@ -464,7 +464,7 @@ def test_where_a_target_of_a_puzzle_cannot_be_made_the_nearest_is_right(
     assert puzzle_of(puzzle).check(formula).verdict == verdict
 
 
-def test_a_line_of_json_with_a_formula_alone_is_of_the_puzzle_of_the_call(
+def test_line_with_only_a_formula_has_the_puzzle_of_the_call(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "lines.jsonl"
@@ -476,12 +476,12 @@ def test_a_line_of_json_with_a_formula_alone_is_of_the_puzzle_of_the_call(
     assert output == plain | {"line": 2}
 
 
-def test_a_line_of_json_is_no_formula_of_the_call(capsys: pytest.CaptureFixture[str]) -> None:
+def test_formula_argument_cannot_be_json(capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = run(capsys, "check", '{"formula": "1 + 1"}', "--format", "jsonl")
     assert json.loads(out)["reason"] == "'{' cannot be part of a formula"
 
 
-def test_the_working_of_an_answer_is_by_its_own_game(
+def test_steps_of_an_answer_follow_its_own_game(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "answers"
@@ -492,15 +492,17 @@ def test_the_working_of_an_answer_is_by_its_own_game(
     assert second["steps"] == ["8 - 9 is less than zero"]
 
 
-def test_a_table_comes_in_blocks(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_long_table_is_printed_in_blocks(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "answers"
     path.write_text("1 + 1 = 2\n" * 1000)
-    _, whole, _ = run(capsys, "check", "--file", str(path))
-    assert len(whole.splitlines()) == 1002
+    _, expected, _ = run(capsys, "check", "--file", str(path))
+    assert len(expected.splitlines()) == 1002
     path.write_text("1 + 1 = 2\n" * 1001)
     _, out, _ = run(capsys, "check", "--file", str(path))
     first, last = out.split("\n\n")
-    assert first + "\n" == whole
+    assert first + "\n" == expected
     assert last.split()[-4:] == ["1001", *["1", "+", "1", "=", "2", "2", "right"]][-4:]
     assert last.splitlines()[0].split() == ["line", "formula", "value", "verdict", "reason"]
     # One wide formula does not make a thousand wide lines.
@@ -511,7 +513,7 @@ def test_a_table_comes_in_blocks(tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 
 @pytest.mark.parametrize("form", ["jsonl", "csv"])
-def test_a_verdict_is_reported_before_the_next_line_is_waited_for(form: str) -> None:
+def test_verdict_is_printed_before_the_next_line_is_read(form: str) -> None:
     command = [sys.executable, "-m", "crisps24", "check", "--file", "-", "--format", form]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
@@ -555,7 +557,7 @@ def measured(*words: str) -> tuple[str, list[str], int]:
     return printed, [*complaints, last.split()[0]], int(last.split()[1])
 
 
-def test_a_line_of_50_megabytes_is_reported_and_left_out(tmp_path: Path) -> None:
+def test_line_of_50_megabytes_is_reported_as_unreadable(tmp_path: Path) -> None:
     path = tmp_path / "answers"
     with path.open("wb") as file:
         file.write(b"{")
@@ -569,7 +571,7 @@ def test_a_line_of_50_megabytes_is_reported_and_left_out(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("form", ["jsonl", "csv", "json"])
-def test_memory_does_not_grow_with_the_file(form: str, tmp_path: Path) -> None:
+def test_memory_does_not_grow_with_the_length_of_the_file(form: str, tmp_path: Path) -> None:
     path = tmp_path / "answers"
     # Too many characters for a formula: refused at once, with the whole text.
     path.write_text(f"{'x' * 20_000}\n" * 300)
@@ -579,7 +581,7 @@ def test_memory_does_not_grow_with_the_file(form: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("words", [["4", "a.txt", "notes", "3"], ["a.txt", "3 + 4"]])
-def test_names_of_files_where_a_star_stood_are_reported(
+def test_file_names_instead_of_a_star_are_refused(
     words: list[str],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -598,7 +600,9 @@ def test_names_of_files_where_a_star_stood_are_reported(
 @pytest.mark.parametrize(
     "words", [["1 + 2", "3 - -1"], ["1+2", "-3+5", "7"], ["1 +", "2 +"], ["−3 + 5", "(1 + 2)"]]
 )
-def test_several_formulas_are_several(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_several_formulas_are_checked_separately(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
     _, out, _ = run(capsys, "check", "--format", "json", "--", *words)
     assert [row["formula"] for row in json.loads(out)] == words
 
@@ -623,7 +627,7 @@ VERDICT_OF_CALLS = [
 
 
 @pytest.mark.parametrize(("words", "verdict"), VERDICT_OF_CALLS)
-def test_a_formula_is_judged_as_the_call_asks(
+def test_formula_is_checked_with_the_options_of_the_call(
     words: list[str], verdict: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     formula, *options = words
@@ -639,7 +643,7 @@ def test_a_formula_is_judged_as_the_call_asks(
         assert json.loads(out) == [{"line": 1, "id": None} | row]
 
 
-def test_the_formula_of_a_working_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+def test_formula_of_several_steps_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     text = "75 + 50 = 125\n125 x 6 = 750"
     _, out, _ = run(capsys, "check", text, "--game", "countdown", "--steps")
     assert "(75 + 50) x 6 = 750" in out
@@ -651,7 +655,7 @@ def test_the_formula_of_a_working_is_shown(capsys: pytest.CaptureFixture[str]) -
     assert len(out.splitlines()) == 3
 
 
-def test_the_signs_of_what_is_said_are_those_of_the_style(
+def test_reasons_and_steps_have_the_operators_of_the_style(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     _, out, _ = run(capsys, "check", "2 x 3 - 1", "--steps", "--style", "unicode")
@@ -663,14 +667,18 @@ NASTY = "1 + \x1b[2J\u202e\x9b\u2066"
 
 
 @pytest.mark.parametrize("form", ["table", "github", "json", "jsonl"])
-def test_nothing_that_a_terminal_obeys_is_sent_to_it(
+def test_control_characters_are_not_sent_to_a_terminal(
     form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "answers"
     path.write_text(f"{NASTY}\n" + json.dumps({"formula": NASTY, "game": NASTY}))
     for words in ([NASTY], ["--file", str(path)], ["--file", NASTY], ["1", "--game", NASTY]):
         _, out, err = run(capsys, "check", *words, "--format", form)
-        assert not [each for each in out + err if each != "\n" and not each.isprintable()]
+        assert not [
+            character
+            for character in out + err
+            if character != "\n" and not character.isprintable()
+        ]
         assert (out + err).strip()
     if form.startswith("json"):
         _, out, _ = run(capsys, "check", NASTY, "--format", form)
@@ -678,7 +686,7 @@ def test_nothing_that_a_terminal_obeys_is_sent_to_it(
         assert (output[0] if form == "json" else output)["formula"] == NASTY
 
 
-def test_a_pipe_that_no_one_writes_to_is_reported_after_a_second(
+def test_pipe_without_a_writer_is_refused_after_a_second(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pipe = tmp_path / "pipe"
@@ -690,7 +698,7 @@ def test_a_pipe_that_no_one_writes_to_is_reported_after_a_second(
     assert 0.9 < time.monotonic() - began < 10
 
 
-def test_a_pipe_is_read_once_somebody_writes_and_waited_for_then() -> None:
+def test_pipe_with_a_slow_writer_is_read_to_its_end() -> None:
     program = f"{sys.executable} -m crisps24 check --format jsonl --file"
     done = subprocess.run(
         ["bash", "-c", f"{program} <(sleep 1.5; echo '1 + 1 = 2')"],
@@ -703,7 +711,7 @@ def test_a_pipe_is_read_once_somebody_writes_and_waited_for_then() -> None:
     assert json.loads(done.stdout)["verdict"] == "right"
 
 
-def test_the_id_of_a_puzzle_is_a_card_with_a_target_and_a_game(
+def test_id_sets_card_target_and_game(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     def verdict(*words: str) -> tuple[int, str]:

@@ -310,13 +310,11 @@ OUTPUTS: list[tuple[str, int, str, str]] = [
 @pytest.mark.parametrize(
     ("line", "status", "out", "err"), OUTPUTS, ids=[case[0] for case in OUTPUTS]
 )
-def test_a_command_prints_what_it_found(
-    run: Run, line: str, status: int, out: str, err: str
-) -> None:
+def test_command_prints_its_table(run: Run, line: str, status: int, out: str, err: str) -> None:
     assert run(line) == (status, table(out), err)
 
 
-def test_games_prints_the_table_of_games(run: Run) -> None:
+def test_games_prints_all_games(run: Run) -> None:
     rows = {row["name"]: row for row in json.loads(run("games --format json").out)}
     assert list(rows) == list(GAMES)
     keys = ["numbers", "hand", "parentheses", "fractions", "negatives"]
@@ -348,7 +346,7 @@ def test_games_prints_the_table_of_games(run: Run) -> None:
 # Other formats.
 
 
-def test_a_solution_as_json_has_the_keys_of_a_solution(run: Run) -> None:
+def test_json_of_a_solution_has_its_keys(run: Run) -> None:
     ran = run("solve 2 3 5 12 --game cards --format json")
     assert json.loads(ran.out) == [
         {
@@ -366,7 +364,7 @@ def test_a_solution_as_json_has_the_keys_of_a_solution(run: Run) -> None:
     assert ran.status == 0
 
 
-def test_a_closest_value_as_json_is_not_exact(run: Run) -> None:
+def test_json_of_a_closest_value_is_not_exact(run: Run) -> None:
     ran = run("solve 1 1 1 1 --format json")
     assert json.loads(ran.out) == [
         {
@@ -384,7 +382,7 @@ def test_a_closest_value_as_json_is_not_exact(run: Run) -> None:
     assert ran.status == 1
 
 
-def test_fractions_in_json_are_strings_and_the_steps_a_list(run: Run) -> None:
+def test_json_has_fractions_as_strings_and_steps_as_a_list(run: Run) -> None:
     [row] = json.loads(
         run("solve 2 3 4 5 6 --target -0.475 --game digits --steps --format json").out
     )
@@ -393,19 +391,19 @@ def test_fractions_in_json_are_strings_and_the_steps_a_list(run: Run) -> None:
     assert len(row["steps"]) == 4
 
 
-def test_the_count_is_reported_beside_what_other_programs_read(run: Run) -> None:
+def test_summary_is_on_stderr_for_formats_of_programs(run: Run) -> None:
     ran = run("solve 2 4 8 10 --game cards --format csv")
     assert [row["expression"] for row in csv.DictReader(io.StringIO(ran.out))] == ["10 + 8 + 4 + 2"]
     assert "11 solutions, level 2 of 5" in ran.err
 
 
-def test_the_ways_to_one_target_are_a_table_of_a_row(run: Run) -> None:
+def test_ways_to_one_target_are_a_table_of_one_row(run: Run) -> None:
     shown = run("reach 3 3 8 8 --game cards --targets 24 --ways").out.splitlines()
     assert shown[2].split() == ["24", "1", "5"]
 
 
 @pytest.mark.parametrize("with_ways", [False, True])
-def test_reach_as_json_has_an_object_for_every_target(run: Run, with_ways: bool) -> None:
+def test_json_of_reach_has_an_object_per_target(run: Run, with_ways: bool) -> None:
     option = "--ways" if with_ways else ""
     rows = json.loads(
         run(f"reach 1 2 3 25 --game numble --targets 60..90 {option} --format json").out
@@ -423,12 +421,12 @@ def test_reach_as_json_has_an_object_for_every_target(run: Run, with_ways: bool)
     assert rows == expected
 
 
-def test_a_survey_as_json_has_the_keys_of_its_table(run: Run) -> None:
+def test_json_of_a_survey_has_the_keys_of_its_table(run: Run) -> None:
     [row] = json.loads(run("survey --target 24 --format json").out)
     assert row == {"target": 24, "solvable": 195, "share": 0.393939, "fail": 300}
 
 
-def test_a_survey_by_hand_has_a_row_for_each(run: Run) -> None:
+def test_survey_by_hand_has_a_row_per_hand(run: Run) -> None:
     rows = json.loads(run("survey --targets 0..100 --by hand --best --format json").out)
     assert len(rows) == 495
     assert list(rows[0]) == ["numbers", "reached", "share"]
@@ -450,9 +448,9 @@ SAME = [
 ]
 
 
-@pytest.mark.parametrize(("one", "other"), SAME)
-def test_two_ways_to_say_it_are_the_same(run: Run, one: str, other: str) -> None:
-    assert run(one) == run(other)
+@pytest.mark.parametrize(("first_line", "second_line"), SAME)
+def test_equivalent_calls_print_the_same(run: Run, first_line: str, second_line: str) -> None:
+    assert run(first_line) == run(second_line)
 
 
 NARROWED: list[tuple[str, str, Sequence[str]]] = [
@@ -467,7 +465,7 @@ NARROWED: list[tuple[str, str, Sequence[str]]] = [
 
 
 @pytest.mark.parametrize(("line", "value", "expressions"), NARROWED)
-def test_an_option_changes_a_rule_for_one_call(
+def test_option_changes_a_rule_for_one_call(
     run: Run, line: str, value: str, expressions: Sequence[str]
 ) -> None:
     ran = run(f"{line} --format json")
@@ -477,7 +475,7 @@ def test_an_option_changes_a_rule_for_one_call(
     assert ran.status == (not expressions)
 
 
-def test_answers_are_a_line_for_each_hand(run: Run, tmp_path: Path) -> None:
+def test_answers_have_a_line_per_hand(run: Run, tmp_path: Path) -> None:
     ran = run("survey crisps --target 24 --answers answers.tsv")
     assert (ran.status, ran.err) == (0, "answers.tsv: 195 of 495 hands make 24\n")
     lines = (tmp_path / "answers.tsv").read_text().split("\n")
@@ -493,7 +491,7 @@ def test_answers_are_a_line_for_each_hand(run: Run, tmp_path: Path) -> None:
     assert sum(line.endswith("No answer") for line in lines) == 300
 
 
-def test_the_answers_of_cards_are_those_of_1362_hands(run: Run, tmp_path: Path) -> None:
+def test_answers_of_cards_solve_1362_hands(run: Run, tmp_path: Path) -> None:
     ran = run("survey cards --target 24 --answers answers.tsv")
     assert ran.err == "answers.tsv: 1,362 of 1,820 hands make 24\n"
     answers = (tmp_path / "answers.tsv").read_text().splitlines()
@@ -518,9 +516,7 @@ IN_ONE_WORD = [
 
 
 @pytest.mark.parametrize("line", IN_ONE_WORD)
-def test_a_card_in_one_word_is_its_digits_where_there_are_single_digits_only(
-    run: Run, line: str
-) -> None:
+def test_card_in_one_word_is_split_in_games_of_digits(run: Run, line: str) -> None:
     apart = run(line.format("4,3,8,4"))
     assert apart.status in (0, 1)
     assert apart.out
@@ -528,7 +524,7 @@ def test_a_card_in_one_word_is_its_digits_where_there_are_single_digits_only(
         assert run(line.format(word)) == apart
 
 
-def test_the_hands_of_a_file_and_ids_may_be_one_word(run: Run, tmp_path: Path) -> None:
+def test_hands_of_files_and_ids_can_be_one_word(run: Run, tmp_path: Path) -> None:
     (tmp_path / "hands").write_text("4384\n4384 -> 25\n４３８４\ncrisps:4384=24\n")
     (tmp_path / "apart").write_text("4 3 8 4\n4 3 8 4 -> 25\n4 3 8 4\ncrisps:4.3.8.4=24\n")
     assert run("solve --file hands") == run("solve --file apart")
@@ -540,7 +536,7 @@ def test_the_hands_of_a_file_and_ids_may_be_one_word(run: Run, tmp_path: Path) -
     assert ran.err == "crisps24: line 1: 3388 is one number (did you mean 3 3 8 8?)\n"
 
 
-ASKED = [
+REFUSED_WORDS = [
     "solve 3388 --game cards",
     "solve 3388 --game cards --target 3388",
     "solve 3388 --game countdown",
@@ -554,8 +550,8 @@ ASKED = [
 ]
 
 
-@pytest.mark.parametrize("line", ASKED)
-def test_a_card_in_one_word_asks_what_is_meant_in_the_other_games(run: Run, line: str) -> None:
+@pytest.mark.parametrize("line", REFUSED_WORDS)
+def test_card_in_one_word_is_refused_in_other_games(run: Run, line: str) -> None:
     ran = run(line)
     assert (ran.status, ran.out, len(ran.err.splitlines())) == (2, "", 1)
     assert "3388 is one number (did you mean 3 3 8 8?)" in ran.err
@@ -607,7 +603,7 @@ BAD: list[tuple[str, str]] = [
 
 
 @pytest.mark.parametrize(("line", "sentence"), BAD, ids=[case[0] for case in BAD])
-def test_what_cannot_be_is_reported_in_one_line(
+def test_impossible_call_is_reported_in_one_line(
     run: Run, tmp_path: Path, line: str, sentence: str
 ) -> None:
     ran = run(line)
@@ -629,11 +625,11 @@ BEFORE_ANY_WORK = [
 
 
 @pytest.mark.parametrize(("line", "sentence"), BEFORE_ANY_WORK)
-def test_options_that_do_not_go_together_are_refused_before_any_work(
+def test_conflicting_options_are_refused_before_any_work(
     run: Run, monkeypatch: pytest.MonkeyPatch, line: str, sentence: str
 ) -> None:
     def work(*_: Any, **__: Any) -> None:
-        raise AssertionError("nothing is to be worked out")
+        raise AssertionError("nothing must be computed")
 
     monkeypatch.setattr("crisps24.surveys.surveys.survey", work)
     ran = run(line)
@@ -641,25 +637,25 @@ def test_options_that_do_not_go_together_are_refused_before_any_work(
     assert sentence in ran.err
 
 
-def test_answers_that_cannot_be_written_are_reported_in_one_line(run: Run) -> None:
+def test_unwritable_answers_are_reported_in_one_line(run: Run) -> None:
     ran = run("survey --target 24 --answers nowhere/answers.tsv")
     assert (ran.status, ran.out) == (2, "")
     assert ran.err.endswith(": no such folder\n")
     assert len(ran.err.splitlines()) == 1
 
 
-def test_what_no_one_can_read_is_no_error() -> None:
+def test_closed_stdout_is_not_an_error() -> None:
     line = f"{shlex.quote(sys.executable)} -m crisps24 solve 3 3 8 8 --game cards >&-"
     done = subprocess.run(line, shell=True, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_a_row_of_tsv_is_a_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_row_of_tsv_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["solve", "3", "3", "8", "8", "--game", "cards", "--steps", "--format", "tsv"]) == 0
     assert len(capsys.readouterr().out.splitlines()) == 2
 
 
-def test_numbers_below_zero_are_numbers_and_unknown_options_are_not(
+def test_negative_numbers_are_numbers_and_unknown_options_are_refused(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert main(["solve", "-1", "5", "5", "5", "--target", "24"]) == 2
@@ -669,7 +665,7 @@ def test_numbers_below_zero_are_numbers_and_unknown_options_are_not(
     assert "No such option '--ball'" in capsys.readouterr().err
 
 
-def test_a_hand_of_which_nothing_can_be_made_is_reported_so(run: Run) -> None:
-    found = run("solve 1 1 --operators - --no-zero --target 24 --format json")
-    assert (found.status, found.out.strip()) == (1, "[]")
-    assert "no solution for 24; the rules allow no value" in found.err
+def test_hand_without_any_value_is_reported(run: Run) -> None:
+    result = run("solve 1 1 --operators - --no-zero --target 24 --format json")
+    assert (result.status, result.out.strip()) == (1, "[]")
+    assert "no solution for 24; the rules allow no value" in result.err

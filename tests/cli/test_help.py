@@ -64,7 +64,7 @@ def _files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("name", ["", *NAMES])
-def test_a_help_text_fits_a_page(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_fits_a_page(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*name.split(), "--help"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) <= LINES
@@ -72,7 +72,7 @@ def test_a_help_text_fits_a_page(name: str, capsys: pytest.CaptureFixture[str]) 
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_help_text_has_its_parts_in_order(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_has_its_parts_in_order(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     main([name, "--help"])
     out = capsys.readouterr().out
     assert out.startswith(f"Usage: crisps24 {name} ")
@@ -84,7 +84,9 @@ def test_a_help_text_has_its_parts_in_order(name: str, capsys: pytest.CaptureFix
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_rules_are_explained_once(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_rules_are_explained_only_by_help_rules(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     command = command_of(name)
     assert isinstance(command, SectionedCommand)
     rules = [
@@ -104,7 +106,7 @@ def test_rules_are_explained_once(name: str, capsys: pytest.CaptureFixture[str])
 
 
 @pytest.mark.parametrize("line", [each for each in EXAMPLES if "crisps24 serve" not in each])
-def test_an_example_does_what_it_says(
+def test_example_of_help_runs(
     line: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for suffix, module in EXTRAS.items():
@@ -143,5 +145,5 @@ def test_the_call_in_the_notes_of_reach_runs(capsys: pytest.CaptureFixture[str])
 
 
 @pytest.mark.parametrize("line", [each for each in EXAMPLES if "crisps24 serve" in each])
-def test_an_example_of_the_server_is_a_call_of_it(line: str) -> None:
+def test_example_of_serve_is_a_valid_call(line: str) -> None:
     assert command_of("serve").make_context("serve", shlex.split(line)[2:])

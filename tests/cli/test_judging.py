@@ -75,7 +75,7 @@ SAID: list[tuple[str, int, str, str, object]] = [
 
 
 @pytest.mark.parametrize(("line", "status", "verdict", "code", "value"), SAID)
-def test_a_text_is_judged(
+def test_text_is_judged(
     line: str, status: int, verdict: str, code: str, value: object, run: Run
 ) -> None:
     ran = run(*shlex.split(line), "--format", "jsonl")
@@ -86,7 +86,7 @@ def test_a_text_is_judged(
     assert ran[2] == ""
 
 
-def test_several_texts_are_a_table_and_right_where_all_are(run: Run) -> None:
+def test_several_texts_are_a_table_and_right_if_all_are_right(run: Run) -> None:
     card = ("--card", "3 8", "--target", "24")
     status, out, err = run("3 x 8", "$3 + 8$", *card)
     assert (status, err) == (1, "")
@@ -122,7 +122,7 @@ WRONG: list[tuple[str, str]] = [
 
 
 @pytest.mark.parametrize(("line", "sentence"), WRONG)
-def test_a_wrong_call_is_refused_in_one_line(line: str, sentence: str, run: Run) -> None:
+def test_wrong_call_is_refused_in_one_line(line: str, sentence: str, run: Run) -> None:
     Path("empty").write_text("\n\n")
     Path("answers").write_text(json.dumps(RIGHT))
     Path("prose").write_text("I think that it is 3 x 8.\nOr 8 x 3.\n")
@@ -180,7 +180,7 @@ LINES: list[tuple[Any, str, str | None, str]] = [
 
 
 @pytest.mark.parametrize("separator", [",", ";", "\t"])
-def test_a_table_may_have_its_columns_between_others_signs(run: Run, separator: str) -> None:
+def test_table_can_have_other_delimiters(run: Run, separator: str) -> None:
     rows = [["Name", "Hand", "Target", "Answer"], ["ann", "3 8", "24", "3*8"]]
     table = "\n".join(separator.join(row) for row in rows)
     status, out, _ = run("--format", "jsonl", lines=table)
@@ -188,7 +188,7 @@ def test_a_table_may_have_its_columns_between_others_signs(run: Run, separator: 
 
 
 @pytest.mark.parametrize(("line", "verdict", "code", "reason"), LINES)
-def test_a_line_is_judged_or_told_to_be_unreadable(
+def test_line_is_judged_or_unreadable(
     line: Any, verdict: str, code: str | None, reason: str, run: Run
 ) -> None:
     ran = run("--format", "jsonl", lines=["# a comment", "", line])
@@ -200,7 +200,7 @@ def test_a_line_is_judged_or_told_to_be_unreadable(
     assert (f"crisps24: line 3: {reason}" in ran[2]) == (verdict == "unreadable")
 
 
-def test_what_a_line_does_not_say_the_call_does(run: Run) -> None:
+def test_call_sets_the_missing_fields_of_a_line(run: Run) -> None:
     lines = [{"text": "3 x 8"}, {"text": "3 x 8", "target": 11}, {"text": "3 x 9", "nums": [3, 9]}]
     ran = run("--card", "3 8", "--target", "24", "--format", "jsonl", lines=lines)
     assert [row["code"] for row in rows_of(ran)] == ["ok", "value", "value"]
@@ -208,7 +208,7 @@ def test_what_a_line_does_not_say_the_call_does(run: Run) -> None:
     assert [row["code"] for row in rows_of(ran)] == ["ok", "value"]
 
 
-def test_all_that_came_along_is_reported_again(run: Run) -> None:
+def test_other_fields_are_copied(run: Run) -> None:
     came = {"id": "q7", "model": "m", "score": 5, "weight": [0.5, {"a": None}], "say": "\u202e\x1b"}
     status, out, err = run("--format", "jsonl", lines=[RIGHT | came])
     row = json.loads(out)
@@ -260,7 +260,7 @@ cid, "the" kid          1        1
 """
 
 
-def test_a_class_is_a_table_with_a_name_and_a_summary(run: Run) -> None:
+def test_class_has_a_table_with_names_and_a_summary(run: Run) -> None:
     status, out, err = run(lines=CLASS)
     assert (status, err) == (1, "")
     assert out.endswith(SUMMARY)
@@ -269,7 +269,7 @@ def test_a_class_is_a_table_with_a_name_and_a_summary(run: Run) -> None:
     assert [re.split(r"\s{2,}", row.strip()) for row in rows] == CLASS_TABLE
 
 
-def test_a_class_in_csv_has_its_columns_and_the_summary_stands_aside(run: Run) -> None:
+def test_class_in_csv_has_the_summary_on_stderr(run: Run) -> None:
     status, out, err = run("--format", "csv", lines=CLASS)
     found = list(csv.DictReader(io.StringIO(out)))
     assert status == 1
@@ -294,7 +294,7 @@ def test_csv_has_the_columns_of_the_first_line(form: str, run: Run) -> None:
 
 
 @pytest.mark.parametrize("form", ["table", "csv", "tsv", "json", "jsonl", "github"])
-def test_every_format_has_every_line(form: str, run: Run) -> None:
+def test_every_format_has_all_lines(form: str, run: Run) -> None:
     lines = [RIGHT, "{", RIGHT | {"text": "3 + 3 + 8 + 8"}]
     status, out, err = run("--format", form, lines=lines)
     assert status == 2
@@ -308,7 +308,7 @@ def test_every_format_has_every_line(form: str, run: Run) -> None:
 
 
 @pytest.mark.parametrize("form", ["table", "csv", "json", "jsonl"])
-def test_comments_alone_are_no_answers(form: str, run: Run) -> None:
+def test_file_of_only_comments_has_no_answers(form: str, run: Run) -> None:
     status, out, _ = run("--format", form, lines="# nothing")
     assert status == 0
     assert out.strip() == {"json": "[]", "csv": "verdict,code,score,value,formula,reason"}.get(
@@ -316,7 +316,7 @@ def test_comments_alone_are_no_answers(form: str, run: Run) -> None:
     )
 
 
-def test_a_table_comes_in_blocks(run: Run) -> None:
+def test_long_table_is_printed_in_blocks(run: Run) -> None:
     out = run(lines=[RIGHT] * 1001)[1]
     first, last, summary = out.split("\n\n")
     assert (len(first.splitlines()), len(last.splitlines())) == (1002, 3)
@@ -326,7 +326,7 @@ def test_a_table_comes_in_blocks(run: Run) -> None:
     assert len(run(lines=[RIGHT] * 500 + [wide] + [RIGHT] * 500)[1]) < 5_000_000
 
 
-def test_workers_print_the_same_bytes(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_workers_print_the_same_output(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("crisps24.cli.judging._LINES_PER_TASK", 7)
     lines = [RIGHT, "{", "# a comment", {"hand": "1 2 3 4", "target": 24, "text": "no solution"}]
     lines += [
@@ -349,7 +349,7 @@ def judging(*words: str, form: str = "jsonl", **options: Any) -> "subprocess.Pop
 
 
 @pytest.mark.parametrize("form", ["jsonl", "csv"])
-def test_a_line_is_judged_before_the_next_is_waited_for(form: str) -> None:
+def test_line_is_judged_before_the_next_is_read(form: str) -> None:
     with judging(form=form) as running:
         assert running.stdin
         assert running.stdout
@@ -364,7 +364,7 @@ def test_a_line_is_judged_before_the_next_is_waited_for(form: str) -> None:
         assert running.wait(60) == 0
 
 
-def test_a_reader_who_leaves_is_no_error(tmp_path: Path) -> None:
+def test_pipe_that_closes_is_not_an_error(tmp_path: Path) -> None:
     path = tmp_path / "answers"
     path.write_text((json.dumps(RIGHT) + "\n") * 5_000)
     with path.open() as file, judging(stdin=file) as running:
@@ -375,7 +375,7 @@ def test_a_reader_who_leaves_is_no_error(tmp_path: Path) -> None:
         assert (running.stderr.read(), running.wait(60)) == ("", 141)
 
 
-@pytest.mark.skipif(not hasattr(os, "killpg"), reason="there are no groups of processes")
+@pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs process groups")
 @pytest.mark.parametrize("words", [(), ("--workers", "2")], ids=["alone", "workers"])
 def test_ctrl_c_is_reported_in_one_line(words: tuple[str, ...], tmp_path: Path) -> None:
     path = tmp_path / "answers"
@@ -388,7 +388,7 @@ def test_ctrl_c_is_reported_in_one_line(words: tuple[str, ...], tmp_path: Path) 
     assert (running.returncode, err) == (130, "crisps24: stopped\n")
 
 
-def test_a_process_that_is_killed_is_reported_in_one_line(tmp_path: Path) -> None:
+def test_killed_worker_is_reported_in_one_line(tmp_path: Path) -> None:
     path = tmp_path / "answers"
     path.write_text((json.dumps(RIGHT) + "\n") * 2_000)
     code = (
@@ -424,7 +424,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("form", ["table", "csv", "tsv", "json", "jsonl", "github"])
-def test_no_format_sends_a_terminal_what_it_obeys(
+def test_control_characters_are_escaped_on_a_terminal(
     form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -437,18 +437,18 @@ def test_no_format_sends_a_terminal_what_it_obeys(
 
 
 @pytest.mark.parametrize("columns", [60, 80])
-def test_nothing_is_wider_than_the_terminal(
+def test_no_line_of_output_is_wider_than_the_terminal(
     columns: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    named = [RIGHT | {"name": f"somebody whose name is long {line}"} for line in range(3)]
+    named = [RIGHT | {"name": f"a person with a long name {line}"} for line in range(3)]
     lines = [*named, RIGHT | {"name": "bob", "text": "3 x 3 x 8 x 8 + 8 - 8 + 100"}]
     Path("answers").write_text("\n".join(map(written, lines)))
     shown = lines_on_a_terminal(columns, "judge", "--file", "answers", status=1)
     assert max(map(len, shown)) <= columns
 
 
-def test_a_file_is_closed_where_another_option_is_refused(tmp_path: Path) -> None:
+def test_file_is_closed_if_another_option_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "answers"
     path.write_text(json.dumps(RIGHT))
     # A command with refused options never runs, so that it closes nothing.

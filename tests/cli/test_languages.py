@@ -1,7 +1,7 @@
 """The option --language: all sentences of play, and the reasons of check, judge, solve and mark.
 
-A made-up language has all texts: «key» with the places of the English text. What a command prints
-outside « » is not from a message.
+A made-up language has all texts: «key» with the placeholders of the English text. Output outside
+« » is not from a message.
 """
 
 import csv
@@ -93,7 +93,7 @@ help
         ),
     ],
 )
-def test_all_that_play_prints_is_from_messages(typed: str, words: str, values: str) -> None:
+def test_every_word_of_play_is_from_messages(typed: str, words: str, values: str) -> None:
     done = scripted(typed, *words.split(), "--language", MADE_UP)
     found = set(outside((done.stdout + done.stderr).decode()).split())
     # Marks of guesses have no words.
@@ -101,7 +101,7 @@ def test_all_that_play_prints_is_from_messages(typed: str, words: str, values: s
     assert b"\xc2\xabplay.summary" in done.stdout
 
 
-def test_a_day_and_the_days_in_a_row_are_from_messages(tmp_path: Path) -> None:
+def test_day_and_streak_are_from_messages(tmp_path: Path) -> None:
     log = tmp_path / "days.jsonl"
     words = ("cards", "--daily", "--date", "2026-11-22", "--log", str(log))
     said = scripted("6 x 4 x (5 - 4)\n", *words, "--language", MADE_UP).stdout.decode()
@@ -111,7 +111,7 @@ def test_a_day_and_the_days_in_a_row_are_from_messages(tmp_path: Path) -> None:
     assert json.loads(log.read_text())["result"] == "right"
 
 
-def test_levels_are_words_of_any_language() -> None:
+def test_levels_have_words_in_any_language() -> None:
     words = ("cards", "--seed", "1", "--level", "facile", "--language", MADE_UP)
     assert "«page.level 1»" in scripted("", *words).stdout.decode()
 
@@ -177,7 +177,7 @@ def test_workers_give_reasons_in_the_language(tmp_path: Path) -> None:
     assert reasons == {LANGUAGES["nl"].text("answer.makes", value=7, target=24)}
 
 
-def test_marks_give_reasons_in_their_language(
+def test_marks_show_reasons_in_their_language(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -224,9 +224,7 @@ print("tomllib" in sys.modules, *texts, file=sys.stderr)
         ("play cards --count 1 --language de", ["True", "de.toml"]),
     ],
 )
-def test_only_the_texts_that_are_needed_are_read(
-    words: str, files: list[str], tmp_path: Path
-) -> None:
+def test_only_needed_texts_are_loaded(words: str, files: list[str], tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", FILES, *words.split()],
         cwd=tmp_path,

@@ -30,13 +30,13 @@ def table(name: str, sign: str = ",") -> list[list[str]]:
     return list(csv.reader(text.splitlines(), delimiter=sign))
 
 
-def test_from_a_blank_table_to_marks(run: Run) -> None:
+def test_empty_table_becomes_marks(run: Run) -> None:
     assert run("sheet cards --count 3 --seed 7 --out cards.html --class answers.csv")[0] == 0
     [heads] = table("answers.csv")
     dealt = list(deal("cards", 3, seed=7))
-    assert heads == ["name", *(f"{at} {each.id}" for at, each in enumerate(dealt, 1))]
+    assert heads == ["name", *(f"{number} {puzzle.id}" for number, puzzle in enumerate(dealt, 1))]
     rows = [
-        ["Ann", *(each.answer() for each in dealt)],
+        ["Ann", *(puzzle.answer() for puzzle in dealt)],
         ["Бо", "12 + 6", "", "9 / 9 + 12 + 11 = 24"],
         ["=1+1", "<answer>12 + 6 + 6 x 1</answer>", "nothing", "-1"],
     ]
@@ -55,11 +55,11 @@ def test_from_a_blank_table_to_marks(run: Run) -> None:
         ["likeliest answer", "", ""],
     ]
     assert marks[2][3:] == ["12 + 6: 6 is used once, not twice, 1 is not used", "", "right"]
-    assert marks[4][3:] == [each.answer() for each in dealt]
+    assert marks[4][3:] == [puzzle.answer() for puzzle in dealt]
 
 
 @pytest.mark.parametrize("sign", [",", ";", "\t"])
-def test_a_table_is_read_as_spreadsheets_write_it(sign: str, run: Run) -> None:
+def test_table_of_a_spreadsheet_is_parsed(sign: str, run: Run) -> None:
     rule = '"cards:3.3.8.8=24,zero=no"' if sign == "," else "cards:3.3.8.8=24,zero=no"
     lines = [f"Naam{sign}1 cards:3.8=24{sign}{rule}", f"Zoë{sign}3 x 8{sign}8 / (3 - 8 / 3)"]
     Path("class.csv").write_text("\ufeff" + "\r\n".join(lines) + "\r\n")
@@ -91,7 +91,7 @@ def test_right_answers_stay_right_in_the_encodings_of_spreadsheets(
     assert table("marks.csv")[1] == ["Zoé", "1", "1", "right"]
 
 
-def test_a_class_file_of_chinese_excel_needs_its_encoding(run: Run) -> None:
+def test_class_file_of_chinese_excel_needs_its_encoding(run: Run) -> None:
     Path("class.csv").write_bytes("name,1 cards:3.8=24\n李明,3 × 8\n".encode("gbk"))
     assert run("mark class.csv --out marks.csv --encoding gbk")[0] == 0
     assert table("marks.csv")[1] == ["李明", "1", "1", "right"]
@@ -109,7 +109,7 @@ def test_a_class_file_of_chinese_excel_needs_its_encoding(run: Run) -> None:
         ("utf-16", "\r", ""),
     ],
 )
-def test_a_class_file_is_read_as_it_was_written_or_refused(
+def test_class_file_is_parsed_exactly_or_refused(
     encoding: str, line_end: str, said: str, run: Run
 ) -> None:
     name = "Zoé" if encoding == "mac-roman" else "李明"
@@ -134,7 +134,7 @@ def test_a_class_file_is_read_as_it_was_written_or_refused(
         (b"Zoe", "--encoding ''", "'' is not an encoding (expected utf-8, windows-1252, gbk, "),
     ],
 )
-def test_a_class_file_in_another_encoding_is_refused(
+def test_class_file_in_another_encoding_is_refused(
     data: bytes, options: str, said: str, run: Run
 ) -> None:
     Path("class.csv").write_bytes(b"name,1 cards:3.8=24\n" + data + b",3 x 8\n")
@@ -144,12 +144,12 @@ def test_a_class_file_in_another_encoding_is_refused(
     assert not Path("marks.csv").exists()
 
 
-def test_an_empty_table_begins_with_a_byte_order_mark(run: Run) -> None:
+def test_empty_table_starts_with_a_byte_order_mark(run: Run) -> None:
     run("sheet cards --out a.html --class class.csv --seed 1")
     assert Path("class.csv").read_bytes().startswith(b"\xef\xbb\xbfname,")
 
 
-def test_answers_may_come_a_line_each(run: Run) -> None:
+def test_answers_can_have_one_line_each(run: Run) -> None:
     lines = ["name,id,answer", "Ann,cards:3.8=24,3 x 8", "Ann,cards:4.6=24,4 + 6", "Bo,nothing,7"]
     Path("class.csv").write_text("\n".join(lines))
     status, _, err = run("mark class.csv --out marks.csv --workers 2")
@@ -248,7 +248,7 @@ WRONG = [
         ("sheet cards --count 1 --out a.html --language zh-Hans", False),
     ],
 )
-def test_chinese_that_is_not_embedded_is_reported(
+def test_missing_chinese_font_is_reported(
     call: str, told: bool, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("reportlab", reason="the extra crisps24[sheets] is missing")
@@ -262,7 +262,7 @@ def test_chinese_that_is_not_embedded_is_reported(
 
 
 @pytest.mark.parametrize(("line", "sentence"), WRONG)
-def test_a_wrong_call_is_refused_in_one_line(line: str, sentence: str, run: Run) -> None:
+def test_wrong_call_is_refused_in_one_line(line: str, sentence: str, run: Run) -> None:
     Path("class.csv").write_text("name,1 cards:3.8=24\nAnn,3 x 8\n")
     Path("empty.csv").write_text("name,1 cards:3.8=24\n,\n , \n")
     status, out, err = run(line)
@@ -282,20 +282,20 @@ def test_a_wrong_call_is_refused_in_one_line(line: str, sentence: str, run: Run)
         ("a.html", ""),
     ],
 )
-def test_a_sheet_without_a_key_is_reported(words: str, message: str, run: Run) -> None:
+def test_sheet_without_a_key_is_reported(words: str, message: str, run: Run) -> None:
     status, out, err = run(f"sheet cards --seed 7 --out {words}")
     assert (status, out.splitlines()[0]) == (0, words.split()[0])
     assert err == f"{message}\n".lstrip("\n")
 
 
-def test_a_quiz_is_written_whole(run: Run) -> None:
+def test_quiz_is_written_completely(run: Run) -> None:
     status, out, _ = run("quiz cards --count 4 --seed 7 --out quiz.gift --ask sign,hand")
     assert (status, out.splitlines()[0]) == (0, "quiz.gift")
     text = Path("quiz.gift").read_text()
     assert text.startswith("// crisps24 deal cards --count 4 --seed 7 (drawing 2)\n\n::")
-    asked = read_gift(text)
-    assert asked == list(questions(deal("cards", 4, seed=7), ["sign", "hand"]))
-    assert all(puzzle_of(each.title).solvable for each in asked)
+    written = read_gift(text)
+    assert written == list(questions(deal("cards", 4, seed=7), ["sign", "hand"]))
+    assert all(puzzle_of(question.title).solvable for question in written)
     assert run("quiz cards --count 2 --seed 7 --out vragen.gift --ask sign --language nl")[0] == 0
     [first, _] = read_gift(Path("vragen.gift").read_text())
     assert first.text == "Welk teken ontbreekt? 12 + 6 ? 6 × 1 = 24"
@@ -304,7 +304,7 @@ def test_a_quiz_is_written_whole(run: Run) -> None:
     assert not Path("other.gift").exists()
 
 
-def test_the_puzzles_of_sheet_table_and_quiz_are_dealt_again_by_the_line_below(run: Run) -> None:
+def test_printed_command_deals_the_same_puzzles_again(run: Run) -> None:
     words = "cards --count 4 --level 2..3 --target 10"
     out = run(f"sheet {words} --out cards.svg --class class.tsv")[1]
     *names, again = out.splitlines()
@@ -312,14 +312,16 @@ def test_the_puzzles_of_sheet_table_and_quiz_are_dealt_again_by_the_line_below(r
     line = again.removeprefix("drawing 2: crisps24 ")
     rows = run(f"{line} --fields id --format jsonl")[1].splitlines()
     ids = [json.loads(row)["id"] for row in rows]
-    assert table("class.tsv", "\t") == [["name", *(f"{at} {id_}" for at, id_ in enumerate(ids, 1))]]
+    assert table("class.tsv", "\t") == [
+        ["name", *(f"{number} {id_}" for number, id_ in enumerate(ids, 1))]
+    ]
     seed = line.split()[5]
     assert run(f"quiz {words} --seed {seed} --out quiz.txt")[1].splitlines()[1] == again
-    assert [each.title for each in read_gift(Path("quiz.txt").read_text())] == ids
+    assert [question.title for question in read_gift(Path("quiz.txt").read_text())] == ids
 
 
 @pytest.mark.parametrize("fails", ["a.html", "class.csv"])
-def test_of_two_files_both_are_written_or_neither(
+def test_two_files_are_both_written_or_neither(
     fails: str, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*_: object) -> Iterator[bytes]:
@@ -332,11 +334,11 @@ def test_of_two_files_both_are_written_or_neither(
     Path("class.csv").write_text("answers")
     status, out, err = run("sheet cards --out a.html --class class.csv")
     assert (status, out, err) == (2, "", f"crisps24: {fails}: No space left on device\n")
-    found = {path.name: path.read_text() for path in Path().iterdir()}
-    assert found == {"a.html": "page", "class.csv": "answers"}
+    contents = {path.name: path.read_text() for path in Path().iterdir()}
+    assert contents == {"a.html": "page", "class.csv": "answers"}
 
 
-def test_ctrl_c_while_two_files_are_written_leaves_neither(
+def test_ctrl_c_while_writing_two_files_leaves_neither(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def stopped(*_: object) -> Iterator[bytes]:
@@ -360,9 +362,7 @@ def test_marks_of_an_empty_input_are_refused(run: Run, monkeypatch: pytest.Monke
     assert not Path("marks.csv").exists()
 
 
-def test_ctrl_c_while_answers_are_marked_leaves_no_file(
-    run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_ctrl_c_while_marking_leaves_no_file(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def stopped(*_: object) -> None:
         raise KeyboardInterrupt
 

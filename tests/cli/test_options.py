@@ -29,7 +29,7 @@ OUTPUTS = [
 
 
 @pytest.mark.parametrize(("command", "option"), OUTPUTS)
-def test_no_file_is_named_with_a_dash(
+def test_output_file_named_dash_is_refused(
     command: str,
     option: str,
     tmp_path: Path,
@@ -46,9 +46,11 @@ def test_no_file_is_named_with_a_dash(
     assert sorted(tmp_path.iterdir()) == before
 
 
-def test_every_path_of_an_option_is_written() -> None:
+def test_every_path_option_is_an_output_path() -> None:
     assert len(OUTPUTS) > 8
-    assert {"results --dir", "sheet --class", "play --log"} <= {" ".join(each) for each in OUTPUTS}
+    assert {"results --dir", "sheet --class", "play --log"} <= {
+        " ".join(names) for names in OUTPUTS
+    }
     for command in commands():
         for param in command.params:
             if isinstance(param, click.Option) and isinstance(param.type, click.Path):
@@ -57,13 +59,13 @@ def test_every_path_of_an_option_is_written() -> None:
 
 @pytest.mark.parametrize("command", ["results", "count", "formulas", "solve", "deal", "audit"])
 @pytest.mark.parametrize("option", ["--decimals", "--repeating", "--signed", "--nesting"])
-def test_an_option_that_is_always_refused_is_not_offered(
+def test_option_that_is_always_refused_is_not_offered(
     command: str, option: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([command, "--help-rules"]) == 0
     assert option.removeprefix("--") not in capsys.readouterr().out.replace("repeating dec", "")
-    for other in ("reach", "check", "judge", "mark"):
-        assert main([other, "--help-rules"]) == 0
+    for command_with_it in ("reach", "check", "judge", "mark"):
+        assert main([command_with_it, "--help-rules"]) == 0
         assert option.removeprefix("--") in capsys.readouterr().out
 
 
@@ -80,14 +82,14 @@ REFUSED = [
 
 
 @pytest.mark.parametrize("line", REFUSED)
-def test_a_refusal_names_a_call_that_answers(line: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_refusal_shows_a_call_that_works(line: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(shlex.split(line)) == 2
     _, _, call = capsys.readouterr().err.rstrip().partition("use crisps24 ")
     assert main(shlex.split(call)) in (0, 1)
     assert capsys.readouterr().out
 
 
-def test_a_formula_in_quotes_is_not_said_to_need_them(capsys: pytest.CaptureFixture[str]) -> None:
+def test_formula_in_quotes_gets_no_advice_to_quote(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "4+3x8-4", "1+"]) == 1
     out, err = capsys.readouterr()
     assert "a number is missing after +" in out
@@ -107,7 +109,7 @@ def test_a_formula_in_quotes_is_not_said_to_need_them(capsys: pytest.CaptureFixt
         ("4 3 8 4", False),
     ],
 )
-def test_quotes_are_advised_where_the_words_make_one_formula(
+def test_quotes_are_advised_if_the_words_make_one_formula(
     words: str, advised: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
     main(["check", "--", *words.split()])
@@ -115,7 +117,7 @@ def test_quotes_are_advised_where_the_words_make_one_formula(
 
 
 @pytest.mark.parametrize("word", [*"易难", "easy", "makkelijk", "Fácil", "LEICHT", "facile"])
-def test_a_level_has_words_in_every_language(word: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_level_has_words_in_every_language(word: str, capsys: pytest.CaptureFixture[str]) -> None:
     level = "5" if word == "难" else "1"
     call = ["deal", "cards", "--seed", "1", "--format", "jsonl", "--level"]
     assert main([*call, level]) == 0
@@ -136,7 +138,7 @@ def test_a_level_has_words_in_every_language(word: str, capsys: pytest.CaptureFi
         ("count 30-24", ""),
     ],
 )
-def test_what_looks_like_a_range_is_asked_about(
+def test_misspelled_range_gets_a_suggestion(
     words: str, meant: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(words.split()) == 2
@@ -144,7 +146,7 @@ def test_what_looks_like_a_range_is_asked_about(
     assert (f"did you mean {meant}?" in err) if meant else ("did you mean" not in err)
 
 
-def test_a_folder_is_verified_by_its_results_files(
+def test_verify_of_a_folder_checks_its_results_files(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["verify", str(tmp_path)]) == 2
@@ -161,7 +163,7 @@ def test_a_folder_is_verified_by_its_results_files(
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "warning"),
     [
         (
             "solve 100 75 50 25 6 3 --target 952",
@@ -174,9 +176,9 @@ def test_a_folder_is_verified_by_its_results_files(
         ("solve 4 3 8 4", ""),
     ],
 )
-def test_the_game_is_named_that_has_these_numbers(
-    words: str, said: str, capsys: pytest.CaptureFixture[str]
+def test_warning_names_the_game_of_the_numbers(
+    words: str, warning: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(words.split()) in (0, 1)
     err = capsys.readouterr().err
-    assert (said in err.splitlines()) if said else ("these are" not in err)
+    assert (warning in err.splitlines()) if warning else ("these are" not in err)

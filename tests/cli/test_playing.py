@@ -48,7 +48,7 @@ class Played(NamedTuple):
 def scripted(typed: str | bytes, *words: str, status: int = 0) -> Played:
     """Play in this process with typed lines from a pipe."""
     typed = typed.encode() if isinstance(typed, str) else typed
-    streams = [io.TextIOWrapper(io.BytesIO(some), "utf-8") for some in (typed, b"", b"")]
+    streams = [io.TextIOWrapper(io.BytesIO(data), "utf-8") for data in (typed, b"", b"")]
     with pytest.MonkeyPatch.context() as patch:
         for name, stream in zip(("stdin", "stdout", "stderr"), streams, strict=True):
             patch.setattr(sys, name, stream)
@@ -60,7 +60,7 @@ def scripted(typed: str | bytes, *words: str, status: int = 0) -> Played:
     return output
 
 
-def test_a_pipe_is_played_through_without_drawing() -> None:
+def test_play_from_a_pipe_draws_no_card() -> None:
     typed = "10 - 4 = 7\n4+6+8+10\n?\n10-6=4\n4 x 4 + 8\n"
     command = [*PROGRAM, "play", ID]
     done = subprocess.run(command, input=typed.encode(), capture_output=True, check=False)
@@ -86,7 +86,7 @@ def test_a_pipe_is_played_through_without_drawing() -> None:
     ]
 
 
-def test_every_puzzle_that_is_dealt_is_played() -> None:
+def test_every_dealt_puzzle_is_played() -> None:
     output = scripted("!\n\n1 + 1\nq\n", "cards", "--seed", "7", "--count", "4").stdout.decode()
     assert re.findall(r"^\d of 4", output, re.MULTILINE) == ["1 of 4", "2 of 4", "3 of 4"]
     assert re.findall(r"(shown|skipped|finished)\n", output)[-3:] == [
@@ -98,19 +98,19 @@ def test_every_puzzle_that_is_dealt_is_played() -> None:
                          "drawing 2: crisps24 play cards --count 4 --seed 7\n")  # fmt: skip
 
 
-def test_the_command_that_is_reported_plays_the_same_again() -> None:
+def test_printed_command_plays_the_same_puzzles_again() -> None:
     first = scripted("\n\n", "krypto", "--count", "2").stdout.decode()
     words = shlex.split(first.splitlines()[-1].partition(": ")[2])
     assert words[:3] == ["crisps24", "play", "krypto"]
     assert scripted("\n\n", *words[2:]).stdout.decode() == first
 
 
-def test_rules_that_are_changed_are_reported() -> None:
+def test_printed_command_has_the_changed_rules() -> None:
     output = scripted("", "cards:3.3.8.8=24,operators=-+x,zero=no").stdout.decode()
     assert output.startswith("\n1 of 1 · cards:3.3.8.8=24,operators=-+x,zero=no\n")
 
 
-def test_no_level_shows_that_a_target_cannot_be_made() -> None:
+def test_missing_level_does_not_reveal_an_impossible_target() -> None:
     """With --closest no level is shown, since impossible targets have no level."""
     dealt = ("countdown", "--count", "6", "--seed", "1", "--large", "0", "--targets", "900..999")
     output = scripted("\n" * 6, *dealt, "--closest").stdout.decode()
@@ -123,7 +123,7 @@ def test_no_level_shows_that_a_target_cannot_be_made() -> None:
     assert "24 cannot be made from 1 1 1 1" in output
 
 
-def test_the_end_of_what_is_typed_ends_with_the_table() -> None:
+def test_end_of_input_shows_the_results() -> None:
     output = scripted("", "--count", "3").stdout.decode()
     assert "not finished" in output
     assert "0 of 1 correct" in output
@@ -137,7 +137,7 @@ def test_points_are_added_up() -> None:
     assert output.endswith("0 of 1 correct in 0:00, 7 points\n")
 
 
-def test_who_writes_the_lines_is_answered_before_the_next() -> None:
+def test_line_of_a_pipe_is_answered_before_the_next() -> None:
     command = [*PROGRAM, "play", ID, "--seconds", "60"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as running:
         assert running.stdin is not None
@@ -193,7 +193,7 @@ def test_who_writes_the_lines_is_answered_before_the_next() -> None:
         ("cards --log times.csv", "--log times.csv: invalid suffix (expected .jsonl)"),
     ],
 )
-def test_a_wrong_call_is_reported_in_one_line(words: str, message: str) -> None:
+def test_wrong_call_is_reported_in_one_line(words: str, message: str) -> None:
     done = scripted("", *words.split(), status=2)
     assert done.stdout == b""
     assert message in done.stderr.decode()
@@ -213,7 +213,7 @@ def test_a_wrong_call_is_reported_in_one_line(words: str, message: str) -> None:
     # Programs that a test starts have its name in their environment: no name of ten million signs.
     ids=["signals", "no text", "a zero", "turned", "a long formula", "a long working"],
 )
-def test_whatever_is_typed_is_answered_in_lines(typed: bytes) -> None:
+def test_any_input_is_answered_in_printable_lines(typed: bytes) -> None:
     done = scripted(typed + b"(10 - 6) x 4 + 8\n", ID)
     assert done.stderr == b""
     assert b"1 of 1 correct" in done.stdout
@@ -223,7 +223,7 @@ def test_whatever_is_typed_is_answered_in_lines(typed: bytes) -> None:
     assert done.stdout.decode().replace("\n", "").isprintable()
 
 
-def test_a_closed_pipe_ends_quietly() -> None:
+def test_closed_pipe_ends_without_an_error() -> None:
     line = f"(echo 4 + 6; sleep 1; echo 4 + 6) | {shlex.join(PROGRAM)} play {ID} | head -2"
     done = subprocess.run(
         ["bash", "-c", f"set -o pipefail; {line}"], capture_output=True, timeout=60, check=False
@@ -235,7 +235,7 @@ def test_a_closed_pipe_ends_quietly() -> None:
     ("seconds", "message"),
     [(0, "0:00"), (59.4, "0:59"), (59.6, "1:00"), (61, "1:01"), (119, "1:59"), (3600, "60:00")],
 )
-def test_time_is_reported_in_minutes_and_seconds(seconds: float, message: str) -> None:
+def test_time_is_shown_in_minutes_and_seconds(seconds: float, message: str) -> None:
     assert format_time(seconds) == message
 
 
@@ -257,15 +257,15 @@ def rows_of(log: Path) -> list[dict[str, object]]:
         (["cards", "A", "5", "Q", "7"], "cards:1.5.12.7=24"),
     ],
 )
-def test_your_own_numbers_are_played(words: list[str], named: str) -> None:
+def test_numbers_of_the_call_are_played(words: list[str], named: str) -> None:
     out = scripted("q\n", *words).stdout.decode()
     assert out.lstrip().splitlines()[0].partition(" · ")[2].partition(" · ")[0] == named
 
 
 def test_numbers_without_a_solution_are_reported() -> None:
-    said = scripted("q\n", "1", "1", "1", "1").stderr.decode()
-    assert said == "warning: 24 cannot be made from 1 1 1 1\n"
-    # Where the closest value counts, there is a solution.
+    warning = scripted("q\n", "1", "1", "1", "1").stderr.decode()
+    assert warning == "warning: 24 cannot be made from 1 1 1 1\n"
+    # A game that accepts the closest value has a solution.
     assert scripted("q\n", *["countdown", "1", "2", "3", "--target", "999"]).stderr == b""
 
 
@@ -276,7 +276,7 @@ def test_help_shows_the_keys() -> None:
     assert ENGLISH.text("round.help") in out.splitlines()
 
 
-def test_a_guess_says_which_of_six_it_is() -> None:
+def test_reply_to_a_guess_shows_its_number_of_six() -> None:
     out = scripted("4+5=9\n4 + 5 = 9\n1+1=2\n", "equation", "--length", "5", "--seed", "1")
     lines = out.stdout.decode().splitlines()
     assert lines[3].endswith(" · guess 1 of 6")
@@ -284,7 +284,7 @@ def test_a_guess_says_which_of_six_it_is() -> None:
     assert lines[5].endswith(" · guess 3 of 6")
 
 
-def test_a_log_gets_a_line_a_puzzle(tmp_path: Path) -> None:
+def test_log_has_a_line_per_puzzle(tmp_path: Path) -> None:
     log = tmp_path / "times.jsonl"
     for _ in range(2):
         scripted("4 + 9\n?\n(10 - 6) x 4 + 8\n", ID, "--log", str(log))
@@ -295,12 +295,12 @@ def test_a_log_gets_a_line_a_puzzle(tmp_path: Path) -> None:
         "result": "right", "at": "",
     }  # fmt: skip
     assert isinstance(first["seconds"], float)
-    at = datetime.fromisoformat(str(second["at"]))
-    assert at.utcoffset() is not None
-    assert abs(at.timestamp() - time.time()) < 60
+    moment = datetime.fromisoformat(str(second["at"]))
+    assert moment.utcoffset() is not None
+    assert abs(moment.timestamp() - time.time()) < 60
 
 
-def test_the_puzzle_of_a_day_is_the_same_for_everyone_and_days_in_a_row_are_reported(
+def test_daily_puzzle_is_fixed_and_the_streak_is_shown(
     tmp_path: Path,
 ) -> None:
     log = tmp_path / "days.jsonl"
@@ -326,7 +326,7 @@ def test_the_puzzle_of_a_day_is_the_same_for_everyone_and_days_in_a_row_are_repo
 
 
 @pytest.mark.parametrize("game", HAND_GAMES)
-def test_every_game_has_a_puzzle_today(game: str) -> None:
+def test_every_game_has_a_daily_puzzle(game: str) -> None:
     output = scripted("", game, "--daily").stdout.decode()
     assert re.match(rf"\n\d+ [A-Z][a-z]+ 20\d\d · {game}:[0-9.]+=\d+ · level \d of 5\n", output)
     assert re.search(
@@ -335,27 +335,27 @@ def test_every_game_has_a_puzzle_today(game: str) -> None:
     assert "in a row" not in output
 
 
-def test_two_plays_share_a_log_line_by_line(tmp_path: Path) -> None:
+def test_two_processes_append_whole_lines_to_one_log(tmp_path: Path) -> None:
     log = tmp_path / "times.jsonl"
     words = ["play", "crisps", "--count", "40", "--log", str(log), "--seed"]
     running = [
         subprocess.Popen([*PROGRAM, *words, seed], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
         for seed in "12"
     ]
-    for each in running:
-        each.communicate(b"\n" * 40, timeout=60)
+    for process in running:
+        process.communicate(b"\n" * 40, timeout=60)
     rows = rows_of(log)
     assert len(rows) == 80
     assert all(set(row) == set(rows[0]) for row in rows)
 
 
-def test_a_line_without_an_end_is_ended_before_the_next(tmp_path: Path) -> None:
+def test_unfinished_line_of_a_log_is_ended_first(tmp_path: Path) -> None:
     log = tmp_path / "times.jsonl"
     log.write_text('{"id": 1}\n{"id"')
     scripted("\n", ID, "--log", str(log))
-    kept = log.read_text().splitlines()
-    assert kept[:2] == ['{"id": 1}', '{"id"']
-    assert json.loads(kept[2])["result"] == "skipped"
+    lines = log.read_text().splitlines()
+    assert lines[:2] == ['{"id": 1}', '{"id"']
+    assert json.loads(lines[2])["result"] == "skipped"
 
 
 # At a terminal.
@@ -439,11 +439,11 @@ def terminal(*words: str, columns: int = 60) -> Iterator[Terminal]:
             os.close(master)
 
 
-def test_a_card_is_drawn_and_faults_are_marked_below_what_was_typed() -> None:
+def test_terminal_shows_the_card_and_marks_errors_below_the_input() -> None:
     with terminal(ID) as played:
-        shown = played.until("> ")
-        assert "│  10  │ 24  │  6   │" in shown
-        assert shown.splitlines()[-2:] == ["  make 24 from 4 6 8 10", "> "]
+        output = played.until("> ")
+        assert "│  10  │ 24  │  6   │" in output
+        assert output.splitlines()[-2:] == ["  make 24 from 4 6 8 10", "> "]
         played.type("10 - 4 = 7\n")
         assert played.until("\n> ").splitlines()[-3:] == [
             "           ^",
@@ -468,21 +468,21 @@ def typed_here(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., str]]:
 
     def play(lines: str, *words: str) -> str:
         os.write(master, lines.encode())
-        with ThreadPoolExecutor(1) as beside, monkeypatch.context() as patch:
+        with ThreadPoolExecutor(1) as pool, monkeypatch.context() as patch:
             for name, mode in (("stdin", "r"), ("stdout", "w")):
                 patch.setattr(sys, name, os.fdopen(os.dup(slave), mode))
-            shown = beside.submit(lambda: all_of(master))
+            output = pool.submit(lambda: all_of(master))
             assert main(["play", *words]) == 0
             sys.stdin.close()
             sys.stdout.close()
             os.close(slave)
-            return shown.result()
+            return output.result()
 
     def all_of(master: int) -> str:
         output = b""
         with suppress(OSError):
-            while some := os.read(master, 1 << 16):
-                output += some
+            while data := os.read(master, 1 << 16):
+                output += data
         return output.decode().replace("\r", "")
 
     yield play
@@ -494,14 +494,14 @@ def typed_here(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., str]]:
 )
 def test_nothing_is_wider_than_60_columns(game: Game, typed_here: Callable[..., str]) -> None:
     lines = "?\n(1 + 1\n" + "1" * 40 + "\n1 = 3\nr\n!\n"
-    shown = typed_here(lines, game.name, "--seed", "3", "--count", "1", "--seconds", "600")
-    assert shown.count("> ") >= 6
+    output = typed_here(lines, game.name, "--seed", "3", "--count", "1", "--seconds", "600")
+    assert output.count("> ") >= 6
     # Lines typed before the start do not end the line of a prompt.
-    assert max(map(len, shown.replace("> ", "> \n").splitlines())) <= 60
-    assert "closest" in shown or "shown" in shown
+    assert max(map(len, output.replace("> ", "> \n").splitlines())) <= 60
+    assert "closest" in output or "shown" in output
 
 
-def test_what_does_not_show_on_a_terminal_is_lines_alone() -> None:
+def test_play_with_stdout_in_a_pipe_draws_no_card() -> None:
     master, slave = pty.openpty()
     command = [*PROGRAM, "play", ID]
     with subprocess.Popen(command, stdin=slave, stdout=subprocess.PIPE) as running:
@@ -517,50 +517,50 @@ def test_what_does_not_show_on_a_terminal_is_lines_alone() -> None:
     ]
 
 
-def test_no_card_is_lines_alone(typed_here: Callable[..., str]) -> None:
-    shown = typed_here("q\n", ID, "--no-card")
-    task, _, table = shown.partition("> ")
+def test_no_card_draws_no_card(typed_here: Callable[..., str]) -> None:
+    output = typed_here("q\n", ID, "--no-card")
+    task, _, table = output.partition("> ")
     assert not set(task) & set("╭│╰─")
     assert " ".join(task.removeprefix("q\n").split()).startswith(ENGLISH.text("round.help"))
     assert "0 of 1 correct in 0:0" in table
 
 
 @pytest.mark.parametrize(("key", "status"), [("\x04", 0), ("\x03", 130)])
-def test_it_ends_with_the_table_however_it_is_ended(key: str, status: int) -> None:
+def test_results_are_shown_however_play_ends(key: str, status: int) -> None:
     with terminal("crisps", "--seed", "7") as played:
         played.until("> ")
         played.type("\n")
         played.until("> ")
-        shown = played.insist(lambda: played.type(key), "drawing 2: ") + played.end()
-        assert "0 of 2 correct in 0:0" in shown
+        output = played.insist(lambda: played.type(key), "drawing 2: ") + played.end()
+        assert "0 of 2 correct in 0:0" in output
         assert played.running.returncode == status
-    assert (ENDED in shown.splitlines()) == (status == 130)
-    assert "Traceback" not in shown
+    assert (ENDED in output.splitlines()) == (status == 130)
+    assert "Traceback" not in output
 
 
-def test_a_signal_ends_with_the_table_too() -> None:
+def test_results_are_shown_after_a_signal() -> None:
     with terminal("crisps", "--seed", "7") as played:
         played.until("> ")
         stop = partial(played.running.send_signal, signal.SIGTERM)
-        shown = played.insist(stop, "0 of 1 correct") + played.end()
+        output = played.insist(stop, "0 of 1 correct") + played.end()
         assert played.running.returncode == 128 + signal.SIGTERM
-    assert ENDED in shown
+    assert ENDED in output
 
 
-def test_time_is_over_without_a_key() -> None:
+def test_time_ends_without_a_key() -> None:
     with terminal("countdown:75.50.25.6.3.1=725", "--seconds", "2") as played:
         played.until("2 s left")
         played.until("> ")
         played.type("(75 + 50) x 6 - 25 + 3\n")
         played.until("728 is 3 away")
-        shown = played.until("1 correct")
-        assert "time is over; your 728 is 3 away: 7 points" in shown
-        assert "closest: 7" in shown
+        output = played.until("1 correct")
+        assert "time is over; your 728 is 3 away: 7 points" in output
+        assert "closest: 7" in output
         played.end()
         assert played.running.returncode == 0
 
 
-def test_what_was_being_typed_when_time_was_over_is_not_for_the_next() -> None:
+def test_half_typed_line_does_not_answer_the_next_puzzle() -> None:
     with terminal("countdown", "--seed", "5", "--count", "2", "--seconds", "1") as played:
         played.until("1 s left")
         played.until("> ")
@@ -591,11 +591,11 @@ def test_what_was_being_typed_when_time_was_over_is_not_for_the_next() -> None:
         ((-12, 3, 8, -123), 60, 22),
     ],
 )
-def test_a_face_shows_its_numbers_and_is_as_wide_as_it_may_be(
+def test_card_shows_its_numbers_and_fits_its_width(
     hand: tuple[int, ...], width: int, wide: int
 ) -> None:
     lines = draw_hand(hand, 24, width)
     assert max(map(len, lines), default=0) == wide
     if lines:
-        shown = sorted(re.findall(r"-?\d+", " ".join(lines)))
-        assert shown == sorted(map(str, (*hand, 24)))
+        numbers = sorted(re.findall(r"-?\d+", " ".join(lines)))
+        assert numbers == sorted(map(str, (*hand, 24)))

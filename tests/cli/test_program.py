@@ -29,7 +29,7 @@ def shell(line: str) -> "subprocess.CompletedProcess[str]":
     )
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 @pytest.mark.parametrize(
     ("words", "unbuffered"),
     [
@@ -40,13 +40,13 @@ def shell(line: str) -> "subprocess.CompletedProcess[str]":
         ("deal crisps --count 3 --seed 1", ""),
     ],
 )
-def test_a_full_disk_is_reported_in_one_line(words: str, unbuffered: str) -> None:
+def test_full_disk_is_reported_in_one_line(words: str, unbuffered: str) -> None:
     done = shell(f"PYTHONUNBUFFERED={unbuffered} {PROGRAM} {words} > /dev/full")
     assert done.returncode == 2
     assert done.stderr == "crisps24: No space left on device\n"
 
 
-def test_a_number_below_zero_in_place_of_an_option_is_explained(
+def test_negative_number_like_an_option_is_explained(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert main(["results", "-5"]) == 2
@@ -54,13 +54,13 @@ def test_a_number_below_zero_in_place_of_an_option_is_explained(
     assert capsys.readouterr().err == output
 
 
-def test_stdin_that_is_closed_holds_no_formula() -> None:
+def test_closed_stdin_has_no_formula() -> None:
     done = shell(f"{PROGRAM} check --file - <&-")
     assert done.returncode == 2
     assert len(done.stderr.splitlines()) == 1
 
 
-def test_a_pipe_is_verified_as_a_file_is(tmp_path: Path) -> None:
+def test_pipe_is_verified_like_a_file(tmp_path: Path) -> None:
     path = tmp_path / "results.143"
     assert main(["143", "--dir", str(tmp_path)]) == 0
     done = shell(f"{PROGRAM} verify <(cat {path}) --target 143 --format json")
@@ -77,7 +77,7 @@ def test_a_pipe_is_verified_as_a_file_is(tmp_path: Path) -> None:
         (["３", "３", "８", "８"], ("solve ３ ３ ８ ８", "results ３ ８")),
     ],
 )
-def test_three_numbers_alone_are_a_hand_as_likely_as_targets(
+def test_three_numbers_without_a_command_are_refused(
     words: list[str],
     both: tuple[str, str],
     tmp_path: Path,
@@ -109,24 +109,24 @@ def _nothing(*_: object) -> None:
 
 @pytest.mark.parametrize("before", [signal.SIG_DFL, signal.SIG_IGN, _nothing])
 @pytest.mark.parametrize("words", [["check", "1 + 1 = 2"], ["check", "1 +"], ["nothing"], []])
-def test_the_callers_signal_handlers_stay_as_they_were(
+def test_signal_handlers_of_the_caller_are_restored(
     before: Any, words: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    kept = {number: signal.signal(number, before) for number in numbers}
+    old_handlers = {number: signal.signal(number, before) for number in numbers}
     digits = sys.get_int_max_str_digits()
     try:
         main(words)
         assert [signal.getsignal(number) for number in numbers] == [before] * 3
         assert sys.get_int_max_str_digits() == digits
     finally:
-        for number, handler in kept.items():
+        for number, handler in old_handlers.items():
             signal.signal(number, handler)
     capsys.readouterr()
 
 
 @pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM])
-def test_what_is_ignored_stays_so_while_it_runs(
+def test_ignored_signal_stays_ignored(
     number: signal.Signals, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[Any] = []
@@ -141,7 +141,7 @@ def test_what_is_ignored_stays_so_while_it_runs(
     assert seen == [signal.SIG_IGN]
 
 
-def test_the_program_runs_in_any_thread(capsys: pytest.CaptureFixture[str]) -> None:
+def test_program_runs_in_any_thread(capsys: pytest.CaptureFixture[str]) -> None:
     statuses: list[int] = []
     running = threading.Thread(target=lambda: statuses.append(main(["check", "1 + 1 = 2"])))
     running.start()
@@ -166,14 +166,14 @@ def test_the_program_runs_in_any_thread(capsys: pytest.CaptureFixture[str]) -> N
         ["verify", "x\ny\x1b[2J"],
     ],
 )
-def test_whatever_is_wrong_is_reported_in_one_line_that_a_terminal_only_shows(
+def test_any_error_is_one_printable_line(
     words: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(words) == 2
-    shown = capsys.readouterr()
-    assert shown.out == ""
-    assert shown.err.endswith("\n")
-    assert shown.err[:-1].isprintable()
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert output.err.endswith("\n")
+    assert output.err[:-1].isprintable()
 
 
 INTERRUPTED = """
@@ -188,20 +188,20 @@ sys.exit(main())
 """
 
 
-def test_ctrl_c_while_it_is_imported_is_reported_in_a_line() -> None:
+def test_ctrl_c_during_import_is_reported_in_one_line() -> None:
     command = [sys.executable, "-c", INTERRUPTED, "check", "1 + 1 = 2"]
     # A background job can have Ctrl-C disabled.
-    heard = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
-    hearing = [sys.executable, "-c", heard + INTERRUPTED, *command[3:]]
-    done = subprocess.run(hearing, capture_output=True, text=True, timeout=60, check=False)
+    preamble = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+    listening = [sys.executable, "-c", preamble + INTERRUPTED, *command[3:]]
+    done = subprocess.run(listening, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "crisps24: stopped\n")
-    # Where it is ignored it stays so.
+    # An ignored signal stays ignored.
     ignoring = ["bash", "-c", 'trap "" INT; exec "$@"', "bash", *command]
     done = subprocess.run(ignoring, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_ctrl_c_without_a_handler_is_reported_in_a_line(
+def test_ctrl_c_without_a_handler_is_reported_in_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def stop() -> int:
@@ -214,9 +214,9 @@ def test_ctrl_c_without_a_handler_is_reported_in_a_line(
     assert signal.getsignal(signal.SIGINT) is before
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="names that are no text are Linux's")
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has names of any bytes")
 @pytest.mark.parametrize("form", [*own_formats(), "github"])
-def test_a_name_that_is_no_text_is_printed_anyway(
+def test_file_name_with_invalid_bytes_is_printed(
     form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     name = os.fsencode(tmp_path) + b"/odd\xff"
@@ -231,7 +231,7 @@ def test_a_name_that_is_no_text_is_printed_anyway(
     assert b"odd" in output
     assert output.decode()
     if form == "csv":
-        # So does a program, whatever it takes its words and its stream for.
+        # A separate process prints the same name.
         ran = subprocess.run([sys.executable, "-m", "crisps24", *words], capture_output=True)
         assert (ran.returncode, ran.stdout, ran.stderr) == (0, output, b"")
 
@@ -247,7 +247,7 @@ TAKEN_FOR_OPTIONS = [
 
 
 @pytest.mark.parametrize(("words", "message"), TAKEN_FOR_OPTIONS)
-def test_a_word_that_is_no_option_is_reported_with_what_to_do(
+def test_unknown_option_is_refused_with_advice(
     words: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(words) == 2
@@ -266,7 +266,7 @@ for line in sys.argv[1:]:
 """
 
 
-def test_the_module_of_a_command_is_imported_when_it_is_called(tmp_path: Path) -> None:
+def test_module_of_a_command_is_imported_only_when_called(tmp_path: Path) -> None:
     imported = {
         "--help": "",
         "--version": "",
@@ -287,7 +287,7 @@ def test_the_module_of_a_command_is_imported_when_it_is_called(tmp_path: Path) -
     assert output == [f"imported{modules}" for modules in imported.values()]
 
 
-def test_the_list_of_commands_has_the_first_sentence_of_each_help() -> None:
+def test_list_of_commands_has_the_first_sentence_of_each_help() -> None:
     for some in _COMMANDS.values():
         for name, (_, output) in some.items():
             command = cli.get_command(click.Context(cli), name)
@@ -319,7 +319,7 @@ COMPLETED = [
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 @pytest.mark.parametrize(("words", "offered", "kind"), COMPLETED)
-def test_the_shell_completes_commands_options_and_their_values(
+def test_shell_completes_commands_options_and_values(
     shell: str,
     words: str,
     offered: list[str],
@@ -342,7 +342,7 @@ def test_the_shell_completes_commands_options_and_their_values(
     assert all(name.startswith(last) for _, name in pairs)
 
 
-def test_a_program_of_its_own_completes() -> None:
+def test_installed_script_completes() -> None:
     asked = {"_CRISPS24_COMPLETE": "zsh_complete", "COMP_WORDS": "crisps24 so", "COMP_CWORD": "1"}
     done = subprocess.run(
         [sys.executable, "-m", "crisps24"],
@@ -369,7 +369,7 @@ def test_a_program_of_its_own_completes() -> None:
         ("check 1+1 --length 3", "--length limits formulas only with --strict"),
     ],
 )
-def test_an_option_that_would_be_ignored_is_refused_by_its_name(
+def test_ignored_option_is_refused_by_name(
     words: str, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(words.split()) == 2
@@ -378,7 +378,7 @@ def test_an_option_that_would_be_ignored_is_refused_by_its_name(
     assert message in shown.err
 
 
-def test_an_internal_error_is_no_refusal(
+def test_internal_error_has_its_own_exit_status(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*_: object, **__: object) -> None:

@@ -25,10 +25,10 @@ class Terminal(io.StringIO):
     def message(self) -> list[str]:
         """Return the successive contents of the line, without control sequences."""
         plain = re.sub(r"\x1b\[[?0-9;]*[A-Za-z]", "", self.getvalue())
-        return [each.rstrip() for each in re.split("[\r\n]+", plain) if each.strip()]
+        return [line.rstrip() for line in re.split("[\r\n]+", plain) if line.strip()]
 
 
-def told_of(what: str, total: int, columns: int, steps: list[tuple[int, float]]) -> list[str]:
+def bar_output(label: str, total: int, columns: int, steps: list[tuple[int, float]]) -> list[str]:
     """Return the output of a bar after reports of progress at given seconds."""
     terminal, clock = Terminal(), [100.0]
     with pytest.MonkeyPatch.context() as patch:
@@ -36,7 +36,7 @@ def told_of(what: str, total: int, columns: int, steps: list[tuple[int, float]])
         size = os.terminal_size((columns, 24))
         patch.setattr(shutil, "get_terminal_size", lambda *_: size)
         patch.setattr(time, "monotonic", lambda: clock[0])
-        with progress_bar(what, total) as advance:
+        with progress_bar(label, total) as advance:
             assert advance is not None
             for done, seconds in steps:
                 clock[0] += seconds
@@ -50,26 +50,26 @@ def told_of(what: str, total: int, columns: int, steps: list[tuple[int, float]])
     st.integers(50, 120),
     st.lists(st.tuples(st.integers(0, 10**7), st.floats(0, 50)), min_size=1, max_size=5),
 )
-def test_no_line_is_wider_than_the_terminal(
-    what: str, total: int, columns: int, steps: list[tuple[int, float]]
+def test_progress_bar_fits_the_terminal(
+    label: str, total: int, columns: int, steps: list[tuple[int, float]]
 ) -> None:
-    output = told_of(what, total, columns, steps)
+    output = bar_output(label, total, columns, steps)
     assert max(map(len, output)) <= columns
     assert all(re.search(r"\[[#-]{4,}\] +[0-9]+/[0-9]+", line) for line in output)
 
 
 @given(st.integers(1, 90).map(lambda size: ("rows of it " * 9)[:size]), st.integers(50, 120))
-def test_a_label_is_shortened_to_the_width_of_the_terminal(what: str, columns: int) -> None:
-    [line, *_] = told_of(what, 100, columns, [(1, 0)])
-    # The position of a hundred, the time, the brackets and a bar of eight.
+def test_label_is_shortened_to_the_width_of_the_terminal(name: str, columns: int) -> None:
+    [line, *_] = bar_output(name, 100, columns, [(1, 0)])
+    # The label has the columns without position, time, brackets and a bar of 8.
     width = columns - len("100/100") - len("  [] 00:00:00  ") - 8
-    label = what if len(what) <= width else what[: width - 1] + "…"
+    label = name if len(name) <= width else name[: width - 1] + "…"
     assert line.partition("  [")[0].strip() == label.strip()
 
 
-def test_the_rate_is_of_what_was_done_since_the_first_was_told() -> None:
-    # A thousand may have been done by an earlier run; ten take two seconds, then forty four more.
-    output = told_of("rows", 2000, 80, [(1000, 0), (10, 2), (40, 4), (1, 1)])
+def test_rate_excludes_the_first_report() -> None:
+    # An earlier run may have done the first 1,000; then 10 take 2 seconds, and 40 take 4.
+    output = bar_output("rows", 2000, 80, [(1000, 0), (10, 2), (40, 4), (1, 1)])
     labels = [line.partition("  [")[0] for line in output]
     assert labels[:2] == ["rows", "rows"]
     assert "rows, 5 a second" in labels
@@ -80,17 +80,17 @@ def test_the_rate_is_of_what_was_done_since_the_first_was_told() -> None:
     assert output[-1].endswith("1051/2000")
 
 
-def test_a_rate_is_shown_after_a_second_if_it_fits() -> None:
-    quick = told_of("rows", 2000, 80, [(1000, 0), (10, 0.5), (10, 0.5), (1, 0)])
+def test_rate_is_shown_after_a_second_if_it_fits() -> None:
+    quick = bar_output("rows", 2000, 80, [(1000, 0), (10, 0.5), (10, 0.5), (1, 0)])
     assert not any("a second" in line for line in quick)
-    narrow = told_of("rows of a long name", 2000, 55, [(1, 0), (1000, 2), (1, 1)])
+    narrow = bar_output("rows of a long name", 2000, 55, [(1, 0), (1000, 2), (1, 1)])
     assert not any("a second" in line for line in narrow)
-    wide = told_of("rows of a long name", 2000, 80, [(1, 0), (1000, 2), (1, 1)])
+    wide = bar_output("rows of a long name", 2000, 80, [(1, 0), (1000, 2), (1, 1)])
     assert any("rows of a long name, 500 a second" in line for line in wide)
 
 
 @pytest.mark.parametrize(("shown", "terminal"), [(False, Terminal()), (True, io.StringIO())])
-def test_nothing_is_shown_where_no_one_asked_or_looks(
+def test_no_bar_if_hidden_or_not_on_a_terminal(
     shown: bool, terminal: io.StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "stderr", terminal)
@@ -99,12 +99,12 @@ def test_nothing_is_shown_where_no_one_asked_or_looks(
     assert terminal.getvalue() == ""
 
 
-# The targets, and whether a bar is shown: where it is one file and soon written, none is.
+# The targets, and whether a bar is shown: a single small file has none.
 BARS = [("143", False), ("24", False), ("143 24", True)]
 
 
 @pytest.mark.parametrize(("words", "shown"), BARS)
-def test_a_file_that_is_soon_written_has_no_bar(
+def test_small_file_has_no_progress_bar(
     words: str, shown: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     terminal = Terminal()

@@ -31,7 +31,7 @@ CALLS = [
 
 
 @pytest.mark.parametrize(("line", "status", "message"), CALLS)
-def test_no_result_is_above_the_most(
+def test_no_result_is_above_the_limit(
     line: str,
     status: int,
     message: str,
@@ -46,7 +46,7 @@ def test_no_result_is_above_the_most(
     assert message in out + err
 
 
-def test_a_file_with_a_most_is_verified_with_it_alone(
+def test_file_with_a_limit_is_right_only_with_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -55,7 +55,7 @@ def test_a_file_with_a_most_is_verified_with_it_alone(
     assert main(["verify", "results/results.18"]) == 1
 
 
-def test_what_is_dealt_with_a_most_is_solved_and_checked_with_it(
+def test_puzzles_dealt_with_a_limit_keep_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert (

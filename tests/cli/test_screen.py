@@ -54,7 +54,7 @@ def all_of(master: int) -> bytes:
 
 
 @pytest.mark.parametrize("form", [*own_formats(), "github"])
-def test_no_format_sends_a_terminal_what_it_obeys(form: str) -> None:
+def test_control_characters_are_escaped_on_a_terminal(form: str) -> None:
     hostile = "4 + \x9b31m\x07\u202e3"
     sent = "\n".join(lines_on_a_terminal(80, "check", hostile, "--format", form, status=1))
     assert sent.replace("\n", "").replace("\t", "").isprintable()
@@ -63,7 +63,7 @@ def test_no_format_sends_a_terminal_what_it_obeys(form: str) -> None:
 
 @pytest.mark.parametrize("columns", WIDTHS)
 @pytest.mark.parametrize("line", SHOWN)
-def test_nothing_is_wider_than_the_terminal(
+def test_no_line_of_output_is_wider_than_the_terminal(
     columns: int, line: str, tmp_path: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(str(tmp_path))
@@ -73,12 +73,12 @@ def test_nothing_is_wider_than_the_terminal(
     assert max(map(len, tables)) <= columns
 
 
-def test_a_wide_terminal_shows_a_row_a_line() -> None:
+def test_wide_terminal_shows_each_row_in_one_line() -> None:
     lines = lines_on_a_terminal(200, "games")
     assert [line.split()[0] for line in lines[2 : 2 + len(GAMES)]] == list(GAMES)
 
 
-def test_a_bar_shows_how_far_it_is_and_ends_full() -> None:
+def test_bar_shows_progress_and_ends_full() -> None:
     words = ("survey", "crisps", "--targets", "20..24", "--workers", "1")
     bars = [line for line in lines_on_a_terminal(60, *words) if "hands" in line and "[" in line]
     assert "0/495" in bars[0]

@@ -41,7 +41,7 @@ def hands(tmp_path: Path) -> Path:
     return path
 
 
-def test_who_takes_the_parentheses_away_is_not_told_of_a_game_that_has_them(
+def test_no_parentheses_gets_no_suggestion_of_a_game_with_them(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     for words in ("3 3 8 8 --game cards --no-parentheses", "cards:3.3.8.8=24,parentheses=no"):
@@ -49,7 +49,7 @@ def test_who_takes_the_parentheses_away_is_not_told_of_a_game_that_has_them(
         assert capsys.readouterr().err == "no solution for 24; the closest values are:\n"
 
 
-def test_the_level_is_reported_beside_the_number_of_solutions(
+def test_summary_shows_the_level_after_the_number_of_solutions(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert run(capsys, "3", "3", "8", "8", "--game", "cards") == (
@@ -61,7 +61,7 @@ def test_the_level_is_reported_beside_the_number_of_solutions(
 
 
 @pytest.mark.parametrize("rules", ["--operators=+-", "--no-zero", "--fractions", "--in-order"])
-def test_by_other_operators_or_rules_no_level_is_reported(
+def test_other_operators_or_rules_have_no_level(
     rules: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     words = ["solve", "3", "4", "8", "9", rules]
@@ -79,7 +79,9 @@ def test_by_other_operators_or_rules_no_level_is_reported(
     assert json.loads(capsys.readouterr().out)["level"] is None
 
 
-def test_a_way_below_zero_alone_has_no_level(capsys: pytest.CaptureFixture[str]) -> None:
+def test_solution_only_through_negative_numbers_has_no_level(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     words = ("1", "3", "--target", "-2", "--negatives")
     status, out, _ = run(capsys, *words)
     assert (status, out.splitlines()[-1]) == (
@@ -90,20 +92,22 @@ def test_a_way_below_zero_alone_has_no_level(capsys: pytest.CaptureFixture[str])
     assert (row["expression"], row["bits"], row["level"]) == ("1 - 3", None, None)
 
 
-def test_shares_are_shown_with_all(capsys: pytest.CaptureFixture[str]) -> None:
+def test_all_shows_shares(capsys: pytest.CaptureFixture[str]) -> None:
     words = ("2", "4", "8", "10", "--game", "cards", "--all")
     lines = run(capsys, *words)[1].splitlines()
     assert lines[0].split() == ["expression", "value", "share"]
     assert lines[2].startswith("10 + 8 + 4 + 2 ")
     rows = json.loads(run(capsys, *words, "--format", "json")[1])
     assert [list(row) for row in rows] == [KEYS] * 11
-    found = solutions((2, 4, 8, 10), 24, "cards")
-    assert [row["expression"] for row in rows] == [str(each.expression) for each in found]
+    expected = solutions((2, 4, 8, 10), 24, "cards")
+    assert [row["expression"] for row in rows] == [
+        str(solution.expression) for solution in expected
+    ]
     assert sum(row["share"] for row in rows) == pytest.approx(1, abs=1e-5)
-    hard = difficulty((2, 4, 8, 10), 24, "cards")
-    assert hard is not None
+    grade = difficulty((2, 4, 8, 10), 24, "cards")
+    assert grade is not None
     assert {(row["solutions"], row["bits"], row["level"]) for row in rows} == {
-        (11, hard.bits, hard.level)
+        (11, grade.bits, grade.level)
     }
 
 
@@ -113,7 +117,7 @@ def test_all_solutions_of_the_game_without_a_name(capsys: pytest.CaptureFixture[
     assert capsys.readouterr().out.endswith("\n1 solution\n")
 
 
-def test_one_solution_an_idea(capsys: pytest.CaptureFixture[str]) -> None:
+def test_essential_shows_one_solution_per_idea(capsys: pytest.CaptureFixture[str]) -> None:
     words = ("1", "4", "7", "13", "--game", "cards", "--all", "--format", "json")
     assert len(json.loads(run(capsys, *words)[1])) == 20
     rows = json.loads(run(capsys, *words, "--essential")[1])
@@ -135,14 +139,14 @@ def test_hints_are_first_steps(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "1", "1", "1", "1", "--hint") == (1, "", "no solution for 24\n")
 
 
-def test_hints_are_those_of_the_plainest_form_where_solutions_are_not_told_apart(
+def test_hints_follow_the_plainest_form_if_solutions_are_not_merged(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     words = ("2", "3", "9", "--game", "digits", "--operators", "-^√!")
     output = ["√9 = 3", "3 ^ 3 = 27", "27 - 2 = 25"]
     for first in (1, 3, 9):
-        shown = "".join(f"{step}\n" for step in output[:first])
-        assert run(capsys, *words, "--target", "25", "--hints", str(first)) == (0, shown, "")
+        text = "".join(f"{step}\n" for step in output[:first])
+        assert run(capsys, *words, "--target", "25", "--hints", str(first)) == (0, text, "")
     assert run(capsys, *words, "--target", "77", "--hint") == (1, "", "no solution for 77\n")
     assert run(capsys, *words, "--target", "25")[0] == 2
 
@@ -159,7 +163,7 @@ def test_a_file_of_hands_is_one_table(capsys: pytest.CaptureFixture[str], hands:
 
 @pytest.mark.parametrize("form", ["json", "jsonl", "csv"])
 @pytest.mark.parametrize("every", [False, True])
-def test_programs_get_what_solve_says_of_each(
+def test_rows_of_a_file_equal_those_of_single_calls(
     form: str, every: bool, capsys: pytest.CaptureFixture[str], hands: Path
 ) -> None:
     options = ["--game", "cards", "--format", form, *(["--all"] if every else [])]
@@ -181,7 +185,7 @@ def test_programs_get_what_solve_says_of_each(
     assert [int(row["line"]) for row in rows] == sorted(int(row["line"]) for row in rows)
 
 
-def test_what_is_no_hand_is_reported_and_the_others_go_on(
+def test_unreadable_line_is_reported_and_others_are_solved(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     path = tmp_path / "hands"
@@ -203,7 +207,7 @@ def test_what_is_no_hand_is_reported_and_the_others_go_on(
     assert "would fit, or add --work none" in output[2]
 
 
-def test_the_status_shows_of_a_hand_without_a_solution(
+def test_exit_status_shows_a_hand_without_a_solution(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     path = tmp_path / "hands"
@@ -212,7 +216,7 @@ def test_the_status_shows_of_a_hand_without_a_solution(
     assert (status, out.splitlines()[-1].split()) == (1, ["1", *"1111", "24", "none", "0"])
 
 
-def test_a_game_that_deals_its_targets_wants_one_for_each(
+def test_game_without_a_fixed_target_needs_one_per_hand(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     path = tmp_path / "hands"
@@ -245,7 +249,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("words", "message"), WRONG)
-def test_what_does_not_go_together_is_refused(
+def test_conflicting_options_are_refused(
     words: str, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     status, out, err = run(capsys, *words.split())
@@ -253,7 +257,7 @@ def test_what_does_not_go_together_is_refused(
     assert message in err
 
 
-def test_many_hands_are_solved_some_at_a_time(
+def test_many_hands_are_solved_in_batches(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "hands"
@@ -265,7 +269,7 @@ def test_many_hands_are_solved_some_at_a_time(
     assert len(expected[1].splitlines()) == 82
 
 
-def test_another_program_can_ask_and_listen() -> None:
+def test_another_program_can_write_a_hand_and_read_its_rows() -> None:
     command = [sys.executable, "-m", "crisps24", "solve", "--file", "-", "--game", "cards"]
     with subprocess.Popen(
         [*command, "--format", "jsonl"],
@@ -308,7 +312,7 @@ IDS = {
 
 
 @pytest.mark.parametrize(("puzzle", "words"), IDS.items())
-def test_a_puzzle_is_solved_by_its_id(
+def test_puzzle_is_solved_by_its_id(
     puzzle: str, words: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for more in ("", "--all --format json", "--hint", "--style unicode", "--steps"):
@@ -316,7 +320,7 @@ def test_a_puzzle_is_solved_by_its_id(
         assert by_id == run(capsys, *words.split(), *more.split())
 
 
-def test_what_is_no_id_or_said_twice_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
+def test_invalid_id_or_repeated_setting_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     for words, output in (
         ("cards:3.3.8.8=24 --target 10", "and target: it takes no --target"),
         ("cards:3.3.8.8=24 --game cards", "and target: it takes no --game"),
@@ -331,9 +335,7 @@ def test_what_is_no_id_or_said_twice_is_reported(capsys: pytest.CaptureFixture[s
         assert output in err
 
 
-def test_a_file_may_have_ids_of_any_game(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_file_can_have_ids_of_any_game(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = tmp_path / "puzzles.txt"
     path.write_text("\n".join([*IDS, "3 3 8 8", "chess:1=2"]))
     status, out, err = run(capsys, "--file", str(path), "--game", "cards", "--format", "jsonl")
@@ -353,7 +355,7 @@ def test_a_file_may_have_ids_of_any_game(
 
 
 @pytest.mark.parametrize("form", ["table", "csv", "json", "jsonl"])
-def test_a_file_without_a_hand_is_refused(
+def test_file_without_a_hand_is_refused(
     form: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     path = tmp_path / "none.txt"
@@ -396,24 +398,24 @@ TOLD = [
 
 
 @pytest.mark.parametrize(("words", "solved", "message"), TOLD, ids=lambda case: case)
-def test_all_solutions_are_reported_as_formulas_by_a_command_that_prints_so_many(
+def test_summary_shows_the_command_that_prints_the_formulas(
     words: str, solved: str, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     status, out, err = run(capsys, *words.split())
     assert status == 0, err
     last = out.splitlines()[-1]
     assert re.match(rf"{solved}(,| \(|$)", last), last
-    found = re.search(r"\(([0-9]+) formulas?: crisps24 (.*)\)(, |$)", last)
-    if found is None:
+    match = re.search(r"\(([0-9]+) formulas?: crisps24 (.*)\)(, |$)", last)
+    if match is None:
         assert message == ""
         return
     assert message != ""
     assert message in last
-    assert main(shlex.split(found[2])) == 0
-    assert len(capsys.readouterr().out.splitlines()) == int(found[1])
+    assert main(shlex.split(match[2])) == 0
+    assert len(capsys.readouterr().out.splitlines()) == int(match[1])
 
 
-def test_of_formulas_nothing_is_reported_but_in_the_table(
+def test_number_of_formulas_is_shown_only_in_the_summary(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     _, out, err = run(capsys, "4", "3", "8", "4", "--all", "--format", "json")
@@ -424,7 +426,7 @@ def test_of_formulas_nothing_is_reported_but_in_the_table(
 
 @HALF
 @given(dealt(operators=st.just("-+x:")), st.data())
-def test_the_solutions_are_the_formulas_that_differ_for_other_numbers(
+def test_solutions_are_formulas_that_differ_for_other_numbers(
     drawn: tuple[tuple[int, ...], Rules], data: st.DataObject
 ) -> None:
     hand, rules = drawn

@@ -1,4 +1,4 @@
-"""A refusal that names the call to use instead names one that is not refused."""
+"""A refusal that suggests a call suggests one that works."""
 
 import io
 import re
@@ -62,8 +62,8 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def lines_to_copy(err: str) -> Iterator[list[str]]:
     """Yield the words of each line that a refusal names after `use`."""
     for part in err.strip().split("; "):
-        if found := re.search(r"\buse crisps24 (.*)$", part):
-            yield shlex.split(found[1])
+        if match := re.search(r"\buse crisps24 (.*)$", part):
+            yield shlex.split(match[1])
 
 
 def check_lines(err: str, capsys: pytest.CaptureFixture[str]) -> int:
@@ -75,20 +75,20 @@ def check_lines(err: str, capsys: pytest.CaptureFixture[str]) -> int:
 
 
 @pytest.mark.parametrize("line", REFUSED)
-def test_the_line_of_a_refusal_is_answered(line: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_suggested_line_works(line: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(shlex.split(line)) == 2
     assert check_lines(capsys.readouterr().err, capsys)
 
 
 @pytest.mark.parametrize("name", [each for each in BASES if each != "serve"])
-def test_two_options_are_answered_or_lead_to_a_line_that_is(
+def test_two_options_work_or_suggest_a_line_that_works(
     name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     random, base = Random(24), shlex.split(BASES[name])
-    given = [shlex.split(call.line)[1:] for call in option_calls() if call.name.split()[0] == name]
-    more = [words[len(base) - 1 :] for words in given if words[: len(base) - 1] == base[1:]]
+    calls = [shlex.split(call.line)[1:] for call in option_calls() if call.name.split()[0] == name]
+    options = [words[len(base) - 1 :] for words in calls if words[: len(base) - 1] == base[1:]]
     for _ in range(12):
-        one, other = random.sample(more, 2)
-        if main([*base, *one, *other]) == 2:
+        first, second = random.sample(options, 2)
+        if main([*base, *first, *second]) == 2:
             check_lines(capsys.readouterr().err, capsys)
         capsys.readouterr()

@@ -34,9 +34,9 @@ def idle(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fail if anything is computed."""
 
     def work(*_: Any, **__: Any) -> None:
-        raise AssertionError("nothing is to be worked out")
+        raise AssertionError("nothing must be computed")
 
-    # First what imports the other, so that it does not keep what fails.
+    # Patch `difficulties` first: it imports `surveys`, and would keep the failing function.
     monkeypatch.setattr("crisps24.surveys.difficulties.survey_difficulty", work)
     monkeypatch.setattr("crisps24.surveys.surveys.survey", work)
 
@@ -49,7 +49,7 @@ def refused(ran: Ran, sentence: str) -> None:
     assert len(ran.err.splitlines()) == 1
 
 
-# Options that do not go together.
+# Conflicting options.
 
 RULE = {
     "source": "--from shows a finished survey",
@@ -77,7 +77,7 @@ APART = [
 
 @pytest.mark.usefixtures("idle")
 @pytest.mark.parametrize(("line", "rule", "other"), APART, ids=[line for line, _, _ in APART])
-def test_an_option_that_would_be_ignored_is_refused_by_name(
+def test_ignored_survey_option_is_refused_by_name(
     run: Any, tmp_path: Path, line: str, rule: str, other: str
 ) -> None:
     ran = run(line)
@@ -123,7 +123,7 @@ ALONE = [
 
 @pytest.mark.usefixtures("idle")
 @pytest.mark.parametrize(("line", "message"), ALONE, ids=[line for line, _ in ALONE])
-def test_what_cannot_be_is_refused_before_any_work(
+def test_impossible_survey_is_refused_before_any_work(
     run: Any, tmp_path: Path, line: str, message: str
 ) -> None:
     refused(run(line), message)
@@ -145,7 +145,7 @@ OF_A_FILE = [
 
 
 @pytest.mark.parametrize(("options", "message"), OF_A_FILE)
-def test_what_a_file_cannot_show_is_refused(
+def test_option_that_a_file_cannot_show_is_refused(
     run: Any, stored: str, options: str, message: str
 ) -> None:
     refused(run(f"--from {stored} {options}"), message)
@@ -167,17 +167,17 @@ SAME = [
 
 
 @pytest.mark.usefixtures("stored")
-@pytest.mark.parametrize(("one", "other"), SAME)
-def test_two_ways_to_say_it_are_the_same(run: Any, one: str, other: str) -> None:
-    first, second = run(one), run(other)
+@pytest.mark.parametrize(("first_line", "second_line"), SAME)
+def test_equivalent_calls_print_the_same(run: Any, first_line: str, second_line: str) -> None:
+    first, second = run(first_line), run(second_line)
     assert (first.status, first.out, first.err) == (second.status, second.out, second.err)
     assert first.status == 0
 
 
-def test_the_best_targets_come_first(run: Any) -> None:
+def test_best_targets_come_first(run: Any) -> None:
     rows = json.loads(run("crisps digits --targets 0..30 --best --format json").out)
-    made = [row["crisps solvable"] for row in rows]
-    assert made == sorted(made, reverse=True) != sorted(made)
+    counts = [row["crisps solvable"] for row in rows]
+    assert counts == sorted(counts, reverse=True) != sorted(counts)
 
 
 # How hard hands and targets are.
@@ -217,7 +217,7 @@ def test_difficulty_is_shown_by_level_target_hand_or_share(
     assert len(shown) == 1 + rows
 
 
-def test_difficulties_are_kept_and_shown_as_they_were_found(run: Any, tmp_path: Path) -> None:
+def test_stored_difficulties_are_shown_as_computed(run: Any, tmp_path: Path) -> None:
     line = "crisps --targets 20..30 --difficulty"
     first = run(line)
     assert run(f"{line} --out a.sqlite").out == first.out
@@ -231,7 +231,7 @@ def test_difficulties_are_kept_and_shown_as_they_were_found(run: Any, tmp_path: 
     assert [path.name for path in tmp_path.iterdir()] == ["a.sqlite"]
 
 
-def test_what_no_one_makes_is_shown_without_bits(run: Any) -> None:
+def test_target_that_people_cannot_make_has_no_bits(run: Any) -> None:
     line = "crisps --length 2 --operators - --target 99 --difficulty"
     shown = [run(f"{line} --format csv{by}") for by in ("", " --by target", " --by hand")]
     assert [ran.status for ran in shown] == [0, 0, 0]
@@ -241,7 +241,7 @@ def test_what_no_one_makes_is_shown_without_bits(run: Any) -> None:
     assert "nobody        45  100.00%  1 1" in run(line).out
 
 
-def test_by_other_operators_or_rules_hands_have_bits_and_no_level(run: Any) -> None:
+def test_other_operators_or_rules_have_bits_and_no_level(run: Any) -> None:
     line = "crisps --operators=+- --difficulty --format csv"
     heads = [run(f"{line}{by}").out.splitlines()[0] for by in (" --by target", " --by hand")]
     assert heads == ["target,hands,mean bits,median bits", "numbers,bits,level,seconds"]
@@ -269,7 +269,7 @@ def test_tables_of_difficulty_fit_a_terminal(
 # The rules are changed for one call.
 
 
-def test_the_rules_of_all_games_named_are_changed(run: Any) -> None:
+def test_options_change_the_rules_of_all_named_games(run: Any) -> None:
     line = "crisps digits --length 2 --numbers 2..5 --operators +- --no-zero --targets 0..9"
     rows = json.loads(run(f"{line} --format json").out)
     for name in ("crisps", "digits"):
@@ -278,7 +278,7 @@ def test_the_rules_of_all_games_named_are_changed(run: Any) -> None:
         assert [row[f"{name} solvable"] for row in rows] == [row["solvable"] for row in found]
 
 
-def test_a_changed_game_is_stored_with_its_rules(run: Any) -> None:
+def test_changed_game_is_stored_with_its_rules(run: Any) -> None:
     line = "crisps --length 3 --fractions --any-subset --targets 0..9 --out a.sqlite"
     first = run(line)
     assert (first.status, run(line).out) == (0, first.out)
@@ -303,27 +303,27 @@ OUTPUTS = [("--out", "--answers"), ("--out", "--plot"), ("--answers", "--plot")]
 
 
 @pytest.mark.usefixtures("idle")
-@pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize(("one", "other"), OUTPUTS)
-@pytest.mark.parametrize("there", [True, False])
-def test_two_outputs_are_two_files(
-    run: Any, tmp_path: Path, one: str, other: str, place: str, there: bool
+@pytest.mark.parametrize("name", PLACES)
+@pytest.mark.parametrize(("option", "other_option"), OUTPUTS)
+@pytest.mark.parametrize("exists", [True, False])
+def test_two_outputs_in_one_file_are_refused(
+    run: Any, tmp_path: Path, option: str, other_option: str, name: str, exists: bool
 ) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "other").symlink_to(tmp_path)
     (tmp_path / "link.png").symlink_to(tmp_path / "s.png")
-    if there or place == "hard.png":
+    if exists or name == "hard.png":
         (tmp_path / "s.png").write_bytes(b"before")
         os.link(tmp_path / "s.png", tmp_path / "hard.png")
-    for line in (f"{one} s.png {other} {place}", f"{one} {place} {other} s.png"):
-        output = f"{one} and {other} are the same file: give each its own"
+    for line in (f"{option} s.png {other_option} {name}", f"{option} {name} {other_option} s.png"):
+        output = f"{option} and {other_option} are the same file: give each its own"
         refused(run(f"--target 24 {line}"), output)
     assert {path.name for path in tmp_path.iterdir()} >= {"folder", "other", "link.png"}
-    if there:
+    if exists:
         assert (tmp_path / "s.png").read_bytes() == b"before"
 
 
-def test_no_output_overwrites_what_is_shown(run: Any, stored: str) -> None:
+def test_output_over_the_shown_file_is_refused(run: Any, stored: str) -> None:
     before = Path(stored).read_bytes()
     Path("link.png").symlink_to(stored)
     for plot in ("link.png", "./a.sqlite"):
@@ -333,11 +333,11 @@ def test_no_output_overwrites_what_is_shown(run: Any, stored: str) -> None:
 
 
 @pytest.mark.usefixtures("idle")
-def test_no_output_is_where_the_journal_of_another_is(run: Any) -> None:
+def test_output_over_a_journal_is_refused(run: Any) -> None:
     refused(run("--out a.png --plot a.png-journal"), "--out and --plot are the same file")
 
 
-def test_outputs_of_their_own_are_written(run: Any, tmp_path: Path) -> None:
+def test_outputs_in_separate_files_are_written(run: Any, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     line = "--target 24 --out a.sqlite --answers a.tsv --plot a.png"
     assert run(line).status == 0
@@ -348,7 +348,7 @@ def test_outputs_of_their_own_are_written(run: Any, tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("idle")
 @pytest.mark.parametrize("name", ["a.txt", "a.xlsx", "a.png"])
-def test_answers_have_a_format_that_is_written(run: Any, tmp_path: Path, name: str) -> None:
+def test_answers_need_a_known_format(run: Any, tmp_path: Path, name: str) -> None:
     refused(run(f"--target 24 --answers {name}"), f"--answers {name}: the suffix sets the format")
     assert not list(tmp_path.iterdir())
 
@@ -356,21 +356,19 @@ def test_answers_have_a_format_that_is_written(run: Any, tmp_path: Path, name: s
 @pytest.fixture
 def read_only(monkeypatch: pytest.MonkeyPatch) -> None:
     """Refuse temporary files, like a read-only disk."""
-    opened = Path.open
+    open_file = Path.open
 
-    def refuse(path: Path, mode: str = "r", *more: Any, **words: Any) -> Any:
+    def refuse(path: Path, mode: str = "r", *arguments: Any, **options: Any) -> Any:
         if set(mode) & set("wax"):
             raise OSError(errno.EROFS, "Read-only file system", str(path))
-        return opened(path, mode, *more, **words)
+        return open_file(path, mode, *arguments, **options)
 
     monkeypatch.setattr(Path, "open", refuse)
 
 
 @pytest.mark.usefixtures("idle", "read_only")
 @pytest.mark.parametrize("option", ["--answers", "--plot"])
-def test_a_disk_that_is_read_only_is_reported_before_any_work_by_the_name_requested(
-    run: Any, option: str
-) -> None:
+def test_read_only_folder_is_reported_by_name_before_any_work(run: Any, option: str) -> None:
     pytest.importorskip("matplotlib")
     name = "a.png" if option == "--plot" else "a.tsv"
     ran = run(f"--target 24 {option} {name}")

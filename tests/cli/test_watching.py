@@ -1,4 +1,4 @@
-"""A command that takes long says so on stderr: in a line that is drawn on a terminal, or once."""
+"""Reports of long commands on stderr: a line that changes on a terminal, one line elsewhere."""
 
 import io
 import os
@@ -35,7 +35,7 @@ CALLS = {
 
 @pytest.mark.parametrize("terminal", [True, False], ids=["terminal", "file"])
 @pytest.mark.parametrize(("command", "call"), CALLS.items(), ids=CALLS)
-def test_every_command_reports_that_it_is_at_work(
+def test_every_command_reports_its_work(
     command: str, call: str, terminal: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     record = '{"nums": [3, 3, 8, 8], "target": 24, "answer": "8/(3-8/3)", "text": "24"}\n'
@@ -45,7 +45,7 @@ def test_every_command_reports_that_it_is_at_work(
         assert main(["results", "24", "--dir", str(tmp_path / "out"), "--workers", "1"]) == 0
     err = Terminal() if terminal else io.StringIO()
     monkeypatch.setattr(sys, "stderr", err)
-    # The command is looked at all the time, and any of its work is long.
+    # Check the command all the time, and report any of its work.
     for name, value in {
         "SECONDS_UNTIL_DRAWN": 0,
         "SECONDS_UNTIL_PRINTED": 0,
@@ -53,12 +53,12 @@ def test_every_command_reports_that_it_is_at_work(
         "_MIN_CPU_SECONDS": -1,
     }.items():
         monkeypatch.setattr(progress, name, value)
-    # The one line can come before the name of the command is known.
+    # Without a terminal, the line can come before the name of the command is known.
     line = f"{command}: at work for" if terminal else "at work for"
     end = progress.ActivityReporter.end
 
     def end_after_a_look(watch: progress.ActivityReporter) -> None:
-        # However short the call is, the thread gets its turn.
+        # Wait for the thread, even after a short call.
         give_up = time.monotonic() + 10
         while line not in err.getvalue() and time.monotonic() < give_up:
             time.sleep(0.001)
@@ -72,7 +72,7 @@ def test_every_command_reports_that_it_is_at_work(
         assert err.getvalue().count(line) == 1
 
 
-def test_a_line_has_an_estimate_as_soon_as_something_is_done() -> None:
+def test_line_has_an_estimate_after_the_first_progress() -> None:
     watch = progress.ActivityReporter(lambda: "deal")
     assert watch.describe(5) == "deal: at work for 5 s"
     watch.budget = Budget(expected=1000)
@@ -95,16 +95,16 @@ main("reach 1 2 3 4 5 6 7 8 --game countdown --numbers 1..10".split())
 """
 
 
-def test_a_long_search_says_once_without_a_terminal_that_it_is_at_work() -> None:
+def test_long_search_prints_one_line_without_a_terminal() -> None:
     ran = subprocess.run(
         [sys.executable, "-c", CALL], capture_output=True, text=True, timeout=60, check=False
     )
-    said = [line for line in ran.stderr.splitlines() if "at work for" in line]
-    assert len(said) == 1
-    assert said[0].startswith("crisps24: reach: at work for ")
+    lines = [line for line in ran.stderr.splitlines() if "at work for" in line]
+    assert len(lines) == 1
+    assert lines[0].startswith("crisps24: reach: at work for ")
 
 
-def test_a_long_search_draws_a_line_on_a_terminal() -> None:
+def test_long_search_draws_a_line_on_a_terminal() -> None:
     ours, theirs = pty.openpty()
     with subprocess.Popen(
         [sys.executable, "-c", CALL], stdout=subprocess.DEVNULL, stderr=theirs

@@ -34,16 +34,16 @@ ASKED: list[tuple[int | None, int, bool, int | None, int]] = [
 ]
 
 
-@pytest.mark.parametrize(("asked", "most"), [(1000, 8), (9, 8), (8, 8), (None, 8)])
-def test_no_more_than_8_begin_however_many_are_requested(
-    asked: int | None, most: int, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("workers", "expected"), [(1000, 8), (9, 8), (8, 8), (None, 8)])
+def test_at_most_8_workers_start(
+    workers: int | None, expected: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: 128)
-    begun: list[int] = []
+    started: list[int] = []
 
     class Pool:
         def __init__(self, count: int, **_: Any) -> None:
-            begun.append(count)
+            started.append(count)
 
         def submit(self, *_: Any) -> None:
             pass
@@ -52,15 +52,15 @@ def test_no_more_than_8_begin_however_many_are_requested(
             pass
 
     monkeypatch.setattr("concurrent.futures.ProcessPoolExecutor", Pool)
-    with executors.processes(asked):
+    with executors.processes(workers):
         pass
-    with open_executor(asked, 10**6, worth_it=True):
+    with open_executor(workers, 10**6, worth_it=True):
         pass
-    assert begun == [most, most]
+    assert started == [expected, expected]
 
 
 @pytest.mark.parametrize(("workers", "pieces", "worth_it", "cores", "processes"), ASKED)
-def test_as_many_processes_are_there_as_are_requested_or_as_it_is_worth(
+def test_workers_follow_the_request_or_the_work(
     workers: int | None,
     pieces: int,
     worth_it: bool,
@@ -75,7 +75,7 @@ def test_as_many_processes_are_there_as_are_requested_or_as_it_is_worth(
     assert not active_children()
 
 
-# Each call with its pieces of work, if a share has a hundred rows.
+# Calls and their numbers of tasks, if a section has 100 rows.
 PIECES: list[tuple[str, int]] = [
     ("results 143", 1),
     ("143", 1),
@@ -88,7 +88,7 @@ PIECES: list[tuple[str, int]] = [
 ]
 
 
-# With one process the number of pieces does not matter.
+# With one process the number of tasks does not matter.
 CALLS = [
     *((workers, *each) for workers in (2, 1000) for each in PIECES),
     *((workers, *each) for workers in (None, 1) for each in PIECES[3::2]),
@@ -96,30 +96,30 @@ CALLS = [
 
 
 @pytest.mark.parametrize(("workers", "words", "pieces"), CALLS)
-def test_a_command_asks_for_as_many_as_it_was_told(
+def test_command_passes_on_the_number_of_workers(
     workers: int | None, words: str, pieces: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[int] = []
+    counts: list[int] = []
 
     @contextmanager
-    def counted(*words: Any) -> Iterator[object]:
-        asked.append(executors.workers_for(*words))
-        # Only the number of the executor counts: threads start faster than processes.
+    def make_executor(*words: Any) -> Iterator[object]:
+        counts.append(executors.workers_for(*words))
+        # Only the number of workers matters: threads start faster than processes.
         with ThreadPoolExecutor(1) as executor:
             yield executor
 
     monkeypatch.setattr("crisps24.enumeration.results.SECTION_ROWS", 100)
-    monkeypatch.setattr(executors, "processes", counted)
+    monkeypatch.setattr(executors, "processes", make_executor)
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
     monkeypatch.chdir(tmp_path)
-    more = [] if workers is None else ["--workers", str(workers)]
-    assert main([*words.split(), *more]) == 0
-    wanted = min(workers or 1, pieces)
-    assert asked == ([wanted] if wanted > 1 else [])
+    options = [] if workers is None else ["--workers", str(workers)]
+    assert main([*words.split(), *options]) == 0
+    expected = min(workers or 1, pieces)
+    assert counts == ([expected] if expected > 1 else [])
 
 
 @pytest.mark.parametrize("count", ["100001", "10000000", "9" * 40])
-def test_nothing_begins_for_more_puzzles_than_can_be_dealt(
+def test_no_worker_starts_for_an_invalid_count(
     count: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(executors, "processes", None)

@@ -1,4 +1,4 @@
-"""What people type and ask for: for each key of a reason, inputs and the surfaces that show it.
+"""Inputs of users: for each key of a reason, inputs and the surfaces that show the reason.
 
 `test_faults.py` runs each input on its surfaces in all languages. A surface that is not listed
 cannot show the key; the comments say why.
@@ -25,7 +25,7 @@ _LONG = f"{'(' * 20}1{')' * 20}"
 TYPED: dict[str, tuple[str, str, *tuple[str, ...]]] = {
     # A page and a round have no empty line, and the judge finds no answer in one.
     "formula.none": ("check", CARDS, ""),
-    # The judge and the page refuse so long a text before they read it.
+    # The judge and the page refuse a text of this length before they parse it.
     "formula.too_long": ("check play", CRISPS, "1 + " * 3000 + "1"),
     "formula.not_part": (ALL, CARDS, "4 + y", "4 + ?", "8 % 3"),
     "formula.no_parentheses": (ALL, CRISPS, "(4 + 3) x 2"),
@@ -149,7 +149,7 @@ CALLS = {
     "formula.number_too_long": f"solve '1 _ {'1' * 150}'",
 }
 
-# Guesses: the length of the equation, and what is typed.
+# Guesses: the length of the equation, and the typed text.
 GUESSES = {
     "equation.several_equals": (7, "1+1=1=1"),
     "equation.no_equals": (6, "1+2+34"),
@@ -202,11 +202,11 @@ LINES = {
 
 def inputs_of(surface: str) -> list[Input]:
     """Return the inputs that a surface shows, without repeats."""
-    found = (
+    inputs = (
         Input(puzzle, text)
         for surfaces, puzzle, *texts in TYPED.values()
         # A page of a round takes longest, and has only the last text of each key.
         for text in (texts[-1:] if surface == "round" else texts)
         if surface in surfaces.split()
     )
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(inputs))

@@ -1,4 +1,4 @@
-"""Where people read reasons: each surface takes inputs and returns what it shows, in a language."""
+"""Surfaces that show reasons: each takes inputs and returns the shown texts in a language."""
 
 import io
 import json
@@ -31,19 +31,19 @@ _QUOTES = "⦅{}⦆"
 _STYLE = "dot"
 # The tag of the language `marked`; no other language can have it.
 MARKED = "qaa"
-# Reasons on marks are cut after more characters than usual, so that none is.
-_MAX_TEXT_LENGTH = 1_000
+# Characters of a reason on marks: more than usual, so that no reason is cut.
+_MAX_REASON_CHARACTERS = 1_000
 
 
 class Input(NamedTuple):
-    """What a person types: a text as the answer to a puzzle."""
+    """An input of a user: a text as the answer to a puzzle."""
 
     puzzle: str
     text: str
 
 
 class Node(NamedTuple):
-    """A message as it was shown: its key, and its values by their places."""
+    """A shown message: its key, and its values by placeholder."""
 
     key: str
     values: Mapping[str, "Shown"]
@@ -54,13 +54,13 @@ class Node(NamedTuple):
         return {self.key}.union(*(part.all_keys() for part in parts if isinstance(part, Node)))
 
 
-# A text that was shown: messages, and the characters between them.
+# A shown text: messages, and the characters between them.
 Shown = tuple["Node | str", ...]
 
 
 def marked() -> Language:
-    """Return a language in which each text names its key, and each value its place."""
-    made = Language(
+    """Return a language in which each text shows its key and the names of its placeholders."""
+    language = Language(
         MARKED,
         "Marked",
         plural=lambda _: "other",
@@ -69,26 +69,26 @@ def marked() -> Language:
         style=_STYLE,
         quotes=_QUOTES,
     )
-    texts = vars(made).setdefault("texts", {})
+    texts = vars(language).setdefault("texts", {})
     for key, text in ENGLISH.texts.items():
         places = re.findall(r"{(\w+)}", text if isinstance(text, str) else text["other"])
         places += [] if isinstance(text, str) or "count" in places else ["count"]
         values = "".join(f"{_NAME}{place}{_VALUE}{{{place}}}" for place in places)
         texts[key] = f"{_OPEN}{key}{values}{_CLOSE}"
-    return made
+    return language
 
 
 def parsed(text: str) -> Shown:
-    """Return the messages in a text that was shown in the language `marked`."""
-    words = iter([each for each in re.split(f"([{_OPEN}{_CLOSE}{_NAME}{_VALUE}])", text) if each])
+    """Parse the messages in a text that was shown in the language `marked`."""
+    words = iter([word for word in re.split(f"([{_OPEN}{_CLOSE}{_NAME}{_VALUE}])", text) if word])
 
     def parts(end: str) -> tuple[list[Node | str], str]:
-        found: list[Node | str] = []
+        content: list[Node | str] = []
         for word in words:
             if word in end:
-                return found, word
-            found.append(node() if word == _OPEN else word)
-        return found, ""
+                return content, word
+            content.append(node() if word == _OPEN else word)
+        return content, ""
 
     def node() -> Node:
         key, values = next(words), {}
@@ -104,11 +104,11 @@ def parsed(text: str) -> Shown:
     return tuple(parts("")[0])
 
 
-def filled(shown: Shown, language: Language) -> str:
-    """Return what was shown in another language: its texts from the file, with the values."""
+def filled(parts: Shown, language: Language) -> str:
+    """Return a shown text in another language, with the same values."""
     return "".join(
         _written(part, language) if isinstance(part, str) else _filled(part, language)
-        for part in shown
+        for part in parts
     )
 
 
@@ -122,10 +122,10 @@ def _filled(node: Node, language: Language) -> str:
     text = language.texts[node.key]
     values = {name: filled(value, language) for name, value in node.values.items()}
     if not isinstance(text, str):
-        # Without a count, the form of zero.
+        # Without a count, use the form of zero.
         count = re.sub(r"\D", "", filled(node.values["count"], ENGLISH)) or "0"
         text = text[language.plural(int(count))]
-    return re.sub(r"{(\w+)}", lambda found: values[found[1]], text)
+    return re.sub(r"{(\w+)}", lambda match: values[match[1]], text)
 
 
 def bare(text: str) -> str:
@@ -139,8 +139,8 @@ def text_of_page(page: str) -> str:
 
 
 def command(*words: str, typed: str = "") -> str:
-    """Return what a command prints, in this process."""
-    streams = [io.TextIOWrapper(io.BytesIO(some), "utf-8") for some in (typed.encode(), b"", b"")]
+    """Run a command in this process and return its output on stdout and stderr."""
+    streams = [io.TextIOWrapper(io.BytesIO(data), "utf-8") for data in (typed.encode(), b"", b"")]
     with pytest.MonkeyPatch.context() as patch:
         for name, stream in zip(("stdin", "stdout", "stderr"), streams, strict=True):
             patch.setattr(sys, name, stream)
@@ -162,20 +162,21 @@ def _rows(name: str, rows: Sequence[Mapping[str, Any]], language: str) -> list[s
 
 
 def check(inputs: Sequence[Input], language: str) -> list[str]:
-    return _rows("check", [{"id": each.puzzle, "formula": each.text} for each in inputs], language)
+    return _rows("check", [{"id": item.puzzle, "formula": item.text} for item in inputs], language)
 
 
 def judge(inputs: Sequence[Input], language: str) -> list[str]:
-    return _rows("judge", [{"id": each.puzzle, "text": each.text} for each in inputs], language)
+    return _rows("judge", [{"id": item.puzzle, "text": item.text} for item in inputs], language)
 
 
 def mark(inputs: Sequence[Input], language: str) -> list[str]:
     rows = [
-        {"name": str(at), "id": each.puzzle, "text": each.text} for at, each in enumerate(inputs)
+        {"name": str(index), "id": item.puzzle, "text": item.text}
+        for index, item in enumerate(inputs)
     ]
     with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(marks, "_MAX_TEXT_LENGTH", _MAX_TEXT_LENGTH)
-        # The likeliest solutions are no reasons, and take most of the time.
+        patch.setattr(marks, "_MAX_TEXT_LENGTH", _MAX_REASON_CHARACTERS)
+        # Leave out the likeliest solutions, which are not reasons and take most of the time.
         patch.setattr(marks, "_likeliest", lambda *_: "")
         out = Path(folder) / "marks.html"
         command("mark", "-", "--out", str(out), "--language", language, typed=json_of(rows))
@@ -187,19 +188,19 @@ def _page(path: str, language: str, **words: str) -> str:
 
 
 def _by_puzzle(inputs: Sequence[Input]) -> Iterator[tuple[str, list[str]]]:
-    for puzzle, some in groupby(sorted(inputs), lambda each: each.puzzle):
-        yield puzzle, [each.text for each in some]
+    for puzzle, group in groupby(sorted(inputs), lambda item: item.puzzle):
+        yield puzzle, [item.text for item in group]
 
 
 def page(inputs: Sequence[Input], language: str) -> list[str]:
-    # A line that is too long for the page has a page of its own.
-    long = [each for each in inputs if len(each.text) > 1_000]
-    short = [each for each in inputs if len(each.text) <= 1_000]
-    together = [(each.puzzle, [each.text]) for each in long] + list(_by_puzzle(short))
+    # A long line gets a separate page, since it can be too long for the page.
+    long = [item for item in inputs if len(item.text) > 1_000]
+    short = [item for item in inputs if len(item.text) <= 1_000]
+    groups = [(item.puzzle, [item.text]) for item in long] + list(_by_puzzle(short))
     return [
-        _page("/check", language, card=puzzle, formula="\n".join(some), style=_STYLE)
-        for puzzle, texts in together
-        for some in (texts[at : at + MAX_LINES] for at in range(0, len(texts), MAX_LINES))
+        _page("/check", language, card=puzzle, formula="\n".join(batch), style=_STYLE)
+        for puzzle, texts in groups
+        for batch in (texts[start : start + MAX_LINES] for start in range(0, len(texts), MAX_LINES))
     ]
 
 
@@ -210,20 +211,20 @@ def play(inputs: Sequence[Input], language: str) -> list[str]:
     ]
 
 
-def at_table(inputs: Sequence[Input], language: str) -> list[str]:
+def play_page(inputs: Sequence[Input], language: str) -> list[str]:
     return [
-        _page("/play", language, puzzle=each.puzzle, typed=each.text, style=_STYLE)
-        for each in inputs
+        _page("/play", language, puzzle=item.puzzle, typed=item.text, style=_STYLE)
+        for item in inputs
     ]
 
 
-ANSWERED: dict[str, Callable[[Sequence[Input], str], list[str]]] = {
+INPUT_SURFACES: dict[str, Callable[[Sequence[Input], str], list[str]]] = {
     "check": check,
     "judge": judge,
     "mark": mark,
     "page": page,
     "play": play,
-    "round": at_table,
+    "round": play_page,
 }
 
 
@@ -240,7 +241,7 @@ def request(addresses: Sequence[str], language: str) -> list[str]:
 
 
 def guess(guesses: Sequence[tuple[int, str]], language: str) -> list[str]:
-    """Return what `play equation` prints about guesses of a length."""
+    """Return the output of `play equation` for guesses of a length."""
     return [
         command(
             *("play", "equation", "--seed", "1", "--language", language, "--length", str(length)),
@@ -251,12 +252,12 @@ def guess(guesses: Sequence[tuple[int, str]], language: str) -> list[str]:
 
 
 def call(calls: Sequence[str], language: str) -> list[str]:
-    """Return what commands print about their words."""
-    return [command(*shlex.split(each), "--language", language) for each in calls]
+    """Return the output of commands."""
+    return [command(*shlex.split(words), "--language", language) for words in calls]
 
 
 def line(files: Sequence[tuple[str, str]], language: str) -> list[str]:
-    """Return what commands print about a file of one line."""
+    """Return the reasons that commands print about a file of one line."""
     words = ("--file", "-", "--format", "json", "--language", language)
     return [
         row["reason"]

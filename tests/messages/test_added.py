@@ -1,4 +1,4 @@
-"""Texts that are added: of an operator, of a rule, and a language with a few texts."""
+"""Added texts: of an operator, of a rule, and of a language with a few texts."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -40,25 +40,25 @@ def page_of(language: str, **words: str) -> str:
     return answer("/check", urlencode(words), language).body.decode()
 
 
-def play_mean(said: Message | str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Add the operator ~ with a sentence for a result that is not whole."""
-    whole = StepRule(
+def play_mean(text: Message | str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Add the operator ~ with a message for a result that is not whole."""
+    rule = StepRule(
         lambda left, right, result, game: game.fractions or result * 2 == left + right,
-        lambda _left, _right, _result: said,
+        lambda _left, _right, _result: text,
     )
-    monkeypatch.setitem(OPERATORS, "~", replace(MEAN, rules=(whole,)))
+    monkeypatch.setitem(OPERATORS, "~", replace(MEAN, rules=(rule,)))
     game = GAMES["crisps"]
     monkeypatch.setitem(GAMES, "mean", replace(game, name="mean", operators=(*game.operators, "~")))
     parse_pattern.cache_clear()
 
 
-@pytest.mark.parametrize("said", ["{step} is a half", english("{step} is a half")])
-def test_the_sentence_of_an_operator_is_english_and_marked_so(
-    said: Message | str, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("text", ["{step} is a half", english("{step} is a half")])
+def test_message_of_an_added_operator_is_marked_as_english(
+    text: Message | str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    play_mean(said, monkeypatch)
-    found = check("1 ~ 2", game="mean")
-    assert found.reason == found.reason_in("nl") == "1 ~ 2 is a half"
+    play_mean(text, monkeypatch)
+    result = check("1 ~ 2", game="mean")
+    assert result.reason == result.reason_in("nl") == "1 ~ 2 is a half"
     assert '<span lang="en">1 ~ 2 is a half</span>' in page_of("nl", game="mean", formula="1 ~ 2")
     page = page_of("en", game="mean", formula="1 ~ 2")
     assert "1 ~ 2 is a half" in page
@@ -66,10 +66,10 @@ def test_the_sentence_of_an_operator_is_english_and_marked_so(
 
 
 @pytest.mark.usefixtures("_texts")
-def test_the_sentence_of_an_operator_has_translations(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_message_of_an_added_operator_can_be_translated(monkeypatch: pytest.MonkeyPatch) -> None:
     play_mean(message("added.half"), monkeypatch)
-    found = check("1 ~ 2", game="mean")
-    assert (found.reason, found.reason_in("nl")) == ("1 ~ 2 is a half", "1 ~ 2 is een half")
+    result = check("1 ~ 2", game="mean")
+    assert (result.reason, result.reason_in("nl")) == ("1 ~ 2 is a half", "1 ~ 2 is een half")
     page = page_of("nl", game="mean", formula="1 ~ 2")
     assert "1 ~ 2 is een half" in page
     assert "<span lang" not in page
@@ -78,14 +78,16 @@ def test_the_sentence_of_an_operator_has_translations(monkeypatch: pytest.Monkey
 
 @dataclass(frozen=True)
 class EvenGame(Game):
-    """A game that may forbid odd results."""
+    """A game that can forbid odd results."""
 
     even: bool = False
 
 
-def play_even(said: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Add a rule that results are even, with a sentence for odd ones."""
-    rule = ResultRule(lambda result: result % 2 == 0, lambda _left, _right, result: said(result))
+def play_even(make_message: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Add the rule that results are even, with a message for odd results."""
+    rule = ResultRule(
+        lambda result: result % 2 == 0, lambda _left, _right, result: make_message(result)
+    )
     even = Rule(
         "even",
         FLAG,
@@ -98,7 +100,7 @@ def play_even(said: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(GAMES, "even", game)
 
 
-def test_the_sentence_of_a_rule_is_english_and_marked_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_message_of_an_added_rule_is_marked_as_english(monkeypatch: pytest.MonkeyPatch) -> None:
     play_even(
         lambda result: english("{step} makes {made}, an odd number", made=result), monkeypatch
     )
@@ -108,11 +110,11 @@ def test_the_sentence_of_a_rule_is_english_and_marked_so(monkeypatch: pytest.Mon
 
 
 @pytest.mark.usefixtures("_texts")
-def test_the_sentence_of_a_rule_has_translations(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_message_of_an_added_rule_can_be_translated(monkeypatch: pytest.MonkeyPatch) -> None:
     play_even(lambda result: message("added.odd", result=result), monkeypatch)
-    found = check("1 + 2", game="even")
-    assert found.reason == "1 + 2 makes 3, which is odd"
-    assert found.reason_in("nl") == "1 + 2 is 3, en dat is oneven"
+    result = check("1 + 2", game="even")
+    assert result.reason == "1 + 2 makes 3, which is odd"
+    assert result.reason_in("nl") == "1 + 2 is 3, en dat is oneven"
     page = page_of("nl", game="even", formula="1 + 2")
     assert "1 + 2 is 3, en dat is oneven" in page
     assert "<span lang" not in page
@@ -151,7 +153,9 @@ none = "non c’è nessuna formula"
 """
 
 
-def test_a_language_is_a_file_and_an_entry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_language_is_added_by_a_file_and_an_entry(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "it.toml").write_text(ITALIAN, encoding="utf-8")
     italian = Language("it", "Italiano", decimal=",", thousands=".", folder=tmp_path)
     monkeypatch.setitem(LANGUAGES, "it", italian)

@@ -12,7 +12,7 @@ from crisps24.messages.message import ENGLISH, Language, as_message, message
 from crisps24.rules.deals import deal_problem
 from crisps24.rules.games import GAMES
 from tests.cli.test_playing import scripted
-from tests.messages.test_faults import ASKED, damaged_answers, shows
+from tests.messages.test_faults import REQUESTS, damaged_answers, shows
 
 EACH = pytest.mark.parametrize("language", LANGUAGES.values(), ids=list(LANGUAGES))
 Run = Callable[..., str]
@@ -33,15 +33,15 @@ def run(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
 
 
 @EACH
-def test_check_gives_reasons_in_its_language(language: Language, run: Run) -> None:
-    asked = [(words, key) for path, words, key in ASKED if path == "/check"]
+def test_check_shows_reasons_in_its_language(language: Language, run: Run) -> None:
+    asked = [(words, key) for path, words, key in REQUESTS if path == "/check"]
     rows = json.loads(run("check", language, [dict(words) for words, _ in asked]))
     for row, (_, key) in zip(rows, asked, strict=True):
         assert shows(row["reason"], key, language), row
 
 
 @EACH
-def test_judge_gives_reasons_in_its_language(language: Language, run: Run) -> None:
+def test_judge_shows_reasons_in_its_language(language: Language, run: Run) -> None:
     answers = damaged_answers(300)
     rows = [
         {"text": text, "nums": row.hand, "target": str(row.target), "game": row.game}
@@ -54,7 +54,7 @@ def test_judge_gives_reasons_in_its_language(language: Language, run: Run) -> No
 
 
 @EACH
-def test_marks_give_reasons_in_their_language(language: Language, tmp_path: Path) -> None:
+def test_marks_show_reasons_in_their_language(language: Language, tmp_path: Path) -> None:
     path, out = tmp_path / "class.csv", tmp_path / "marks.html"
     faults = {"3 x 3 x 8": "answer.used_not", "8 +": "formula.number_missing_after"}
     rows = "".join(f"{name},{text}\n" for name, text in enumerate(faults))
@@ -66,8 +66,8 @@ def test_marks_give_reasons_in_their_language(language: Language, tmp_path: Path
 
 
 @EACH
-def test_play_says_what_is_wrong_in_its_language(language: Language) -> None:
-    asked = [(words["typed"], key) for path, words, key in ASKED if path == "/play"]
+def test_play_shows_errors_in_its_language(language: Language) -> None:
+    asked = [(words["typed"], key) for path, words, key in REQUESTS if path == "/play"]
     lines = "".join(f"{typed}\n" for typed, _ in asked)
     words = ("cards:4.6.8.10=24", "--seconds", "600", "--language", language.name)
     done = scripted(lines, *words)
@@ -97,11 +97,11 @@ def test_play_refuses_a_wrong_call_in_its_language(
 
 
 @EACH
-def test_a_warning_about_a_hand_is_in_the_language(
+def test_warning_about_a_hand_is_in_the_language(
     language: Language, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ["solve", "10", "3", "3", "3", "--game", "crisps", "--language", language.name]
     main(words)
-    why = as_message(deal_problem((10, 3, 3, 3), GAMES["crisps"]) or "")
-    odd = message("page.solve_odd", reason=why)
-    assert capsys.readouterr().err.startswith(language.text("play.warning", reason=odd))
+    reason = as_message(deal_problem((10, 3, 3, 3), GAMES["crisps"]) or "")
+    warning = message("page.solve_odd", reason=reason)
+    assert capsys.readouterr().err.startswith(language.text("play.warning", reason=warning))

@@ -1,4 +1,4 @@
-"""The reason of every fault is in the language of the reader, wherever it is shown."""
+"""The reason of every fault is shown in the language of the reader, on every surface."""
 
 import re
 from functools import cache
@@ -28,7 +28,7 @@ WORDS = re.compile(r"[^\W\d_]{2,} [^\W\d_]{2,}")
 
 
 def pseudo() -> Language:
-    """Return a language in which each text is its key and its places."""
+    """Return a language in which each text is its key and its placeholders."""
     language = Language("xx", "Pseudo", plural=lambda _: "other")
     texts = vars(language).setdefault("texts", {})
     for key, text in ENGLISH.texts.items():
@@ -39,19 +39,19 @@ def pseudo() -> Language:
 
 @cache
 def damaged_answers(count: int) -> tuple[tuple[Row, str, Message], ...]:
-    """Return answers that were damaged by chance, with the messages about them."""
+    """Return randomly damaged answers, with the messages about them."""
     judged = (
         (row, text, judge(text, row.hand, row.target, row.game).message)
         for row, text in mutants(4 * count, 33)
     )
-    return tuple(islice(((row, text, said) for row, text, said in judged if said), count))
+    return tuple(islice(((row, text, message) for row, text, message in judged if message), count))
 
 
 @cache
 def messages() -> tuple[tuple[str, Message], ...]:
-    """Return messages, each with a key that it has."""
-    listed = [(key, fault()) for key, faults in FAULTS.items() for fault in faults]
-    return (*listed, *((each.key, each) for _, _, each in damaged_answers(300)))
+    """Return messages, each with a key that it contains."""
+    expected = [(key, fault()) for key, faults in FAULTS.items() for fault in faults]
+    return (*expected, *((message.key, message) for _, _, message in damaged_answers(300)))
 
 
 def pattern_of(text: str) -> str:
@@ -85,7 +85,7 @@ def test_every_word_of_a_message_comes_from_a_file_of_texts() -> None:
         assert not WORDS.search(re.sub(r"«[^»]*»|'.*'", " | ", text)), text
 
 
-def test_no_page_marks_a_message_as_english_where_all_texts_are_there() -> None:
+def test_complete_language_has_no_message_marked_as_english() -> None:
     language = pseudo()
     for key, message in messages():
         page = refusal_page(422, message, language).body.decode()
@@ -102,8 +102,8 @@ def test_every_message_is_in_the_language_of_a_page(language: Language) -> None:
 
 
 PUZZLE = {"game": "cards", "puzzle": "cards:4.6.8.10=24"}
-# What is asked of a page, and the key of what it says about it.
-ASKED = [
+# Requests of a page, and the key of the reason that it shows.
+REQUESTS = [
     ("/check", {"formula": "9 : 7"}, "step.remainder"),
     ("/check", {"formula": "3 - 4"}, "step.below_zero"),
     ("/check", {"formula": "(4 + 3) x 2"}, "formula.no_parentheses"),
@@ -121,20 +121,20 @@ ASKED = [
 ]
 
 
-def says_what_is_wrong(language: Language) -> None:
-    for path, words, key in ASKED:
+def check_pages(language: Language) -> None:
+    for path, words, key in REQUESTS:
         page = answer(path, urlencode(words), language.name).body.decode()
         assert shows(page, key, language), (words, key)
         assert language is ENGLISH or '<span lang="en"' not in page, (words, key)
 
 
 @EACH
-def test_a_page_says_what_is_wrong_in_its_language(language: Language) -> None:
-    says_what_is_wrong(language)
+def test_page_shows_errors_in_its_language(language: Language) -> None:
+    check_pages(language)
 
 
-def test_a_page_says_what_is_wrong_in_a_language_that_is_added(
+def test_page_shows_errors_in_an_added_language(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(LANGUAGES, "xx", pseudo())
-    says_what_is_wrong(LANGUAGES["xx"])
+    check_pages(LANGUAGES["xx"])

@@ -26,41 +26,41 @@ def forms(text: Template) -> dict[str, str]:
 
 
 @EACH
-def test_a_file_has_the_keys_of_english(language: Language) -> None:
+def test_file_has_the_keys_of_english(language: Language) -> None:
     assert language.texts.keys() == ENGLISH.texts.keys()
     for key, text in language.texts.items():
         assert all(form.strip() for form in forms(text).values()) or key == "list.sentences"
 
 
 def places(text: str) -> set[str]:
-    """Return the places of a text, which has no formats."""
-    parsed = [each for each in Formatter().parse(text) if each[1] is not None]
+    """Return the placeholders of a text; fail if one has a format."""
+    parsed = [part for part in Formatter().parse(text) if part[1] is not None]
     assert all(not form and not convert for _, _, form, convert in parsed)
-    return {str(place) for _, place, _, _ in parsed}
+    return {str(name) for _, name, _, _ in parsed}
 
 
 @EACH
-def test_a_text_has_the_places_of_the_english_one(language: Language) -> None:
+def test_text_has_the_placeholders_of_english(language: Language) -> None:
     categories = {language.plural(count) for count in range(200)}
     for key, english in ENGLISH.texts.items():
-        texts, wanted = forms(language.texts[key]), places(forms(english)["other"])
-        assert places(texts["other"]) == wanted, key
-        # A form for one thing need not say the count.
-        assert all(places(text) <= wanted | {"count"} for text in texts.values()), key
+        texts, expected = forms(language.texts[key]), places(forms(english)["other"])
+        assert places(texts["other"]) == expected, key
+        # The form for one thing can leave out the count.
+        assert all(places(text) <= expected | {"count"} for text in texts.values()), key
         # A count can have forms where the English text needs none.
         if not (isinstance(english, str) and isinstance(language.texts[key], str)):
             assert set(texts) == categories, key
-            assert "count" in wanted or not isinstance(english, str), key
+            assert "count" in expected or not isinstance(english, str), key
 
 
-# The fields of a rule: texts of which each language has its own, texts that all languages share and
-# so have no words, texts of commands and messages, which are in English, and what is no text.
+# The fields of a rule: translated texts, texts without words, which all languages share, English
+# texts of commands and errors, and fields that are not texts.
 TRANSLATED = {"label", "line", "sentence"}
 SHARED = {"placeholder"}
 IN_ENGLISH = {"title", "help", "target_problem"}
 NO_TEXT = {"field", "kind", "word", "column", "option", "queries", "deals"}
 NO_TEXT |= {"restriction", "reads_operands", "keeps_reordering", "freedom"}
-# Values of each kind of rule, besides those that games have.
+# More values of each kind of rule than the games have.
 SAMPLES: dict[str, tuple[Any, ...]] = {
     "flag": (False, True),
     "integer": (3,),
@@ -74,12 +74,12 @@ SAMPLES: dict[str, tuple[Any, ...]] = {
 
 def values_of(rule: Rule) -> list[Any]:
     """Return values of a rule, without repeats."""
-    every = [rule.value_in(game) for game in GAMES.values()]
-    return list(dict.fromkeys([*every, *SAMPLES[rule.kind.name]]))
+    values = [rule.value_in(game) for game in GAMES.values()]
+    return list(dict.fromkeys([*values, *SAMPLES[rule.kind.name]]))
 
 
-def ruled() -> Iterable[Game]:
-    """Yield games in which every rule is told in every way."""
+def games_with_rules() -> Iterable[Game]:
+    """Yield games with every value of every rule."""
     flags = [name for name, rule in RULES.items() if rule.kind is FLAG and name != "repeats"]
     for values in product((False, True), repeat=len(flags)):
         changes: dict[str, Any] = dict(zip(flags, values, strict=True))
@@ -93,12 +93,12 @@ def ruled() -> Iterable[Game]:
 
 
 def untranslated() -> set[str]:
-    """Return the texts of games and their rules that are in English only."""
+    """Return the texts of games and their rules that have only English."""
     labels: list[Message | str] = [rule.label for rule in RULES.values()]
     abouts: list[Message | str] = [game.about for game in GAMES.values()]
     lines = [
         text
-        for game in ruled()
+        for game in games_with_rules()
         for rule in RULES.values()
         for text in (rule.line(game), rule.sentence(game))
     ]
@@ -106,15 +106,15 @@ def untranslated() -> set[str]:
 
 
 def words_of_examples() -> set[str]:
-    """Return the words in what may be typed for a rule, which no language translates."""
+    """Return the words in the placeholders of rules, which no language translates."""
     examples = " ".join(rule.placeholder for rule in RULES.values())
     return {word for word in re.findall(r"[^\W\d_]+", examples) if word not in OPERATORS}
 
 
-def test_each_field_of_a_rule_is_known_to_these_tests() -> None:
+def test_every_field_of_a_rule_is_known_to_these_tests() -> None:
     groups = (TRANSLATED, SHARED, IN_ENGLISH, NO_TEXT)
     assert sum(map(len, groups)) == len(set().union(*groups))
-    assert {each.name for each in fields(Rule)} == set().union(*groups)
+    assert {field.name for field in fields(Rule)} == set().union(*groups)
     assert {rule.kind.name for rule in RULES.values()} <= set(SAMPLES)
     for rule in RULES.values():
         texts = {name for name in TRANSLATED | SHARED | IN_ENGLISH | NO_TEXT - {"kind", "queries"}
@@ -122,7 +122,7 @@ def test_each_field_of_a_rule_is_known_to_these_tests() -> None:
         assert texts <= {"label", "placeholder", "help", "field", "word", "column", "option"}
 
 
-def test_titles_tell_values_apart_and_examples_have_no_words() -> None:
+def test_titles_differ_by_value_and_examples_have_no_words() -> None:
     assert words_of_examples() == set()
     for rule in RULES.values():
         titles = [rule.title(value) for value in values_of(rule)]
@@ -130,15 +130,13 @@ def test_titles_tell_values_apart_and_examples_have_no_words() -> None:
         assert len(set(titles)) == len(titles), titles
 
 
-# Faults: a rule of which everything is translated but one field, or one value of it.
+# Faults: a rule with one untranslated field, or one untranslated value of a field.
 PLANTED = [(name, field) for name, rule in RULES.items() for field in sorted(TRANSLATED | SHARED)
            if field in ("line", "sentence") or getattr(rule, field)]  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "field"), PLANTED)
-def test_a_rule_that_is_not_translated_is_found(
-    name: str, field: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_untranslated_rule_is_found(name: str, field: str, monkeypatch: pytest.MonkeyPatch) -> None:
     rule = RULES[name]
     # Only one value has the text: one that no game has, if there is one.
     rare = values_of(rule)[-1]
@@ -153,12 +151,12 @@ def test_a_rule_that_is_not_translated_is_found(
         assert untranslated() == {"Planted."}
 
 
-def test_what_games_and_rules_say_of_themselves_is_translated() -> None:
+def test_descriptions_of_games_and_rules_are_translated() -> None:
     assert untranslated() == set()
 
 
 @EACH
-def test_a_language_has_a_style_that_there_is_and_a_name_that_finds_it(language: Language) -> None:
+def test_language_has_an_existing_style_and_is_found_by_its_name(language: Language) -> None:
     assert language.style in ("", *STYLES)
     assert (language.style == "") == (language is ENGLISH)
     assert LANGUAGES[language.name] is language
@@ -167,13 +165,13 @@ def test_a_language_has_a_style_that_there_is_and_a_name_that_finds_it(language:
 
 
 @EACH
-def test_a_game_is_told_in_one_language_alone(language: Language) -> None:
+def test_game_is_described_in_one_language(language: Language) -> None:
     if language is ENGLISH:
         return
-    for game in ruled():
-        told = f"{format_rules(game, language)} {format_task(game, '+-', language=language)}"
+    for game in games_with_rules():
+        text = f"{format_rules(game, language)} {format_task(game, '+-', language=language)}"
         for english in ("Use", "Every", "once each", "numbers", "whole", "brackets"):
-            assert english not in told.split(), told
+            assert english not in text.split(), text
 
 
 COUNTS = [
@@ -188,27 +186,27 @@ PERCENT = {"en": "12.5%", "nl": "12,5%", "es": "12,5\u00a0%", "de": "12,5\u00a0%
 PERCENT |= {"fr": "12,5\u00a0%", "zh-Hans": "12.5%"}
 
 
-@pytest.mark.parametrize(("name", "told"), COUNTS)
-def test_things_are_counted_as_the_language_counts_them(name: str, told: list[str]) -> None:
+@pytest.mark.parametrize(("name", "texts"), COUNTS)
+def test_count_chooses_the_plural_form_of_the_language(name: str, texts: list[str]) -> None:
     language = LANGUAGES[name]
-    assert [language.text("page.solve_count", count=each) for each in (0, 1, 2, 1234)] == told
+    assert [language.text("page.solve_count", count=count) for count in (0, 1, 2, 1234)] == texts
     assert language.text("page.percent", value=Tenths(12.5)) == PERCENT[name]
     # Numbers of a puzzle have no separators.
     assert "1234" in language.text("answer.makes", value=1234, target="3/4")
 
 
 @EACH
-def test_a_text_without_a_count_has_the_form_of_zero(language: Language) -> None:
+def test_text_without_a_count_has_the_form_of_zero(language: Language) -> None:
     """The place stays visible, since an error page must not fail."""
     text = language.text("page.solve_count", count=0).replace("0", "{count}")
     assert language.text("page.solve_count") == text
 
 
-def test_every_language_is_among_those_that_are_counted() -> None:
+def test_every_language_has_a_plural_case() -> None:
     assert [name for name, _ in COUNTS] == list(LANGUAGES)
 
 
-def test_unknown_language_is_refused_with_a_list_of_known_ones() -> None:
+def test_unknown_language_is_refused_with_the_known_ones() -> None:
     assert find_language("xx") is None
     with pytest.raises(ValueError, match=r"unknown language 'xx' \(expected en \(English\), nl"):
         parse_language("xx")

@@ -98,7 +98,7 @@ def test_every_key_is_used() -> None:
     assert ENGLISH.texts.keys() - used == set()
 
 
-def test_every_beginning_of_a_built_key_has_texts() -> None:
+def test_every_prefix_of_a_built_key_has_texts() -> None:
     for begin, names in BUILT.items():
         assert any(f"{begin}{each}" in ENGLISH.texts for each in names), begin
 
@@ -147,7 +147,7 @@ def uses_in_template(path: Path) -> Iterator[Use]:
 LABELS = re.compile(r"page\.(field|like)_")
 
 
-def test_every_call_has_a_text_with_its_places() -> None:
+def test_every_call_has_a_text_with_its_placeholders() -> None:
     uses = [use for path in SOURCES for use in uses_in(path)]
     uses += [use for path in TEMPLATES for use in uses_in_template(path)]
     assert len(uses) > 250
@@ -219,7 +219,7 @@ def sentences_in(source: str) -> list[tuple[int, str]]:
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: f"{path.parent.name}/{path.stem}")
-def test_no_sentence_is_in_the_code(path: Path) -> None:
+def test_code_has_no_sentences(path: Path) -> None:
     assert sentences_in(path.read_text()) == []
 
 
@@ -235,14 +235,14 @@ PLANTED = [
 
 
 @pytest.mark.parametrize("line", PLANTED)
-def test_a_sentence_in_the_code_is_found_with_its_line(line: str) -> None:
+def test_sentence_in_code_is_found_with_its_line(line: str) -> None:
     source = (PACKAGE / "notation" / "workings.py").read_text()
     assert [at for at, _ in sentences_in(f"{source}\n\ndef planted():\n    {line}\n")] == [
         len(source.splitlines()) + 4
     ]
 
 
-def test_what_is_not_a_sentence_is_not_found() -> None:
+def test_other_strings_are_not_sentences() -> None:
     source = '''"""A docstring of words."""
 def checked(value: "list[int] | None or more") -> str:
     """Another docstring of words."""
@@ -253,7 +253,7 @@ def checked(value: "list[int] | None or more") -> str:
     assert sentences_in(source) == []
 
 
-def test_a_formula_error_takes_a_message() -> None:
+def test_formula_error_has_a_message() -> None:
     # Without an error for mypy to ignore, mypy reports the comment.
     error = crisps24.FormulaError("no message", "1 + 1", 0)  # type: ignore[arg-type]
     assert error.message == as_message("no message")

@@ -18,7 +18,7 @@ from crisps24.messages.message import ENGLISH, Language
 from tests.messages.cases import CALLS, CHECKED, GUESSES, LINES, REQUESTS, TYPED, inputs_of
 from tests.messages.faults import FAULTS, PYTHON
 from tests.messages.surfaces import (
-    ANSWERED,
+    INPUT_SURFACES,
     MARKED,
     Input,
     Node,
@@ -46,13 +46,15 @@ ONLY_PYTHON = {
 }
 # Inputs by surface; the keys that they have to show.
 SURFACES: dict[str, tuple[Callable[[Sequence[Any], str], list[str]], list[Any]]] = {
-    **{name: (show, inputs_of(name)) for name, show in ANSWERED.items()},
+    **{name: (show, inputs_of(name)) for name, show in INPUT_SURFACES.items()},
     "guess": (guess, list(GUESSES.values())),
     "call": (call, list(CALLS.values())),
     "line": (line, list(LINES.values())),
     "request": (request, [*REQUESTS, *CHECKED]),
 }
-KEYS = {name: {key for key, case in TYPED.items() if name in case[0].split()} for name in ANSWERED}
+KEYS = {
+    name: {key for key, case in TYPED.items() if name in case[0].split()} for name in INPUT_SURFACES
+}
 KEYS |= {"guess": {*GUESSES}, "call": {*CALLS}, "line": {*LINES}}
 KEYS["request"] = {*REQUESTS.values(), *CHECKED.values()}
 
@@ -88,29 +90,29 @@ def test_every_key_has_an_input(monkeypatch: pytest.MonkeyPatch) -> None:
     assert keys_without_input() == {"step.new"}
 
 
-def test_there_are_many_inputs() -> None:
+def test_number_of_inputs_is_large() -> None:
     assert sum(len(inputs) for _, inputs in SURFACES.values()) > 500
 
 
 @pytest.mark.parametrize("surface", SURFACES)
-def test_a_surface_shows_the_keys_of_its_inputs(surface: str) -> None:
+def test_surface_shows_the_keys_of_its_inputs(surface: str) -> None:
     shown = set().union(*(node.all_keys() for node in shown_on(surface)))
     assert KEYS[surface] - shown == set()
 
 
-@pytest.mark.parametrize("surface", ANSWERED)
-def test_a_surface_that_shows_a_key_is_listed(surface: str) -> None:
+@pytest.mark.parametrize("surface", INPUT_SURFACES)
+def test_every_surface_that_shows_a_key_is_listed(surface: str) -> None:
     every = {Input(puzzle, text) for _, puzzle, *texts in TYPED.values() for text in texts}
     others = sorted(every.difference(inputs_of(surface)))
     with with_marked():
-        nodes = [*shown_on(surface), *reasons_in(ANSWERED[surface](others, MARKED))]
+        nodes = [*shown_on(surface), *reasons_in(INPUT_SURFACES[surface](others, MARKED))]
     shown = set().union(*(node.all_keys() for node in nodes)) - KEYS[surface]
     assert {key for key in shown if section_of(key) in OF_TEXTS} == set()
 
 
 @pytest.mark.parametrize("language", LANGUAGES.values(), ids=list(LANGUAGES))
 @pytest.mark.parametrize("surface", SURFACES)
-def test_a_reason_is_in_the_language(surface: str, language: Language) -> None:
+def test_reason_is_in_the_language(surface: str, language: Language) -> None:
     show, inputs = SURFACES[surface]
     with with_marked():
         text = bare("".join(show(inputs, language.name)))

@@ -26,7 +26,7 @@ QUOTED |= {"zh-Hans": "“x”"}
 
 
 @EACH
-def test_the_clauses_of_a_reply_are_one_sentence(language: Language) -> None:
+def test_clauses_of_a_reply_are_one_sentence(language: Language) -> None:
     played = Round(puzzle_of("cards:3.3.8.8=24"), 30, language=language)
     _, reply = played.play("", seconds=31)
     solution = language.text("round.only", formula="8 / (3 - 8 / 3)", value=24)
@@ -37,7 +37,7 @@ def test_the_clauses_of_a_reply_are_one_sentence(language: Language) -> None:
     assert reply.text == language.text("list.then", first=over, then=secret)
 
 
-def test_a_chinese_page_has_chinese_signs_between_texts() -> None:
+def test_chinese_page_has_chinese_punctuation() -> None:
     for path, words in (("/solve", "hand=3+3+8+8"), ("/check", "formula=9%2B1&target=10&card=1+9")):
         page = answer(path, f"game=cards&{words}", "zh-Hans").body.decode()
         [said] = re.findall(r'(?s)<section class="found">.*?</p>', page)
@@ -46,7 +46,7 @@ def test_a_chinese_page_has_chinese_signs_between_texts() -> None:
 
 
 @EACH
-def test_a_refusal_has_the_quotation_marks_of_its_language(language: Language) -> None:
+def test_refusal_has_the_quotation_marks_of_its_language(language: Language) -> None:
     refusal = message("refused.seed", text=quoted("x"))
     assert QUOTED[language.name] in refusal.text(language)
     assert values_of(refusal) == {"text": "'x'"}
@@ -54,12 +54,12 @@ def test_a_refusal_has_the_quotation_marks_of_its_language(language: Language) -
 
 
 @EACH
-def test_the_first_of_a_month_is_an_ordinal_in_french_only(language: Language) -> None:
+def test_only_french_has_an_ordinal_for_the_first_of_a_month(language: Language) -> None:
     first, second = (format_day(date(2026, 1, day), language) for day in (1, 2))
     assert ("er" in first, "2" in second, "er " in second) == (language.name == "fr", True, False)
 
 
 @EACH
-def test_the_game_without_a_name_is_told_in_the_language(language: Language) -> None:
+def test_unnamed_game_is_described_in_the_language(language: Language) -> None:
     assert str(find_game("free").about) == LANGUAGES["en"].text("game.free")
     assert language.texts["game.free"]
