@@ -120,7 +120,10 @@ def append_lines(path: Path, text: str = "") -> None:
 
 
 def remove_abandoned(paths: Iterable[Path]) -> None:
-    """Remove the temporary files of killed processes next to paths; locked ones stay."""
+    """Remove the temporary files that killed processes left next to the paths.
+
+    Files that are locked or cannot be removed are skipped.
+    """
     places: dict[Path, set[str]] = {}
     for path in paths:
         real = _real(path)

@@ -50,7 +50,10 @@ class Curve(NamedTuple):
 def plot_counts(
     counts: Mapping[int | Fraction, int], path: Path, title: str, mark: int | None = None
 ) -> None:
-    """Draw the number of combinations of each target, on logarithmic scales for wide ranges.
+    """Draw the number of combinations of each target; an axis is logarithmic if its range is wide.
+
+    A combination is a formula that makes the target. One target is drawn as a bar, without `mark`;
+    with no targets the figure is empty, and its title has "target none".
 
     Args:
         counts: The number of combinations by target.
@@ -78,7 +81,10 @@ def plot_counts(
 def plot_shares(
     lines: Sequence[Curve], path: Path, title: str = "", mark: int | None = None
 ) -> None:
-    """Draw the share of hands that make each target, and the line of all hands.
+    """Draw the share of hands that make each target, one line for each survey.
+
+    If each survey has one target, the shares are drawn as bars, without `mark`. Otherwise there is
+    a dashed line at 100 % if a share is above one half.
 
     If all shares are above one half, the axis starts at the smallest one, and its label says so.
     The errors are those of `plot_counts`.
@@ -101,7 +107,7 @@ def plot_levels(bits: Mapping[str, _Floats], path: Path, title: str, what: str =
     """Draw a histogram of difficulty, one grey for each level.
 
     Args:
-        bits: The bits of the hands or pairs of each level, by the name of the level, easy to hard.
+        bits: The bits of the hands or pairs, by the name of their level, from easy to hard.
         path: The file to write.
         title: The title.
         what: The name of the counted things, for the axis.
@@ -122,7 +128,8 @@ def plot_bits(
 ) -> None:
     """Draw the difficulty of each target: its median hand and the middle three fifths of hands.
 
-    `bits` has the bits of the hands that make each target. The errors are those of `plot_counts`.
+    `bits` has the bits of the hands that make each target; a target without hands is a gap. The
+    errors are those of `plot_counts`.
     """
     no_bits = [np.nan] * len(_PERCENTILES)
     parts = [np.percentile(column, _PERCENTILES) if len(column) else no_bits for column in bits]
@@ -227,10 +234,12 @@ def _draw_levels(axes: Any, bits: Mapping[str, _Floats], what: str) -> None:
     axes.legend()
 
 
-def _draw_bars(axes: Any, names: Sequence[str], heights: Sequence[float], form: str) -> None:
+def _draw_bars(
+    axes: Any, names: Sequence[str], heights: Sequence[float], height_format: str
+) -> None:
     """Draw a bar for each name, from 0, with its height above it."""
     bars = axes.bar(names, heights, width=0.4, color="tab:blue")
-    axes.bar_label(bars, list(map(form.format, heights)), padding=3)
+    axes.bar_label(bars, list(map(height_format.format, heights)), padding=3)
     axes.xaxis.grid(visible=False)
     axes.set_xlim(-1, len(names))
     axes.set_ylim(0, max(heights) * (1 + 2 * _MARGIN) or 1)

@@ -244,15 +244,19 @@ def _tsv_line(fields: Sequence[str]) -> str:
 def safe_cell(cell: str) -> str:
     """Return a cell with a leading ' if a spreadsheet would run it as a formula.
 
-    Spreadsheets run cells that start with a character of `_FORMULA`, also after white space. After
-    + or - only a whole number, a decimal or a fraction is safe. In languages with a decimal comma,
-    spreadsheets split csv at each ; and line end, even inside quotes; the text after these gets a '
-    in the same way. Text that starts with ' gets a second one, so that `plain_cell` can undo this.
+    Spreadsheets run cells that start with =, @, + or - (or a full-width form), also after white
+    space; + or - before only a whole number, a decimal or a fraction is safe. Cells that start with
+    a tab or a line end also get a '. In languages with a decimal comma, spreadsheets split csv at
+    each ; and line end, even inside quotes; the text after these gets a ' by the same rule, except
+    that a single + or - there is left alone. Text that starts with ' gets a second one, so that
+    `plain_cell` can undo this.
 
     Source: https://owasp.org/www-community/attacks/CSV_Injection
 
     >>> [safe_cell(cell) for cell in ("=A1", "-5", "+3/4", "-2+A1", "'x", "4 + 3", "1; =A1; -5")]
     ["'=A1", '-5', '+3/4', "'-2+A1", "''x", '4 + 3', "1;' =A1; -5"]
+    >>> [safe_cell(cell) for cell in ("+", "1; +", "- ; +")]
+    ["'+", '1; +', "'- ; +"]
     """
     # The search for parts is slow, and few cells have any.
     if ";" in cell or "\n" in cell or "\r" in cell:
@@ -280,7 +284,7 @@ _NUMBER = r"\ ?(?:[0-9]+(?:[./][0-9]+)?|\.[0-9]+)"
 # Excel also runs formulas with full-width signs (Japanese, Chinese).
 _FORMULA = rf"{_DROPPED}(?:[=@＝＠]|[-+−－＋](?!{_NUMBER}"
 _UNSAFE_START = re.compile(rf"['\t\r\n]|{_FORMULA}\Z))")
-# A single sign is not a formula: lists of operators such as "- ; +" are not changed.
+# A single sign after ; is not a formula: the + in "1; +" is not changed.
 _PART = rf"(?='|{_FORMULA}[^\S\r\n]*(?:[;\r\n]|\Z)|[^\S\r\n]*(?:[;\r\n]|\Z))))"
 _UNSAFE_PART = re.compile(rf"[;\r\n]{_PART}")
 _SAFE_PART = re.compile(rf"([;\r\n])'{_PART}")
@@ -310,7 +314,10 @@ TABLE_FORMATS: dict[str, TableFormat] = {
 
 
 def _field(value: Any) -> str:
-    """Return the text of a value for csv and tsv."""
+    """Return a value as text for csv and tsv.
+
+    Items of a list are joined with `; `, a dict is JSON, booleans are true or false, None is empty.
+    """
     if isinstance(value, dict):
         return _encode_json(value)
     if isinstance(value, list | tuple):
@@ -321,7 +328,10 @@ def _field(value: Any) -> str:
 
 
 def _cell(key: str, value: Any, separator: str) -> str:
-    """Return the text of a value for a table; `separator` is between the items of a list."""
+    """Return the text of a value for a table; `separator` is between the items of a list.
+
+    Booleans are yes or no, a float of a share is a percentage; other values are as in `_field`.
+    """
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float) and _is_share(key):

@@ -155,18 +155,18 @@ class Game(_DerivedRules):
         for field_ in fields(self):
             name, value = field_.name, getattr(self, field_.name)
             if str(field_.type).startswith("tuple"):
-                object.__setattr__(self, name, self._to_tuple(name, value))
+                object.__setattr__(self, name, self._checked_tuple(name, value))
             elif field_.type is str and not isinstance(value, str):
                 raise KindError(f"invalid {name} of a game {quoted(value)} (expected text)")
             elif field_.type is bool and not isinstance(value, int):
                 raise KindError(
                     f"invalid {name} of a game {quoted(value)} (expected True or False)"
                 )
-        object.__setattr__(self, "length", *self._to_tuple("length", [self.length]))
+        object.__setattr__(self, "length", *self._checked_tuple("length", [self.length]))
         if self.target is not None:
             object.__setattr__(self, "target", to_exact(self.target))
         if self.most is not None:
-            object.__setattr__(self, "most", *self._to_tuple("most", [self.most]))
+            object.__setattr__(self, "most", *self._checked_tuple("most", [self.most]))
         if len(self.targets) != 2:
             targets = quoted(self.targets)
             raise RefusedError(f"invalid targets {targets} (expected two, such as (1, 100))")
@@ -174,8 +174,12 @@ class Game(_DerivedRules):
             if not (isinstance(letter, tuple) and [*map(type, letter)] == [str, int]):
                 raise RefusedError(f"invalid letter {quoted(letter)} (expected such as ('Q', 12))")
 
-    def _to_tuple(self, name: str, values: object) -> tuple[Any, ...]:
-        """Return the entries of a field as a tuple, with ints for fields of whole numbers."""
+    def _checked_tuple(self, name: str, values: object) -> tuple[Any, ...]:
+        """Return the checked entries of a field as a tuple, with ints for fields of whole numbers.
+
+        Raises KindError if the field is not iterable, and RefusedError for too many, fractional or
+        too large entries.
+        """
         if not isinstance(values, Iterable):
             raise KindError(f"invalid {name} of a game {quoted(values)} (expected a tuple)")
         # An iterator can be endless.

@@ -428,9 +428,10 @@ class Operator:
         return result, legal
 
     def undo_step(self, result: Value, right: Value, game: StepContext) -> tuple[Value, Legal]:
-        """Return the left operand of a result, and whether the step obeys the step rules.
+        """Return the left operand that gives `result` with `right`, and whether the step is legal.
 
-        The operator must have `undo`. Result rules are not checked: see `obeys_result_rules`.
+        The operator must have `undo`, such as + and -: there is no division. Only step rules are
+        checked; for result rules see `obeys_result_rules`.
         """
         assert self.undo is not None
         left = self.undo(result, right)
@@ -475,7 +476,10 @@ class Operator:
     def _compute(
         self, left: Exact, right: Exact, game: StepContext
     ) -> tuple[Exact, AnyRule | None]:
-        """Return the result of a `scalar_only` step, and the first rule that it breaks."""
+        """Return (result, None) of a `scalar_only` step, or the first rule that it breaks.
+
+        With a broken rule, the result can be meaningless.
+        """
         for rule in self.domain:
             if not rule.is_obeyed(left, right, None, game):
                 return left, rule
@@ -607,10 +611,10 @@ def group_by_precedence(operators: Iterable[Operator]) -> tuple[tuple[Operator, 
 
 
 def is_inverse_pair(operators: Sequence[Operator]) -> bool:
-    """Return whether operators of equal precedence are two, each the inverse of the other.
+    """Return whether operators of one precedence are exactly an inverse pair, such as + and -.
 
-    Their chains then need no parentheses on the right: a - (b - c) is a + c - b. Without `+`, no
-    chain of `-` has that value.
+    Their chains then need no parentheses on the right: a - (b - c) is a + c - b. With `-` alone,
+    a - (b - c) cannot be written without parentheses.
 
     >>> is_inverse_pair([OPERATORS["-"], OPERATORS["+"]]), is_inverse_pair([OPERATORS["-"]])
     (True, False)

@@ -346,7 +346,10 @@ def _unpack_keys(keys: Ints, parts: Sequence[Ints], ranges: Sequence[range]) -> 
 
 
 def _distinct_keys(keys: Ints, end: int) -> Ints:
-    """Return the distinct keys, ascending; keys are from 0 and below `end`."""
+    """Return the distinct keys, ascending; keys are from 0 and below `end`.
+
+    Takes at most 64 bytes of memory per key.
+    """
     if end < _FLAGS_PER_ROW * len(keys):
         flags = np.zeros(end, bool)
         flags[keys] = True

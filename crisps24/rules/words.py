@@ -71,7 +71,9 @@ def to_bounds(within: Sequence[Exact] | None) -> tuple[Exact, Exact] | None:
 
 
 def to_range(targets: range | Sequence[int] | int, whose: str) -> range:
-    """Return targets from a caller as a range with step 1: a range, consecutive ints, or one int.
+    """Return the targets that a caller gave as a range with step 1.
+
+    They are a range, consecutive ascending ints, or one int.
 
     No targets, as an empty sequence or range, return `range(0)`.
 
@@ -84,7 +86,8 @@ def to_range(targets: range | Sequence[int] | int, whose: str) -> range:
 
     Raises:
         KindError: the argument is not an int and not iterable.
-        RefusedError: a target is not whole, targets are not consecutive, or more than a million.
+        RefusedError: a target is not whole, targets are not consecutive and ascending, or there
+            are more than a million.
     """
     if not isinstance(targets, range):
         values = [targets] if isinstance(targets, Integral | int) else targets

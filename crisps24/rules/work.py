@@ -56,9 +56,9 @@ would fit, or add --work none
 
 
 def too_many_bytes(search: Message | str, table_bytes: float, fits: Message | str) -> RefusedError:
-    """Return the error for a search with larger tables than memory allows.
+    """Return the error for a search whose tables do not fit in memory.
 
-    `search` and `fits` are those of `too_many_pairs`.
+    `table_bytes` is their size; `search` and `fits` are those of `too_many_pairs`.
 
     >>> search = message("work.solve", count=17)
     >>> error = too_many_bytes(search, MAX_TABLE_BYTES + 1, message("rules.count", count=16))

@@ -20,13 +20,16 @@ _MIN_HANDS = 10
 
 
 def to_target_range(targets: range | Sequence[int] | int | None, game: Game) -> range:
-    """Return the targets of a survey as a range; None means the targets of the game.
+    """Return the targets of a survey as a range.
+
+    None means the range of the game, `Game.targets`, even if the game has one target.
 
     >>> from crisps24 import GAMES
-    >>> to_target_range(24, GAMES["crisps"]), to_target_range(None, GAMES["krypto"])
-    (range(24, 25), range(1, 26))
+    >>> to_target_range(24, GAMES["crisps"]), to_target_range(None, GAMES["crisps"])
+    (range(24, 25), range(0, 101))
 
     Raises:
+        KindError: The argument is not an int and not iterable.
         RefusedError: There are no targets, too many, fractions, or gaps between them.
     """
     if targets is None:

@@ -127,7 +127,10 @@ def read_grades(
 
 
 def _row_bits(row: tuple[Any, ...], width: int) -> Floats | None:
-    """Return the bits in a row; None if the row is damaged."""
+    """Return the difficulty of each target in a row, in bits; None if the row is damaged.
+
+    It is NaN if people cannot make the target. The row is (number of the hand, least, above).
+    """
     _, least, above = row
     if type(least) is not int or abs(least) > _MAX_PARTS or type(above) is not bytes:
         return None
@@ -139,7 +142,7 @@ def _row_bits(row: tuple[Any, ...], width: int) -> Floats | None:
 
 
 def _fits_targets(bits: Floats, solvable: bytes, game: Game) -> bool:
-    """Return whether exactly the targets that a hand makes have bits.
+    """Return whether the hand makes all targets with bits; without negatives, also the reverse.
 
     People avoid results below zero, so that targets that need them have no bits.
     """

@@ -64,7 +64,8 @@ _KINDS = ("table", "index", "view", "trigger")
 def load_survey(path: Path) -> tuple[Game, range, list[Hand], Bits]:
     """Return the game, the targets, the hands of a file, and a row of bits for each hand.
 
-    The survey can be incomplete. A bit is true if the hand makes the target.
+    If the survey is incomplete, only the hands done so far are returned. A bit is true if the hand
+    makes the target.
 
     Raises:
         RefusedError: The file is not a survey, or is damaged.
@@ -165,6 +166,7 @@ def read_subject(connection: sqlite3.Connection, path: Path) -> tuple[Game, rang
 
     Raises:
         RefusedError: One of them is damaged, or the survey is larger than `check_size` allows.
+        OSError: The file cannot be read.
     """
     with sqlite_errors(path):
         query = "SELECT game, version, first_target, last_target FROM survey"

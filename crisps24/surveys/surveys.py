@@ -213,7 +213,7 @@ def _unpack(packed: Sequence[_PackedBits], width: int) -> Bits:
 
 
 def survey_chunk(version: str, game: Game, targets: range, hands: Sequence[Hand]) -> _PackedBits:
-    """Return a row of packed bits for each hand: which targets it makes.
+    """Solve hands; return a row of packed bits for each hand: which targets it makes.
 
     Args:
         version: The version of the program that started the survey.
