@@ -347,7 +347,8 @@ def test_changes_are_short_lines_and_history_is_short() -> None:
     text = (TOP / "crisps24" / "CHANGES.md").read_text()
     entries = [line for line in text.splitlines() if not line.startswith("|")]
     assert max(map(len, entries)) <= 100
-    assert len(text[text.index("## Before 3.0.0") :].splitlines()) <= 60
+    history = text[text.index("## Before 3.0.0") :].partition("\n## ")[0]
+    assert len(history.splitlines()) <= 60
 
 
 def test_readme_of_benchmarks_has_every_figure() -> None:
