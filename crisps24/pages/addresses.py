@@ -1,4 +1,4 @@
-"""Parse the parameters of an address into values, with the parsers of the command line."""
+"""Parse the parameters of addresses with the parsers of the command line, and write addresses."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -52,7 +52,7 @@ class Field:
 
 
 def number(name: str, least: int, most: int) -> Field:
-    """Return the field of a whole number from `least` to `most`."""
+    """Return the field of a whole number from `least` to `most`; other texts are refused."""
 
     def read(text: str) -> int:
         if not re.fullmatch("[0-9]{1,9}", text) or not least <= int(text) <= most:
@@ -74,7 +74,7 @@ def parse_seconds(text: str) -> float:
 
 
 def _field_of(rule: Rule) -> Field:
-    """Return the field of a rule of a game."""
+    """Return the field of a rule: `either` for a flag; numbers have at most 12 as their limit."""
     if rule.kind is FLAG:
         return Field(rule.word, rule.kind.read, "either")
     if rule.kind.bounds:
@@ -131,8 +131,8 @@ class Parameters(Mapping[str, str]):
 
     def __init__(
         self,
-        words: Mapping[str, str],
-        more: Iterable[Field] = (),
+        texts: Mapping[str, str],
+        fields: Iterable[Field] = (),
         reader: Language = ENGLISH,
         *,
         labels: bool = True,
@@ -140,45 +140,46 @@ class Parameters(Mapping[str, str]):
         """Store parameters.
 
         Args:
-            words: the texts by name.
-            more: fields that only one page has.
+            texts: the texts by name, none empty.
+            fields: fields that only one page has.
             reader: the language if the parameters have none.
             labels: whether messages name parameters by their labels in forms, not by their names.
         """
-        self._words = dict(words)
-        self._fields = _FIELDS | {field.name: field for field in more}
+        self._texts = dict(texts)
+        self._fields = _FIELDS | {field.name: field for field in fields}
         self._reader = reader
         self._labels = labels
 
     def __getitem__(self, name: str) -> str:
-        return self._words[name]
+        return self._texts[name]
 
     def __iter__(self) -> Any:
-        return iter(self._words)
+        return iter(self._texts)
 
     def __len__(self) -> int:
-        return len(self._words)
+        return len(self._texts)
 
     def value(self, name: str, default: Any = None) -> Any:
         """Return the parsed value of a parameter, or `default` if the address lacks it.
 
-        Raises RefusedError with the label of the parameter and the reason.
+        Raises RefusedError, with the label of the parameter and the reason, for an invalid text,
+        and KeyError for a parameter of the address without a field.
         """
-        if name not in self._words:
+        if name not in self._texts:
             return default
         try:
-            return self._fields[name].read(self._words[name])
+            return self._fields[name].read(self._texts[name])
         except RefusedError as error:
             reason = message("list.label", label=self.label(name), text=error.message)
             raise RefusedError(reason) from None
 
     def label(self, name: str) -> Message | str:
-        """Return the name of a parameter in messages."""
+        """Return the name of a parameter in messages: its label in forms, or its own name."""
         return label_of(name) if self._labels else name
 
     @property
     def language(self) -> Language:
-        """The language of the page: the parameter if valid, else the language of the reader."""
+        """The language of the page: that of the parameter if valid, else that of the reader."""
         try:
             language: Language = self.value("language", self._reader)
         except RefusedError:
@@ -191,25 +192,28 @@ class Parameters(Mapping[str, str]):
 
     @property
     def style(self) -> str:
-        """The name of the style: the parameter, else that of the language; empty: of the game."""
+        """The name of the style in the address, else of the language; empty for that of the game.
+
+        Raises RefusedError for an invalid style.
+        """
         style = self.value("style")
         return style.name if style else self.language.style
 
     def with_display_settings(self, address: str) -> str:
-        """Return an address with the language and the style of this one added."""
-        words = {name: self[name] for name in DISPLAY_NAMES if name in self}
-        if not words:
+        """Return an address with the language and the style of these parameters added, if any."""
+        texts = {name: self[name] for name in DISPLAY_NAMES if name in self}
+        if not texts:
             return address
-        return f"{address}{'&' if '?' in address else '?'}{urlencode(words)}"
+        return f"{address}{'&' if '?' in address else '?'}{urlencode(texts)}"
 
     def has_any(self, names: Iterable[str]) -> bool:
         """Return whether the address has any of these parameters."""
         return any(name in self for name in names)
 
     def game(self, offered: Collection[str] = HAND_GAMES) -> Game:
-        """Return the game of the address, with its changed rules.
+        """Return the game of the address, by default `cards`, with its changed rules.
 
-        Raises RefusedError for an unknown game, one that is not in `offered`, or an invalid rule.
+        Raises RefusedError for an unknown game, a game not in `offered`, or an invalid rule.
         """
         game = find_game(self.get("game", DEFAULT_GAME), offered)
         if game.name not in offered:
@@ -219,9 +223,10 @@ class Parameters(Mapping[str, str]):
         return replace(game, **changes) if changes else game
 
     def conditions(self, game: Game) -> Conditions:
-        """Return the conditions for puzzles of a game.
+        """Return the conditions for puzzles of a game, without its targets; by default all levels.
 
-        Raises RefusedError for invalid conditions, and for those that the game cannot have.
+        Raises RefusedError for invalid conditions and targets, for conflicting ones, and for
+        conditions that the game cannot have.
         """
         values = {name: self.value(name) for name in CHOOSING_NAMES if name in self}
         refuse_conflicting_conditions(values, game, self.label)
@@ -229,35 +234,39 @@ class Parameters(Mapping[str, str]):
         return Conditions(levels=values.get("level", LEVELS), **others)
 
     def puzzle_id(self, name: str) -> tuple[Game, Hand, Exact] | None:
-        """Return the game, hand and target of a parameter that is a puzzle id, else None."""
+        """Return the game, hand and target of a parameter that is a puzzle id.
+
+        Returns None if the parameter is missing or has another form, such as a hand. Raises
+        RefusedError for an invalid id.
+        """
         return parse_id(self[name]) if is_id(self.get(name, "")) else None
 
-    def in_game(self, game: Game, **words: str) -> "Parameters":
-        """Return these parameters with another game and its rules, and with `words` replaced."""
-        others = {name: word for name, word in self.items() if name not in ("game", *RULE_NAMES)}
-        words = words_for(game) | others | words
-        return Parameters(words, self._fields.values(), self._reader, labels=self._labels)
+    def in_game(self, game: Game, **changes: str) -> "Parameters":
+        """Return these parameters with another game and its rules, and with `changes`."""
+        others = {name: text for name, text in self.items() if name not in ("game", *RULE_NAMES)}
+        texts = words_for(game) | others | changes
+        return Parameters(texts, self._fields.values(), self._reader, labels=self._labels)
 
     def address(self, path: str, without: Collection[str] = (), **changes: object) -> str:
         """Return an address with these parameters in the same order, some removed or changed.
 
-        A change to None or to an empty text removes a parameter.
+        A change to None or to an empty text removes a parameter; a new parameter comes last.
         """
-        words: dict[str, object] = {
-            name: word for name, word in self.items() if name not in without
+        texts: dict[str, object] = {
+            name: text for name, text in self.items() if name not in without
         } | changes
-        words = {name: word for name, word in words.items() if word not in ("", None)}
-        return f"{path}?{urlencode(words)}" if words else path
+        texts = {name: text for name, text in texts.items() if text not in ("", None)}
+        return f"{path}?{urlencode(texts)}" if texts else path
 
-    def addresses(self, path: str, name: str, words: Iterable[str]) -> list[str]:
-        """Return one address per value of a parameter, with the other parameters unchanged.
+    def addresses(self, path: str, name: str, texts: Iterable[str]) -> list[str]:
+        """Return one address per text of a parameter, with the other parameters unchanged.
 
         >>> Parameters({"hand": "3 8"}).addresses("/solve", "style", ["dot", "colon"])
         ['/solve?hand=3+8&style=dot', '/solve?hand=3+8&style=colon']
         """
-        # NUL marks the place of the value: no parameter can contain it.
+        # NUL marks the place of the text: `read_address` refuses it in parameters.
         pattern, mark = self.address(path, **{name: "\0"}), quote_plus("\0")
-        return [pattern.replace(mark, quote_plus(word)) for word in words]
+        return [pattern.replace(mark, quote_plus(text)) for text in texts]
 
 
 def words_for(game: Game) -> dict[str, str]:
@@ -273,20 +282,27 @@ def words_for(game: Game) -> dict[str, str]:
 def read_address(
     query: str,
     names: Collection[str],
-    more: Iterable[Field] = (),
+    fields: Iterable[Field] = (),
     reader: Language = ENGLISH,
     *,
     labels: bool = True,
 ) -> Parameters:
-    """Parse the query string of an address; `names` are the allowed parameters.
+    """Parse the query string of an address, and return its parameters without empty ones.
 
-    The other arguments are those of `Parameters`. Only control characters in values are refused.
+    Texts lose spaces at both ends. Their values are parsed later, by `Parameters.value`.
+
+    Args:
+        query: the query string, without the question mark.
+        names: the names of the allowed parameters.
+        fields: see `Parameters`, also for the other arguments.
 
     >>> dict(read_address("game=cards&hand=3+3+8+8&target=", ("game", "hand", "target")))
     {'game': 'cards', 'hand': '3 3 8 8'}
 
-    Raises `AddressError` for an invalid encoding, a parameter that is unknown or given twice, a
-    value of more than 5,000 characters or with control characters, and more than 60 parameters.
+    Raises:
+        AddressError: the encoding is invalid, a parameter is unknown or repeated, a text has
+            control characters or more than 5,000 characters, or the address has more than 60
+            parameters.
     """
     try:
         pairs = parse_qsl(
@@ -296,18 +312,18 @@ def read_address(
         raise AddressError(message("address.encoding")) from None
     except ValueError:
         raise AddressError(message("address.words", most=_MAX_PARAMETERS)) from None
-    words: dict[str, str] = {}
-    for name, word in pairs:
+    texts: dict[str, str] = {}
+    for name, value in pairs:
         text = quoted(name)
         if name not in names:
             known = ", ".join(names)
             raise AddressError(message("address.unknown", text=text, known=known))
-        if name in words:
+        if name in texts:
             raise AddressError(message("refused.twice", text=text))
-        if _CONTROL.search(word):
+        if _CONTROL.search(value):
             raise AddressError(message("address.control", text=text))
-        if len(word) > MAX_VALUE_LENGTH:
+        if len(value) > MAX_VALUE_LENGTH:
             raise AddressError(message("address.too_long", text=text, most=Count(MAX_VALUE_LENGTH)))
-        words[name] = word.strip()
-    given = {name: word for name, word in words.items() if word}
-    return Parameters(given, more, reader, labels=labels)
+        texts[name] = value.strip()
+    filled = {name: text for name, text in texts.items() if text}
+    return Parameters(filled, fields, reader, labels=labels)

@@ -85,12 +85,17 @@ WARM_UP = tuple(("/play", f"game={name}&seed=0&key=?") for name in HAND_GAMES)
 
 
 def answer(path: str, query: str, reader: str = ENGLISH.name) -> PageReply:
-    """Return the reply to an address; invalid input gives a page with status 400 or 422.
+    """Return the reply to an address: a page, JSON for a path that ends in `.json`, or a redirect.
+
+    An invalid query string gives a reply with status 400; values that the page refuses, or that
+    need too much memory, give one with status 422.
 
     Args:
-        path: a key of `PAGES`.
+        path: a key of `PAGES`; any other raises KeyError.
         query: the query string, without the question mark.
-        reader: the name of the language if the address has none.
+        reader: the name of the language if the address has no language.
+
+    Raises RefusedError if `reader` is not the name of a language.
     """
     page, language = PAGES[path], parse_language(reader)
     is_data = path.endswith(programs.SUFFIX)
@@ -126,7 +131,13 @@ def refusal_page(status: int, reason: Message, reader: Language = ENGLISH) -> Pa
 
 
 def render_page(name: str, path: str, /, **values: Any) -> bytes:
-    """Return the HTML of a template; `values["params"]` has the language."""
+    """Return the HTML of a template in UTF-8.
+
+    Args:
+        name: the name of the template, without its suffix.
+        path: the path of the page, for its links.
+        values: the values of the template; `params` are the parameters, with the language.
+    """
     params: Parameters = values["params"]
     template = _environment().get_template(f"{name}.html")
     functions = {
@@ -148,7 +159,10 @@ def _localized(language: Language, message: Message) -> Markup:
 
 
 def _part(params: Parameters, name: str) -> str:
-    """Return a part of a form that depends only on conditions and rules, from a cache."""
+    """Return the HTML of the macro `name` of `parts.html`, from a cache of 64.
+
+    The macro must depend only on the language, the conditions and the rules.
+    """
     names = (*CHOOSING_NAMES, *RULE_NAMES)
     pairs = tuple((name, params[name]) for name in names if name in params)
     return _cached_part(pairs, params.language.name, name)

@@ -25,7 +25,7 @@ _CheckFunction = Callable[[str], Check]
 
 
 class MarkedText(NamedTuple):
-    """A text in three parts, of which the middle one has an error."""
+    """A text in three parts: before the error, the error, and after it."""
 
     before: str
     part: str
@@ -33,7 +33,7 @@ class MarkedText(NamedTuple):
 
 
 def mark_error(error: FormulaError) -> MarkedText:
-    """Return the formula of an error with the wrong part; at the end, this part is a space.
+    """Return the formula of an error in three parts; an error at its end marks a space.
 
     >>> from crisps24.messages.message import message
     >>> mark_error(FormulaError(message("step.zero", step="4 - 4"), "4 - 4 + 2", 0, 5))
@@ -45,7 +45,10 @@ def mark_error(error: FormulaError) -> MarkedText:
 
 
 def page(params: Parameters) -> dict[str, Any]:
-    """Return the values of the template; without a formula, only those of the form."""
+    """Return the values of the template; without a formula, only those of the form.
+
+    Raises RefusedError as `check_lines` does.
+    """
     lines, game, card, params = check_lines(params)
     if "formula" not in params:
         return {"params": params}
@@ -87,7 +90,11 @@ def check_lines(params: Parameters) -> CheckedLines:
 
 
 def _check_text(text: str, check: _CheckFunction) -> list[tuple[str, Check]]:
-    """Check each line, or all lines together if they are the steps of one right working."""
+    """Return each line that is not blank with its result.
+
+    If the lines together are the steps of one right working, return only this working, as one
+    line. Raises RefusedError for more than 20 lines, or a line of more than 1,000 characters.
+    """
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if len(lines) > MAX_LINES:
         raise RefusedError(message("refused.lines", count=len(lines), most=MAX_LINES))

@@ -1,6 +1,6 @@
 """The daily page: a round of the puzzle of a date, and a line with its result to share.
 
-Nothing is stored: the date is in the address.
+The address has the date and the whole state: the server stores no rounds.
 """
 
 from datetime import UTC, date, datetime, timedelta
@@ -27,7 +27,11 @@ NAMES = (*_PUZZLE_PARAMETERS, *ROUND_NAMES)
 
 
 def page(params: Parameters) -> dict[str, Any] | PageReply:
-    """Return the values of the template; without a date, a redirect to today's puzzle."""
+    """Return the values of the template; without a date, a redirect to today's puzzle.
+
+    With `start`, returns a redirect to a round that starts now. Raises RefusedError for an invalid
+    parameter, and for a date before 2026 or after today (UTC).
+    """
     today = datetime.now(UTC).date()
     game = params.game()
     if "date" not in params:

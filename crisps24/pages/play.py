@@ -43,7 +43,11 @@ NAMES = (*_PUZZLE_PARAMETERS, *(field.name for field in FIELDS if field.name != 
 
 
 def page(params: Parameters) -> dict[str, Any] | PageReply:
-    """Return the values of the template; without an id and a seed, a redirect to a new seed."""
+    """Return the values of the template; without an id and a seed, a redirect to a new seed.
+
+    With `start`, returns a redirect to a round that starts now. Raises RefusedError for an invalid
+    parameter, and if the game has too few such puzzles.
+    """
     named = puzzle_of(params["puzzle"]).with_work(QUICK_WORK) if "puzzle" in params else None
     params.conditions(named.game if named else params.game())
     if named is None and "seed" not in params:
@@ -56,10 +60,10 @@ def page(params: Parameters) -> dict[str, Any] | PageReply:
     choice = (*_PUZZLE_PARAMETERS, "puzzle", "n", "score")
     table = round_values(params, puzzle, "/play", choice, secret=secret)
     played: Round = table["played"]
-    # The link to the next puzzle gives up a round that has not ended.
+    # A player who follows the link to the next puzzle gives up a round that has not ended.
     ended = played if played.result else played.play("", params.value("seconds", 0.0))[0]
     before = params.value("score", 0)
-    # In games without points, a right answer gives one point.
+    # In games without points, the score is the number of right answers.
     score = before + (ended.points if ended.scored else int(ended.result == "right"))
     return table | {
         "number": number,
@@ -73,6 +77,10 @@ _deal = lru_cache(64)(deal)
 
 
 def _dealt_puzzle(params: Parameters, number: int) -> Puzzle:
+    """Return the puzzle of this number, from 1, of the seed.
+
+    Raises RefusedError for invalid parameters, and if the game has too few such puzzles.
+    """
     game = params.game()
     choice = {name: params.value(name) for name in ("seed", "target", "targets")}
     deal_many = partial(_deal, game, **choice, conditions=params.conditions(game), work=QUICK_WORK)
@@ -86,11 +94,14 @@ def _dealt_puzzle(params: Parameters, number: int) -> Puzzle:
 
 
 def _next_address(params: Parameters, puzzle: Puzzle, number: int, score: int) -> str:
-    """Return the address of the next puzzle, with a new seed after the last one of a seed."""
+    """Return the address of the next puzzle, with `score` as the score before it.
+
+    After an id, and after puzzle 200 of a seed, it lacks a seed, so that the page chooses one.
+    """
     without = (*ROUND_NAMES, "puzzle", "n", "score")
     changes: dict[str, Any] = {"score": score or None}
     if "puzzle" in params:
-        # The next puzzle has the rules and the target of this one.
+        # The next puzzle keeps the rules and, unless the game has it anyway, the target.
         targets = candidate_targets(puzzle.game, params.value("target"), params.value("targets"))
         if puzzle.target not in targets:
             changes |= {"target": puzzle.target, "targets": None}

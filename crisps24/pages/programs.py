@@ -28,7 +28,8 @@ DAY_FIELDS = (Field("date", str),)
 def solve_rows(params: Parameters) -> PageReply:
     """Return the rows of `solve`: the likeliest solution, or with `every` all, up to 500.
 
-    Raises RefusedError for more solutions, and for a hand that is missing or invalid.
+    A hand without solutions has the rows of its closest values. Raises RefusedError with `every`
+    for more than 500 solutions, and for a hand that is missing or invalid.
     """
     puzzle = solve.parse_puzzle(params)
     count = len(puzzle.exact_solutions) if params.value("every") else 0
@@ -39,9 +40,9 @@ def solve_rows(params: Parameters) -> PageReply:
 
 
 def check_rows(params: Parameters) -> PageReply:
-    """Return the rows of `check`, one per line of formulas.
+    """Return the rows of `check`: one per line, or one for lines that are one right working.
 
-    Raises RefusedError without a formula.
+    Raises RefusedError without a formula, and as `check.check_lines` does.
     """
     if "formula" not in params:
         raise RefusedError("a formula is missing: add formula=4+%2B+3+x+8+-+4")
@@ -49,7 +50,10 @@ def check_rows(params: Parameters) -> PageReply:
 
 
 def deal_rows(params: Parameters) -> PageReply:
-    """Return the rows of `deal`; without a seed, a redirect to a new seed."""
+    """Return the rows of `deal`, by default one; without a seed, a redirect to a new seed.
+
+    Raises RefusedError for invalid parameters, and if there are too few such puzzles.
+    """
     if "seed" not in params:
         params.game()
         return redirect_to(params.address("/deal.json", seed=to_seed()))
@@ -58,7 +62,10 @@ def deal_rows(params: Parameters) -> PageReply:
 
 
 def day_rows(params: Parameters) -> PageReply:
-    """Return the row of the puzzle of a date; without a date, a redirect to today's."""
+    """Return the row of the puzzle of a date; without a date, a redirect to today's (UTC).
+
+    Raises RefusedError for an invalid game, and for a date before 2026 or after today.
+    """
     today, game = datetime.now(UTC).date(), params.game()
     if "date" not in params:
         return redirect_to(params.address("/daily.json", game=game.name, date=today))

@@ -26,7 +26,9 @@ _PLACEHOLDERS = {
 def say(
     name: str, count: int | None = None, /, language: Language = ENGLISH, **values: object
 ) -> str:
-    """Return the message `page.<name>` in a language; `count` and `values` fill its placeholders.
+    """Return a text of the pages: the message `page.<name>`, a label of a rule, or a placeholder.
+
+    `count` chooses the plural; `count` and `values` fill the places in braces of the text.
 
     >>> say("solve_count", 1), say("solve_count", 1234)
     ('1 solution', '1,234 solutions')
@@ -40,7 +42,7 @@ def say(
 
 
 def label_of(name: str) -> Message | str:
-    """Return the label of a parameter in forms, or its name if it has no label.
+    """Return the label of a parameter in forms, or its name if it lacks one.
 
     >>> print(label_of("seed"), label_of("steps"))
     Seed steps

@@ -32,7 +32,10 @@ NAMES = ("game", "seed", *CHOOSING_NAMES, *RULE_NAMES, *(field.name for field in
 
 
 def page(params: Parameters) -> dict[str, Any] | PageReply:
-    """Return the values of the template; without a seed, a redirect to a new seed."""
+    """Return the values of the template; without a seed, a redirect to a new seed.
+
+    Raises RefusedError for invalid parameters, and if there are too few such puzzles.
+    """
     sheet = _sheet(params)
     if "seed" not in params:
         params.game()
@@ -53,7 +56,8 @@ def page(params: Parameters) -> dict[str, Any] | PageReply:
 def paper(params: Parameters) -> PageReply:
     """Return the PDF of a sheet.
 
-    Raises RefusedError without a seed, and for a sheet that cannot be rendered as PDF.
+    Raises RefusedError without a seed, for a sheet that cannot be rendered as PDF, and as
+    `deal_puzzles` does.
     """
     sheet = _sheet(params)
     check_sheet(_FORM, sheet, params.value("count", DEFAULT_COUNT))
@@ -74,7 +78,7 @@ def _sheet(params: Parameters) -> Sheet:
 
 
 def _options(sheet: Sheet, style: str) -> Iterator[str]:
-    """Yield the options of the command `sheet` that print this sheet in a style."""
+    """Yield the options of the command `sheet` that print this sheet; no `--style` if empty."""
     if style:
         yield from ("--style", style)
     yield from ("--out", f"sheet.{_FORM}")
@@ -96,7 +100,8 @@ def _deal(params: Parameters, sheet: Sheet) -> Deal:
 def deal_puzzles(params: Parameters, default_count: int = DEFAULT_COUNT) -> Deal:
     """Deal the puzzles of an address; `default_count` applies if it has no count.
 
-    Raises RefusedError for invalid parameters, and if there are too few such puzzles.
+    Without a seed, chooses one. Raises RefusedError for invalid parameters, and if the game has too
+    few such puzzles.
     """
     game = params.game()
     return deal(

@@ -24,7 +24,11 @@ MAX_SOLUTIONS = 500
 
 
 def page(params: Parameters) -> dict[str, Any]:
-    """Return the values of the template; without a hand, only those of the form."""
+    """Return the values of the template; without a hand, only the game.
+
+    Shows the first 20 solutions, or up to 500 with `every`; the closest values if none. Raises
+    RefusedError as `parse_puzzle` does, and for a hand that needs too large a search.
+    """
     if "hand" not in params:
         return {"game": params.game()}
     puzzle = parse_puzzle(params)

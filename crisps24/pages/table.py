@@ -75,7 +75,7 @@ def timed_games() -> list[str]:
 
 
 def redirect_to_start(params: Parameters, path: str) -> PageReply:
-    """Return a redirect to a round that starts now."""
+    """Return a redirect to `path` with the present time as `began`, and without `start`."""
     return redirect_to(params.address(path, without=("start",), began=f"{time.time():.1f}"))
 
 
@@ -90,7 +90,9 @@ def round_values(
         path: the path of the page.
         choice: the names of the parameters that choose the puzzle.
         secret: whether to hide the level until the end of a round with points. Unsolvable puzzles
-            have no level, so that it would show whether the target can be made.
+            lack a level, so that it would show whether the target can be made.
+
+    Raises RefusedError for invalid parameters, and for steps that do not fit the puzzle.
     """
     puzzle = puzzle.with_style(params.style or puzzle.style)
     limit = params.value("limit", DEFAULT_LIMIT if is_scored(puzzle.game) else 0)
@@ -123,7 +125,7 @@ def round_values(
         "replies": [
             _reply_values(reply, played, params.get("typed", ""), tapped) for reply in replies
         ],
-        # When time is over nothing is in focus that a key meant for the field would set off.
+        # After the time limit no button has the focus: a key for the field would press it.
         "late": before.is_time_up(seconds),
         "waits": bool(limit) and not params.has_any(ROUND_NAMES),
         "began": params.value("began"),
@@ -143,7 +145,10 @@ def round_values(
 def _typed(
     params: Parameters, before: Round, seconds: float, tapped: str | None
 ) -> tuple[Round, list[Reply]]:
-    """Return the round after the input of the address, and the replies to it."""
+    """Return the round after the input of the address, and its replies: none without input.
+
+    `seconds` is the time since the start; `tapped` the key or the step of a tap, or None.
+    """
     typed = tapped
     if "tap" not in params:
         typed = params.get("key", params.get("typed"))
@@ -158,7 +163,10 @@ def _typed(
 def _when_over(
     before: Round, typed: str, limit: float, seconds: float
 ) -> tuple[Round, list[Reply]]:
-    """End a round after its time limit; a text in the input field still counts as an answer."""
+    """Return the round ended after its time limit, and one or two replies.
+
+    A formula in the input field still counts as an answer; a key such as `?` does not.
+    """
     if parse_key(typed) is not None:
         played, reply = before.play("", seconds)
         return played, [reply]
@@ -177,7 +185,7 @@ def _board_after(played: Round, lying: Board, tap: Tap) -> Board:
 
 
 def _nearest(played: Round) -> str:
-    """Return the closest formula so far with its value, or an empty text."""
+    """Return the closest formula so far, such as `8 x 3 = 24`, or an empty text."""
     if played.best_attempt is None:
         return ""
     value, formula = played.best_attempt
@@ -203,7 +211,7 @@ def _reply_values(reply: Reply, played: Round, typed: str, tapped: str) -> dict[
 
 
 def _entered(params: Parameters, replies: Iterable[Reply], tap: Tap) -> str:
-    """Return the text that stays in the input field: a wrong formula, to be corrected."""
+    """Return the text that stays in the input field after a wrong formula or a tap, or empty."""
     is_wrong = any(reply.kind in _JUDGED for reply in replies)
     return params.get("typed", "") if is_wrong or tap != Tap() else ""
 
@@ -211,7 +219,7 @@ def _entered(params: Parameters, replies: Iterable[Reply], tap: Tap) -> str:
 def _state(
     params: Parameters, played: Round, board: Board, choice: Iterable[str]
 ) -> list[tuple[str, str]]:
-    """Return the parameters of an address that continues the round."""
+    """Return the names and texts of the parameters that continue the round, without empty ones."""
     chosen = [(name, params[name]) for name in (*choice, "began") if name in params]
     state = {
         "wrong": played.wrong,
