@@ -250,7 +250,7 @@ def cluster(address: str) -> Iterator["Executor"]:
 
 
 def _recording(executor: "Executor") -> Any:
-    """Return an executor that records its pending futures."""
+    """Return an executor that submits to another one, with the set `pending` of its futures."""
     from concurrent.futures import Executor
 
     class Recording(Executor):
@@ -272,7 +272,9 @@ def _watch_workers(
     ended: threading.Event,
     without_workers: threading.Event,
 ) -> None:
-    """Cancel all work of a cluster if it is lost, or lacks workers for too long.
+    """Until `ended` is set, cancel all work of a cluster that is lost, or lacks workers too long.
+
+    In the second case `without_workers` is set.
 
     Dask itself would wait for new workers forever; results in transit are lost with the scheduler.
     """

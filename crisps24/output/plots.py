@@ -154,7 +154,7 @@ def check_plot(path: Path) -> None:
 
 @contextmanager
 def _saved(path: Path, title: str) -> Iterator[Any]:
-    """Yield axes with a title, and save the figure when the block ends."""
+    """Yield axes with a title, and save the figure if the block succeeds."""
     figure = _figure(path)
     axes = figure.subplots()
     # The padding leaves space for the name of the highlighted target.
@@ -264,6 +264,7 @@ def _form_of(path: Path) -> str:
 
 
 def _figure(path: Path) -> Any:
+    """Return an empty figure; raise RefusedError for another suffix or without matplotlib."""
     if _form_of(path) not in FORMATS:
         raise RefusedError(f"{path}: a figure's name ends in .png, .svg or .pdf")
     try:

@@ -27,7 +27,7 @@ def write_answers(
     executor: Executor | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> int:
-    """Write the first solution of each hand to a file; return the number of solvable hands.
+    """Solve all hands, write their first solutions to a file; return how many are solvable.
 
     A .csv or .tsv file has a column for each number and one for the answer. A .json or .jsonl
     file has the keys of `solve --format jsonl`. Other names mean TSV. The file is replaced at

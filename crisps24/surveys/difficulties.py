@@ -129,7 +129,7 @@ class Difficulties:
         return [float(bits[-(-count * percent // 100) - 1]) for percent in percents if count]
 
     def bits_by_level(self) -> dict[int | None, Floats]:
-        """Return the bits of the puzzles of each level (level None: the game has no levels)."""
+        """Return the bits of the puzzles by level; the level is None if the game has none."""
         flat = self.bits.ravel()
         return {level: flat[indices] for level, indices in self._levels()}
 
@@ -181,6 +181,7 @@ class Difficulties:
         return numbers if len(self.targets) == 1 else f"{numbers} = {self.targets[target]}"
 
     def _summary(self, bits: Floats) -> Row:
+        """Return the mean and median of bits, None without bits, and the count of each level."""
         row: Row = dict.fromkeys(("mean bits", "median bits"))
         if len(bits):
             row["mean bits"] = round(float(bits.mean()), 3)
@@ -252,7 +253,7 @@ def survey_difficulty(
 def grade_chunk(
     version: str, game: Game, targets: range, hands: Sequence[Hand]
 ) -> list[PackedBits]:
-    """Return for each hand the packed bits of all targets.
+    """Grade hands; return for each hand the packed bits of all targets.
 
     Args:
         version: The version of the program that started the survey.

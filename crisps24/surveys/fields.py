@@ -72,6 +72,7 @@ def game_from_json(text: str) -> Game:
 
 
 def _field(name: str, value: Any) -> Any:
+    """Return the value of a field of a game from JSON; raise RefusedError if it is invalid."""
     try:
         result = _convert(value, _TYPES[name])
     except ValueError:

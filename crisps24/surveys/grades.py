@@ -70,7 +70,8 @@ def unpack_bits(packed: PackedBits, width: int) -> Floats:
 def load_grades(path: Path) -> tuple[Game, range, list[Hand], Floats]:
     """Return the game, the targets and the graded hands of a file, and a row of bits for each.
 
-    The survey can be incomplete. Bits are NaN for targets that people cannot make.
+    If the survey is incomplete, only the hands graded so far are returned. Bits are NaN for targets
+    that people cannot make.
 
     Raises:
         RefusedError: The file is not a survey of difficulty, is damaged, or has other costs of

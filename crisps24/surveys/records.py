@@ -190,6 +190,7 @@ def read_subject(connection: sqlite3.Connection, path: Path) -> tuple[Game, rang
 
 
 def _target_range(first: object, last: object) -> range:
+    """Return the targets from the first to the last; raise RefusedError if these are damaged."""
     if type(first) is not int or type(last) is not int:
         raise RefusedError("its first and last target are not whole numbers")
     if last < first:
@@ -204,8 +205,11 @@ def read_hands(
 ) -> Iterator[tuple[Hand, bytes]]:
     """Yield (hand, packed bits of the targets) for each hand of the file, in order.
 
+    Hands after the last one of the file are missing in an incomplete survey; that is no error.
+
     Raises:
         RefusedError: At the first damaged row.
+        OSError: The file cannot be read.
     """
     hands = iter_hands(game)
     width = len(targets)

@@ -137,6 +137,7 @@ class Store:
             self._connection.rollback()
 
     def _refuse_another(self, game: Game, targets: range) -> None:
+        """Raise RefusedError if the file has another game, other targets or another version."""
         stored_game, stored_targets, version = read_subject(self._connection, self.path)
         if (stored_game, stored_targets) != (game, targets):
             stored = f"{game_title(stored_game)}, {stored_targets[0]}..{stored_targets[-1]}"

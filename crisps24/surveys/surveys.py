@@ -81,6 +81,7 @@ class Survey:
         return [self._group_row(*group) for group in [*groups.items(), ("all", large >= 0)]]
 
     def _group_row(self, name: str, mask: Bits) -> Row:
+        """Return the row of `by_large` for the hands in a mask."""
         solvable = self.solvable[mask]
         counts = solvable.sum(axis=0)
         hardest = int(np.argmin(counts))
@@ -106,7 +107,7 @@ class Survey:
         return sorted(self.by_target(), key=lambda row: row["solvable"])[:count]
 
     def unsolvable(self, target: int) -> list[Hand]:
-        """Return the hands that do not make a target.
+        """Return the hands that do not make a target, in the order of `hands`.
 
         Raises:
             RefusedError: The survey does not have the target.
@@ -169,11 +170,12 @@ def survey(
     store: str | Path | None = None,
     work: int | None = DEFAULT_WORK,
 ) -> Survey:
-    """Find which hands of a game make which targets (default: the game's own).
+    """Find which hands of a game make which targets.
 
     Args:
         game: The game, or its name.
-        targets: A target, a range, or a sequence of consecutive integers.
+        targets: A target, a range, or a sequence of consecutive ascending integers. None means the
+            range of the game, `Game.targets`, even if the game has one target.
         executor: Runs chunks of hands; None computes them here.
         progress: Called with the number of hands of each chunk, when it is done.
         store: A SQLite file for the results. Hands that it already has are not computed again.
@@ -185,6 +187,7 @@ def survey(
     Raises:
         RefusedError: No targets, gaps between targets, too many hands or targets, too much work,
             or a file of another survey.
+        KindError: An argument of another type.
         VersionError: A worker has another version.
         OSError: The file cannot be read or written.
     """
