@@ -9,7 +9,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 
-from tests.web.served import CHROMIUM, served
+from tests.web.served import CHROMIUM, run_server
 
 PAGES = {
     "start": "/",
@@ -60,7 +60,7 @@ def main() -> int:
     asked.add_argument("--only", default="", help="pages whose names begin so")
     asked.add_argument("--guide", type=Path, help="the picture of the guide for teachers")
     words = asked.parse_args()
-    with served() as (address, _), sync_playwright() as driver:
+    with run_server() as (address, _), sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=CHROMIUM)
         if words.guide:
             page = browser.new_page(

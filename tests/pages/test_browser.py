@@ -32,7 +32,7 @@ from crisps24.rules.games import GAMES, HAND_GAMES
 from crisps24.solving.likeliest import hints
 from tests.pages.pictures import PAGES
 from tests.pages.tapping import taps_of
-from tests.web.served import CHROMIUM, elsewhere, served
+from tests.web.served import CHROMIUM, run_other_site, run_server
 
 pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason=f"there is no {CHROMIUM}")
 
@@ -42,7 +42,7 @@ FINDINGS = (Path(__file__).parent / "findings.js").read_text()
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    with served("--workers", "1", "--embed") as (told, _):
+    with run_server("--workers", "1", "--embed") as (told, _):
         yield told
 
 
@@ -294,7 +294,7 @@ def test_a_round_is_won_by_taps_within_a_page_of_another_site(
     for path in (f"/daily?game=cards&date={FIRST_DAY}", f"/play?puzzle={puzzle.id}"):
         high = "<div style='height: 2000px'></div>"
         shown = f"<iframe src='{address}{path}' width=360 height=640></iframe>"
-        with elsewhere(f"<!doctype html>{high}{shown}{high}") as site:
+        with run_other_site(f"<!doctype html>{high}{shown}{high}") as site:
             page.goto(site)
         frame = page.frame_locator("iframe")
         expect(frame.locator(".board")).to_be_visible()

@@ -1,1 +1,1 @@
-"""Tests of the server: with Starlette's client, over sockets, under load, and with bad requests."""
+"""Tests of the server, with Starlette's client, under load, and with hostile requests."""

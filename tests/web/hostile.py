@@ -1,4 +1,4 @@
-"""`python -m tests.web.hostile --requests 20000 --seed 7`: send random and malicious requests."""
+"""Send hostile requests: `python -m tests.web.hostile --requests 20000 --seed 7`."""
 
 import argparse
 import asyncio
@@ -15,15 +15,16 @@ from crisps24 import GAMES
 from crisps24.pages.addresses import CHOOSING_NAMES, RULE_NAMES
 from crisps24.pages.answering import PAGES
 from tests.hostile.readers import random_input
-from tests.web.served import served
-from tests.web.wire import RawConnection, Response, memory_of
+from tests.web.served import run_server
+from tests.web.wire import RawConnection, RawResponse, memory_in_megabytes
 
-CLIENTS = 8
-# The server disconnects after a longer head, and the client can lose the response.
+# Connections at once.
+CONNECTIONS = 8
+# Bytes. The server disconnects a client that sends more, whose response can be lost.
 MAX_HEAD_BYTES = 1 << 16
 METHODS = (*("GET",) * 20, *("HEAD",) * 3, "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "X")
-OTHERS = ("/health", "/static/style.css", "/static/../play", "/static/%2e%2e/play.py", "/static/")
-PLACES = (
+FILES = ("/health", "/static/style.css", "/static/../play", "/static/%2e%2e/play.py", "/static/")
+BAD_PATHS = (
     "//",
     "/play/",
     "/%00",
@@ -34,7 +35,7 @@ PLACES = (
     "/\u00e9",
 )
 NAMES = sorted({name for page in PAGES.values() for name in page.names} | {"x", "", "game[]"})
-WORDS = (
+VALUES = (
     *(*GAMES, "24", "3 3 8 8", "1 2 3 4 5 6", "7", "yes", "no", "1..5", "2..4", "1..999999", "0"),
     *("-1", "100", "4 + 3 x 8 - 4 = 24", "cards:3.3.8.8=24", "?", "!", "u", "a4", "12", "1" * 30),
     *("1+2", "2:1", "-1", "1-", "0x", "r", "1.2", "1.2,3.2", "9.9,1", "1795356000.5", "2026-11-22"),
@@ -68,47 +69,49 @@ HEADERS = (
 
 
 def target(random: Random) -> str:
-    """Return a random path with parameters, some of them valid."""
+    """Return a path with parameters, some of which are valid."""
     kind = random.random()
     if kind < 0.1:
-        return random.choice(OTHERS)
+        return random.choice(FILES)
     if kind < 0.2:
-        return random.choice((*PLACES, "/" + quote(random_input(random)[:200], errors="replace")))
+        return random.choice(
+            (*BAD_PATHS, "/" + quote(random_input(random)[:200], errors="replace"))
+        )
     path = random.choice(list(PAGES))
     names = PAGES[path].names if random.random() < 0.9 else NAMES
-    few = [random.choice(names) for _ in range(random.randint(0, 5)) if names]
+    chosen = [random.choice(names) for _ in range(random.randint(0, 5)) if names]
     if random.random() < 0.8:
-        # Few rules and conditions, so that some requests succeed.
-        some = set(RULE_NAMES) | set(CHOOSING_NAMES)
-        few = [name for name in few if name not in some or random.random() < 0.3]
-    words = [(name, word(random)) for name in dict.fromkeys(few)]
+        # Few rules and conditions, so that some requests are valid.
+        optional = set(RULE_NAMES) | set(CHOOSING_NAMES)
+        chosen = [name for name in chosen if name not in optional or random.random() < 0.3]
+    parameters = [(name, value(random)) for name in dict.fromkeys(chosen)]
     if path == "/daily" and random.random() < 0.8:
-        words += [
+        parameters += [
             ("game", random.choice(list(GAMES))),
             ("date", f"2026-01-{random.randint(1, 40):02}"),
         ]
-        words = list(dict(words).items())
+        parameters = list(dict(parameters).items())
     if path in ("/play", "/sheet", "/sheet.pdf") and random.random() < 0.8:
-        words += [("game", random.choice(list(GAMES))), ("seed", str(random.randint(1, 9)))]
-        words = list(dict(words).items())
-    return path + "?" + "&".join(f"{quote_plus(name)}={each}" for name, each in words)
+        parameters += [("game", random.choice(list(GAMES))), ("seed", str(random.randint(1, 9)))]
+        parameters = list(dict(parameters).items())
+    return path + "?" + "&".join(f"{quote_plus(name)}={text}" for name, text in parameters)
 
 
-def word(random: Random) -> str:
-    """Return a random value of a parameter, encoded."""
+def value(random: Random) -> str:
+    """Return the encoded value of a parameter."""
     kind = random.random()
     if kind < 0.7:
-        return quote_plus(random.choice(WORDS))
+        return quote_plus(random.choice(VALUES))
     if kind < 0.95:
         return quote_plus(random_input(random)[:3_000], errors="replace")
     return random.choice(("%ff%fe", "%", "%zz", "%00", "a" * 20_000, "%ED%A0%80", "=&=&"))
 
 
 def request(random: Random, host: str) -> bytes:
-    """Return a complete random request."""
+    """Return a request with its headers."""
     method = random.choice(METHODS)
-    named = random.choice((*(host,) * 30, "evil.example", "localhost:", "\x80", None))
-    headers = [] if named is None else [f"Host: {named}"]
+    sent_host = random.choice((*(host,) * 30, "evil.example", "localhost:", "\x80", None))
+    headers = [] if sent_host is None else [f"Host: {sent_host}"]
     headers += random.choices(HEADERS, k=random.choice((0, 0, 0, 0, 1, 2)))
     origin = random.choice((*("",) * 20, f"http://{host}", "HTTP://evil.example", "http://"))
     lines = [f"{method} {origin}{target(random)} HTTP/1.1", *headers, "", ""]
@@ -119,74 +122,77 @@ def request(random: Random, host: str) -> bytes:
 class Report:
     """The results of a campaign."""
 
-    kinds: Counter[int] = field(default_factory=Counter)
-    wrong: list[str] = field(default_factory=list)
+    statuses: Counter[int] = field(default_factory=Counter)
+    problems: list[str] = field(default_factory=list)
     slowest: float = 0.0
+    """In seconds."""
     memory: list[int] = field(default_factory=list)
+    """In megabytes."""
 
 
-def can_be_lost(asked: bytes) -> bool:
-    """Return whether a request announces a longer body, or has a head that is too long."""
-    return b"Content-Length" in asked or b"chunked" in asked or len(asked) > MAX_HEAD_BYTES
+def can_be_lost(request: bytes) -> bool:
+    """Return whether a request promises a body that it lacks, or has too long a head."""
+    return b"Content-Length" in request or b"chunked" in request or len(request) > MAX_HEAD_BYTES
 
 
-def judge(asked: bytes, heard: Response, report: Report) -> None:
-    """Record a response that the server must never send."""
-    report.kinds[heard.status] += 1
-    if heard.status >= 500 or b"Traceback" in heard.body:
-        report.wrong.append(f"{heard.status}: {asked[:300]!r}: {heard.body[-300:]!r}")
-    elif heard.status == 0 and not can_be_lost(asked):
-        report.wrong.append(f"no answer: {asked[:300]!r}")
-    elif heard.status not in (0, 400) and "nosniff" not in heard.head:
-        # uvicorn refuses invalid HTTP with 400 before this package sees the request.
-        report.wrong.append(f"unguarded {heard.status}: {asked[:300]!r}")
+def judge(request: bytes, response: RawResponse, report: Report) -> None:
+    """Add a response to the report, with the problem if it has one."""
+    report.statuses[response.status] += 1
+    if response.status >= 500 or b"Traceback" in response.body:
+        report.problems.append(f"{response.status}: {request[:300]!r}: {response.body[-300:]!r}")
+    elif response.status == 0 and not can_be_lost(request):
+        report.problems.append(f"no response: {request[:300]!r}")
+    elif response.status not in (0, 400) and "nosniff" not in response.head:
+        # uvicorn refuses invalid HTTP with 400, before this package handles the request.
+        report.problems.append(f"unguarded {response.status}: {request[:300]!r}")
 
 
-async def campaign(address: str, running: "subprocess.Popen[str]", count: int, seed: int) -> Report:
-    """Send `count` requests, 8 at once, and record the memory of the server five times."""
+async def campaign(address: str, process: "subprocess.Popen[str]", count: int, seed: int) -> Report:
+    """Send requests on several connections; record the memory at each quarter and at the end."""
     random, report, host = Random(seed), Report(), address.removeprefix("http://")
-    left = iter(range(count))
+    numbers = iter(range(count))
 
-    async def some() -> None:
-        for at in left:
-            if at % max(1, count // 4) == 0:
-                report.memory.append(memory_of(running.pid))
-            line, asked = RawConnection(address), request(random, host)
-            began = time.monotonic()
-            heard = await line.ask(asked, patience=2 if b"Content-Length" in asked else 30)
-            report.slowest = max(report.slowest, time.monotonic() - began)
-            judge(asked, heard, report)
-            line.close()
+    async def send_requests() -> None:
+        for number in numbers:
+            if number % max(1, count // 4) == 0:
+                report.memory.append(memory_in_megabytes(process.pid))
+            connection, sent = RawConnection(address), request(random, host)
+            start = time.monotonic()
+            timeout = 2 if b"Content-Length" in sent else 30
+            response = await connection.send(sent, timeout=timeout)
+            report.slowest = max(report.slowest, time.monotonic() - start)
+            judge(sent, response, report)
+            connection.close()
 
-    await asyncio.gather(*(some() for _ in range(CLIENTS)))
-    report.memory.append(memory_of(running.pid))
-    line = RawConnection(address)
-    if (await line.get("/health")).status != 200:
-        report.wrong.append("it does not answer any more")
-    line.close()
+    await asyncio.gather(*(send_requests() for _ in range(CONNECTIONS)))
+    report.memory.append(memory_in_megabytes(process.pid))
+    connection = RawConnection(address)
+    if (await connection.get("/health")).status != 200:
+        report.problems.append("the server no longer responds")
+    connection.close()
     return report
 
 
 def main() -> int:
-    """Run the campaign, and return 1 if a response was wrong."""
-    asked = argparse.ArgumentParser(description=__doc__)
-    asked.add_argument("--requests", type=int, default=20_000)
-    asked.add_argument("--seed", type=int, default=secrets.randbelow(10**6))
-    words = asked.parse_args()
-    with served("--proxy", "127.0.0.1", "--embed") as (address, running):
-        report = asyncio.run(campaign(address, running, words.requests, words.seed))
-        running.terminate()
-        assert running.stderr is not None
-        errors = running.stderr.read()
-    for status, count in sorted(report.kinds.items()):
-        print(f"{count:10,}  {status or 'no answer'}")
-    print(f"seed {words.seed}: {words.requests:,} requests, slowest {report.slowest:.2f} s")
-    print(f"memory on the way, MB: {' '.join(map(str, report.memory))}")
-    print(f"said by the server: {errors.strip() or 'nothing'}")
-    for line in report.wrong[:30]:
-        print(f"WRONG {line}")
-    print(f"{len(report.wrong)} wrong")
-    return int(bool(report.wrong) or "Traceback" in errors)
+    """Run the campaign and print its report; return 1 if there are problems, else 0."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--requests", type=int, default=20_000)
+    parser.add_argument("--seed", type=int, default=secrets.randbelow(10**6))
+    options = parser.parse_args()
+    with run_server("--proxy", "127.0.0.1", "--embed") as (address, process):
+        report = asyncio.run(campaign(address, process, options.requests, options.seed))
+        process.terminate()
+        assert process.stderr is not None
+        log = process.stderr.read()
+    for status, count in sorted(report.statuses.items()):
+        print(f"{count:10,}  {status or 'no response'}")
+    print(f"seed {options.seed}: {options.requests:,} requests, slowest {report.slowest:.2f} s")
+    print(f"memory in megabytes: {' '.join(map(str, report.memory))}")
+    print(f"output of the server: {log.strip() or 'nothing'}")
+    for problem in report.problems[:30]:
+        print(f"PROBLEM {problem}")
+    print(f"{len(report.problems)} problems")
+    return int(bool(report.problems) or "Traceback" in log)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Start the server in a process, for tests with real requests."""
+"""Run the server in a process, for tests that send requests to it."""
 
 import re
 import subprocess
@@ -9,36 +9,36 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 
-# Either browser works; the headless shell takes half the time.
+# Tests accept either browser; the one without windows takes half the time.
 _BROWSERS = Path("/usr/bin/chromium-headless-shell"), Path("/usr/bin/chromium")
 CHROMIUM = next((path for path in _BROWSERS if path.exists()), _BROWSERS[-1])
 
 
 @contextmanager
-def served(
+def run_server(
     *options: str, program: Sequence[str] = ("-m", "crisps24")
 ) -> Iterator[tuple[str, "subprocess.Popen[str]"]]:
-    """Start a server, and yield its address and its process."""
+    """Run a server; yield its address and its process."""
     command = [sys.executable, *program, "serve", "--port", "0", *options]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as running:
+    ) as process:
         try:
-            assert running.stdout is not None
-            line = running.stdout.readline()
-            match = re.match(r"(http://\S+)/ ", line)
-            assert match, line or running.communicate()[1]
-            yield match[1], running
+            assert process.stdout is not None
+            first_line = process.stdout.readline()
+            address = re.match(r"(http://\S+)/ ", first_line)
+            assert address, first_line or process.communicate()[1]
+            yield address[1], process
         finally:
-            running.terminate()
-            running.communicate(timeout=30)
+            process.terminate()
+            process.communicate(timeout=30)
 
 
 @contextmanager
-def elsewhere(page: str) -> Iterator[str]:
-    """Yield the address of a page on another site."""
+def run_other_site(page: str) -> Iterator[str]:
+    """Serve one page as another site; yield its address."""
 
-    class Answers(BaseHTTPRequestHandler):
+    class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             self.send_response(200)
             self.send_header("content-type", "text/html; charset=utf-8")
@@ -48,7 +48,7 @@ def elsewhere(page: str) -> Iterator[str]:
         def log_message(self, *_: object) -> None:
             """Log nothing."""
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Answers) as server:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         Thread(target=server.serve_forever).start()
         yield f"http://localhost:{server.server_port}/"
         server.shutdown()

@@ -7,27 +7,27 @@ from pathlib import Path
 from crisps24.pages.replies import PageReply
 
 
-def slowly(path: str, query: str) -> PageReply:
-    """Reply after the seconds in the query, or end or fail as the query says."""
+def reply_slowly(path: str, query: str) -> PageReply:
+    """Reply after the seconds of the query; die or fail if the query says so."""
     if query == "die":
         os._exit(1)
     if query == "fail":
         raise ZeroDivisionError("secret")
     time.sleep(float(query or 0))
-    return PageReply(200, f"{path} {os.getpid()}".encode(), cacheable=path == "/lasting")
+    return PageReply(200, f"{path} {os.getpid()}".encode(), cacheable=path == "/cacheable")
 
 
-def fatal(path: str, _: str) -> PageReply:
-    """Write a line to the file `path`, and end the process."""
+def reply_and_die(path: str, _: str) -> PageReply:
+    """Write a line to the file of the path, and die."""
     with Path(path).open("a") as file:
-        file.write("asked\n")
+        file.write("called\n")
     os._exit(1)
 
 
-_COUNT: list[int] = []
+_CALLS: list[int] = []
 
 
-def counted(*_: str) -> PageReply:
+def reply_with_count(*_: str) -> PageReply:
     """Reply with the number of calls in this process."""
-    _COUNT.append(1)
-    return PageReply(200, str(len(_COUNT)).encode(), cacheable=False)
+    _CALLS.append(1)
+    return PageReply(200, str(len(_CALLS)).encode(), cacheable=False)

@@ -1,4 +1,4 @@
-"""Connections that ask nothing, or too slowly, or are too many: hung up on, others answered."""
+"""Connections that are idle, slow or too many are closed, and others get responses."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -14,14 +14,15 @@ from crisps24.web import connections
 from crisps24.web.connections import Server, make_config
 from crisps24.web.roots import parse_networks
 
-ASKED = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
-SLOW = 0.7
-Lines = tuple[asyncio.StreamReader, asyncio.StreamWriter]
-Opened = Callable[..., Awaitable[Lines]]
+REQUEST = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
+# Seconds to send a request, instead of 30.
+TIMEOUT = 0.7
+Streams = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+Connect = Callable[..., Awaitable[Streams]]
 
 
 async def application(scope: dict[str, Any], _: object, send: Callable[..., Any]) -> None:
-    """Answer an address of seconds after that time; `/large` with more than anybody keeps."""
+    """Reply to `/1.5` after 1.5 seconds, and to `/large` with 30 MB, more than buffers hold."""
     if scope["type"] != "http":
         return
     path = scope["path"][1:]
@@ -32,13 +33,16 @@ async def application(scope: dict[str, Any], _: object, send: Callable[..., Any]
     await send({"type": "http.response.body", "body": body})
 
 
-def with_server(talk: Callable[[Opened], Awaitable[None]], proxies: Sequence[str] = ()) -> None:
-    """Have something said to a server that runs as long."""
-    # What went wrong where nobody waits for it.
-    wrong: list[dict[str, Any]] = []
+def run_with_server(
+    talk: Callable[[Connect], Awaitable[None]], proxies: Sequence[str] = ()
+) -> None:
+    """Run a server, and a conversation with it; fail if an exception is not handled."""
+    # Exceptions of tasks that no code waits for.
+    exceptions: list[dict[str, Any]] = []
 
-    async def here() -> None:
-        asyncio.get_running_loop().set_exception_handler(lambda _, told: wrong.append(told))
+    async def run() -> None:
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(lambda _, context: exceptions.append(context))
         config = make_config(application, 1, parse_networks(proxies))
         config.port = 0
         server = Server(config)
@@ -46,109 +50,112 @@ def with_server(talk: Callable[[Opened], Awaitable[None]], proxies: Sequence[str
         while not server.started:
             await asyncio.sleep(0.01)
         port = server.servers[0].sockets[0].getsockname()[1]
-        lines: list[Lines] = []
+        open_connections: list[Streams] = []
 
-        async def opened(place: str = "127.0.0.1") -> Lines:
-            lines.append(await asyncio.open_connection("127.0.0.1", port, local_addr=(place, 0)))
-            return lines[-1]
+        async def connect(client: str = "127.0.0.1") -> Streams:
+            streams = await asyncio.open_connection("127.0.0.1", port, local_addr=(client, 0))
+            open_connections.append(streams)
+            return streams
 
         try:
             async with asyncio.timeout(30):
-                await talk(opened)
+                await talk(connect)
         finally:
-            for _, writer in lines:
+            for _, writer in open_connections:
                 writer.transport.abort()
             server.should_exit = True
             await running
 
-    asyncio.run(here())
-    assert wrong == []
+    asyncio.run(run())
+    assert exceptions == []
 
 
 @pytest.fixture(autouse=True)
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "REQUEST_TIMEOUT", SLOW)
+def short_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "REQUEST_TIMEOUT", TIMEOUT)
 
 
-async def is_answered(line: Lines, path: bytes = b"/") -> bool:
-    line[1].write(ASKED.replace(b"/ ", path + b" ", 1))
+async def gets_response(client: Streams, path: bytes = b"/") -> bool:
+    client[1].write(REQUEST.replace(b"/ ", path + b" ", 1))
     try:
-        return (await line[0].readuntil(b"well")).startswith(b"HTTP/1.1 200")
+        return (await client[0].readuntil(b"well")).startswith(b"HTTP/1.1 200")
     except (asyncio.IncompleteReadError, ConnectionError):
         return False
 
 
-async def hung_up(line: Lines) -> bool:
+async def is_disconnected(client: Streams) -> bool:
     try:
-        return await line[0].read() == b""
+        return await client[0].read() == b""
     except ConnectionError:
         return True
 
 
-def test_an_incomplete_request_is_disconnected() -> None:
-    async def talk(opened: Opened) -> None:
-        lines = [await opened() for _ in range(3)]
-        for line, said in zip(
-            lines, (b"", b"GET / HTTP/1.1\r\nHost: loc", ASKED[:-2]), strict=True
+def test_client_with_an_incomplete_request_is_disconnected() -> None:
+    async def talk(connect: Connect) -> None:
+        clients = [await connect() for _ in range(3)]
+        for client, data in zip(
+            clients, (b"", b"GET / HTTP/1.1\r\nHost: loc", REQUEST[:-2]), strict=True
         ):
-            line[1].write(said)
-        assert await is_answered(await opened())
-        assert all(await asyncio.gather(*map(hung_up, lines)))
+            client[1].write(data)
+        assert await gets_response(await connect())
+        assert all(await asyncio.gather(*map(is_disconnected, clients)))
 
-    with_server(talk)
+    run_with_server(talk)
 
 
-def test_a_slow_request_is_disconnected() -> None:
-    async def talk(opened: Opened) -> None:
-        line = await opened()
-        assert await is_answered(line)
-        ended = asyncio.create_task(hung_up(line))
+def test_client_that_sends_one_letter_at_a_time_is_disconnected() -> None:
+    async def talk(connect: Connect) -> None:
+        client = await connect()
+        assert await gets_response(client)
+        ended = asyncio.create_task(is_disconnected(client))
         while not ended.done():
-            line[1].write(b"a")
+            client[1].write(b"a")
             await asyncio.sleep(0.02)
         assert await ended
 
-    with_server(talk)
+    run_with_server(talk)
 
 
-def test_a_client_that_waits_for_a_slow_reply_stays_connected() -> None:
-    async def talk(opened: Opened) -> None:
-        line = await opened()
-        assert await is_answered(line, b"/%g" % (3 * SLOW))
-        assert await is_answered(line)
+def test_client_that_waits_for_a_slow_response_is_not_disconnected() -> None:
+    async def talk(connect: Connect) -> None:
+        client = await connect()
+        assert await gets_response(client, b"/%g" % (3 * TIMEOUT))
+        assert await gets_response(client)
 
-    with_server(talk)
+    run_with_server(talk)
 
 
-def test_a_client_that_does_not_read_is_disconnected() -> None:
-    async def talk(opened: Opened) -> None:
-        reader, writer = await opened()
-        writer.write(ASKED.replace(b"/ ", b"/large ", 1))
-        await asyncio.sleep(4 * SLOW)
+def test_client_that_does_not_read_the_response_is_disconnected() -> None:
+    async def talk(connect: Connect) -> None:
+        reader, writer = await connect()
+        writer.write(REQUEST.replace(b"/ ", b"/large ", 1))
+        await asyncio.sleep(4 * TIMEOUT)
         with pytest.raises((asyncio.IncompleteReadError, ConnectionError)):
             await reader.readexactly(30_000_000)
 
-    with_server(talk)
+    run_with_server(talk)
 
 
-def test_connections_above_the_limit_are_disconnected(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_connection_above_the_limit_is_closed_until_others_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(connections, "MAX_CONNECTIONS", 3)
 
-    async def talk(opened: Opened) -> None:
-        lines = [await opened() for _ in range(3)]
-        assert await hung_up(await opened())
-        assert all([await is_answered(line) for line in lines])
-        for line in lines:
-            line[1].close()
-            await line[1].wait_closed()
+    async def talk(connect: Connect) -> None:
+        clients = [await connect() for _ in range(3)]
+        assert await is_disconnected(await connect())
+        assert all([await gets_response(client) for client in clients])
+        for client in clients:
+            client[1].close()
+            await client[1].wait_closed()
         await asyncio.sleep(0.05)
-        assert await is_answered(await opened())
+        assert await gets_response(await connect())
 
-    with_server(talk)
+    run_with_server(talk)
 
 
-# Addresses of this machine that are taken for others.
-FAR = {
+# The addresses that the server sees, by the address from which a test connects.
+REMOTE_ADDRESSES = {
     "127.0.0.2": "192.0.2.2",
     "127.0.0.3": "::ffff:192.0.2.2",
     "127.0.0.4": "192.0.2.4",
@@ -160,44 +167,44 @@ FAR = {
 
 
 @pytest.fixture
-def far(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have some come from elsewhere, and let one side have two connections."""
+def remote_clients(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give clients remote addresses, and limit each client to two connections."""
 
-    def placed(transport: asyncio.Transport) -> tuple[str, int] | None:
-        place, port = transport.get_extra_info("peername")
-        return None if place == "127.0.0.9" else (FAR.get(place, place), port)
+    def remote_address(transport: asyncio.Transport) -> tuple[str, int] | None:
+        client, port = transport.get_extra_info("peername")
+        return None if client == "127.0.0.9" else (REMOTE_ADDRESSES.get(client, client), port)
 
-    monkeypatch.setattr(h11_impl, "get_remote_addr", placed)
+    monkeypatch.setattr(h11_impl, "get_remote_addr", remote_address)
     monkeypatch.setattr(connections, "MAX_CONNECTIONS_PER_CLIENT", 2)
 
 
-@pytest.mark.usefixtures("far")
+@pytest.mark.usefixtures("remote_clients")
 @pytest.mark.parametrize(
-    ("first", "more"),
+    ("first", "second"),
     [("127.0.0.2", "127.0.0.3"), ("127.0.0.4", "127.0.0.4"), ("127.0.0.5", "127.0.0.6")],
 )
-def test_one_address_has_a_limit_of_connections(first: str, more: str) -> None:
-    async def talk(opened: Opened) -> None:
-        lines = [await opened(first) for _ in range(2)]
-        assert await hung_up(await opened(more))
-        assert all([await is_answered(line) for line in lines])
-        # Others are let in, and so is the same one once one of its own is over.
-        assert await is_answered(await opened("127.0.0.7"))
-        lines[0][1].close()
-        await lines[0][1].wait_closed()
+def test_connection_above_the_limit_of_a_client_is_closed(first: str, second: str) -> None:
+    async def talk(connect: Connect) -> None:
+        clients = [await connect(first) for _ in range(2)]
+        assert await is_disconnected(await connect(second))
+        assert all([await gets_response(client) for client in clients])
+        # Another client can connect, and so can this client when one of its connections has ended.
+        assert await gets_response(await connect("127.0.0.7"))
+        clients[0][1].close()
+        await clients[0][1].wait_closed()
         await asyncio.sleep(0.05)
-        assert await is_answered(await opened(more))
+        assert await gets_response(await connect(second))
 
-    with_server(talk)
+    run_with_server(talk)
 
 
-@pytest.mark.usefixtures("far")
+@pytest.mark.usefixtures("remote_clients")
 @pytest.mark.parametrize(
-    "place", ["127.0.0.1", "127.0.0.2", "127.0.0.3", "127.0.0.7", "127.0.0.8", "127.0.0.9"]
+    "client", ["127.0.0.1", "127.0.0.2", "127.0.0.3", "127.0.0.7", "127.0.0.8", "127.0.0.9"]
 )
-def test_local_clients_and_trusted_proxies_have_no_limit(place: str) -> None:
-    async def talk(opened: Opened) -> None:
-        lines = [await opened(place) for _ in range(5)]
-        assert all([await is_answered(line) for line in lines])
+def test_local_clients_and_trusted_proxies_have_no_limit(client: str) -> None:
+    async def talk(connect: Connect) -> None:
+        clients = [await connect(client) for _ in range(5)]
+        assert all([await gets_response(client) for client in clients])
 
-    with_server(talk, ["192.0.2.2", "2001:db8:1:2::1/48"])
+    run_with_server(talk, ["192.0.2.2", "2001:db8:1:2::1/48"])

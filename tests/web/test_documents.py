@@ -1,6 +1,6 @@
-"""The guides for hosting and for programs: every example runs with a server.
+"""Run every example of the guides for hosting and for programs with a server.
 
-`CRISPS24_UPDATE_README=1 pytest tests/web/test_documents.py` writes what is answered now.
+`CRISPS24_UPDATE_README=1 pytest tests/web/test_documents.py` updates the replies.
 """
 
 import os
@@ -23,42 +23,42 @@ pytest.importorskip("jinja2", reason="the pages need the extra `web`")
 from crisps24.cli.serving import serve
 from crisps24.web import connections, guards, work
 from tests.documents import GUIDES, TOP, blocks
-from tests.web.served import served
+from tests.web.served import run_server
 
 PROGRAMS, HOSTING = GUIDES / "programs.md", GUIDES / "hosting.md"
 
 
 @pytest.fixture(scope="module")
-def behind() -> Iterator[str]:
-    """Give the address of a server that believes a proxy of this machine."""
-    with served("--proxy", "127.0.0.1", "--workers", "1") as (address, _):
+def proxied_address() -> Iterator[str]:
+    """Yield the address of a server that trusts proxies on this machine."""
+    with run_server("--proxy", "127.0.0.1", "--workers", "1") as (address, _):
         yield address
 
 
-def test_replies_to_programs_are_as_documented(behind: str) -> None:
+def test_examples_for_programs_show_the_replies(proxied_address: str) -> None:
     text = PROGRAMS.read_text()
 
-    def answered(found: re.Match[str]) -> str:
-        words = shlex.split(found[1])
+    def with_reply(example: re.Match[str]) -> str:
+        words = shlex.split(example[1])
         assert words[0] == "curl"
-        headers = [words[at + 1].split(": ") for at, word in enumerate(words) if word == "-H"]
-        place = words[-1].replace("http://127.0.0.1:8024", behind)
-        asked = urllib.request.Request(place, headers=dict(headers))
+        headers = [words[index + 1].split(": ") for index, word in enumerate(words) if word == "-H"]
+        address = words[-1].replace("http://127.0.0.1:8024", proxied_address)
+        request = urllib.request.Request(address, headers=dict(headers))
         try:
-            told = urllib.request.urlopen(asked).read().decode()
+            reply = urllib.request.urlopen(request).read().decode()
         except urllib.error.HTTPError as error:
-            told = error.read().decode()
-        return f"```sh\n{found[1]}\n```\n\n```json\n{told}```"
+            reply = error.read().decode()
+        return f"```sh\n{example[1]}\n```\n\n```json\n{reply}```"
 
-    example = re.compile(r"^```sh\n([^\n]*)\n```\n\n```json\n.*?^```$", re.M | re.S)
-    now, many = re.subn(example, answered, text)
-    assert many == 5
+    pattern = re.compile(r"^```sh\n([^\n]*)\n```\n\n```json\n.*?^```$", re.M | re.S)
+    updated, count = re.subn(pattern, with_reply, text)
+    assert count == 5
     if "CRISPS24_UPDATE_README" in os.environ:
-        PROGRAMS.write_text(now)
-    assert now == text
+        PROGRAMS.write_text(updated)
+    assert updated == text
 
 
-def test_documented_commands_of_hosting_are_valid() -> None:
+def test_commands_in_the_hosting_guide_are_valid() -> None:
     text = HOSTING.read_text()
     calls = re.findall(r"crisps24(?: serve)? (--[a-z].*?)(?:`|$)", text, re.M)
     assert len(calls) == 7
@@ -66,7 +66,7 @@ def test_documented_commands_of_hosting_are_valid() -> None:
         serve.make_context("serve", shlex.split(call))
 
 
-def test_documented_limits_are_those_of_the_server() -> None:
+def test_hosting_guide_states_the_limits_of_the_server() -> None:
     table = HOSTING.read_text().partition("## Limits")[2]
     rows = {
         "requests at once": [work.MAX_REQUESTS],
@@ -77,14 +77,14 @@ def test_documented_limits_are_those_of_the_server() -> None:
     }
     for name, limits in rows.items():
         [row] = re.findall(rf"^\| {name}.*$", table, re.M)
-        numbers = [int(each.replace(",", "")) for each in re.findall(r"\d[\d,]*", row)]
+        numbers = [int(text.replace(",", "")) for text in re.findall(r"\d[\d,]*", row)]
         assert set(limits) <= set(numbers)
 
 
 def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        port: int = one.getsockname()[1]
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))
+        port: int = bound.getsockname()[1]
         return port
 
 
@@ -101,8 +101,8 @@ http {{
 
 
 @contextmanager
-def running(command: list[str], port: int) -> Iterator[str]:
-    """Give the address of a proxy while it runs."""
+def run_proxy(command: list[str], port: int) -> Iterator[str]:
+    """Run a proxy, and yield its address."""
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as proxy:
         try:
             for _ in range(200):
@@ -117,75 +117,75 @@ def running(command: list[str], port: int) -> Iterator[str]:
             proxy.wait(30)
 
 
-def walked(address: str) -> None:
-    """Open the first page under /crisps, and all that it leads to."""
+def follow_links(address: str) -> None:
+    """Open the start page under /crisps and all its links."""
     page = urllib.request.urlopen(f"{address}/crisps/").read().decode()
     links = set(re.findall(r'\s(?:href|src|action)="(/[^"#]*)"', page))
     assert {"/crisps/play", "/crisps/static/style.css"} <= links
     for link in links:
-        place = address + link.replace("&amp;", "&")
+        url = address + link.replace("&amp;", "&")
         assert link.startswith("/crisps/")
-        found = urllib.request.urlopen(place)
-        # Where it leads on, it stays beneath.
-        assert found.url.startswith(f"{address}/crisps/")
+        response = urllib.request.urlopen(url)
+        # Redirects stay under /crisps.
+        assert response.url.startswith(f"{address}/crisps/")
     rows = urllib.request.urlopen(f"{address}/crisps/deal.json?game=cards&count=3").read()
     assert rows.count(b'"id"') == 3
 
 
 @contextmanager
-def nginx(place: int, address: str, folder: Path) -> Iterator[str]:
-    """Give the address of nginx before a server, by the example in a place."""
+def run_nginx(example: int, address: str, folder: Path) -> Iterator[str]:
+    """Run nginx in front of a server, with an example of the guide; yield its address."""
     program = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
     if program is None:
         pytest.skip("nginx is not installed")
-    locations = blocks(HOSTING, "nginx")[place].replace("http://127.0.0.1:8024", address)
+    locations = blocks(HOSTING, "nginx")[example].replace("http://127.0.0.1:8024", address)
     port, user = free_port(), "root" if os.getuid() == 0 else "nobody"
-    told = NGINX.format(folder=folder, port=port, locations=locations, user=user)
-    (folder / "nginx.conf").write_text(told)
-    with running([program, "-p", str(folder), "-c", str(folder / "nginx.conf")], port) as proxy:
+    configuration = NGINX.format(folder=folder, port=port, locations=locations, user=user)
+    (folder / "nginx.conf").write_text(configuration)
+    with run_proxy([program, "-p", str(folder), "-c", str(folder / "nginx.conf")], port) as proxy:
         yield proxy
 
 
-def test_nginx_serves_under_a_path_given_by_an_option(tmp_path: Path) -> None:
-    hung = served("--root-path", "/crisps", "--workers", "1")
-    with hung as (address, _), nginx(0, address.removesuffix("/crisps"), tmp_path) as proxy:
-        walked(proxy)
+def test_pages_under_a_path_of_nginx_and_root_path(tmp_path: Path) -> None:
+    server = run_server("--root-path", "/crisps", "--workers", "1")
+    with server as (address, _), run_nginx(0, address.removesuffix("/crisps"), tmp_path) as proxy:
+        follow_links(proxy)
 
 
-def test_nginx_serves_under_a_path_given_by_a_header(behind: str, tmp_path: Path) -> None:
-    with nginx(1, behind, tmp_path) as proxy:
-        walked(proxy)
+def test_pages_under_a_path_that_nginx_sends(proxied_address: str, tmp_path: Path) -> None:
+    with run_nginx(1, proxied_address, tmp_path) as proxy:
+        follow_links(proxy)
 
 
-def test_caddy_serves_under_a_path(behind: str, tmp_path: Path) -> None:
+def test_pages_under_a_path_of_caddy(proxied_address: str, tmp_path: Path) -> None:
     caddy = shutil.which("caddy")
     if caddy is None:
         pytest.skip("caddy is not installed")
     port = free_port()
-    [told] = blocks(HOSTING, "caddy")
-    told = told.replace("127.0.0.1:8024", behind.removeprefix("http://"))
-    told = told.replace("example.org", f"http://127.0.0.1:{port}")
-    (tmp_path / "Caddyfile").write_text("{\n admin off\n}\n" + told)
+    [configuration] = blocks(HOSTING, "caddy")
+    configuration = configuration.replace("127.0.0.1:8024", proxied_address.removeprefix("http://"))
+    configuration = configuration.replace("example.org", f"http://127.0.0.1:{port}")
+    (tmp_path / "Caddyfile").write_text("{\n admin off\n}\n" + configuration)
     command = [caddy, "run", "--config", str(tmp_path / "Caddyfile"), "--adapter", "caddyfile"]
-    with running(command, port) as proxy:
-        walked(proxy)
+    with run_proxy(command, port) as proxy:
+        follow_links(proxy)
 
 
-@pytest.mark.skipif("CRISPS24_CONTAINER" not in os.environ, reason="it downloads an image")
-def test_the_container_builds_and_replies(tmp_path: Path) -> None:
-    """With `CRISPS24_CONTAINER=podman`, or docker."""
+@pytest.mark.skipif("CRISPS24_CONTAINER" not in os.environ, reason="downloads an image")
+def test_container_of_the_guide_starts_a_server(tmp_path: Path) -> None:
+    """Set `CRISPS24_CONTAINER=podman`, or docker."""
     program = os.environ["CRISPS24_CONTAINER"]
-    [told] = blocks(HOSTING, "dockerfile")
-    (tmp_path / "Containerfile").write_text(told)
+    [recipe] = blocks(HOSTING, "dockerfile")
+    (tmp_path / "Containerfile").write_text(recipe)
     build = [program, "build", "-f", str(tmp_path / "Containerfile"), "-t", "crisps24-tested", "."]
     subprocess.run(build, cwd=TOP, check=True)
     port = free_port()
     options = ["--rm", "--read-only", "--tmpfs", "/tmp", "-p", f"127.0.0.1:{port}:8024"]
-    with running([program, "run", *options, "crisps24-tested"], port) as address:
+    with run_proxy([program, "run", *options, "crisps24-tested"], port) as address:
         for _ in range(60):
             try:
                 assert b'"ok"' in urllib.request.urlopen(f"{address}/health").read()
                 return
             except OSError:
                 time.sleep(1)
-        raise AssertionError("it does not answer")
+        raise AssertionError("the server does not respond")

@@ -1,4 +1,4 @@
-"""Guards, worker processes that are stopped, and more requests than can be answered."""
+"""Refused requests, security headers, and worker processes that are slow, die or are too busy."""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -26,8 +26,8 @@ from crisps24.web.work import BusyError, LostError, TooLongError, WorkerPool
 @pytest.fixture(scope="module")
 def client() -> Iterator[TestClient]:
     application = make_application({*OWN_NAMES, "maths.example"}, workers=1)
-    with TestClient(application, base_url="http://localhost") as made:
-        yield made
+    with TestClient(application, base_url="http://localhost") as client:
+        yield client
 
 
 @pytest.mark.parametrize(
@@ -47,14 +47,14 @@ def client() -> Iterator[TestClient]:
         ("", 421),
     ],
 )
-def test_unknown_hosts_are_refused(client: TestClient, host: str, status: int) -> None:
-    answer = client.get("/health", headers={"host": host})
-    assert answer.status_code == status
+def test_only_known_hosts_are_allowed(client: TestClient, host: str, status: int) -> None:
+    response = client.get("/health", headers={"host": host})
+    assert response.status_code == status
 
 
-def test_any_address_allows_ip_addresses_but_no_names() -> None:
+def test_any_address_allows_ip_addresses_and_no_other_names() -> None:
     application = make_application({*OWN_NAMES, ANY_ADDRESS}, workers=1)
-    # Without the block nothing is begun, and `/health` needs nothing.
+    # Outside a `with` block no process starts; `/health` needs none.
     client = TestClient(application, base_url="http://localhost")
     for host, status in (("192.168.1.7:8024", 200), ("[fe80::1]", 200), ("evil.example", 421)):
         assert client.get("/health", headers={"host": host}).status_code == status
@@ -63,65 +63,67 @@ def test_any_address_allows_ip_addresses_but_no_names() -> None:
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS", "TRACE", "NONSENSE"])
 @pytest.mark.parametrize("path", ["/", "/health", "/static/style.css", "/nothing"])
 def test_other_methods_are_refused(client: TestClient, method: str, path: str) -> None:
-    answer = client.request(method, path)
-    assert answer.status_code == 405
-    assert answer.headers["allow"] == "GET, HEAD"
-    assert "answers only GET requests" in answer.text
+    response = client.request(method, path)
+    assert response.status_code == 405
+    assert response.headers["allow"] == "GET, HEAD"
+    assert "answers only GET requests" in response.text
 
 
 @pytest.mark.parametrize("path", ["/", "/health", "/static/style.css", "/solve?hand=8+3&x=1"])
-def test_head_is_answered_as_get_without_a_body(client: TestClient, path: str) -> None:
-    head, whole = client.head(path), client.get(path)
-    assert head.status_code == whole.status_code
+def test_head_returns_the_headers_of_get_without_a_body(client: TestClient, path: str) -> None:
+    head, get = client.head(path), client.get(path)
+    assert head.status_code == get.status_code
     assert head.content == b""
-    assert head.headers["content-length"] == whole.headers["content-length"]
+    assert head.headers["content-length"] == get.headers["content-length"]
 
 
-def test_a_request_with_a_body_is_refused(client: TestClient) -> None:
+def test_request_with_a_body_is_refused(client: TestClient) -> None:
     assert client.request("GET", "/", content=b"x").status_code == 413
     assert client.request("GET", "/", headers={"transfer-encoding": "chunked"}).status_code == 413
     assert client.request("GET", "/", headers={"content-length": "0"}).status_code == 200
 
 
-def test_a_long_address_is_refused(client: TestClient) -> None:
+def test_address_above_the_maximum_length_is_refused(client: TestClient) -> None:
     assert client.get("/check?formula=" + "1" * (MAX_ADDRESS_LENGTH - 20)).status_code == 400
     assert client.get("/check?formula=" + "1" * MAX_ADDRESS_LENGTH).status_code == 414
     assert client.get("/" + "a" * MAX_ADDRESS_LENGTH).status_code == 414
 
 
-@pytest.mark.parametrize("kept", [{}, {"raw_path": None}, {"raw_path": b"/"}])
-def test_a_request_without_a_raw_path_is_served(kept: dict[str, object]) -> None:
+@pytest.mark.parametrize("path_fields", [{}, {"raw_path": None}, {"raw_path": b"/"}])
+def test_raw_path_of_the_request_is_optional(path_fields: dict[str, object]) -> None:
     status: list[int] = []
 
-    async def well(_: object, __: object, send: Send) -> None:
+    async def application(_: object, __: object, send: Send) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": []})
 
-    async def sent(message: Message) -> None:
+    async def send(message: Message) -> None:
         status.append(message["status"])
 
-    async def nothing() -> Message:
+    async def receive() -> Message:
         return {}
 
-    guards = Guards(well, OWN_NAMES, lambda status, _: Response(b"%d" % status, status))
-    scope = {"type": "http", "method": "GET", "headers": [(b"host", b"localhost")], **kept}
-    asyncio.run(guards(scope | {"query_string": b"hand=1"}, nothing, sent))
+    guards = Guards(application, OWN_NAMES, lambda status, _: Response(b"%d" % status, status))
+    scope = {"type": "http", "method": "GET", "headers": [(b"host", b"localhost")], **path_fields}
+    asyncio.run(guards(scope | {"query_string": b"hand=1"}, receive, send))
     assert status == [200]
 
 
 @pytest.mark.parametrize(
-    ("path", "told"),
+    ("path", "policy"),
     [
         ("/health", "no-store"),
         *((path, "no-cache") for path in ("/", "/static/script.js", "/nothing", "/solve?x=1")),
         ("/" + "a" * MAX_ADDRESS_LENGTH, "no-cache"),
     ],
 )
-def test_browsers_must_revalidate_every_response(client: TestClient, path: str, told: str) -> None:
-    assert client.get(path).headers.get_list("cache-control") == [told]
+def test_browsers_must_revalidate_every_response(
+    client: TestClient, path: str, policy: str
+) -> None:
+    assert client.get(path).headers.get_list("cache-control") == [policy]
 
 
 @pytest.mark.parametrize("path", ["/", "/health", "/static/script.js", "/nothing", "/solve?x=1"])
-def test_every_response_has_the_security_policy(client: TestClient, path: str) -> None:
+def test_every_response_has_the_security_headers(client: TestClient, path: str) -> None:
     headers = client.get(path).headers
     policy = headers["content-security-policy"]
     assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self';")
@@ -131,32 +133,32 @@ def test_every_response_has_the_security_policy(client: TestClient, path: str) -
     assert "set-cookie" not in headers
 
 
-SLOWLY = "tests.web.slow:slowly"
+SLOW_FUNCTION = "tests.web.slow:reply_slowly"
 
 
-def test_a_reply_over_the_time_limit_is_stopped_and_the_next_succeeds() -> None:
-    application = make_application(workers=1, function=SLOWLY, timeout=0.3)
+def test_slow_reply_is_stopped_and_the_next_request_succeeds() -> None:
+    application = make_application(workers=1, function=SLOW_FUNCTION, timeout=0.3)
     with TestClient(application, base_url="http://localhost") as client:
         before = client.get("/solve?0").text
-        answer = client.get("/check?60")
-        assert answer.status_code == 422
-        assert "takes longer than 0.3 seconds, so it was stopped" in answer.text
+        response = client.get("/check?60")
+        assert response.status_code == 422
+        assert "takes longer than 0.3 seconds, so it was stopped" in response.text
         assert client.get("/solve?0").text != before
 
 
-def test_a_process_that_dies_is_replaced() -> None:
-    application = make_application(workers=1, function=SLOWLY)
+def test_dead_process_is_replaced() -> None:
+    application = make_application(workers=1, function=SLOW_FUNCTION)
     with TestClient(application, base_url="http://localhost") as client:
-        answer = client.get("/solve?die")
-        assert answer.status_code == 422
-        assert "more memory than the server has" in answer.text
+        response = client.get("/solve?die")
+        assert response.status_code == 422
+        assert "more memory than the server has" in response.text
         assert client.get("/solve?0").status_code == 200
 
 
 @contextmanager
 def no_files() -> Iterator[None]:
-    """Let this process open nothing more."""
-    resource = pytest.importorskip("resource", reason="such limits are of POSIX")
+    """Let this process open no other files."""
+    resource = pytest.importorskip("resource", reason="this limit needs POSIX")
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (3, before[1]))
     try:
@@ -165,35 +167,35 @@ def no_files() -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_NOFILE, before)
 
 
-def none_for(error: Exception) -> Callable[[], AbstractContextManager[None]]:
-    """Return what lets this process begin no other for a reason."""
+def no_process(error: Exception) -> Callable[[], AbstractContextManager[None]]:
+    """Return a context manager in which no process can start, because of an error."""
 
-    def refused(_: SpawnProcess) -> None:
+    def fail(_: SpawnProcess) -> None:
         raise error
 
     @contextmanager
-    def none() -> Iterator[None]:
+    def failing_start() -> Iterator[None]:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(SpawnProcess, "start", refused)
+            patch.setattr(SpawnProcess, "start", fail)
             yield
 
-    return none
+    return failing_start
 
 
 @pytest.mark.parametrize(
-    "want",
-    [no_files, none_for(BlockingIOError(11, "no processes")), none_for(MemoryError())],
+    "shortage",
+    [no_files, no_process(BlockingIOError(11, "no processes")), no_process(MemoryError())],
     ids=["files", "processes", "memory"],
 )
 @pytest.mark.parametrize("killer", ["die", "60", ""])
-def test_a_process_that_cannot_start_is_started_for_the_next_request(
-    want: Callable[[], AbstractContextManager[None]], killer: str
+def test_process_that_cannot_start_is_started_by_a_later_request(
+    shortage: Callable[[], AbstractContextManager[None]], killer: str
 ) -> None:
-    async def asked() -> None:
+    async def send_requests() -> None:
         before = set(active_children())
-        pool = WorkerPool(SLOWLY, 1)
+        pool = WorkerPool(SLOW_FUNCTION, 1)
         async with pool.running():
-            with want():
+            with shortage():
                 if killer:
                     with pytest.raises((LostError, TooLongError)):
                         await pool.reply_to("/", killer, 0.3)
@@ -205,129 +207,131 @@ def test_a_process_that_cannot_start_is_started_for_the_next_request(
             for _ in range(2):
                 assert (await pool.reply_to("/", "0")).status == 200
 
-    asyncio.run(asked())
+    asyncio.run(send_requests())
 
 
 def kill(*processes: BaseProcess) -> None:
-    """Kill processes as a system does that is out of memory."""
+    """Kill processes, as the operating system does when memory is short."""
     assert processes
     for process in processes:
         process.kill()
         process.join()
 
 
-def test_a_process_killed_while_idle_is_replaced() -> None:
-    async def asked() -> None:
+def test_process_killed_while_idle_is_replaced_at_the_next_request() -> None:
+    async def send_requests() -> None:
         before = set(active_children())
-        pool = WorkerPool(SLOWLY, 2)
+        pool = WorkerPool(SLOW_FUNCTION, 2)
         async with pool.running():
             for _ in range(2):
                 kill(*set(active_children()) - before)
-                asking = (pool.reply_to("/", "0") for _ in range(3))
-                assert {reply.status for reply in await asyncio.gather(*asking)} == {200}
+                replies = (pool.reply_to("/", "0") for _ in range(3))
+                assert {reply.status for reply in await asyncio.gather(*replies)} == {200}
 
-    asyncio.run(asked())
+    asyncio.run(send_requests())
 
 
-def test_a_request_that_ended_a_process_is_not_repeated(tmp_path: Path) -> None:
-    async def asked() -> None:
-        pool = WorkerPool("tests.web.slow:fatal", 1)
+def test_request_that_killed_a_process_is_not_repeated(tmp_path: Path) -> None:
+    async def send_requests() -> None:
+        pool = WorkerPool("tests.web.slow:reply_and_die", 1)
         async with pool.running():
             with pytest.raises(LostError):
-                await pool.reply_to(str(tmp_path / "asked"), "")
+                await pool.reply_to(str(tmp_path / "calls"), "")
 
-    asyncio.run(asked())
-    assert (tmp_path / "asked").read_text() == "asked\n"
+    asyncio.run(send_requests())
+    assert (tmp_path / "calls").read_text() == "called\n"
 
 
-def test_processes_end_with_the_block() -> None:
-    async def begun() -> int:
-        pool = WorkerPool(SLOWLY, 2)
+def test_processes_of_a_pool_end_with_its_block() -> None:
+    async def started_processes() -> int:
+        pool = WorkerPool(SLOW_FUNCTION, 2)
         before = set(active_children())
         async with pool.running():
             await pool.reply_to("/", "0")
-            found = len(set(active_children()) - before)
+            count = len(set(active_children()) - before)
         assert set(active_children()) <= before
-        return found
+        return count
 
-    assert asyncio.run(begun()) == 2
+    assert asyncio.run(started_processes()) == 2
 
 
-def test_too_many_requests_are_refused() -> None:
-    async def asked() -> list[object]:
-        pool = WorkerPool(SLOWLY, 1, max_requests=3)
+def test_requests_above_the_maximum_are_refused_as_busy() -> None:
+    async def replies_and_errors() -> list[object]:
+        pool = WorkerPool(SLOW_FUNCTION, 1, max_requests=3)
         async with pool.running():
-            asking = (pool.reply_to("/", f"0.{at + 1}") for at in range(5))
-            return list(await asyncio.gather(*asking, return_exceptions=True))
+            requests = (pool.reply_to("/", f"0.{number}") for number in range(1, 6))
+            return list(await asyncio.gather(*requests, return_exceptions=True))
 
-    found = asyncio.run(asked())
-    assert [type(each) for each in found] == [PageReply, PageReply, PageReply, BusyError, BusyError]
+    outcomes = asyncio.run(replies_and_errors())
+    assert [type(outcome) for outcome in outcomes] == [PageReply] * 3 + [BusyError] * 2
 
 
-def test_short_requests_overtake_a_long_one() -> None:
-    async def asked() -> list[str]:
+def test_quick_replies_do_not_wait_for_a_slow_one() -> None:
+    async def queries_by_end() -> list[str]:
         done: list[str] = []
-        pool = WorkerPool(SLOWLY, 2)
+        pool = WorkerPool(SLOW_FUNCTION, 2)
 
-        async def one(query: str) -> None:
+        async def request(query: str) -> None:
             await pool.reply_to("/", query)
             done.append(query)
 
         async with pool.running():
-            await asyncio.gather(one("1.5"), one("0.01"), one("0.02"), one("0.03"))
+            await asyncio.gather(request("1.5"), request("0.01"), request("0.02"), request("0.03"))
         return done
 
-    assert asyncio.run(asked())[-1] == "1.5"
+    assert asyncio.run(queries_by_end())[-1] == "1.5"
 
 
-def test_a_cacheable_reply_comes_from_the_cache() -> None:
-    async def asked() -> None:
-        pool = WorkerPool(SLOWLY, 1)
+def test_cacheable_reply_comes_from_the_cache() -> None:
+    async def send_requests() -> None:
+        pool = WorkerPool(SLOW_FUNCTION, 1)
         async with pool.running():
-            first = await pool.reply_to("/lasting", "0")
+            first = await pool.reply_to("/cacheable", "0")
             with pytest.raises(TooLongError):
-                await pool.reply_to("/lasting", "60", 0.3)
+                await pool.reply_to("/cacheable", "60", 0.3)
             with pytest.raises(LostError):
                 await pool.reply_to("/", "die")
-            again = await pool.reply_to("/", "0")
-            assert await pool.reply_to("/lasting", "0") is first
-            assert await pool.reply_to("/", "0") is not again
+            uncached = await pool.reply_to("/", "0")
+            assert await pool.reply_to("/cacheable", "0") is first
+            assert await pool.reply_to("/", "0") is not uncached
 
-    asyncio.run(asked())
+    asyncio.run(send_requests())
 
 
-def test_idle_processes_compute_warm_up_addresses() -> None:
-    async def beside() -> int:
-        """Return how many answers there were that nobody asked for."""
-        pool = WorkerPool("tests.web.slow:counted", 1, warm_up=[("/", "a"), ("/", "b")])
-        found = 0
+def test_idle_process_computes_the_warm_up_addresses() -> None:
+    async def count_warm_up_calls() -> int:
+        """Return the number of calls without a request."""
+        pool = WorkerPool("tests.web.slow:reply_with_count", 1, warm_up=[("/", "a"), ("/", "b")])
+        extra_calls = 0
         async with pool.running():
-            for asked in range(1, 200):
-                found = int((await pool.reply_to("/", "")).body) - asked
-                if found == 2:
+            for requests in range(1, 200):
+                extra_calls = int((await pool.reply_to("/", "")).body) - requests
+                if extra_calls == 2:
                     break
                 await asyncio.sleep(0.3)
-        return found
+        return extra_calls
 
-    assert asyncio.run(beside()) == 2
+    assert asyncio.run(count_warm_up_calls()) == 2
 
 
-def test_a_busy_server_sends_a_page(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_busy_server_replies_with_a_page(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def busy(*_: object) -> PageReply:
         raise BusyError
 
     monkeypatch.setattr(WorkerPool, "reply_to", busy)
-    answer = client.get("/solve")
-    assert (answer.status_code, answer.headers["retry-after"]) == (429, "1")
-    assert "Try again in a moment" in answer.text
+    response = client.get("/solve")
+    assert (response.status_code, response.headers["retry-after"]) == (429, "1")
+    assert "Try again in a moment" in response.text
 
 
-def test_an_unexpected_error_hides_its_details() -> None:
-    application = make_application(workers=1, function=SLOWLY)
+def test_unexpected_error_is_reported_without_its_message() -> None:
+    application = make_application(workers=1, function=SLOW_FUNCTION)
     with TestClient(application, "http://localhost", raise_server_exceptions=False) as client:
         before = client.get("/solve?0").text
-        answer = client.get("/solve?fail")
-        assert answer.status_code == 500
-        assert "not your fault" in answer.text
-        assert "secret" not in answer.text
+        response = client.get("/solve?fail")
+        assert response.status_code == 500
+        assert "not your fault" in response.text
+        assert "secret" not in response.text
         assert client.get("/solve?0").text == before

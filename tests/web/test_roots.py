@@ -1,4 +1,4 @@
-"""Where the pages hang, and what they answer: address by Accept by Accept-Language by root path."""
+"""Responses for combinations of address, Accept, Accept-Language and root path."""
 
 import json
 import os
@@ -30,23 +30,23 @@ def client_of(address: str, *, embed: bool) -> TestClient:
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[TestClient]:
-    """Give one that hangs under /crisps, asked by its proxy, and may be framed."""
-    with client_of(PROXY, embed=True) as made:
-        yield made
+    """Yield a client at the address of the trusted proxy; other sites can frame the pages."""
+    with client_of(PROXY, embed=True) as proxy_client:
+        yield proxy_client
 
 
 @pytest.fixture(scope="module")
-def stranger() -> Iterator[TestClient]:
-    """Give one that is asked by somebody else, and may not be framed."""
-    with client_of("203.0.113.7", embed=False) as made:
-        yield made
+def untrusted_client() -> Iterator[TestClient]:
+    """Yield a client at another address; other sites cannot frame the pages."""
+    with client_of("203.0.113.7", embed=False) as other_client:
+        yield other_client
 
 
 HTML, JSON, ANY = "text/html,application/xhtml+xml,*/*;q=0.8", "application/json", "*/*"
 CARD = "/solve?game=cards&hand=3+3+8+8"
 DAY = f"/daily?game=cards&date={FIRST_DAY}"
 FORMULA = "/check?formula=3+x+8"
-# An address, and the status of its page and of its rows.
+# An address, the status of its page, and the status of its rows.
 ADDRESSES: list[tuple[str, int, int]] = [
     ("/", 200, 200),
     ("/play", 303, 303),
@@ -66,80 +66,80 @@ ADDRESSES: list[tuple[str, int, int]] = [
     ("/sheet?seed=7", 200, 200),
     ("/nothing", 404, 404),
 ]
-# Those that have rows.
-OF_ROWS = ("/solve", "/check", "/deal", "/daily")
+# Paths that have rows.
+PATHS_WITH_ROWS = ("/solve", "/check", "/deal", "/daily")
 LANGUAGES = {"": "en", "nl,en;q=0.5": "nl", "zh-CN": "zh-Hans", "xx": "en"}
-# Of each root two: with what is accepted all four, and with every address.
-OF_ROOT = {"/crisps": ["", "zh-CN"], "": ["nl,en;q=0.5", "xx"], "/other": ["zh-CN", "xx"]}
+# Two Accept-Language headers per root; together the roots use all four.
+LANGUAGES_BY_ROOT = {"/crisps": ["", "zh-CN"], "": ["nl,en;q=0.5", "xx"], "/other": ["zh-CN", "xx"]}
 
 
 @pytest.mark.parametrize("prefix", ["/crisps", "", "/other"])
 @pytest.mark.parametrize("accept", [HTML, JSON, ANY, "application/json;q=0.5, text/html;q=0.4"])
 @pytest.mark.parametrize(("address", "page", "rows"), ADDRESSES)
-def test_replies_match_the_accept_headers_under_every_root(
+def test_response_by_address_accept_header_language_and_root(
     client: TestClient, address: str, page: int, rows: int, accept: str, prefix: str
 ) -> None:
     as_json = "application/json" in accept
-    for asked in LANGUAGES if "CRISPS24_EVERY" in os.environ else OF_ROOT[prefix]:
-        language = LANGUAGES[asked]
-        headers = {"accept": accept, "accept-language": asked}
+    for header in LANGUAGES if "CRISPS24_EVERY" in os.environ else LANGUAGES_BY_ROOT[prefix]:
+        language = LANGUAGES[header]
+        headers = {"accept": accept, "accept-language": header}
         if prefix == "/other":
             headers["x-forwarded-prefix"] = "/other/"
-        found = client.get(prefix + address, headers=headers)
+        response = client.get(prefix + address, headers=headers)
         root = prefix or "/crisps"
-        assert found.status_code == (rows if as_json else page), (address, asked)
-        assert found.headers["x-content-type-options"] == "nosniff"
-        assert {"accept", "accept-language"} <= set(found.headers["vary"].split(", "))
-        if found.status_code == 303:
-            assert found.headers["location"].startswith(f"{root}/")
-            assert found.content == b""
+        assert response.status_code == (rows if as_json else page), (address, header)
+        assert response.headers["x-content-type-options"] == "nosniff"
+        assert {"accept", "accept-language"} <= set(response.headers["vary"].split(", "))
+        if response.status_code == 303:
+            assert response.headers["location"].startswith(f"{root}/")
+            assert response.content == b""
             return
-        of_rows = address.partition("?")[0] in OF_ROWS or found.status_code == 404
-        if as_json and of_rows:
-            assert found.headers["content-type"] == "application/json"
-            told = found.json()
-            assert isinstance(told, list) if rows == 200 else [*told] == ["error"]
+        has_rows = address.partition("?")[0] in PATHS_WITH_ROWS or response.status_code == 404
+        if as_json and has_rows:
+            assert response.headers["content-type"] == "application/json"
+            data = response.json()
+            assert isinstance(data, list) if rows == 200 else [*data] == ["error"]
         else:
-            assert found.headers["content-type"].startswith("text/html")
-            assert f'<html lang="{language}' in found.text
-            links = re.findall(r'\s(?:href|src|action|formaction)="([^"]*)"', found.text)
+            assert response.headers["content-type"].startswith("text/html")
+            assert f'<html lang="{language}' in response.text
+            links = re.findall(r'\s(?:href|src|action|formaction)="([^"]*)"', response.text)
             assert len(links) > 3
-            assert all(each.startswith((f"{root}/", "#", "?")) for each in links), links
+            assert all(link.startswith((f"{root}/", "#", "?")) for link in links), links
         if accept == ANY:
-            assert int(found.headers["content-length"]) == len(found.content)
+            assert int(response.headers["content-length"]) == len(response.content)
 
 
-@pytest.mark.parametrize("told", [None, "/", "/a/b.c/~d"])
-def test_every_link_of_a_page_works_under_its_root(
-    client: TestClient, stranger: TestClient, told: str | None
+@pytest.mark.parametrize("prefix", [None, "/", "/a/b.c/~d"])
+def test_all_links_of_pages_exist_under_the_root(
+    client: TestClient, untrusted_client: TestClient, prefix: str | None
 ) -> None:
-    """The root is that of the application, or what its proxy tells."""
-    root = "/crisps" if told is None else told.rstrip("/")
-    headers = {} if told is None else {"x-forwarded-prefix": told}
-    seen: dict[str, int] = {}
+    """The root is an option of the application, or a header of its proxy."""
+    root = "/crisps" if prefix is None else prefix.rstrip("/")
+    headers = {} if prefix is None else {"x-forwarded-prefix": prefix}
+    statuses: dict[str, int] = {}
     waiting = [f"{root}/"]
-    while waiting and len(seen) < 25:
-        place = waiting.pop(0)
-        found = (stranger if told is None else client).get(place, headers=headers)
-        seen[place] = found.status_code
-        if found.is_redirect:
-            waiting.insert(0, found.headers["location"])
-        if found.headers.get("content-type", "").startswith("text/html"):
-            links = re.findall(r'\s(?:href|src|action)="(/[^"#]*)"', found.text)
-            waiting += [each.replace("&amp;", "&") for each in dict.fromkeys(links)]
-        waiting = [each for each in dict.fromkeys(waiting) if each not in seen]
-    assert set(seen.values()) <= {200, 303}
-    assert all(each.startswith(f"{root}/") for each in seen)
-    assert f"{root}/static/style.css" in seen
+    while waiting and len(statuses) < 25:
+        address = waiting.pop(0)
+        response = (untrusted_client if prefix is None else client).get(address, headers=headers)
+        statuses[address] = response.status_code
+        if response.is_redirect:
+            waiting.insert(0, response.headers["location"])
+        if response.headers.get("content-type", "").startswith("text/html"):
+            links = re.findall(r'\s(?:href|src|action)="(/[^"#]*)"', response.text)
+            waiting += [link.replace("&amp;", "&") for link in dict.fromkeys(links)]
+        waiting = [link for link in dict.fromkeys(waiting) if link not in statuses]
+    assert set(statuses.values()) <= {200, 303}
+    assert all(link.startswith(f"{root}/") for link in statuses)
+    assert f"{root}/static/style.css" in statuses
 
 
-def test_typed_text_is_not_changed_by_the_root(client: TestClient) -> None:
-    found = client.get("/crisps/check", params={"formula": ' href="/play" src="/x"'})
-    assert "href=&#34;/play&#34;" in found.text
+def test_root_is_not_added_to_text_of_the_user(client: TestClient) -> None:
+    response = client.get("/crisps/check", params={"formula": ' href="/play" src="/x"'})
+    assert "href=&#34;/play&#34;" in response.text
 
 
 @pytest.mark.parametrize(
-    ("told", "status", "root"),
+    ("prefixes", "status", "root"),
     [
         (["/maths"], 200, "/maths"),
         (["/maths/24/"], 200, "/maths/24"),
@@ -153,22 +153,22 @@ def test_typed_text_is_not_changed_by_the_root(client: TestClient) -> None:
         (["https://evil.example/"], 400, ""),
     ],
 )
-def test_only_a_trusted_proxy_can_send_a_root(
-    client: TestClient, stranger: TestClient, told: list[str], status: int, root: str
+def test_prefix_header_is_used_only_from_a_trusted_proxy(
+    client: TestClient, untrusted_client: TestClient, prefixes: list[str], status: int, root: str
 ) -> None:
-    headers = [("x-forwarded-prefix", each) for each in told]
-    found = client.get("/solve", headers=headers)
-    assert found.status_code == status
-    assert found.headers["x-content-type-options"] == "nosniff"
-    assert status == 400 or f'href="{root}/play"' in found.text
-    assert "evil" not in found.text
-    # Nobody else is.
-    found = stranger.get("/solve", headers=headers)
-    assert found.status_code == 200
-    assert 'href="/crisps/play"' in found.text
+    headers = [("x-forwarded-prefix", prefix) for prefix in prefixes]
+    response = client.get("/solve", headers=headers)
+    assert response.status_code == status
+    assert response.headers["x-content-type-options"] == "nosniff"
+    assert status == 400 or f'href="{root}/play"' in response.text
+    assert "evil" not in response.text
+    # The header of any other client is ignored.
+    response = untrusted_client.get("/solve", headers=headers)
+    assert response.status_code == 200
+    assert 'href="/crisps/play"' in response.text
 
 
-def test_an_invalid_root_is_refused() -> None:
+def test_invalid_root_is_refused() -> None:
     assert [parse_root(text) for text in ("", "/", "/a", "/a/b/", "/a.b")] == [
         *("", "", "/a", "/a/b", "/a.b")
     ]
@@ -188,10 +188,12 @@ def test_an_invalid_root_is_refused() -> None:
             parse_root(text)
 
 
-def test_pages_can_be_framed_only_with_embed(client: TestClient, stranger: TestClient) -> None:
-    for framed, asked in ((True, client), (False, stranger)):
+def test_other_sites_can_frame_all_pages_only_with_embed(
+    client: TestClient, untrusted_client: TestClient
+) -> None:
+    for framed, sender in ((True, client), (False, untrusted_client)):
         for path in ("/play?seed=7", DAY, "/daily", "/solve", "/nothing"):
-            headers = asked.get(path).headers
+            headers = sender.get(path).headers
             policy = headers["content-security-policy"]
             assert ("frame-ancestors *" in policy) == framed
             assert ("frame-ancestors 'none'" in policy) != framed
@@ -200,26 +202,26 @@ def test_pages_can_be_framed_only_with_embed(client: TestClient, stranger: TestC
 
 
 def rows_at(client: TestClient, address: str) -> str:
-    found = client.get(f"/crisps{address}")
-    assert found.status_code == 200, found.text
-    assert found.headers["content-type"] == "application/json"
-    return found.text
+    response = client.get(f"/crisps{address}")
+    assert response.status_code == 200, response.text
+    assert response.headers["content-type"] == "application/json"
+    return response.text
 
 
-def test_rows_equal_those_of_the_commands(client: TestClient) -> None:
+def test_rows_equal_the_output_of_the_commands(client: TestClient) -> None:
     puzzle = puzzle_of("cards:4.6.8.10=24")
     assert rows_at(client, "/solve.json?hand=cards:4.6.8.10%3D24&every=yes") == (
         render(puzzle.rows(all_solutions=True), "json") + "\n"
     )
-    [near] = json.loads(rows_at(client, "/solve.json?game=cards&hand=1+1+1+1&target=5&all=yes"))
-    assert near == Puzzle((1, 1, 1, 1), 5, puzzle.game).rows(closest=True)[0]
+    [closest] = json.loads(rows_at(client, "/solve.json?game=cards&hand=1+1+1+1&target=5&all=yes"))
+    assert closest == Puzzle((1, 1, 1, 1), 5, puzzle.game).rows(closest=True)[0]
     assert rows_at(client, "/deal.json?game=cards&seed=7&count=3&level=2..4") == (
         render(list(deal_of(3)), "json") + "\n"
     )
     [row] = json.loads(rows_at(client, f"/daily.json?game=cards&date={FIRST_DAY}"))
     assert row["id"] == daily("cards", FIRST_DAY)[0].id
-    told = json.loads(rows_at(client, "/check.json?formula=3+x+8%0A3+x%0A9+%3A+7&target=24"))
-    assert [(each["verdict"], each["position"]) for each in told] == [
+    checks = json.loads(rows_at(client, "/check.json?formula=3+x+8%0A3+x%0A9+%3A+7&target=24"))
+    assert [(row["verdict"], row["position"]) for row in checks] == [
         ("right", None),
         ("malformed", check("3 x", 24).error.position),  # type: ignore[union-attr]
         ("illegal", 0),
@@ -249,13 +251,15 @@ def deal_of(count: int) -> Iterator[dict[str, object]]:
         ("/nothing.json", 404, "This page does not exist."),
     ],
 )
-def test_errors_are_json(client: TestClient, address: str, status: int, sentence: str) -> None:
-    found = client.get(address, headers={"accept-language": "nl"})
-    assert (found.status_code, [*found.json()]) == (status, ["error"])
-    assert sentence in found.json()["error"]
+def test_errors_of_rows_are_json_in_english(
+    client: TestClient, address: str, status: int, sentence: str
+) -> None:
+    response = client.get(address, headers={"accept-language": "nl"})
+    assert (response.status_code, [*response.json()]) == (status, ["error"])
+    assert sentence in response.json()["error"]
 
 
-def test_rows_have_the_style_of_the_address_only(client: TestClient) -> None:
+def test_style_of_rows_depends_on_the_address_and_not_the_language(client: TestClient) -> None:
     plain = client.get(f"{CARD}".replace("?", ".json?"), headers={"accept-language": "nl"}).json()
     assert plain[0]["expression"] == "8 / (3 - 8 / 3)"
     styled = client.get(f"{CARD}&style=unicode".replace("?", ".json?")).json()

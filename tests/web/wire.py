@@ -1,4 +1,4 @@
-"""Send requests as raw bytes, without an HTTP library that would correct them."""
+"""A minimal HTTP client that sends any bytes, even an invalid request."""
 
 import asyncio
 import re
@@ -6,38 +6,38 @@ from pathlib import Path
 from typing import NamedTuple
 
 
-class Response(NamedTuple):
+class RawResponse(NamedTuple):
     """A response."""
 
     status: int
-    """The HTTP status; 0 without a response."""
+    """The HTTP status; 0 if there was no response."""
     head: str
     body: bytes
 
 
 class RawConnection:
-    """A connection that opens again if the server has closed it."""
+    """A connection to a server, which is opened again if the server has closed it."""
 
     def __init__(self, address: str) -> None:
         host, port = address.removeprefix("http://").rsplit(":", 1)
         self._host, self._port = host, int(port)
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
-    async def ask(self, request: bytes, *, patience: float = 30) -> Response:
-        """Send a request, and return the response."""
+    async def send(self, request: bytes, *, timeout: float = 30) -> RawResponse:
+        """Send a request and return the response; the timeout is in seconds."""
         try:
-            async with asyncio.timeout(patience):
-                return await self._asked(request)
+            async with asyncio.timeout(timeout):
+                return await self._receive(request)
         except (OSError, asyncio.IncompleteReadError, TimeoutError):
             self.close()
-            return Response(0, "", b"")
+            return RawResponse(0, "", b"")
 
-    async def get(self, target: str) -> Response:
-        """Send a GET request for a target."""
-        asked = f"GET {target} HTTP/1.1\r\nHost: {self._host}:{self._port}\r\n\r\n"
-        return await self.ask(asked.encode())
+    async def get(self, target: str) -> RawResponse:
+        """Send a GET request for an address."""
+        request = f"GET {target} HTTP/1.1\r\nHost: {self._host}:{self._port}\r\n\r\n"
+        return await self.send(request.encode())
 
-    async def _asked(self, request: bytes) -> Response:
+    async def _receive(self, request: bytes) -> RawResponse:
         if self._streams is None or self._streams[0].at_eof():
             self.close()
             self._streams = await asyncio.open_connection(self._host, self._port)
@@ -47,17 +47,17 @@ class RawConnection:
         head = "HTTP/1.1 100"
         while head.startswith("HTTP/1.1 100"):
             head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
-        found = re.search(r"content-length: ([0-9]+)", head, re.I)
-        no_body = request.startswith(b"HEAD ")
-        body = b"" if no_body or not found else await reader.readexactly(int(found[1]))
-        if found is None and not no_body:
+        length = re.search(r"content-length: ([0-9]+)", head, re.I)
+        has_no_body = request.startswith(b"HEAD ")
+        body = b"" if has_no_body or not length else await reader.readexactly(int(length[1]))
+        if length is None and not has_no_body:
             body = await self._rest(reader, head)
         if "connection: close" in head.lower():
             self.close()
-        return Response(int(head.split(" ", 2)[1]), head, body)
+        return RawResponse(int(head.split(" ", 2)[1]), head, body)
 
     async def _rest(self, reader: asyncio.StreamReader, head: str) -> bytes:
-        """Return a body whose length is not in the headers."""
+        """Return the body of a response without a length."""
         if "transfer-encoding: chunked" not in head.lower():
             return await reader.read()
         body = b""
@@ -73,33 +73,33 @@ class RawConnection:
             self._streams = None
 
 
-def memory_of(process: int) -> int:
-    """Return the memory of a process and its descendants, in MB."""
-    return sum(map(_megabytes, (process, *descendants_of(process))))
+def memory_in_megabytes(process: int) -> int:
+    """Return the resident memory of a process and its descendants, in megabytes."""
+    return sum(map(_megabytes, (process, *descendants(process))))
 
 
-def descendants_of(process: int) -> list[int]:
-    """Return the descendants of a process."""
-    every = (int(folder.name) for folder in Path("/proc").iterdir() if folder.name.isdigit())
-    return [each for each in every if process in _line_of(each)[1:]]
+def descendants(process: int) -> list[int]:
+    """Return the numbers of all descendants of a process."""
+    numbers = (int(folder.name) for folder in Path("/proc").iterdir() if folder.name.isdigit())
+    return [number for number in numbers if process in _ancestry(number)[1:]]
 
 
-def _line_of(process: int) -> list[int]:
-    """Return a process and its ancestors."""
-    line = []
+def _ancestry(process: int) -> list[int]:
+    """Return a process, its parent, the parent of that, and so on."""
+    ancestry = []
     while process > 1:
-        line.append(process)
+        ancestry.append(process)
         try:
-            told = Path(f"/proc/{process}/stat").read_text()
+            stat = Path(f"/proc/{process}/stat").read_text()
         except OSError:
             break
-        process = int(told.rpartition(")")[2].split()[1])
-    return line
+        process = int(stat.rpartition(")")[2].split()[1])
+    return ancestry
 
 
 def _megabytes(process: int) -> int:
     try:
-        found = re.search(r"VmRSS:\s+([0-9]+)", Path(f"/proc/{process}/status").read_text())
+        size = re.search(r"VmRSS:\s+([0-9]+)", Path(f"/proc/{process}/status").read_text())
     except OSError:
         return 0
-    return int(found[1]) // 1024 if found else 0
+    return int(size[1]) // 1024 if size else 0
