@@ -13,6 +13,7 @@ from crisps24.cli.progress import progress_bar
 from crisps24.cli.screen import open_executor
 from crisps24.equation_puzzles.records import EQUATION, STEP_RULE_FIELDS, Equation
 from crisps24.errors import RefusedError
+from crisps24.messages.message import message
 from crisps24.rules.characters import normalise, split_words
 from crisps24.rules.deals import parse_hand
 from crisps24.rules.exact import Exact
@@ -73,7 +74,9 @@ class Choice:
         chunk_count, is_long = self.count // _HANDS_PER_TASK, work > _MIN_WORK_FOR_ALL_CORES
         with (
             open_executor(None, chunk_count, worth_it=is_long) as executor,
-            progress_bar("puzzles dealt", self.count, shown=self.count >= MANY_PUZZLES) as progress,
+            progress_bar(
+                message("progress.dealt"), self.count, shown=self.count >= MANY_PUZZLES
+            ) as progress,
         ):
             return deal(
                 self.game,

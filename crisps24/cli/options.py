@@ -20,6 +20,7 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from crisps24.cli.progress import set_progress_language
 from crisps24.cli.screen import HEADER_KEY, LANGUAGE_KEY, current_language
 from crisps24.errors import (
     ConflictRule,
@@ -321,6 +322,7 @@ def format_options(*extra_formats: str, text: str = "") -> Any:
 def _language_name(text: str) -> str:
     language = parse_language(text)
     click.get_current_context().meta[LANGUAGE_KEY] = language
+    set_progress_language(language)
     return language.name
 
 

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
+from crisps24.messages.message import ENGLISH, Count, Language, Message, as_message, message
 from crisps24.rules.work import Budget
 
 _Item = TypeVar("_Item")
@@ -40,8 +41,9 @@ class ActivityReporter(threading.Thread):
         super().__init__(daemon=True)
         self.command = command
         self.is_terminal = sys.stderr.isatty()
+        self.language: Language = ENGLISH
         # The label, the total and the finished part of the current progress bar.
-        self.label, self.total, self.done = "", 0, 0
+        self.label, self.total, self.done = as_message(""), 0, 0
         self.budget: Budget | None = None
         self._lock = threading.Lock()
         self._ended = threading.Event()
@@ -75,17 +77,22 @@ class ActivityReporter(threading.Thread):
 
     def describe(self, seconds: float) -> str:
         """Return the line of progress after some seconds of work."""
-        parts = [f"{self.command()}: at work for {seconds:.0f} s"]
+        parts = [message("progress.work", command=self.command(), seconds=round(seconds))]
         # The main thread changes these.
         total, done = self.total, self.done
         if total:
-            parts.append(f"{done:,} of {total:,} {self.label}")
+            counts = {"done": Count(done), "total": Count(total)}
+            parts.append(message("progress.done", **counts, items=self.label))
             if done:
-                parts.append(f"about {seconds * (total - done) / done:,.0f} s left")
+                left = Count(round(seconds * (total - done) / done))
+                parts.append(message("progress.left", seconds=left))
         elif self.budget is not None and self.budget.pairs:
-            expected = f" of about {self.budget.expected:,.0f}" if self.budget.expected else ""
-            parts.append(f"{self.budget.pairs:,.0f}{expected} pairs of values")
-        return ", ".join(parts)
+            pairs, expected = Count(self.budget.pairs), Count(self.budget.expected or 0)
+            key = "progress.pairs_of" if expected else "progress.pairs"
+            values = {"expected": expected} if expected else {}
+            parts.append(message(key, pairs=pairs, **values))
+        comma = self.language.text("list.clauses")
+        return comma.join(part.text(self.language) for part in parts)
 
     def _draw(self, seconds: float) -> None:
         with self._lock:
@@ -143,6 +150,12 @@ def stop_reporting() -> None:
         _reporter = None
 
 
+def set_progress_language(language: Language) -> None:
+    """Report progress in a language from now on."""
+    if _reporter is not None:
+        _reporter.language = language
+
+
 def clear_progress() -> None:
     """Remove the line of progress before a line is printed."""
     if _reporter is not None:
@@ -151,18 +164,20 @@ def clear_progress() -> None:
 
 @contextmanager
 def progress_bar(
-    label: str, total: int, *, shown: bool = True
+    label: Message | str, total: int, *, shown: bool = True
 ) -> Iterator[Callable[[int], object] | None]:
     """Give a function that adds finished items to a bar on stderr, or None if none is shown.
 
     If stderr is not a terminal, one line is printed after `SECONDS_UNTIL_PRINTED`.
     """
     reporter = _reporter
+    label = as_message(label)
     if reporter is not None and shown:
         reporter.clear()
         reporter.label, reporter.total, reporter.done = label, total, 0
+    language = reporter.language if reporter is not None else ENGLISH
     try:
-        with _bar(label, total, shown=shown) as advance:
+        with _bar(label, total, language, shown=shown) as advance:
             if reporter is None or not shown:
                 yield advance
                 return
@@ -187,7 +202,9 @@ def report_each(rows: Iterable[_Item], progress: Callable[[int], object] | None)
 
 
 @contextmanager
-def _bar(label: str, total: int, *, shown: bool = True) -> Iterator[Callable[[int], object] | None]:
+def _bar(
+    items: Message, total: int, language: Language, *, shown: bool = True
+) -> Iterator[Callable[[int], object] | None]:
     """Give a function that advances a bar on a terminal, or None elsewhere."""
     if not (shown and sys.stderr.isatty()):
         yield None
@@ -195,6 +212,7 @@ def _bar(label: str, total: int, *, shown: bool = True) -> Iterator[Callable[[in
     # The label gets the columns that position, time, brackets and bar leave.
     other_columns = 2 * len(str(total)) + len("/  [] 00:00:00  ") + _MIN_BAR_COLUMNS
     width = shutil.get_terminal_size().columns - other_columns
+    label = items.text(language)
     label = label if len(label) <= width else f"{label[: max(0, width - 1)]}…"
     bar: Any = click.progressbar(length=total, label=label, file=sys.stderr, show_pos=True, width=0)
     started, done_before = 0.0, 0
@@ -206,7 +224,8 @@ def _bar(label: str, total: int, *, shown: bool = True) -> Iterator[Callable[[in
             # The first call can report work of an earlier run: measure the rate after it.
             started, done_before = time.monotonic(), bar.pos
         elif (elapsed := time.monotonic() - started) > 1:
-            rate = f"{label}, {(bar.pos - done_before) / elapsed:,.0f} a second"
+            per_second = Count(round((bar.pos - done_before) / elapsed))
+            rate = language.text("progress.rate", items=label, rate=per_second)
             bar.label = rate if len(rate) <= width else label
 
     with bar:

@@ -14,6 +14,7 @@ from crisps24.cli.choosing import MANY_PUZZLES, Choice, choice_options
 from crisps24.cli.options import OptionGroup, ParsedType
 from crisps24.cli.progress import progress_bar, report_each
 from crisps24.drawing.drawings import PAPERS
+from crisps24.messages.message import message
 from crisps24.notation.styles import STYLES
 from crisps24.output.encodings import BYTE_ORDER_MARK, decode_file
 from crisps24.output.tables import TABLE_FORMATS, Row
@@ -218,7 +219,7 @@ def _deal_gaps(choice: Choice, form: str, answers: bool, *, equals: bool) -> Non
     if choice.conditions.get("lengths"):
         raise click.UsageError("--signs takes one --length, not a range")
     target_options: dict[str, Any] = {"target": choice.target, "targets": choice.targets}
-    with progress_bar("puzzles dealt", choice.count, shown=choice.count > 1) as progress:
+    with progress_bar(message("progress.dealt"), choice.count, shown=choice.count > 1) as progress:
         gap_deal = deal_gaps(
             game, choice.count, seed=choice.seed, equals=equals, progress=progress, **target_options
         )

@@ -10,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from crisps24.cli import progress
+from crisps24.cli import options, progress
 from crisps24.cli.program import main
+from crisps24.messages.languages import LANGUAGES
+from crisps24.messages.message import Language, as_message, message
 from crisps24.rules.work import Budget
 from tests.cli.test_progress import Terminal
 
@@ -78,10 +80,32 @@ def test_line_has_an_estimate_after_the_first_progress() -> None:
     watch.budget = Budget(expected=1000)
     watch.budget.add_pairs(300)
     assert watch.describe(5) == "deal: at work for 5 s, 300 of about 1,000 pairs of values"
-    watch.label, watch.total = "puzzles", 100
+    watch.label, watch.total = as_message("puzzles"), 100
     assert watch.describe(5) == "deal: at work for 5 s, 0 of 100 puzzles"
     watch.done = 20
     assert watch.describe(5) == "deal: at work for 5 s, 20 of 100 puzzles, about 20 s left"
+
+
+def test_line_is_in_the_language_of_the_call() -> None:
+    watch = progress.ActivityReporter(lambda: "play")
+    watch.label, watch.total, watch.done = message("progress.dealt"), 2000, 1000
+    assert (
+        watch.describe(7) == "play: at work for 7 s, 1,000 of 2,000 puzzles dealt, about 7 s left"
+    )
+    lines = set()
+    for language in LANGUAGES.values():
+        watch.language = language
+        lines.add(watch.describe(7))
+        for key in ("progress.dealt", "progress.left"):
+            assert str(language.texts[key]).partition("{")[0] in watch.describe(7)
+    assert len(lines) == len(LANGUAGES)
+
+
+def test_language_option_sets_the_language_of_progress(monkeypatch: pytest.MonkeyPatch) -> None:
+    languages: list[Language] = []
+    monkeypatch.setattr(options, "set_progress_language", languages.append)
+    assert main(["check", "1 + 1 = 2", "--language", "nl"]) == 0
+    assert [language.name for language in languages][-1] == "nl"
 
 
 # A search of a second, with the first line due earlier than usual.
