@@ -23,6 +23,8 @@ SECONDS_UNTIL_PRINTED = 5.0
 _UNKNOWN_WAIT_FACTOR = 3
 # Seconds between two checks whether the command is at work.
 _CHECK_SECONDS = 0.5
+# Seconds to wait for the thread at the end.
+_MAX_END_SECONDS = 1.0
 # CPU time between two checks above which the command is at work.
 _MIN_CPU_SECONDS = 0.05
 # Columns of the # and - of the shortest progress bar.
@@ -114,6 +116,9 @@ class ActivityReporter(threading.Thread):
     def end(self) -> None:
         """Stop, and remove the line."""
         self._ended.set()
+        # Python aborts if a thread writes to stderr at exit. A stopped terminal blocks the thread.
+        if self.is_alive():
+            self.join(_MAX_END_SECONDS)
         self.clear()
 
 
