@@ -10,7 +10,15 @@ from typing import Any, TypeVar
 
 import click
 
-from crisps24.messages.message import ENGLISH, Count, Language, Message, as_message, message
+from crisps24.messages.message import (
+    ENGLISH,
+    Count,
+    Language,
+    Message,
+    as_message,
+    join_clauses,
+    message,
+)
 from crisps24.rules.work import Budget
 
 _Item = TypeVar("_Item")
@@ -93,8 +101,7 @@ class ActivityReporter(threading.Thread):
             key = "progress.pairs_of" if expected else "progress.pairs"
             values = {"expected": expected} if expected else {}
             parts.append(message(key, pairs=pairs, **values))
-        comma = self.language.text("list.clauses")
-        return comma.join(part.text(self.language) for part in parts)
+        return join_clauses(parts, self.language)
 
     def _draw(self, seconds: float) -> None:
         with self._lock:

@@ -257,7 +257,8 @@ def _format_list(values: Iterable[Any], language: Language) -> str:
     return join_list([_format_value(value, language) for value in values], language)
 
 
-def _join_clauses(clauses: Iterable[Message], language: Language) -> str:
+def join_clauses(clauses: Iterable[Message], language: Language) -> str:
+    """Return messages as the clauses of one sentence, with the comma of the language."""
     comma = language.text("list.clauses")
     return comma.join([clause.translate(language)[0] for clause in clauses])
 
@@ -269,7 +270,7 @@ def _format_quoted(value: Quoted, language: Language) -> str:
 _FORMATTERS: dict[type, Callable[[Any, Language], str]] = {
     Quoted: _format_quoted,
     Message: lambda value, language: value.translate(language)[0],
-    Clauses: _join_clauses,
+    Clauses: join_clauses,
     Spaced: lambda value, language: " ".join([_format_value(each, language) for each in value]),
     tuple: _format_list,
     Count: lambda value, language: language.number(value, ","),
