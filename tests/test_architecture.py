@@ -36,7 +36,7 @@ LAYERS = (
     ("judging",),
     ("puzzle",),
     ("puzzles", "surveys", "training"),
-    ("paper", "equation_puzzles"),
+    ("paper", "equation_puzzles", "player"),
     ("pages",),
     ("web",),
     ("cli",),

@@ -244,13 +244,17 @@ def _format_other(value: object, _: Language) -> str:
     return str(value)
 
 
-def _format_number(value: int | Fraction, language: Language) -> str:
+def digits_message(value: int | Fraction) -> Message | None:
+    """Return the message that replaces a very long number, its number of digits; else None."""
     if type(value) is int and -_PLAIN_INT_LIMIT < value < _PLAIN_INT_LIMIT:
-        return str(value)
+        return None
     bits = max(value.numerator.bit_length(), value.denominator.bit_length())
-    if bits < _MAX_BITS:
-        return str(value)
-    return language.text("list.digits", count=bits * 30103 // 100000 + 1)
+    return None if bits < _MAX_BITS else message("list.digits", count=bits * 30103 // 100000 + 1)
+
+
+def _format_number(value: int | Fraction, language: Language) -> str:
+    digits = digits_message(value)
+    return str(value) if digits is None else digits.text(language)
 
 
 def _format_list(values: Iterable[Any], language: Language) -> str:

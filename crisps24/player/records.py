@@ -1,0 +1,151 @@
+"""Games and puzzles as JSON values for the script `engine.js`, which knows no game by name.
+
+The script has whole numbers and fractions, the four operators that every game has, parentheses, and
+the rules about fractions, negative results, zero and the largest result. `check_playable` refuses a
+game with any other rule.
+"""
+
+import re
+from typing import Any, cast
+
+from crisps24.errors import RefusedError
+from crisps24.messages.message import Message, as_message, message
+from crisps24.notation.spellings import all_spellings
+from crisps24.notation.styles import style_by_name
+from crisps24.puzzle import Puzzle
+from crisps24.rules.games import GROUPINGS, Game
+from crisps24.rules.operators import operator_by_name
+from crisps24.rules.rules import RULES
+from crisps24.rules.words import format_numbers
+from crisps24.solving.likeliest import likeliest_route
+
+# Digits of an integer that JSON parsers of browsers keep exact.
+MAX_JSON_DIGITS = 15
+# The operators of the script: those that a game has by default.
+_OPERATORS = cast("tuple[str, ...]", Game.__dataclass_fields__["operators"].default)
+# Rules that the script has, and rules that change only the deal.
+_PLAYED_RULES = (
+    *("numbers", "length", "operators", "repeats", "parentheses", "fractions", "negatives"),
+    *("zero", "most", "all_numbers", "nesting"),
+)
+# Rules that the script does not have: it plays games in which they are off.
+_OTHER_RULES = ("join", "decimals", "repeating", "signed", "bits")
+
+
+def check_playable(game: Game) -> None:
+    """Raise RefusedError for a game that the script cannot play; the error names the rule.
+
+    >>> from crisps24 import GAMES
+    >>> check_playable(GAMES["countdown"])
+    >>> check_playable(GAMES["game24"])
+    Traceback (most recent call last):
+    crisps24.errors.RefusedError: game24 cannot be played here: it has its own order of operations
+    """
+    if reason := _unplayable(game):
+        raise RefusedError(reason)
+
+
+def _unplayable(game: Game) -> Message | None:
+    """Return why the script cannot play a game, None if it can."""
+    for name in game.operators:
+        if name not in _OPERATORS:
+            return message("script.operator", game=game.name, sign=name)
+    for name, rule in RULES.items():
+        if name in _OTHER_RULES and (text := rule.line(game)):
+            return message("script.rule", game=game.name, rule=as_message(text))
+        if name not in (*_PLAYED_RULES, *_OTHER_RULES) and rule.restriction(game) is not None:
+            return message("script.added_rule", game=game.name, rule=name)
+    if game.grouping != GROUPINGS[0]:
+        return message("script.order", game=game.name)
+    if max(len(str(abs(number))) for number in (*game.numbers, game.most or 0)) > MAX_JSON_DIGITS:
+        return message("script.number", game=game.name, most=MAX_JSON_DIGITS)
+    for letter, _ in game.letters:
+        if not re.fullmatch("[A-Z]", letter):
+            return message("script.added_rule", game=game.name, rule=f"letters {letter}")
+    return None
+
+
+def game_record(game: Game, style: str | None = None) -> dict[str, Any]:
+    """Return the rules of a game as the script reads them.
+
+    Args:
+        game: the game.
+        style: the style of the signs in messages; by default that of the game.
+
+    >>> from crisps24 import GAMES
+    >>> record = game_record(GAMES["cards"])
+    >>> record["operators"], record["known_numbers"], record["letters"]["Q"]
+    (['+', '-', 'x', ':'], '1..13', 12)
+
+    Raises:
+        RefusedError: for an unknown style, and for a game that `check_playable` refuses.
+    """
+    check_playable(game)
+    numbers, known = sorted(set(game.numbers)), style_by_name(style or game.style)
+    return {
+        "name": game.name,
+        "parentheses": bool(game.parentheses),
+        "fractions": bool(game.fractions),
+        "negatives": bool(game.negatives),
+        "zero": bool(game.zero),
+        "most": game.most,
+        "all_numbers": bool(game.all_numbers),
+        "accepts_closest": game.accepts_closest,
+        "operators": sorted(game.operators, key=_button_order),
+        "numbers": numbers,
+        "known_numbers": format_numbers(numbers),
+        "letters": dict(game.letters),
+        "spellings": {
+            spelling: name
+            for name in _OPERATORS
+            for spelling in all_spellings(operator_by_name(name))
+            if len(spelling) == 1
+        },
+        "signs": {name: known.sign(operator_by_name(name)) for name in _OPERATORS},
+    }
+
+
+def _button_order(name: str) -> tuple[int, bool]:
+    """Return a key that sorts operators as buttons: plus, minus, times, divided by."""
+    operator = operator_by_name(name)
+    return operator.precedence, not operator.commutes
+
+
+def puzzle_record(puzzle: Puzzle, *, solutions: bool = True) -> dict[str, Any]:
+    """Return a puzzle as the script reads it; numbers are texts, such as 8/3.
+
+    With `solutions` it also has the best value, the likeliest solution, the steps of its likeliest
+    route and the number of solutions.
+
+    >>> from crisps24.puzzle import puzzle_of
+    >>> record = puzzle_record(puzzle_of("cards:3.3.8.8=24"))
+    >>> record["answer"], record["route"][0], record["ways"]
+    ('8 / (3 - 8 / 3)', ['8', ':', '3'], 1)
+
+    Raises:
+        RefusedError: for a game that `check_playable` refuses, and if a search needs too much work.
+    """
+    check_playable(puzzle.game)
+    record: dict[str, Any] = {
+        "id": puzzle.id,
+        "hand": [str(number) for number in puzzle.hand],
+        "target": str(puzzle.target),
+        "level": puzzle.level,
+    }
+    return record | _solution_record(puzzle) if solutions else record
+
+
+def _solution_record(puzzle: Puzzle) -> dict[str, Any]:
+    """Return the entries of a record that show the solution; only `ways` (0) if it has none."""
+    if not puzzle.game.accepts_closest and not puzzle.solvable:
+        return {"ways": 0}
+    expression = puzzle.solutions()[0].expression
+    steps = likeliest_route(expression, puzzle.game, in_order=puzzle.in_order)
+    return {
+        "best": str(puzzle.best),
+        "answer": puzzle.answer(),
+        "route": [
+            [str(step.left), step.operation.operator.name, str(step.right)] for step in steps
+        ],
+        "ways": puzzle.count,
+    }

@@ -1,0 +1,286 @@
+"""Cases for `compare.js`: formulas, taps and hints, with the answers of the Python package.
+
+`python -m tests.player.cases --formulas 3000 --taps 300` writes them as lines of JSON. The first
+line has the records of the games.
+"""
+
+import argparse
+import json
+import random
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from itertools import permutations, product
+from typing import Any
+
+from crisps24.messages.message import Message, as_message
+from crisps24.notation.checking import Check, check_against_target
+from crisps24.notation.statements import parse_statement
+from crisps24.notation.styles import STYLES
+from crisps24.notation.workings import is_working
+from crisps24.player.reasons import message_record
+from crisps24.player.records import game_record
+from crisps24.puzzle import Puzzle
+from crisps24.puzzles.hints import next_steps
+from crisps24.puzzles.rounds import Round
+from crisps24.rules.exact import Exact
+from crisps24.rules.games import Game, Hand
+from crisps24.rules.operators import OPERATORS
+from tests.player.formulas import random_formula, random_hand
+from tests.player.games import PLAYED
+
+Case = dict[str, Any]
+_STYLES = [name for name, style in STYLES.items() if style.is_typeable]
+# Longest text that the script judges; longer ones are too long for any reader.
+_MAX_LENGTH = 10_000
+
+
+def formula_cases(count: int, draw: random.Random) -> Iterator[Case]:
+    """Yield formulas with their verdict, value, reason and place."""
+    names = list(PLAYED)
+    for _ in range(count):
+        name = draw.choice(names)
+        game = PLAYED[name]
+        hand = random_hand(game, draw)
+        text = random_formula(hand, game, draw)
+        style = draw.choice((game.style, draw.choice(_STYLES)))
+        target = _target_for(text, hand, game, draw)
+        case: Case = {"kind": "formula", "game": name, "style": style, "text": text}
+        case |= {"hand": [*map(str, hand)], "target": None if target is None else str(target)}
+        yield case | {"expected": _expected(text, target, hand, game, style)}
+
+
+def _without_target(game: Game) -> Game:
+    return _without_target_cached(game.name, game)
+
+
+@cache
+def _without_target_cached(_: str, game: Game) -> Game:
+    return replace(game, target=None)
+
+
+def _target_for(text: str, hand: Hand, game: Game, draw: random.Random) -> Exact | None:
+    """Return the value of a formula, another target, or none."""
+    if draw.random() < 0.5:
+        value = check_against_target(text, None, hand, _without_target(game)).value
+        if value is not None:
+            return value
+    return draw.choice((24, Fraction(1, 2), 0, -7, 100, None))
+
+
+def _expected(
+    text: str, target: Exact | None, hand: Hand, game: Game, style: str
+) -> dict[str, Any]:
+    """Return the judgement that the script has to return."""
+    if len(text) <= _MAX_LENGTH and "\\" in text:
+        return _record("unsupported", "latex", "script.latex")
+    if is_working(text):
+        return _record("unsupported", "working", "script.working")
+    result = check_against_target(text, target, hand, _without_target(game), style=style)
+    if result.error is not None:
+        error = result.error
+        place = [error.position, error.position + error.length]
+        return _record(result.verdict, error.code, error.message, place=place)
+    code = _wrong_code(text, result, hand, game) if result.verdict == "wrong" else ""
+    reason = result.message or as_message("")
+    return _record(result.verdict, code, reason, value=str(result.value))
+
+
+def _record(
+    verdict: str, code: str, reason: Message | str, value: str | None = None, place: Any = None
+) -> dict[str, Any]:
+    record = {"key": reason, "values": {}} if isinstance(reason, str) else message_record(reason)
+    return {"verdict": verdict, "code": code, **record, "value": value, "place": place}
+
+
+def _wrong_code(text: str, result: Check, hand: Hand, game: Game) -> str:
+    statement = parse_statement(text, game)
+    used = Counter(statement.card_numbers(game, hand))
+    if not used <= Counter(hand):
+        return "numbers"
+    if game.all_numbers and used != Counter(hand):
+        return "numbers-missing"
+    return "value" if statement.target in (None, result.value) else "stated"
+
+
+@cache
+def _puzzles(name: str, seed: int) -> list[Puzzle]:
+    """Return puzzles of a game, some of them without a solution."""
+    game, draw = PLAYED[name], random.Random(f"{name} {seed}")
+    puzzles: list[Puzzle] = []
+    while len(puzzles) < 12:
+        hand = random_hand(game, draw)
+        target: Exact = game.target or draw.randint(*game.targets)
+        if draw.random() < 0.1 and game.fractions:
+            target = Fraction(draw.randint(1, 30), draw.randint(2, 9))
+        if min(hand) >= 0 or game.negatives:
+            puzzles.append(Puzzle(hand, target, game))
+    return puzzles
+
+
+def _games_with(*, parentheses: bool) -> list[str]:
+    return [name for name, game in PLAYED.items() if game.parentheses == parentheses]
+
+
+def tap_cases(count: int, draw: random.Random, seed: int) -> Iterator[Case]:
+    """Yield sequences of taps on the tiles of a hand, with the replies of a round."""
+    names = _games_with(parentheses=True)
+    for _ in range(count):
+        name = draw.choice(names)
+        yield _tap_case(name, draw.choice(_puzzles(name, seed)), draw)
+
+
+def _tap_case(name: str, puzzle: Puzzle, draw: random.Random) -> Case:
+    played = Round(puzzle)
+    board: list[Exact | None] = list(puzzle.hand)
+    taps: list[Any] = []
+    replies: list[Any] = []
+    while not played.result and len(taps) < 12 and sum(tile is not None for tile in board) > 1:
+        tap = _random_tap(board, puzzle.game, draw)
+        taps.append(tap)
+        played, reply = _play(played, board, tap)
+        replies.append(reply)
+    case = {"kind": "taps", "game": name, "style": puzzle.style, **_puzzle_of(puzzle)}
+    return case | {"taps": taps, "expected": replies}
+
+
+def _puzzle_of(puzzle: Puzzle) -> Case:
+    best = puzzle.best if puzzle.game.accepts_closest else puzzle.target
+    return {
+        "hand": [*map(str, puzzle.hand)],
+        "target": str(puzzle.target),
+        "best": None if best is None else str(best),
+    }
+
+
+def _random_tap(board: list[Exact | None], game: Game, draw: random.Random) -> tuple[int, str, int]:
+    places = [place for place, tile in enumerate(board) if tile is not None]
+    place, other = draw.sample(places, 2)
+    return place, draw.choice(game.operators), other
+
+
+def _play(
+    played: Round, board: list[Exact | None], tap: tuple[int, str, int]
+) -> tuple[Round, dict[str, Any]]:
+    """Play a step in a round, change the board, and return the round and its reply."""
+    place, name, other = tap
+    left, right = (Fraction(board[index] or 0) for index in (place, other))
+    operands = (
+        f"({value})" if value < 0 or value.denominator > 1 else value for value in (left, right)
+    )
+    after, reply = played.play(f" {name} ".join(map(str, operands)) + " =")
+    if reply.error is not None:
+        return after, {"code": reply.error.code, **message_record(reply.error.message)}
+    value, legal = OPERATORS[name].operate(left, right, played.puzzle.game)
+    assert legal, (played, tap)
+    board[place], board[other] = None, int(value) if value.denominator == 1 else value
+    if not after.result:
+        assert sorted(after.left) == sorted(tile for tile in board if tile is not None)
+    return after, {"state": reply.kind, "value": str(value)}
+
+
+def hint_cases(count: int, draw: random.Random, seed: int) -> Iterator[Case]:
+    """Yield positions, with whether the best value is in reach."""
+    named, rows = _games_with(parentheses=True), _games_with(parentheses=False)
+    for _ in range(count):
+        if draw.random() < 0.25:
+            name = draw.choice(rows)
+            yield _word_case(name, draw.choice(_puzzles(name, seed)), draw)
+        else:
+            name = draw.choice(named)
+            yield _hint_case(name, draw.choice(_puzzles(name, seed)), draw)
+
+
+def _hint_case(name: str, puzzle: Puzzle, draw: random.Random) -> Case:
+    played = Round(puzzle)
+    board: list[Exact | None] = list(puzzle.hand)
+    for _ in range(draw.randrange(2 * len(board))):
+        if played.result or sum(tile is not None for tile in board) < 3:
+            break
+        played, _reply = _play(played, board, _random_tap(board, puzzle.game, draw))
+    steps = () if played.result else played.steps
+    tiles = [*puzzle.hand] if played.result else board
+    case = {"kind": "hint", "game": name, "style": puzzle.style, **_puzzle_of(puzzle)}
+    case["board"] = [None if tile is None else str(tile) for tile in tiles]
+    return case | {"expected": bool(next_steps(puzzle, steps))}
+
+
+def _word_case(name: str, puzzle: Puzzle, draw: random.Random) -> Case:
+    """Return the first words of a formula without parentheses, and whether they lead to a value."""
+    words = draw.choice(_rows(puzzle.hand, puzzle.game))
+    if draw.random() < 0.5 and (right := _right_rows(puzzle)):
+        words = draw.choice(right)
+    first = words[: draw.randrange(len(words) + 1)]
+    reached = any(row[: len(first)] == first for row in _right_rows(puzzle))
+    case = {"kind": "words", "game": name, "style": puzzle.style, **_puzzle_of(puzzle)}
+    return case | {"words": first, "expected": reached}
+
+
+@cache
+def _rows(hand: Hand, game: Game) -> list[tuple[str, ...]]:
+    """Return all formulas without parentheses of a hand, as words."""
+    sizes = range(len(hand), len(hand) + 1) if game.all_numbers else range(1, len(hand) + 1)
+    rows = {
+        tuple(word for pair in zip(map(str, numbers), (*signs, ""), strict=True) for word in pair)[
+            :-1
+        ]
+        for size in sizes
+        for numbers in permutations(hand, size)
+        for signs in product(game.operators, repeat=size - 1)
+    }
+    return sorted(rows)
+
+
+@cache
+def _right_rows(puzzle: Puzzle) -> list[tuple[str, ...]]:
+    """Return the formulas without parentheses that make the best value."""
+    accepted = puzzle.accepted_values
+    game = _without_target(puzzle.game)
+    return [
+        row
+        for row in _rows(puzzle.hand, puzzle.game)
+        if check_against_target(" ".join(row), None, puzzle.hand, game).value in accepted
+    ]
+
+
+def best_cases(seed: int) -> Iterator[Case]:
+    """Yield the puzzles of each game with the distance of the best value from the target."""
+    for name in PLAYED:
+        for puzzle in _puzzles(name, seed):
+            game, best = puzzle.game, puzzle.best
+            reached = best is not None and (game.accepts_closest or best == puzzle.target)
+            gap = str(abs(Fraction(best) - puzzle.target)) if best is not None and reached else None
+            case = {"kind": "best", "game": name, "style": puzzle.style, **_puzzle_of(puzzle)}
+            yield case | {"best": None, "expected": gap}
+
+
+def main() -> None:
+    """Write cases as lines of JSON."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    for name in ("formulas", "taps", "hints", "best"):
+        parser.add_argument(f"--{name}", type=int, default=0, metavar="N")
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    draw = random.Random(options.seed)
+    records = {name: game_record(game) for name, game in PLAYED.items()}
+    signs = {
+        name: {operator.name: style.sign(operator) for operator in OPERATORS.values()}
+        for name, style in STYLES.items()
+    }
+    write = sys.stdout.write
+    write(json.dumps({"games": records, "signs": signs}) + "\n")
+    for case in formula_cases(options.formulas, draw):
+        write(json.dumps(case) + "\n")
+    for case in tap_cases(options.taps, draw, options.seed):
+        write(json.dumps(case) + "\n")
+    for case in hint_cases(options.hints, draw, options.seed):
+        write(json.dumps(case) + "\n")
+    for case in best_cases(options.seed) if options.best else ():
+        write(json.dumps(case) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,155 @@
+"""Random formulas as people type them: right, wrong, damaged and unusual ones."""
+
+import random
+from collections.abc import Callable
+
+from crisps24.notation.spellings import all_spellings
+from crisps24.rules.games import Game, Hand
+from crisps24.rules.operators import OPERATORS
+
+# Signs that are typed most often come first in the records.
+_SPELLINGS = {
+    name: [spelling for spelling in all_spellings(operator) if len(spelling) == 1]
+    for name, operator in OPERATORS.items()
+    if not operator.joins
+}
+_ALPHABET = (
+    "()[]（）+-x*/:=1379 0.,?^²!_eE{}|~%√KQaAjxX＋２０＝／．⁄∕−–➖·⋅÷٣é😀"
+    "\u200b\u00a0\t\u3000\x00\x01\x1f\x85\ufeff"
+)
+_SPACES = (" ", "  ", "\u00a0", "\t", "\u3000", "\n")
+_FULL_WIDTH = {chr(code): chr(code + 0xFEE0) for code in range(0x21, 0x7F)}
+_TARGETS = (
+    *("24", " 24", "- 5", "−3", "0.75", ".5", "3/4", "48 / 2", "48/2", "6 ∕ 8", "72⁄3", "1/0"),
+    *("1.2.3", "5.", "", "24 =", "24 = 24", "3 + 4", "(24)", "x", "２４", "24.0", "007", "-1/3"),
+    *("9" * 101, "1..2", "/2", "4 8", "０．５", "- \u00a04", "24!", "٣", "1" * 50 + "." + "2" * 60),
+)
+
+
+def random_hand(game: Game, draw: random.Random) -> Hand:
+    """Return a hand of a game; now and then another one."""
+    if draw.random() < 0.02 and not game.negatives:
+        return tuple(draw.choice((0, 1, 14, 60, 123)) for _ in range(game.length))
+    if game.repeats:
+        return tuple(draw.choice(game.numbers) for _ in range(game.length))
+    return tuple(draw.sample(game.numbers, game.length))
+
+
+def random_formula(hand: Hand, game: Game, draw: random.Random) -> str:
+    """Return a formula, mostly of the numbers of a hand, as typed by a person or damaged."""
+    kind = draw.random()
+    if kind < 0.01:
+        return _random_text(draw)
+    if kind < 0.0112:
+        return draw.choice(_LONG)(draw)
+    numbers = _numbers(hand, game, draw)
+    text = _tree(numbers, game, draw, brackets=0.5 if game.parentheses else 0.03)
+    if draw.random() < 0.06:
+        text = draw.choice(("-", "- ", "−", "－", "+", "--")) + text
+    if draw.random() < 0.15:
+        text += draw.choice((" = ", "=", "＝", " =", "=\n")) + draw.choice(_TARGETS)
+    if draw.random() < 0.05:
+        text = _widened(text, draw)
+    if draw.random() < 0.25:
+        for _ in range(draw.choice((1, 1, 1, 2, 3))):
+            text = _damaged(text, draw)
+    if draw.random() < 0.02:
+        text = draw.choice((f"  {text}  ", f"({text})", f"[({text})]", f"\t{text}\n"))
+    return text
+
+
+def _numbers(hand: Hand, game: Game, draw: random.Random) -> list[int]:
+    numbers = list(hand)
+    draw.shuffle(numbers)
+    if draw.random() < 0.08:
+        numbers[0] = draw.choice((0, 1, 7, 12, 25, 99, 1000, -3, -numbers[0]))
+    if draw.random() < 0.08:
+        numbers.append(draw.choice(numbers))
+    if draw.random() < (0.15 if game.all_numbers else 0.8):
+        numbers = numbers[: draw.randint(1, len(numbers))]
+    return numbers
+
+
+def _number(number: int, game: Game, draw: random.Random) -> str:
+    names = [name for name, value in game.letters if value == number]
+    if names and draw.random() < 0.3:
+        return draw.choice((names[0], names[0].lower()))
+    text = str(number)
+    roll = draw.random()
+    if roll < 0.02:
+        return f"0{text}"
+    if roll < 0.03:
+        return f"-{text}"
+    if roll < 0.05:
+        return f"({text})" if game.parentheses or roll < 0.031 else text
+    return text
+
+
+def _tree(numbers: list[int], game: Game, draw: random.Random, brackets: float) -> str:
+    if len(numbers) == 1:
+        return _number(numbers[0], game, draw)
+    cut = draw.randrange(1, len(numbers))
+    parts = [_tree(half, game, draw, brackets) for half in (numbers[:cut], numbers[cut:])]
+    parts = [
+        _in_brackets(part, draw) if len(part) > 2 and draw.random() < brackets else part
+        for part in parts
+    ]
+    names = game.operators if draw.random() < 0.97 else tuple(_SPELLINGS)
+    spellings = _SPELLINGS[draw.choice(names)]
+    sign = spellings[0] if draw.random() < 0.6 else draw.choice(spellings)
+    space = " " if draw.random() < 0.95 else draw.choice(_SPACES)
+    return draw.choice(("{1}{0}{2}{0}{3}", "{1}{2}{3}", "{1}{2}{0}{3}")).format(
+        space, parts[0], sign, parts[1]
+    )
+
+
+def _in_brackets(text: str, draw: random.Random) -> str:
+    pair = draw.choice(("()", "()", "()", "()", "[]", "（）"))
+    space = " " if draw.random() < 0.05 else ""
+    text = f"{pair[0]}{space}{text}{space}{pair[1]}"
+    if draw.random() < 0.06:
+        return f"-{text}"
+    return f"({text})" if draw.random() < 0.03 else text
+
+
+def _widened(text: str, draw: random.Random) -> str:
+    """Return a text with some characters in full width, as typed on an Asian keyboard."""
+    return "".join(
+        _FULL_WIDTH.get(character, character) if draw.random() < 0.5 else character
+        for character in text
+    )
+
+
+def _damaged(text: str, draw: random.Random) -> str:
+    """Return a text with one character inserted, left out, replaced, doubled or swapped."""
+    start = draw.randrange(len(text) + 1)
+    before, after = text[:start], text[start:]
+    other = draw.choice(_ALPHABET)
+    ways: tuple[Callable[[], str], ...] = (
+        lambda: before + other + after,
+        lambda: before + after[1:],
+        lambda: before + other + after[1:],
+        lambda: before + after[:1] + after,
+        lambda: before + after[1:2] + after[:1] + after[2:],
+        lambda: before + draw.choice("()[]") + after,
+        lambda: before,
+    )
+    return draw.choice(ways)()
+
+
+def _random_text(draw: random.Random) -> str:
+    count = draw.randrange(12)
+    unsupported = ("\\frac{8}{3}", "4 + 3 = 7, 7 x 2 = 14", "8\\times 3", "1 + 2 = 3; 3 x 8", "\\")
+    plain = "".join(draw.choice(_ALPHABET) for _ in range(count))
+    return draw.choice((plain, plain, "", "  ", draw.choice(unsupported)))
+
+
+# Texts beyond a limit, and texts that Python parses without its cache of shapes.
+_LONG: tuple[Callable[[random.Random], str], ...] = (
+    lambda draw: " " * 9_997 + draw.choice(("4+3", "4+3+", "1+ 1 + 1")),
+    lambda draw: f"{'(' * draw.choice((99, 100, 101, 102))}4{')' * draw.choice((99, 100, 101))}",
+    lambda draw: f"4 + {'9' * draw.choice((99, 100, 101, 150))} + {'1' * 101}",
+    lambda draw: " + ".join("1234"[draw.randrange(4)] for _ in range(draw.randint(20, 120))),
+    lambda draw: " x ".join("9" for _ in range(draw.randint(60, 120))) + draw.choice((" : 7", "")),
+    lambda draw: f"(3{' ' * 70}+ 4{draw.choice((') x 2', ' x ) 2', ')) x 2', '= 7)'))}",
+)

@@ -1,0 +1,34 @@
+"""The games that the script is compared in: eight named ones and many changed ones."""
+
+from dataclasses import replace
+
+from crisps24.rules.games import FREE_GAME, GAMES, Game
+
+_CRISPS, _CARDS, _COUNTDOWN = (GAMES[name] for name in ("crisps", "cards", "countdown"))
+_NAMED = (*("crisps", "digits", "cards", "numble", "countdown", "make10"), "krypto")
+
+PLAYED: dict[str, Game] = {name: GAMES[name] for name in _NAMED} | {
+    "free": FREE_GAME,
+    "crisps, most 30": replace(_CRISPS, most=30),
+    "crisps, negatives": replace(_CRISPS, negatives=True),
+    "crisps, any subset": replace(_CRISPS, all_numbers=False, zero=False),
+    "crisps, fractions": replace(_CRISPS, fractions=True),
+    "crisps, sums": replace(_CRISPS, operators=("-", "+")),
+    "crisps, closest": replace(_CRISPS, all_numbers=False, target=None, numbers=tuple(range(10))),
+    "crisps, letters": replace(_CRISPS, letters=(("A", 1), ("X", 9))),
+    "cards, no zero": replace(_CARDS, zero=False),
+    "cards, sums": replace(_CARDS, operators=("-", "+"), negatives=False),
+    "cards, no minus": replace(_CARDS, operators=("+", "x", ":")),
+    "cards, products": replace(_CARDS, operators=("x", ":"), target=6),
+    "cards, most 40": replace(_CARDS, most=40, fractions=False),
+    "cards, negative cards": replace(_CARDS, numbers=(*range(-3, 0), *range(2, 9)), letters=()),
+    "cards, any subset": replace(_CARDS, all_numbers=False),
+    "cards, three": replace(_CARDS, length=3, negatives=False),
+    "countdown, negatives": replace(_COUNTDOWN, negatives=True, most=500),
+    "countdown, zero": replace(_COUNTDOWN, zero=True, length=5),
+    "countdown, small": replace(_COUNTDOWN, length=4, targets=(1, 40)),
+    "countdown, fractions": replace(_COUNTDOWN, fractions=True, length=4),
+    "countdown, all": replace(_COUNTDOWN, all_numbers=True, length=4),
+    "krypto, one sign": replace(GAMES["krypto"], operators=("+",), length=3),
+    "make10, nine": replace(GAMES["make10"], most=9, zero=True),
+}

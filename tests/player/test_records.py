@@ -1,0 +1,103 @@
+"""Records of games and puzzles for the script, and the games that it cannot play."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from crisps24.errors import RefusedError
+from crisps24.messages.languages import LANGUAGES
+from crisps24.messages.message import Count, Language, Spaced, message
+from crisps24.player.reasons import REASON_KEYS, message_record
+from crisps24.player.records import check_playable, game_record, puzzle_record
+from crisps24.puzzle import puzzle_of
+from crisps24.rules.games import GAMES, Game
+from crisps24.rules.operators import ResultRule
+from crisps24.rules.rules import FLAG, RULES, Rule
+from tests.player.games import PLAYED
+
+CARDS, MAKE10 = GAMES["cards"], GAMES["make10"]
+REFUSED: dict[str, tuple[Game, str]] = {
+    "joined digits": (replace(MAKE10, join=True), "digits can be joined"),
+    "decimals": (replace(MAKE10, decimals=True), "decimals allowed"),
+    "repeating decimals": (replace(MAKE10, repeating=True), "recurring decimals allowed"),
+    "unary minus": (replace(CARDS, signed=True), "a minus sign before any number or bracket"),
+    "bits": (replace(CARDS, bits=8), "no numerator or denominator above 255"),
+    "powers": (replace(CARDS, operators=("+", "^")), "it has the operator ^"),
+    "order": (GAMES["game24"], "it has its own order of operations"),
+    "numbers": (replace(CARDS, numbers=(1, 10**15)), "numbers of more than 15 digits"),
+    "limit": (replace(CARDS, most=10**15), "numbers of more than 15 digits"),
+    "letters": (replace(CARDS, letters=(("é", 1),)), "it has the rule letters é"),
+}
+
+
+@pytest.mark.parametrize(("game", "reason"), REFUSED.values(), ids=list(REFUSED))
+def test_other_rules_are_refused_by_name(game: Game, reason: str) -> None:
+    with pytest.raises(RefusedError) as refused:
+        check_playable(game)
+    assert str(refused.value).startswith(f"{game.name} cannot be played here: ")
+    assert reason in str(refused.value)
+
+
+@pytest.mark.parametrize("language", LANGUAGES.values(), ids=list(LANGUAGES))
+def test_refusals_are_translated(language: Language) -> None:
+    for game, _ in REFUSED.values():
+        with pytest.raises(RefusedError) as refused:
+            check_playable(game)
+        assert refused.value.sentence(language).find("{") < 0
+
+
+def test_rule_of_a_user_is_refused_if_it_restricts_the_game(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    is_odd = ResultRule(lambda result: result % 2 == 1, lambda *_: "{step} is even")
+    rule = Rule("odd", FLAG, str, restriction=lambda game: is_odd if game.name == "odd" else None)
+    monkeypatch.setitem(RULES, "odd", rule)
+    check_playable(CARDS)
+    with pytest.raises(RefusedError, match="it has the rule odd"):
+        check_playable(replace(CARDS, name="odd"))
+
+
+@pytest.mark.parametrize("name", PLAYED)
+def test_record_of_a_game_is_json(name: str) -> None:
+    record = game_record(PLAYED[name])
+    assert json.loads(json.dumps(record)) == record
+    assert {"x", "*", "×", "·", ":", "÷", "−"} <= record["spellings"].keys()
+
+
+def test_signs_are_those_of_a_style() -> None:
+    assert game_record(CARDS, "dot")["signs"] == {"-": "−", "+": "+", "x": "·", ":": ":"}
+    assert game_record(CARDS)["signs"][":"] == "/"
+
+
+def test_record_of_a_puzzle_can_leave_out_the_solution() -> None:
+    record = puzzle_record(puzzle_of("cards:3.3.8.8=24"), solutions=False)
+    assert record == {
+        "id": "cards:3.3.8.8=24",
+        "hand": ["3", "3", "8", "8"],
+        "target": "24",
+        "level": 5,
+    }
+
+
+def test_puzzle_without_a_solution_has_no_answer() -> None:
+    assert puzzle_record(puzzle_of("cards:1.1.1.1=24"))["ways"] == 0
+    nearest = puzzle_record(puzzle_of("countdown:1.1.2.2.3.3=999"))
+    assert (nearest["best"], nearest["answer"]) == ("81", "3 x 3 x (2 + 1) x (2 + 1)")
+
+
+@pytest.mark.parametrize("language", LANGUAGES.values(), ids=list(LANGUAGES))
+def test_reasons_have_texts(language: Language) -> None:
+    assert set(REASON_KEYS) <= language.texts.keys()
+    assert len(set(REASON_KEYS)) == len(REASON_KEYS)
+
+
+def test_message_is_recorded_with_the_kinds_of_its_values() -> None:
+    times = message("times.many", count=3)
+    sample = message("x.y", size=Count(1000), hand=Spaced((3, 8)), value=1 << 300, times=times)
+    assert message_record(sample)["values"] == {
+        "size": {"count": 1000},
+        "hand": {"spaced": ["3", "8"]},
+        "value": {"key": "list.digits", "values": {"count": 91}},
+        "times": {"key": "times.many", "values": {"count": 3}},
+    }
