@@ -61,6 +61,9 @@ MAX_CACHED_SHAPES = 1 << 13
 # Characters of a formula that a message quotes.
 _MAX_QUOTED_LENGTH = 60
 
+# A minus before a number. The span of a number in brackets starts at the brackets.
+_MINUS_OF_NUMBER = re.compile(rf"[\s(\[{{]*{MINUS_PATTERN}")
+
 # Index: a column of a shape, or its end. Value: the column in a text.
 Columns = Sequence[int]
 # The columns of a text that is its own shape.
@@ -253,20 +256,21 @@ def parse_statement(text: str, game: Game, line: str | None = None) -> Statement
         style=game.style,
     )
     if 0 in numbers and not game.negatives:
-        statement = statement._replace(negative_zero=_find_negative_zero(statement))
+        statement = statement._replace(negative_zero=_find_negative_zero(statement, line))
     if (FRACTION_MARK in line or "{" in line) and not game.parentheses:
         tree = fit_to_game(statement.expression, game, text, 0, len(text))
         statement = statement_of(text, tree)._replace(target=target)
     return statement
 
 
-def _find_negative_zero(statement: Statement) -> Number | None:
-    """Return the first 0 with a minus before it, None without one."""
+def _find_negative_zero(statement: Statement, line: str) -> Number | None:
+    """Return the first 0 with a minus before it, None without one.
+
+    `line` is the result of `normalise_formula`.
+    """
     for leaf in statement.parts.numbers:
         start, _ = statement.span_of(leaf)
-        # The span of a number in parentheses includes them.
-        word = statement.text[start:].lstrip("([{ ")
-        if statement.number_of(leaf) == 0 and re.match(MINUS_PATTERN, word):
+        if statement.number_of(leaf) == 0 and _MINUS_OF_NUMBER.match(line, start):
             return leaf
     return None
 

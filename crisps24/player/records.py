@@ -60,7 +60,8 @@ def _unplayable(game: Game) -> Message | None:
     if max(len(str(abs(number))) for number in (*game.numbers, game.most or 0)) > MAX_JSON_DIGITS:
         return message("script.number", game=game.name, most=MAX_JSON_DIGITS)
     for letter, _ in game.letters:
-        if not re.fullmatch("[A-Z]", letter):
+        is_sign = {letter, letter.lower()} & _spellings().keys()
+        if is_sign or not re.fullmatch("[A-Z]", letter):
             return message("script.added_rule", game=game.name, rule=f"letters {letter}")
     return None
 
@@ -95,13 +96,18 @@ def game_record(game: Game, style: str | None = None) -> dict[str, Any]:
         "numbers": numbers,
         "known_numbers": format_numbers(numbers),
         "letters": dict(game.letters),
-        "spellings": {
-            spelling: name
-            for name in _OPERATORS
-            for spelling in all_spellings(operator_by_name(name))
-            if len(spelling) == 1
-        },
+        "spellings": _spellings(),
         "signs": {name: known.sign(operator_by_name(name)) for name in _OPERATORS},
+    }
+
+
+def _spellings() -> dict[str, str]:
+    """Return the spellings of one character, each with the name of its operator."""
+    return {
+        spelling: name
+        for name in _OPERATORS
+        for spelling in all_spellings(operator_by_name(name))
+        if len(spelling) == 1
     }
 
 

@@ -204,6 +204,8 @@ REGRESSIONS = [
     ("-75 + 50 = 125, 125 * 6 = 750", (75, 50, 25, 6), 725, "countdown", "illegal sign"),
     ("-0 + 8 * 3", (0, 8, 3), 24, "countdown", "illegal sign"),
     ("8 * 3 - -00", (0, 8, 3), 24, "countdown", "illegal sign"),
+    ("－０ + 8 * 3", (0, 8, 3), 24, "countdown", "illegal sign"),
+    ("8 * 3 - (\t-0)", (0, 8, 3), 24, "countdown", "illegal sign"),
     ("-0 + 8 * 3", (0, 8, 3), 24, "free", "right ok"),
     ("8 / 3 = 8/3\n3/- 8/3 = 1", (3, 3, 8, 8), 24, "free", "wrong numbers-missing"),
     (

@@ -15,7 +15,7 @@ PLAYED: dict[str, Game] = {name: GAMES[name] for name in _NAMED} | {
     "crisps, fractions": replace(_CRISPS, fractions=True),
     "crisps, sums": replace(_CRISPS, operators=("-", "+")),
     "crisps, closest": replace(_CRISPS, all_numbers=False, target=None, numbers=tuple(range(10))),
-    "crisps, letters": replace(_CRISPS, letters=(("A", 1), ("X", 9))),
+    "crisps, letters": replace(_CRISPS, letters=(("A", 1), ("N", 9))),
     "cards, no zero": replace(_CARDS, zero=False),
     "cards, sums": replace(_CARDS, operators=("-", "+"), negatives=False),
     "cards, no minus": replace(_CARDS, operators=("+", "x", ":")),

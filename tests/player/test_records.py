@@ -28,6 +28,7 @@ REFUSED: dict[str, tuple[Game, str]] = {
     "numbers": (replace(CARDS, numbers=(1, 10**15)), "numbers of more than 15 digits"),
     "limit": (replace(CARDS, most=10**15), "numbers of more than 15 digits"),
     "letters": (replace(CARDS, letters=(("é", 1),)), "it has the rule letters é"),
+    "letter as a sign": (replace(CARDS, letters=(("X", 10),)), "it has the rule letters X"),
 }
 
 
