@@ -72,6 +72,7 @@ EXPECTED = {
     'sheet crisps --count 12 --seed 7 --rising --title "Make 24" --cut-lines --out cards.pdf': (
         Expected(r"^cards\.pdf\n")
     ),
+    "page cards --count 30 --out puzzles.html": Expected(r"^puzzles\.html\n"),
     "quiz cards --count 20 --out quiz.gift": Expected(r"^quiz\.gift\n"),
     "play cards": Expected(
         r"1 of 5 . cards:\S+ . level . of 5\nmake 24 from (.|\n)*try ", 0, "?\nq\n"

@@ -1,4 +1,4 @@
-"""GAME and the options that choose puzzles: shared by deal, sheet, quiz and play."""
+"""GAME and the options that choose puzzles: shared by deal, sheet, page, quiz and play."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 # Rules with an option; --length is a condition instead, since it can be a range.
 _RULES = tuple(name for name in opt.ROW_AND_HAND_RULES if name != "length")
+# Those that the script of the player has too.
+SCRIPT_RULES = tuple(name for name in _RULES if name not in ("join", "bits"))
 # Rules of how to play a hand, which do not change what is dealt.
 _RULES_OF_PLAY = tuple(name for name in _RULES if not RULES[name].deals)
 _DEFAULT = "crisps"
@@ -134,11 +136,11 @@ _OTHERS = {
 CHOICE_OPTIONS = ("count", *_RULES, *_CONDITIONS, *_OTHERS)
 
 
-def choice_options(*, count: int = 1, ids: bool = False) -> Any:
+def choice_options(*, count: int = 1, ids: bool = False, rules: Sequence[str] = _RULES) -> Any:
     """Return the argument GAME and the options of a `Choice`; `count` is the default of --count.
 
-    With `ids`, GAME can also be the id of a puzzle, `equation`, or the numbers of a card, with or
-    without a game before them.
+    `rules` are the rules that options can change. With `ids`, GAME can also be the id of a puzzle,
+    `equation`, or the numbers of a card, with or without a game before them.
     """
     choices = (*HAND_GAMES, EQUATION)
     game = (
@@ -150,7 +152,7 @@ def choice_options(*, count: int = 1, ids: bool = False) -> Any:
     )
     count_option = {"count": opt.puzzle("How many puzzles.", int, default=count)}
     shared: Any = (
-        count_option | _OTHERS | _CONDITIONS | {"work": opt.WORK_LIMIT} | opt.rule_options(_RULES)
+        count_option | _OTHERS | _CONDITIONS | {"work": opt.WORK_LIMIT} | opt.rule_options(rules)
     )
     return OptionGroup({"game": game} | shared, _choice)
 
@@ -179,7 +181,7 @@ def _parse_game_and_numbers(words: Sequence[str]) -> tuple[Game | str, Hand]:
 def _choice(game: Game | tuple[str, ...], count: int, work: int | None, **values: Any) -> Choice:
     """Return the choice of a call; refuse options that it would ignore."""
     game_or_id, numbers = (game, ()) if isinstance(game, Game) else _parse_game_and_numbers(game)
-    rules = {name: values[name] for name in _RULES}
+    rules = {name: values[name] for name in _RULES if name in values}
     conditions = {name: values[name] for name in _CONDITIONS}
     other_values = {name: values[name] for name in _OTHERS}
     other_values |= {"count": count, "work": work}

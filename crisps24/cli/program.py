@@ -45,6 +45,7 @@ _COMMANDS = {
         "check": ("checks", "Check that formulas are legal and make their target."),
         "deal": ("puzzles", "Deal puzzles as rows: on screen or in a file."),
         "sheet": ("puzzles", "Print puzzles on paper, with a key."),
+        "page": ("puzzles", "Write a file that plays puzzles in a browser, also offline."),
         "quiz": ("puzzles", "Write a quiz for Moodle: one question per puzzle."),
         "play": ("playing", "Play puzzles in the terminal."),
         "serve": ("serving", "Serve the web pages: play, solve, check and print."),
@@ -71,7 +72,7 @@ _MODULES = {
     name: module for commands in _COMMANDS.values() for name, (module, _) in commands.items()
 }
 # Commands that write files: after Ctrl-C the program says that no file is half-written.
-_WRITERS = ("results", "survey", "deal", "sheet", "quiz", "mark")
+_WRITERS = ("results", "survey", "deal", "sheet", "page", "quiz", "mark")
 # The exit status after an error of the program itself: EX_SOFTWARE of sysexits.h.
 _INTERNAL_ERROR = 70
 # Options whose product another command makes: command, option, purpose of the command, other

@@ -1,7 +1,8 @@
-"""The commands that deal puzzles: deal (as rows), sheet (on paper) and quiz (as questions)."""
+"""The commands that deal puzzles: deal (rows), sheet (paper), quiz (questions), page (to play)."""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -10,20 +11,30 @@ import click
 
 from crisps24.cli import options as opt
 from crisps24.cli import screen
-from crisps24.cli.choosing import MANY_PUZZLES, Choice, choice_options
+from crisps24.cli.choosing import (
+    CHOICE_OPTIONS,
+    MANY_PUZZLES,
+    SCRIPT_RULES,
+    Choice,
+    choice_options,
+)
 from crisps24.cli.options import OptionGroup, ParsedType
 from crisps24.cli.progress import progress_bar, report_each
 from crisps24.drawing.drawings import PAPERS
+from crisps24.errors import ConflictRule
 from crisps24.messages.message import message
 from crisps24.notation.styles import STYLES
 from crisps24.output.encodings import BYTE_ORDER_MARK, decode_file
 from crisps24.output.tables import TABLE_FORMATS, Row
 from crisps24.rules.deals import format_hand
+from crisps24.rules.games import Game
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
     from contextlib import AbstractContextManager
+    from datetime import date
 
+    from crisps24.equation_puzzles.deals import GapDeal
     from crisps24.paper.sheets import Sheet
     from crisps24.puzzles.dealing import Deal
 
@@ -38,6 +49,17 @@ _CLASS_FORMATS = tuple(name for name, form in TABLE_FORMATS.items() if form.read
 # Options that --signs excludes, since it would ignore them.
 _EXCLUDED_BY_SIGNS = """levels solutions essential plain large closest repeat trivial rising
     parentheses all_numbers fields prompt out style work"""
+# Those that `page` has; it also has --out and --style with --signs.
+_EXCLUDED_BY_SIGNS_ON_PAGES = """levels solutions essential plain large closest repeat trivial
+    rising parentheses all_numbers work"""
+_NO_OPERATORS = "--signs deals numbers without operators: it takes no {}"
+_NEEDS_SIGNS = "{} also leaves out the =: add --signs"
+_SIGNS = opt.puzzle("Leave out the operators instead: 4 _ 3 _ 8 _ 4 = 24.")
+_EQUALS = opt.puzzle("With --signs: leave out the = too.")
+# Suffixes of a file that plays puzzles.
+PAGE_FORMATS = ("html", "htm")
+# The puzzles of a file with a puzzle for each day.
+_DAYS = 365
 _STYLE = opt.display("Operator signs: {} [default: those of the language].", click.Choice(STYLES))
 
 
@@ -48,18 +70,16 @@ def _parse_fields(text: str) -> tuple[str, ...]:
 
 
 @opt.command(
-    opt.excludes(
-        "signs", _EXCLUDED_BY_SIGNS, "--signs deals numbers without operators: it takes no {}"
-    ),
-    opt.requires("equals", "signs", "{} also leaves out the =: add --signs"),
+    opt.excludes("signs", _EXCLUDED_BY_SIGNS, _NO_OPERATORS),
+    opt.requires("equals", "signs", _NEEDS_SIGNS),
     opt.excludes("out", "answers form", "{} is for the screen: the name of --out sets the format"),
     opt.excludes("fields", "answers", "{} is for tables: add answer to --fields"),
     opt.excludes("prompt", "answers", "{} is for tables: add answer to --fields"),
 )
 def deal(
     choice: Choice = choice_options(),
-    signs: bool = opt.puzzle("Leave out the operators instead: 4 _ 3 _ 8 _ 4 = 24."),
-    equals: bool = opt.puzzle("With --signs: leave out the = too."),
+    signs: bool = _SIGNS,
+    equals: bool = _EQUALS,
     answers: bool = opt.output("Show the easiest solution of each."),
     out: Path | None = opt.output(f"Write the rows: {screen.suffixes(TABLE_FORMATS)}.", opt.FILE),
     form: str = opt.FORMAT,
@@ -213,16 +233,8 @@ def _write(files: dict[Path, Iterable[bytes]], puzzles: "Deal") -> None:
 def _deal_gaps(choice: Choice, form: str, answers: bool, *, equals: bool) -> None:
     """Show puzzles with missing operators, and the command that deals the same again."""
     from crisps24.cli.solving import format_sides
-    from crisps24.equation_puzzles.deals import deal_gaps
 
-    game = choice.game
-    if choice.conditions.get("lengths"):
-        raise click.UsageError("--signs takes one --length, not a range")
-    target_options: dict[str, Any] = {"target": choice.target, "targets": choice.targets}
-    with progress_bar(message("progress.dealt"), choice.count, shown=choice.count > 1) as progress:
-        gap_deal = deal_gaps(
-            game, choice.count, seed=choice.seed, equals=equals, progress=progress, **target_options
-        )
+    game, gap_deal = choice.game, _gap_deal(choice, equals=equals)
     rows: list[Row] = []
     for number, puzzle in enumerate(gap_deal.puzzles, 1):
         answer = {"answer": format_sides(game.style, puzzle.sides, game)}
@@ -230,6 +242,24 @@ def _deal_gaps(choice: Choice, form: str, answers: bool, *, equals: bool) -> Non
         rows.append({"number": number, "puzzle": str(puzzle.gaps)} | answer_fields)
     screen.show(rows, form)
     screen.print_summary(_reproduction(gap_deal), form)
+
+
+def _gap_deal(choice: Choice, *, equals: bool) -> "GapDeal":
+    """Deal puzzles with missing operators."""
+    from crisps24.equation_puzzles.deals import deal_gaps
+
+    if choice.conditions.get("lengths"):
+        raise click.UsageError("--signs takes one --length, not a range")
+    with progress_bar(message("progress.dealt"), choice.count, shown=choice.count > 1) as progress:
+        return deal_gaps(
+            choice.game,
+            choice.count,
+            seed=choice.seed,
+            target=choice.target,
+            targets=choice.targets,
+            equals=equals,
+            progress=progress,
+        )
 
 
 def _make_sheet(no_key: bool, no_dots: bool, **layout: Any) -> "Callable[[], Sheet]":
@@ -372,3 +402,108 @@ def quiz(
         },
         puzzles,
     )
+
+
+@opt.command(
+    opt.excludes("signs", _EXCLUDED_BY_SIGNS_ON_PAGES, _NO_OPERATORS),
+    opt.requires("equals", "signs", _NEEDS_SIGNS),
+    opt.excludes("daily", "signs", "--daily has no puzzles with missing signs: leave out {}"),
+    [ConflictRule(("day",), message("play.day", option="day"), ("daily",))],
+)
+def page(
+    choice: Choice = choice_options(count=10, rules=SCRIPT_RULES),
+    signs: bool = _SIGNS,
+    equals: bool = _EQUALS,
+    daily: bool = opt.puzzle("A puzzle for each day of a year, as in play --daily."),
+    day: str | None = opt.puzzle(
+        "With --daily: the first day [default: today].", str, "--date", metavar="DATE"
+    ),
+    out: Path = opt.output("Write the .html file.", opt.FILE, required=True),
+    no_solutions: bool = opt.output("Leave out the solutions; hints stay."),
+    title: str = opt.display("Title above the puzzles.", str, default=""),
+    style: str | None = _STYLE,
+    language: str = opt.LANGUAGE,
+) -> None:
+    """Write a file that plays puzzles in a browser, also offline.
+
+    Send the file to phones, put it on a learning platform or a USB stick, or open it: it needs no
+    server and no connection. GAME is crisps (default), cards or another name that crisps24 games
+    lists.
+
+    Examples:
+      crisps24 page cards --count 30 --level 1..4 --out puzzles.html
+      crisps24 page --title "Class 5b" --no-solutions --out homework.html
+      crisps24 page --signs --out signs.html
+      crisps24 page cards --daily --out today.html
+
+    The file has all six languages. It starts in --language, or without it in that of the browser.
+    Results stay in the browser; a line to copy reports them. Without --no-solutions, a reader of
+    the source can find the solutions. --daily: the file has 365 puzzles, and the date (UTC) chooses
+    one; on later days it plays them as an archive.
+    """
+    from crisps24.player.files import check_file, file_record, puzzle_records, render_file
+
+    screen.format_from_suffix(out, "--out", PAGE_FORMATS)
+    _check_places({"--out": out})
+    options: dict[str, Any] = {
+        "title": title,
+        "style": style or "",
+        "language": language if opt.was_given("language") else "",
+    }
+    first = _first_day(day) if daily else None
+    check_file(choice.game, _DAYS if daily else choice.count, title, style or "")
+    if signs:
+        dealt: Any = _gap_deal(choice, equals=equals)
+        game, records = _row_records(choice, dealt, solutions=not no_solutions)
+    else:
+        dealt = choice.deal() if first is None else _year_of_puzzles(choice.game, first)
+        game, records = dealt.game, puzzle_records(dealt, solutions=not no_solutions)
+    # The results of daily puzzles are those of their dates, in all files of the game.
+    name = dealt.command if first is None else f"page {game.name} --daily"
+    key = f"crisps24 {dealt.version} {name}"
+    record = file_record(game, records, key=key, first=first, **options)
+    _write({out: [render_file(record)]}, dealt)
+
+
+def _first_day(day: str | None) -> "date":
+    """Return the date of --date, or today; refuse options that choose other puzzles."""
+    from datetime import UTC, datetime
+
+    from crisps24.puzzles.daily import parse_day
+
+    refusal = message("play.daily_one", option="{}").text(screen.current_language())
+    opt.refuse_given(CHOICE_OPTIONS, refusal)
+    today = datetime.now(UTC).date()
+    with opt.usage_errors():
+        return today if day is None else parse_day(day, today)
+
+
+def _year_of_puzzles(game: Game, first: "date") -> "Deal":
+    """Return the daily puzzles of a year, and the command that writes them again."""
+    from datetime import timedelta
+
+    from crisps24.puzzles.daily import daily
+    from crisps24.puzzles.dealing import Deal
+
+    with progress_bar(message("progress.dealt"), _DAYS) as progress:
+        days = (daily(game, first + timedelta(days=index))[0] for index in range(_DAYS))
+        puzzles = tuple(report_each(days, progress))
+    return Deal(puzzles, game, 0, f"crisps24 page {game.name} --daily --date {first}")
+
+
+def _row_records(
+    choice: Choice, dealt: "GapDeal", *, solutions: bool
+) -> tuple[Game, list[dict[str, Any]]]:
+    """Return puzzles with missing signs as records of a file, and their game."""
+    from crisps24.player.files import row_record
+
+    # Precedence decides, and all numbers are used.
+    game = replace(choice.game, parentheses=False, all_numbers=True)
+    return game, [
+        row_record(
+            puzzle.gaps.numbers,
+            puzzle.gaps.signs,
+            f"{puzzle.sides[0]} = {puzzle.sides[1]}" if solutions else "",
+        )
+        for puzzle in dealt.puzzles
+    ]

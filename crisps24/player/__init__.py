@@ -1,5 +1,7 @@
-"""The player in a browser: its script, and the records of games and puzzles that it reads.
+"""The player in a browser: its scripts, the records that they read, and a file that plays offline.
 
-Read `records`, which describes games and puzzles, then the script `engine.js`, which judges
-formulas and steps. `reasons` describes the messages that the script returns.
+Read `files`, which makes the file, and `records`, which describes games and puzzles. Then read the
+scripts: `engine.js` judges formulas and steps, `rounds.js` plays a round, and `player.js` draws it;
+`texts.js` writes the messages, and `results.js` stores the results. `reasons` describes the
+messages that `engine.js` returns.
 """

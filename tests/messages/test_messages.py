@@ -26,6 +26,8 @@ PACKAGE = Path(crisps24.__file__).parent
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 TEMPLATES = sorted((PACKAGE / "pages" / "templates").glob("*.html"))
 
+SCRIPTS = sorted((PACKAGE / "player").glob("*.js"))
+
 
 def joined(*parts: tuple[str, ...]) -> set[str]:
     """Return all names of one part of each group."""
@@ -92,6 +94,7 @@ def test_every_key_is_used() -> None:
     used = {key for path in (*SOURCES, *TEMPLATES) for key in constants_of(path)}
     used |= {f"{begin}{name}" for begin, names in BUILT.items() for name in names}
     used |= {key for codes in CODES.values() for key in codes.values()}
+    used |= {key for path in SCRIPTS for key in re.findall(r'"([a-z]+\.\S+?)"', path.read_text())}
     for section, patterns in NAMED.items():
         files = [path for pattern in patterns for path in PACKAGE.glob(pattern)]
         used |= {f"{section}.{name}" for path in files for name in constants_of(path)}

@@ -1,0 +1,237 @@
+"""Files that play puzzles offline: one HTML file with the scripts, the style and all texts.
+
+The file makes no request. A content security policy allows only its own script and style, by their
+hashes. The texts are those whose keys the scripts name, in all languages. With `days`, the puzzles
+are those of consecutive dates, and the date of the device chooses the puzzle.
+"""
+
+import json
+import re
+from base64 import b64encode
+from collections.abc import Iterable, Sequence
+from datetime import date
+from functools import cache
+from hashlib import sha256
+from html import escape
+from importlib.resources import files
+from typing import Any
+
+from crisps24.errors import RefusedError
+from crisps24.messages.languages import LANGUAGES
+from crisps24.messages.message import ENGLISH, Language, as_message, message
+from crisps24.notation.styles import typeable_style
+from crisps24.player.reasons import REASON_KEYS
+from crisps24.player.records import check_playable, game_record, puzzle_record
+from crisps24.puzzle import Puzzle
+from crisps24.puzzles.rows import task_text
+from crisps24.rules.characters import compose_accents
+from crisps24.rules.games import Game
+from crisps24.rules.operators import OPERATORS
+from crisps24.rules.rules import RULES
+
+MAX_FILE_PUZZLES = 1_000
+"""The most puzzles of a file. Each takes about 0.2 KB."""
+_MAX_TITLE_CHARACTERS = 200
+_SCRIPTS = ("engine.js", "texts.js", "rounds.js", "results.js", "player.js")
+_STYLES = ("colours.css", "player.css")
+# The style of formulas for languages without a style of their own, as on paper.
+_DEFAULT_STYLE = "unicode"
+_KEY = re.compile(r'"([a-z]+\.[a-z_]+[^"\s]*)"')
+
+
+def check_file(game: Game, count: int, title: str = "", style: str = "") -> None:
+    """Raise RefusedError for a game, number of puzzles, title or style that a file cannot have.
+
+    >>> from crisps24 import GAMES
+    >>> check_file(GAMES["cards"], 30, "Class 5b")
+    """
+    check_playable(game)
+    if style:
+        typeable_style(style)
+    if count > MAX_FILE_PUZZLES:
+        problem = f"{count:,} puzzles are too many for one file"
+        raise RefusedError(f"{problem} (at most {MAX_FILE_PUZZLES:,})")
+    if len(title) > _MAX_TITLE_CHARACTERS:
+        reason = message("answer.text_too_long", most=_MAX_TITLE_CHARACTERS)
+        raise RefusedError(message("list.label", label=message("page.field_title"), text=reason))
+
+
+def row_record(numbers: Sequence[int], signs: Sequence[str | None], answer: str) -> dict[str, Any]:
+    """Return a row with missing signs, as rounds.js reads it.
+
+    Args:
+        numbers: the numbers of the row; the last one is the target.
+        signs: names of operators and `=`; None for a missing sign.
+        answer: the complete row, or an empty text.
+
+    >>> row_record((3, 8, 24), (None, "="), "3 x 8 = 24")["row"]
+    ['3', None, '8', '=', '24']
+    """
+    row: list[str | None] = [str(numbers[0])]
+    for sign, number in zip(signs, numbers[1:], strict=True):
+        row += [sign, str(number)]
+    hand, target = [str(number) for number in numbers[:-1]], str(numbers[-1])
+    record = {"id": None, "hand": hand, "target": target, "level": None, "row": row}
+    return record | ({"answer": answer} if answer else {})
+
+
+def puzzle_records(puzzles: Sequence[Puzzle], *, solutions: bool = True) -> list[dict[str, Any]]:
+    """Return puzzles as the scripts read them, with levels if all targets can be made.
+
+    A missing level would show that a target can only be approached.
+
+    >>> from crisps24.puzzle import puzzle_of
+    >>> puzzle_records([puzzle_of("cards:3.3.8.8=24")], solutions=False)[0]["level"]
+    5
+    """
+    records = [puzzle_record(puzzle, solutions=solutions) for puzzle in puzzles]
+    if all(puzzle.best == puzzle.target for puzzle in puzzles):
+        return records
+    return [record | {"level": None} for record in records]
+
+
+def file_record(
+    game: Game,
+    puzzles: Sequence[dict[str, Any]],
+    *,
+    key: str,
+    title: str = "",
+    language: str = "",
+    style: str = "",
+    first: date | None = None,
+) -> dict[str, Any]:
+    """Return the data of a file, as JSON has it.
+
+    Args:
+        game: the game of all puzzles.
+        puzzles: records of `puzzle_records` or `row_record`.
+        key: a name for the results that the browser stores.
+        title: the title above the puzzles.
+        language: the first language; by default that of the browser.
+        style: the style of formulas; by default that of each language.
+        first: the date of the first puzzle, if there is one puzzle per day.
+    """
+    keys = _text_keys()
+    return {
+        "title": compose_accents(title),
+        "key": key,
+        "language": language,
+        "first": first and first.isoformat(),
+        "game": game_record(game),
+        "puzzles": list(puzzles),
+        "languages": {
+            each.name: _speech_record(each, game, puzzles, style, keys)
+            for each in LANGUAGES.values()
+        },
+    }
+
+
+def _speech_record(
+    language: Language,
+    game: Game,
+    puzzles: Sequence[dict[str, Any]],
+    style: str,
+    keys: Iterable[str],
+) -> dict[str, Any]:
+    """Return a language with its texts, its signs, and the rules of the game."""
+    chosen = typeable_style(style or language.style or _DEFAULT_STYLE)
+    signs = {name: chosen.sign(OPERATORS[name]) for name in game.operators}
+    rules = _rules_text(game, puzzles, language, chosen.name)
+    return language_record(language, keys) | {"signs": signs, "rules": rules}
+
+
+def _rules_text(
+    game: Game, puzzles: Sequence[dict[str, Any]], language: Language, style: str
+) -> str:
+    """Return the task and the rules in sentences."""
+    text = language.text
+    if "row" in puzzles[0]:
+        rules = [as_message(rule.sentence(game)) for rule in RULES.values()]
+        sentences = [message("file.task_row"), *rules]
+        return text("list.sentences").join(filter(None, (one.text(language) for one in sentences)))
+    targets = {record["target"] for record in puzzles}
+    target = game.target if targets == {str(game.target)} else None
+    counted = {len(record["hand"]) for record in puzzles} == {game.length}
+    task = task_text(game, target, counted=counted, language=language, style=style)
+    if all(record.get("best", record["target"]) == record["target"] for record in puzzles):
+        return task
+    return text("list.sentences").join([task, text("task.near")])
+
+
+def language_record(language: Language, keys: Iterable[str]) -> dict[str, Any]:
+    """Return a language with the texts of some keys, as texts.js reads it.
+
+    >>> language_record(LANGUAGES["de"], ["file.share"])["texts"]
+    {'file.share': 'Teilen'}
+    """
+    return {
+        "name": language.name,
+        "native_name": language.native_name,
+        "thousands": language.thousands,
+        "quotes": language.quotes,
+        "isolates": language.isolates,
+        "texts": {key: language.texts[key] for key in keys},
+    }
+
+
+@cache
+def _text_keys() -> tuple[str, ...]:
+    """Return the keys of the texts that the scripts name."""
+    scripts = "".join(map(_part, _SCRIPTS))
+    return tuple(sorted(ENGLISH.texts.keys() & {*_KEY.findall(scripts), *REASON_KEYS}))
+
+
+def render_file(record: dict[str, Any]) -> bytes:
+    """Return a file that plays the puzzles of a record, as HTML in UTF-8.
+
+    >>> from crisps24 import deal
+    >>> dealt = deal("cards", 2, seed=7)
+    >>> record = file_record(dealt.game, puzzle_records(dealt), key="example")
+    >>> render_file(record)[:15]
+    b'<!doctype html>'
+    """
+    # In an element with a script, only `<` can end the element or start a comment.
+    data = json.dumps(record, ensure_ascii=False).replace("<", "\\u003c")
+    script, style = ("\n".join(map(_part, names)) for names in (_SCRIPTS, _STYLES))
+    policy = (
+        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    language = LANGUAGES[record["language"] or ENGLISH.name]
+    return (
+        f'<!doctype html>\n<html lang="{language.name}">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="color-scheme" content="light dark">\n'
+        '<meta name="referrer" content="no-referrer">\n'
+        f"<title>{escape(record['title'] or 'crisps24')}</title>\n<style>{style}</style>\n"
+        f'</head>\n<body>\n<main id="main" tabindex="-1"><noscript>'
+        f"{_without_script(record, language)}</noscript></main>\n"
+        f'<script type="application/json" id="data">{data}</script>\n'
+        f"<script>{script}</script>\n</body>\n</html>\n"
+    ).encode()
+
+
+def _without_script(record: dict[str, Any], language: Language) -> str:
+    """Return the list of the puzzles, for readers without scripts."""
+    rules = record["languages"][language.name]["rules"]
+    puzzles = (
+        " ".join(part or "_" for part in puzzle["row"])
+        if "row" in puzzle
+        else f"{' '.join(puzzle['hand'])} → {puzzle['target']}"
+        for puzzle in record["puzzles"]
+    )
+    items = "".join(f"<li>{escape(puzzle)}</li>" for puzzle in puzzles)
+    text = language.text("file.needs_script")
+    return f"<p>{escape(text)}</p><p>{escape(rules)}</p><ol>{items}</ol>"
+
+
+@cache
+def _part(name: str) -> str:
+    """Return a script or a style without indentation and without lines of comments."""
+    text = files("crisps24").joinpath("player", name).read_text("utf-8")
+    return re.sub(r"(?m)^[ \t]+|^[ \t]*//.*\n|^/\*.*\*/\n|^\n", "", text)
+
+
+def _hash(text: str) -> str:
+    return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"

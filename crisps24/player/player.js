@@ -1,0 +1,399 @@
+// The player: draws one puzzle, takes taps, keys and typed texts, and lists the results.
+"use strict";
+
+const DATA = JSON.parse(document.getElementById("data").textContent);
+const { game: GAME, puzzles: PUZZLES, languages: LANGUAGES } = DATA;
+const main = document.getElementById("main");
+const stored = loadResults(DATA.key);
+const rounds = new Map();
+const speech = {};
+let number = 0;
+let isStored = false;
+// Digits that were typed and can be the start of a longer number on the board.
+let digits = "";
+let sureToClear = false;
+
+const say = (key, values) => formatMessage({ key, values }, speech.language);
+const countOpen = () => (DATA.first ? Math.max(1, Math.min(PUZZLES.length, daysSince(DATA.first) + 1)) : PUZZLES.length);
+const nameOf = (index) => (DATA.first ? dayOf(index, DATA.first) : String(index + 1));
+const headingOf = (index) => (DATA.first
+  ? formatDay(nameOf(index), say)
+  : say("file.heading", { number: String(index + 1), puzzles: String(PUZZLES.length) }));
+const currentRound = () => {
+  if (!rounds.has(number)) rounds.set(number, newRound(PUZZLES[number], GAME, speech));
+  return rounds.get(number);
+};
+
+function chooseLanguage(names) {
+  const known = Object.keys(LANGUAGES);
+  const base = (name) => name.toLowerCase().split("-")[0];
+  const matches = names.map((name) => known.find((other) => other === name) ?? known.find((other) => base(other) === base(name)));
+  speak(matches.find(Boolean) ?? known[0]);
+}
+function speak(name) {
+  const language = LANGUAGES[name];
+  Object.assign(speech, { name, language, signs: language.signs, say });
+  document.documentElement.lang = name;
+  for (const round of rounds.values()) {
+    clearReply(round);
+    if (round.ending) replyToEnding(round);
+  }
+}
+
+function store() {
+  isStored = storeResults(DATA.key, { ...stored, number });
+}
+function go(index) {
+  number = Math.max(0, Math.min(countOpen() - 1, index));
+  digits = "";
+  store();
+}
+
+// Do something to the round; then record its end, if this ended it, and draw.
+function play(change, focus) {
+  const round = currentRound();
+  const wasOpen = !round.ending;
+  change(round);
+  if (round.ending && wasOpen) {
+    recordResult(stored.results, nameOf(number), round.ending);
+    store();
+  }
+  digits = "";
+  draw(focus);
+}
+function restart() {
+  const { hints, ending } = currentRound();
+  rounds.delete(number);
+  // Somebody who has seen the solution had a hint.
+  currentRound().hints = ending ? Math.max(1, ending.hints) : hints;
+}
+
+// Elements.
+function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (value === true) element.setAttribute(name, "");
+    else if (value !== false && value !== undefined) element.setAttribute(name, value);
+  }
+  element.append(...children);
+  return element;
+}
+function button(id, content, onclick, more = {}) {
+  const { off, ...attributes } = more;
+  const onpress = (event) => { if (!off) onclick(event); };
+  return make("button", { type: "button", id, onclick: onpress, "aria-disabled": off ? "true" : undefined, ...attributes }, content);
+}
+const ICONS = { undo: "M9 14 4 9l5-5M4 9h10a6 6 0 0 1 0 12h-4", restart: "M4 3v6h6M4.6 9A8.5 8.5 0 1 1 3.5 13", previous: "m15 5-7 7 7 7", next: "m9 5 7 7-7 7", close: "M5 5l14 14M19 5 5 19" };
+function icon(name) {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+  svg.setAttribute("viewBox", "0 0 24 24");
+  svg.setAttribute("aria-hidden", "true");
+  path.setAttribute("d", ICONS[name]);
+  svg.append(path);
+  return svg;
+}
+const iconButton = (id, name, label, onclick, more = {}) =>
+  button(id, icon(name), onclick, { "aria-label": label, title: label, ...more });
+
+// The page is built again at each change, in about 2 ms; the focus returns to the element `focus`.
+function draw(focus) {
+  const round = currentRound();
+  const isTyping = document.querySelector(".type[open]") !== null;
+  document.title = [DATA.title, headingOf(number), "crisps24"].filter(Boolean).join(" · ");
+  main.replaceChildren(
+    drawBar(),
+    make("div", { class: `game${round.ending && round.reply.kind === "good" ? " won" : ""}` },
+      make("div", { class: "card-side" }, drawCard(round)),
+      make("div", { class: "desk" },
+        make("div", { class: "reply" }, make("p", { class: "line", id: "line" }, ...drawLine(round)), drawReply(round)),
+        drawSigns(round),
+        drawActions(round),
+        drawSteps(round),
+        round.way === "row" ? "" : drawField(round, isTyping))),
+    drawFoot());
+  moveFocus(focus);
+  const { reply } = round;
+  const announced = reply ? [reply.title, reply.text].filter(Boolean).join(say("list.colon")) : document.getElementById("line").textContent;
+  if (focus !== undefined && announcer.textContent !== announced) announcer.textContent = announced;
+}
+function moveFocus(focus) {
+  if (focus === undefined) return;
+  const wanted = currentRound().ending && focus !== "language" ? "next" : focus;
+  const element = [wanted, "undo", "again"].map((id) => document.getElementById(id)).find((other) => other && !other.classList.contains("gone"));
+  (element ?? main).focus({ preventScroll: true });
+}
+
+function drawBar() {
+  const heading = [make("span", { class: "name" }, headingOf(number)), make("span", { class: "unseen" }, `${say("list.clauses")}${say("file.puzzles")}`), drawTrail()];
+  if (DATA.title) heading.unshift(make("span", { class: "title" }, DATA.title));
+  return make("div", { class: "bar" },
+    iconButton("previous", "previous", say("file.previous"), () => move(-1, "previous"), { off: number === 0 }),
+    make("h1", {}, make("button", { type: "button", id: "list", class: "heading", "aria-haspopup": "dialog", onclick: openList }, ...heading)),
+    iconButton("following", "next", say("page.play_next"), () => move(1, "following"), { off: number === countOpen() - 1 }));
+}
+function move(by, focus) {
+  go(number + by);
+  draw(focus);
+}
+// The bar of progress. A year of puzzles has no bar: its parts would be too narrow to see.
+function drawTrail() {
+  const parts = DATA.first ? [] : PUZZLES.map((_, index) =>
+    make("i", { class: `${kindOf(stored.results[nameOf(index)])}${index === number ? " here" : ""}` }));
+  return make("span", { class: `trail${PUZZLES.length > 40 ? " many" : ""}`, "aria-hidden": "true" }, ...parts);
+}
+
+function drawCard(round) {
+  const { puzzle } = round;
+  const level = puzzle.level ? `${say("list.clauses")}${say("page.level", { level: String(puzzle.level) })}` : "";
+  if (round.way === "row") return make("div", { class: "row-of-boxes", role: "group", "aria-label": `${headingOf(number)}${level}` }, ...drawRow(round));
+  const label = say("task.card", { target: puzzle.target, hand: puzzle.hand.join(" ") });
+  const goal = make("div", { class: "goal" }, make("b", {}, puzzle.target), puzzle.level ? drawDots(puzzle.level) : "");
+  const tiles = round.boards.at(-1).map((value, place) => drawTile(round, value, place));
+  const attributes = { role: "group", "aria-label": `${label}${level}` };
+  if (tiles.length === 4) return make("div", { class: "round", ...attributes }, ...tiles, goal);
+  return make("div", { class: `flat of-${tiles.length}`, ...attributes }, goal, make("div", { class: "board" }, ...tiles));
+}
+function drawTile(round, value, place) {
+  const text = value ? numberText(textOf(value), speech) : "";
+  const isUsed = value === null || round.words.some((word) => word.place === place);
+  const isRound = round.puzzle.hand.length === 4;
+  const size = text.length > 7 ? " longer" : text.length > (isRound ? 3 : 4) ? " long" : "";
+  return button(`tile-${place}`, make("span", { class: "face" }, text), () => play((now) => tapNumber(now, place), `tile-${place}`), {
+    class: `tile${size}${value === null ? " gone" : isUsed && !round.ending ? " used" : ""}`,
+    "aria-pressed": round.way === "steps" ? String(round.selection[0] === place) : undefined,
+    off: isUsed || Boolean(round.ending),
+  });
+}
+function drawDots(level) {
+  const dots = Array.from({ length: LEVELS }, (_, index) => make("i", { class: index < level ? "on" : "" }));
+  return make("span", { class: "dots", "aria-hidden": "true" }, ...dots);
+}
+function drawRow(round) {
+  let box = -1;
+  return rowWords(round).map((word, place) => {
+    if (round.puzzle.row[place] !== null) return make("span", { class: place === round.puzzle.row.length - 1 ? "goal-number" : undefined }, word);
+    box += 1;
+    const index = box;
+    const isNext = !round.ending && index === round.signs.indexOf(null);
+    const label = word === null ? say("file.box_empty", { number: String(index + 1) }) : say("file.box_sign", { number: String(index + 1), sign: say(SIGN_NAMES[word]) });
+    return button(`box-${index}`, word === null ? "" : signOf(word, speech), () => play((now) => emptyBox(now, index), `box-${index}`), {
+      class: `box${isNext ? " here" : ""}`, "aria-label": label, off: word === null || Boolean(round.ending),
+    });
+  });
+}
+
+// The formula so far with the fault marked, or what to tap next.
+function drawLine(round) {
+  const { mark, words, selection, ending, way, reply, signs, steps } = round;
+  if (mark) return drawMark(mark);
+  if (words.length) return [`${formulaText(round)}${ending ? "" : " …"}`];
+  const [place, operator] = selection;
+  if (place !== undefined) return [`${operandText(round.boards.at(-1)[place], speech)}${operator ? ` ${signOf(operator, speech)}` : ""} …`];
+  if (reply || steps.length || signs.some((sign) => sign !== null)) return [];
+  return [make("span", { class: "soft" }, say({ steps: "page.tap_first", formula: "file.tap_formula", row: "file.tap_gap" }[way]))];
+}
+function drawMark({ text, start, end }) {
+  if (start === undefined) return [text];
+  const signs = [...text];
+  const isAtEnd = start >= signs.length;
+  const label = make("span", { class: "unseen" }, `${say(isAtEnd ? "page.check_fault_end" : "page.check_fault")} `);
+  const part = isAtEnd ? "\u00a0\u00a0" : signs.slice(start, end).join("");
+  return [signs.slice(0, start).join(""), make("mark", {}, label, part), signs.slice(end).join("")];
+}
+function drawReply({ reply }) {
+  if (!reply) return make("div", { class: "verdict" });
+  const { kind, title, text } = reply;
+  const content = title ? [make("strong", {}, title, say("list.colon").trimEnd()), ` ${text}`] : [kind === "good" ? make("strong", {}, text) : text];
+  return make("div", { class: `verdict ${kind}` }, make("p", {}, ...content));
+}
+
+const SIGN_NAMES = { "+": "page.operator_+", "-": "page.operator_-", x: "page.operator_x", ":": "page.operator_:", "=": "file.equals" };
+function drawSigns(round) {
+  const { way, words, puzzle, selection, ending, signs } = round;
+  const isFull = words.length >= 2 * puzzle.hand.length - 1;
+  const ready = { steps: selection.length > 0, formula: words.length > 0 && !isFull, row: signs.includes(null) }[way];
+  const names = way === "row" ? rowSigns(round) : GAME.operators;
+  const off = isUntouched(round) || Boolean(ending);
+  return make("div", { class: "signs", role: "group", "aria-label": say("page.tap_tiles") },
+    ...names.map((name) => button(`sign-${name}`, signOf(name, speech), () => play((now) => tapSign(now, name), `sign-${name}`), {
+      "aria-label": say(SIGN_NAMES[name]), "aria-pressed": way === "steps" ? String(selection[1] === name) : undefined, off: !ready || Boolean(ending),
+    })),
+    iconButton("undo", "undo", say("page.play_undo"), () => play(undo, "undo"), { class: "back", off }),
+    iconButton("restart", "restart", say("page.play_restart"), () => { restart(); draw("restart"); }, { class: "back", off }));
+}
+function drawActions(round) {
+  const { ending, attempt, puzzle } = round;
+  if (ending) {
+    const isLast = number === countOpen() - 1;
+    const result = DATA.first || isLast ? [button("result", say("page.daily_result"), openList, { class: isLast ? "first" : "" })] : [];
+    const next = isLast ? [] : [button("next", say("page.play_next"), () => move(1, "tile-0"), { class: "first" })];
+    return make("div", { class: "actions" }, button("again", say("page.play_again"), () => { restart(); draw("tile-0"); }), ...result, ...next);
+  }
+  const points = attempt ? pointsOf(round, attempt.value) : 0;
+  const stop = points ? say("file.stop", { points: say("result.points", { count: points }) }) : say("page.verdict_shown");
+  const solution = puzzle.answer || points ? [button("solution", stop, () => play(showSolution, "next"))] : [];
+  return make("div", { class: "actions" }, button("hint", say("page.verdict_hint"), () => play(giveHint, "hint")), ...solution);
+}
+function drawSteps({ steps }) {
+  const items = steps.map(([left, operator, right, value]) =>
+    make("li", {}, `${stepLine([left, operator, right], speech)} = ${numberText(textOf(value), speech)}`));
+  return make("ol", { class: "steps", "aria-label": say("page.play_taken") }, ...items);
+}
+function drawField(round, isOpen) {
+  const label = round.way === "steps" ? say("page.play_field", { step: stepLine([valueOf("8"), "x", valueOf("3")], speech) }) : say("file.type");
+  const field = make("input", { id: "typed", autocomplete: "off", autocapitalize: "off", spellcheck: "false", enterkeyhint: "go", "aria-label": label, value: round.mark ? round.mark.text : "" });
+  const form = make("form", { class: "typing" }, field, make("button", { class: "first" }, say("page.play_button")));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    play((now) => enterText(now, field.value), "typed");
+  });
+  return make("details", { class: "type", open: isOpen }, make("summary", {}, say("file.type")), form);
+}
+function drawFoot() {
+  const choice = make("select", { id: "language", "aria-label": say("page.settings_language") },
+    ...Object.values(LANGUAGES).map(({ name, native_name: native }) => make("option", { value: name, lang: name, selected: name === speech.name }, native)));
+  choice.addEventListener("change", () => {
+    stored.language = choice.value;
+    speak(choice.value);
+    store();
+    draw("language");
+  });
+  const last = DATA.first ? [make("p", {}, say("file.last_day", { day: headingOf(PUZZLES.length - 1) }))] : [];
+  return make("footer", { class: "foot" }, choice, make("p", {}, speech.language.rules), ...last, make("p", {}, say(isStored ? "file.saved" : "file.unsaved")));
+}
+
+// The list of puzzles, with the results.
+const dialog = make("dialog", { "aria-labelledby": "list-title" });
+const MARKS = { right: "✓", hinted: "✓?", closest: "≈", shown: "–", none: "" };
+const MARK_TEXTS = { right: "play.right", hinted: "play.hints", closest: "play.closest", shown: "play.shown" };
+function openList() {
+  sureToClear = false;
+  drawList();
+  if (!dialog.open) dialog.showModal();
+  const here = dialog.querySelector("[aria-current]");
+  if (here) here.scrollIntoView({ block: "center" });
+}
+function drawList(focus) {
+  const { results } = stored;
+  const items = PUZZLES.slice(0, countOpen()).map((_, index) => make("li", {}, drawItem(index, results[nameOf(index)])));
+  const kinds = new Set(Object.values(results).map(kindOf));
+  const legend = Object.entries(MARK_TEXTS).filter(([kind]) => kinds.has(kind)).map(([kind, key]) => make("span", {}, make("b", { "aria-hidden": "true" }, MARKS[kind]), ` ${say(key)}`));
+  const clear = button("clear", say(sureToClear ? "file.clear_sure" : "file.clear"), clearResults, { class: sureToClear ? "sure" : "" });
+  dialog.replaceChildren(
+    make("div", { class: "bar" }, make("h2", { id: "list-title" }, DATA.title || say("file.puzzles")), iconButton("close", "close", say("file.close"), () => dialog.close())),
+    ...drawResult(),
+    make("ol", { class: `list${DATA.first ? " days" : ""}` }, ...items),
+    ...(legend.length ? [make("p", { class: "legend" }, ...legend), clear] : []));
+  if (focus) document.getElementById(focus).focus();
+}
+function drawItem(index, result) {
+  const kind = kindOf(result);
+  const state = result ? [say(`play.${result.result}`)] : [];
+  if (result && result.hints) state.push(say("result.hints", { count: result.hints }));
+  const name = DATA.first ? headingOf(index) : String(index + 1);
+  return make("button", {
+    type: "button", class: `item ${kind}`, "aria-current": index === number ? "true" : undefined,
+    "aria-label": [headingOf(index), ...state].join(say("list.clauses")),
+    onclick: () => { go(index); dialog.close(); draw("tile-0"); },
+  }, make("span", {}, name), make("small", { "aria-hidden": "true" }, MARKS[kind]));
+}
+function resultLines() {
+  const { results } = stored;
+  if (!DATA.first) return [formatResults(results, PUZZLES.length, { title: DATA.title, isScored: GAME.accepts_closest }, say)];
+  const day = nameOf(number);
+  if (!results[day]) return [];
+  const streak = countStreak(results, day);
+  return [formatDaily(results[day], day, GAME.name, PUZZLES[number].level, say), ...(streak > 1 ? [say("result.streak", { count: streak })] : [])];
+}
+function drawResult() {
+  const lines = resultLines();
+  if (!lines.length) return [];
+  const text = lines.join("\n");
+  const line = make("p", { class: "result", id: "result-line" }, text);
+  const copy = button("copy", say("page.daily_copy"), () => copyText(text, line));
+  const share = navigator.share ? [button("share", say("file.share"), () => navigator.share({ text }).catch(() => {}))] : [];
+  return [line, make("div", { class: "actions" }, copy, ...share)];
+}
+async function copyText(text, line) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    // A frame without the permission can still copy what is selected.
+    getSelection().selectAllChildren(line);
+    if (!document.execCommand("copy")) return;
+  }
+  document.getElementById("copy").textContent = say("page.play_copied");
+}
+function clearResults() {
+  if (sureToClear) {
+    stored.results = {};
+    rounds.clear();
+    store();
+  }
+  sureToClear = !sureToClear;
+  drawList(document.getElementById("clear") && "clear");
+}
+dialog.addEventListener("close", () => draw("list"));
+
+// Keys work while the focus is in the player: digits and signs tap, Backspace undoes, Escape starts
+// again, ? hints, arrows change the puzzle, and Enter ends a number that can go on: 1 before 10.
+main.addEventListener("keydown", (event) => {
+  if (event.target.matches("input, select") || event.metaKey || event.ctrlKey || event.altKey) return;
+  const isButton = event.target.matches("button, summary");
+  const sign = event.key === EQUALS ? EQUALS : GAME.spellings[event.key];
+  const actions = {
+    Backspace: () => play(undo, "undo"), "?": () => play(giveHint, "hint"), ArrowLeft: () => move(-1, "previous"), ArrowRight: () => move(1, "following"),
+    Escape: () => { restart(); draw("restart"); },
+  };
+  if (/^[0-9]$/.test(event.key) && currentRound().way !== "row") typeDigit(event.key);
+  else if (digits && event.key === "Enter") endDigits();
+  else if (sign && signsOf(currentRound()).includes(sign)) typeSign(sign);
+  else if (actions[event.key] && !(isButton && event.key === "Enter")) actions[event.key]();
+  else return;
+  event.preventDefault();
+});
+const signsOf = (round) => (round.way === "row" ? rowSigns(round) : GAME.operators);
+function typeSign(name) {
+  endDigits();
+  play((round) => tapSign(round, name), `sign-${name}`);
+}
+// The places of free numbers whose texts start with some digits.
+function placesOf(start) {
+  const round = currentRound();
+  const isFree = (value, place) => value && !round.words.some((word) => word.place === place) && !(round.selection.length === 2 && round.selection[0] === place);
+  return round.boards.at(-1).map((value, place) => (isFree(value, place) && textOf(value).startsWith(start) ? place : -1)).filter((place) => place >= 0);
+}
+function typeDigit(digit) {
+  const start = placesOf(digits + digit).length ? digits + digit : digit;
+  const board = currentRound().boards.at(-1);
+  const places = placesOf(start);
+  digits = places.length ? start : "";
+  // A number is tapped at once unless another one on the board starts with it.
+  if (places.length && places.every((place) => textOf(board[place]) === start)) tapPlace(places[0]);
+}
+function endDigits() {
+  const board = currentRound().boards.at(-1);
+  const place = digits ? placesOf(digits).find((other) => textOf(board[other]) === digits) : undefined;
+  digits = "";
+  if (place !== undefined) tapPlace(place);
+}
+const tapPlace = (place) => play((round) => tapNumber(round, place), `tile-${place}`);
+
+// Somebody who comes back tomorrow has another puzzle to choose.
+let opened = 0;
+document.addEventListener("visibilitychange", () => {
+  if (DATA.first && countOpen() !== opened) draw();
+  opened = countOpen();
+});
+
+const announcer = make("p", { class: "unseen", role: "status", "aria-live": "polite" });
+main.before(announcer);
+main.after(dialog);
+chooseLanguage([stored.language, DATA.language, ...navigator.languages].filter(Boolean));
+opened = countOpen();
+go(DATA.first ? opened - 1 : stored.number ?? 0);
+draw();
+// On a touch screen the focus would show a ring that nobody needs.
+if (matchMedia("(hover: hover)").matches) main.focus({ preventScroll: true });

@@ -1,0 +1,72 @@
+// Results: how each puzzle ended. A browser that has storage keeps them; play goes on without.
+"use strict";
+
+const MS_PER_DAY = 86_400_000;
+const LEVELS = 5;
+
+function loadResults(key) {
+  try {
+    return { results: {}, ...JSON.parse(localStorage.getItem(key)) };
+  } catch {
+    return { results: {} };
+  }
+}
+
+// Return whether the browser stored it.
+function storeResults(key, stored) {
+  try {
+    localStorage.setItem(key, JSON.stringify(stored));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+// Daily puzzles: the first has the date `first`, the second the day after. Dates are in UTC.
+const dayOf = (number, first) => new Date(Date.parse(first) + number * MS_PER_DAY).toISOString().slice(0, 10);
+const daysSince = (first) => Math.floor((Date.now() - Date.parse(first)) / MS_PER_DAY);
+
+function formatDay(day, say) {
+  const [year, month, date] = day.split("-");
+  return say("result.day", { count: Number(date), month: say("result.months").split(" ")[Number(month) - 1], year });
+}
+
+// Record how a round ended. The first result stays, but a puzzle whose solution was shown can
+// still be solved, with a hint.
+function recordResult(results, name, { result, hints, points }) {
+  const old = results[name];
+  if (old && !(old.result === "shown" && result === "right")) return;
+  results[name] = { result, hints: old ? Math.max(1, old.hints, hints) : hints, points };
+}
+
+// One word for a result: right, hinted, closest, shown, or none.
+const kindOf = (result) => (result && result.result === "right" && result.hints ? "hinted" : result ? result.result : "none");
+
+// The line of all puzzles: "crisps24 · Class 5b · 23 of 30 solved, 4 with hints".
+function formatResults(results, count, { title, isScored }, say) {
+  const solved = Object.values(results).filter(({ result }) => result !== "shown");
+  const hinted = solved.filter(({ hints }) => hints).length;
+  const points = solved.reduce((sum, result) => sum + result.points, 0);
+  const clauses = [say("file.solved", { count: solved.length, puzzles: String(count) })];
+  if (hinted) clauses.push(say("file.hinted", { count: hinted }));
+  if (isScored) clauses.push(say("result.points", { count: points }));
+  return ["crisps24", title, clauses.join(say("list.clauses"))].filter(Boolean).join(" · ");
+}
+
+// The line of a daily puzzle, as crisps24/puzzles/daily.py writes it.
+function formatDaily(result, day, game, level, say) {
+  const clauses = result.result === "shown" ? [say("result.unsolved")] : [];
+  if (result.points) clauses.push(say("result.points", { count: result.points }));
+  clauses.push(result.hints ? say("result.hints", { count: result.hints }) : say("result.no_hints"));
+  const dots = level ? ` ${"●".repeat(level)}${"○".repeat(LEVELS - level)}` : "";
+  const title = level ? say("result.game", { game, level: String(level) }) : game;
+  return `crisps24 · ${formatDay(day, say)} · ${title} · ${clauses.join(say("list.clauses"))}${dots}`;
+}
+
+// Days in a row, up to a day, whose puzzles were solved.
+function countStreak(results, day) {
+  let count = 0;
+  const isSolvedDay = (name) => results[name] && results[name].result !== "shown";
+  while (isSolvedDay(dayOf(-count, day))) count += 1;
+  return count;
+}

@@ -1,0 +1,384 @@
+// A round of one puzzle: taps and typed texts change it, and it has a reply. No page is needed.
+// With brackets, a number, a sign and a number are a step. Without, taps write a formula, and
+// precedence decides. In a row with missing signs, taps fill the boxes.
+"use strict";
+
+// Points by the largest distance that earns them, as in crisps24/puzzles/rounds.py.
+const POINTS = [[0n, 10], [5n, 7], [10n, 5]];
+const EQUALS = "=";
+
+// `speech` has the language: its signs, and `say(key, values)`, which returns a text.
+function newRound(puzzle, game, speech) {
+  const way = puzzle.row ? "row" : game.parentheses ? "steps" : "formula";
+  const hand = puzzle.hand.map(valueOf);
+  return {
+    puzzle, game, speech, way, reply: null, mark: null, hints: 0, ending: null, attempt: null,
+    // Steps: the values after each step, and the formulas that make them.
+    boards: [hand], formulas: [puzzle.hand.map((text) => ({ text, level: 9 }))], steps: [], selection: [],
+    // Formula: numbers and signs in turn.
+    words: [],
+    // Row: the signs in its boxes.
+    signs: way === "row" ? puzzle.row.filter((word) => word === null) : [],
+  };
+}
+
+const signOf = (name, speech) => speech.signs[name] ?? name;
+const numberText = (text, speech) => text.replace("-", signOf("-", speech));
+const operandText = (value, speech) => {
+  const text = numberText(textOf(value), speech);
+  return value.d !== 1n || value.n < 0n ? `(${text})` : text;
+};
+const stepLine = ([left, operator, right], speech) =>
+  `${operandText(left, speech)} ${signOf(operator, speech)} ${operandText(right, speech)}`;
+// A formula of whole numbers, with the signs of the language.
+const withSigns = (text, { game, speech }) =>
+  text.replace(/\S/gu, (sign) => (game.spellings[sign] ? signOf(game.spellings[sign], speech) : sign));
+const rulesOf = ({ game, speech }) => ({ ...game, signs: speech.signs });
+
+// Replies: { kind: "good", "bad" or "", title, text }.
+function setReply(round, text, kind = "", title = "") {
+  round.reply = { text, kind, title };
+}
+
+// Mark the fault where it is; without a place only the reason is shown.
+function setFault(round, fault, text) {
+  const { say } = round.speech;
+  const titles = { malformed: "page.verdict_malformed", illegal: "page.verdict_illegal", wrong: "page.verdict_wrong" };
+  const isPlaced = fault.start !== null && fault.start !== undefined;
+  round.mark = isPlaced ? { text, start: fault.start, end: fault.end } : { text };
+  setReply(round, say(fault.key, fault.values), "bad", titles[fault.verdict] ? say(titles[fault.verdict]) : "");
+}
+
+const targetOf = ({ puzzle }) => valueOf(puzzle.target);
+const distanceOf = (round, value) => gapOf(value, targetOf(round));
+const isSolved = (round, value) => isBest(value, round.puzzle, rulesOf(round));
+
+function pointsOf(round, value) {
+  if (!round.game.accepts_closest || value === null) return 0;
+  const { n, d } = distanceOf(round, value);
+  const [, points] = POINTS.find(([distance]) => n <= distance * d) ?? [null, 0];
+  return points;
+}
+
+// End a round: `result` is right, closest or shown.
+function endRound(round, result, value, formula) {
+  const hints = round.ending ? round.ending.hints : round.hints;
+  round.ending = { result, value, formula, hints, points: pointsOf(round, value) };
+  round.selection = [];
+  round.mark = null;
+  replyToEnding(round);
+}
+
+function replyToEnding(round) {
+  const { result, value, formula, points } = round.ending;
+  const { say } = round.speech;
+  if (result === "right") {
+    const key = round.puzzle.row || equal(value, targetOf(round)) ? "round.right" : "round.nearest";
+    const right = { formula: withSigns(formula, round), value: round.puzzle.row ? textOf(value) : numberText(textOf(value), round.speech) };
+    const text = say(key, { ...right, target: round.puzzle.target });
+    setReply(round, points ? say("list.label", { label: text, text: say("result.points", { count: points }) }) : text, "good");
+    return;
+  }
+  const solution = solutionText(round);
+  if (result === "shown") return setReply(round, solution, "", say("page.verdict_shown"));
+  const gap = textOf(distanceOf(round, value));
+  const closest = say("list.label", { label: say("round.closest", { value: textOf(value), gap }), text: say("result.points", { count: points }) });
+  setReply(round, solution ? say("list.then", { first: closest, then: solution }) : closest, "good");
+}
+
+function solutionText(round) {
+  const { answer, best, target, ways } = round.puzzle;
+  if (!answer) return "";
+  const [formula, right] = withSigns(answer, round).split(` ${EQUALS} `);
+  const values = { formula, value: right ?? best ?? target, count: ways ?? 1 };
+  return round.speech.say(values.count === 1 ? "round.only" : "round.likeliest", values);
+}
+
+// Give up: a value near enough to the target still counts in games with points.
+function showSolution(round) {
+  const { attempt } = round;
+  const points = attempt ? pointsOf(round, attempt.value) : 0;
+  if (points) endRound(round, "closest", attempt.value, attempt.text);
+  else endRound(round, "shown", null, "");
+}
+
+// Remember the value that is nearest to the target, and show its distance.
+function replyToValue(round, value, text) {
+  const { say } = round.speech;
+  const { attempt } = round;
+  if (!attempt || less(distanceOf(round, value), distanceOf(round, attempt.value))) round.attempt = { value, text };
+  const gap = textOf(distanceOf(round, value));
+  setReply(round, say("round.closer", { value: numberText(textOf(value), round.speech), gap }));
+}
+
+function clearReply(round) {
+  round.reply = round.mark = null;
+}
+
+function tapNumber(round, place) {
+  if (round.ending || round.way === "row") return;
+  const board = round.boards.at(-1);
+  if (round.way === "formula") {
+    tapWord(round, round.puzzle.hand[place], place);
+  } else if (board[place] !== null) {
+    clearReply(round);
+    const [first, operator] = round.selection;
+    if (first === place) round.selection = [];
+    else if (operator === undefined) round.selection = [place];
+    else takeStep(round, [first, operator, place]);
+  }
+}
+
+function tapSign(round, name) {
+  if (round.ending) return;
+  if (round.way === "row") return fillBox(round, name);
+  if (round.way === "formula") return tapWord(round, name);
+  if (!round.selection.length) return;
+  clearReply(round);
+  const [first, operator] = round.selection;
+  round.selection = operator === name ? [first] : [first, name];
+}
+
+function takeStep(round, [one, operator, other]) {
+  const { puzzle, game, speech } = round;
+  const [board, formulas] = [round.boards.at(-1), round.formulas.at(-1)];
+  const operands = [board[one], operator, board[other]];
+  const result = step(board, [one, operator, other], rulesOf(round));
+  if (result.key) {
+    const text = stepLine(operands, speech);
+    round.selection = [one];
+    return setFault(round, { ...result, verdict: "illegal", start: 0, end: [...text].length }, text);
+  }
+  const formula = joinFormulas(formulas[one], operator, formulas[other]);
+  round.boards.push(result.board);
+  round.formulas.push(formulas.map((old, place) => (place === other ? formula : old)));
+  round.steps.push([...operands, result.value]);
+  const state = stateOf(result.board, result.value, puzzle, rulesOf(round));
+  const left = result.board.filter((value) => value !== null);
+  round.selection = left.length > 1 ? [other] : [];
+  if (state === "right") return endRound(round, "right", result.value, formula.text);
+  const values = { target: puzzle.target, left: left.map((value) => numberText(textOf(value), speech)).join(" ") };
+  if (state === "unused") return setReply(round, speech.say("round.unused", values));
+  if (game.accepts_closest && (left.length === 1 || pointsOf(round, result.value))) replyToValue(round, result.value, formula.text);
+  else if (state === "stuck") setReply(round, speech.say("file.stuck", values), "bad");
+}
+
+// Join two formulas, with brackets only where precedence needs them.
+function joinFormulas(left, operator, right) {
+  const level = "+-".includes(operator) ? 1 : 2;
+  const isLoose = right.level < level || (right.level === level && "-:".includes(operator));
+  const bracket = (text, needed) => (needed ? `(${text})` : text);
+  return { text: `${bracket(left.text, left.level < level)} ${operator} ${bracket(right.text, isLoose)}`, level };
+}
+
+// A formula is judged with its last number, or with each number if numbers can be left over.
+function tapWord(round, word, place) {
+  const { words, puzzle, game } = round;
+  const isNumber = place !== undefined;
+  if (isNumber && words.some((other) => other.place === place)) return;
+  if (!isNumber && !words.length) return;
+  clearReply(round);
+  if (isNumber === (words.length % 2 === 0)) words.push({ word, place });
+  else if (!isNumber) words[words.length - 1] = { word };
+  else return;
+  const left = puzzle.hand.length - Math.ceil(words.length / 2);
+  if (isNumber && (left === 0 || !game.all_numbers)) judgeText(round, formulaText(round), left > 0);
+}
+
+const formulaText = ({ words, speech }) =>
+  words.map(({ word, place }) => (place === undefined ? signOf(word, speech) : word)).join(" ");
+
+// Judge a formula; if it can go on, only a right one has a reply.
+function judgeText(round, text, canGoOn = false) {
+  const judged = judge(text, round.puzzle, rulesOf(round));
+  const isLegal = judged.verdict === "right" || judged.code === "value";
+  if (isLegal && isSolved(round, judged.value)) return endRound(round, "right", judged.value, text.split(EQUALS)[0].trim());
+  if (canGoOn && judged.verdict !== "illegal") return undefined;
+  if (judged.code === "value" && round.game.accepts_closest) return replyToValue(round, judged.value, text);
+  return setFault(round, judged, text);
+}
+
+// Take a typed formula, or in games with brackets a typed step such as 8 x 3.
+function enterText(round, text) {
+  if (round.ending || !text.trim()) return;
+  clearReply(round);
+  round.words = [];
+  round.selection = [];
+  const tap = round.way === "steps" && readStep(round, text);
+  if (tap) takeStep(round, tap);
+  else judgeText(round, text);
+}
+
+function readStep({ boards, game }, text) {
+  const number = "\\(?\\s*([-−]?\\d+(?:\\s*/\\s*\\d+)?)\\s*\\)?";
+  const parts = new RegExp(`^\\s*${number}\\s*(\\D)\\s*${number}\\s*=?\\s*$`, "u").exec(text);
+  if (!parts || !game.operators.includes(game.spellings[parts[2]])) return null;
+  const board = boards.at(-1);
+  const [left, right] = [parts[1], parts[3]].map((word) => word.replace("−", "-").replace(/\s/g, ""));
+  const one = board.findIndex((value) => value && textOf(value) === left);
+  const other = board.findIndex((value, place) => value && place !== one && textOf(value) === right);
+  return one >= 0 && other >= 0 ? [one, game.spellings[parts[2]], other] : null;
+}
+
+// Rows with missing signs.
+const replaced = (list, index, value) => list.map((old, place) => (place === index ? value : old));
+const rowWords = ({ puzzle, signs }) => {
+  const rest = [...signs];
+  return puzzle.row.map((word) => (word === null ? rest.shift() : word));
+};
+const rowText = (words, speech) => words.map((word) => (word === null ? "_" : signOf(word, speech))).join(" ");
+
+function fillBox(round, name) {
+  clearReply(round);
+  const box = round.signs.indexOf(null);
+  if (box < 0) return;
+  round.signs[box] = name;
+  if (!round.signs.includes(null)) judgeRow(round);
+}
+
+function emptyBox(round, box) {
+  if (round.ending) return;
+  clearReply(round);
+  round.signs[box] = null;
+}
+
+function judgeRow(round) {
+  const words = rowWords(round);
+  const text = rowText(words, round.speech);
+  const fault = (key, values = {}) => setFault(round, { verdict: "wrong", key, values }, text);
+  const equals = words.filter((word) => word === EQUALS).length;
+  if (equals !== 1) return fault(equals ? "equation.several_equals" : "equation.no_equals");
+  const sides = sidesOf(words).map((side) => judgeSide(round, side));
+  const [left, right] = sides;
+  if (left.key) return setFault(round, left, text);
+  if (right.key) {
+    const start = [...text].indexOf(EQUALS) + 2;
+    return setFault(round, { ...right, start: right.start + start, end: right.end + start }, text);
+  }
+  if (equal(left.value, right.value)) {
+    const [formula] = text.split(` ${EQUALS} `);
+    return endRound(round, "right", right.value, formula);
+  }
+  return fault("equation.unequal", { left: textOf(left.value), right: textOf(right.value) });
+}
+
+function sidesOf(words) {
+  const equals = words.indexOf(EQUALS);
+  return [words.slice(0, equals), words.slice(equals + 1)];
+}
+
+function judgeSide(round, words) {
+  const hand = words.filter((_, place) => place % 2 === 0);
+  if (hand.length === 1) return { value: valueOf(hand[0]) };
+  const rules = { ...rulesOf(round), parentheses: false, all_numbers: true };
+  const judged = judge(rowText(words, round.speech), { hand, target: null }, rules);
+  return judged.verdict === "legal" ? { value: judged.value } : judged;
+}
+
+// Return the signs of the first way to fill all boxes that starts with these signs, or null.
+function fillRow(round, signs = round.signs) {
+  const box = signs.indexOf(null);
+  if (box < 0) {
+    const words = rowWords({ ...round, signs });
+    if (words.filter((word) => word === EQUALS).length !== 1) return null;
+    const [left, right] = sidesOf(words).map((side) => judgeSide(round, side));
+    return !left.key && !right.key && equal(left.value, right.value) ? signs : null;
+  }
+  for (const name of rowSigns(round)) {
+    const filled = fillRow(round, replaced(signs, box, name));
+    if (filled) return filled;
+  }
+  return null;
+}
+
+const rowSigns = ({ puzzle, game }) => (puzzle.row.includes(EQUALS) ? game.operators : [...game.operators, EQUALS]);
+
+function giveHint(round) {
+  if (round.ending) return;
+  const { puzzle, speech } = round;
+  round.hints += 1;
+  round.mark = null;
+  const text = { steps: hintOfSteps, formula: hintOfFormula, row: hintOfRow }[round.way](round);
+  const best = puzzle.best ?? puzzle.target;
+  if (text === null) setReply(round, speech.say("file.lost", { target: best }), "bad");
+  else setReply(round, speech.say("round.hint", { formula: text }), "", speech.say("page.verdict_hint"));
+}
+
+// The next step of the route in the file, or of any route if a step left it.
+function hintOfSteps(round) {
+  const { puzzle, speech } = round;
+  const board = round.boards.at(-1);
+  const route = puzzle.route ?? [];
+  for (const [index, [left, operator, right]] of route.entries()) {
+    if (isRoute(round, route.slice(index))) return stepLine([valueOf(left), operator, valueOf(right)], speech);
+  }
+  const next = nextStep(board, puzzle, rulesOf(round));
+  if (!next) return null;
+  // A number of the board can be the answer already.
+  return next.length === 1 ? numberText(textOf(board[next[0]]), speech) : stepLine([board[next[0]], next[1], board[next[2]]], speech);
+}
+
+// Whether steps can be taken from the board, and solve the puzzle.
+function isRoute(round, route) {
+  const rules = rulesOf(round);
+  let board = round.boards.at(-1);
+  let value = null;
+  for (const [left, operator, right] of route) {
+    const one = board.findIndex((number) => number && textOf(number) === left);
+    const other = board.findIndex((number, place) => number && place !== one && textOf(number) === right);
+    const result = one < 0 || other < 0 ? { key: "lost" } : step(board, [one, operator, other], rules);
+    if (result.key) return false;
+    ({ board, value } = result);
+  }
+  return stateOf(board, value, round.puzzle, rules) === "right";
+}
+
+// The next sign and number of the formula in the file, or of any formula that starts with the words.
+function hintOfFormula(round) {
+  const { puzzle, game, speech } = round;
+  const words = round.words.map(({ word }) => word);
+  const answer = (puzzle.answer ?? "").split(" ").map((word) => game.spellings[word] ?? word);
+  const isStart = (list) => list.length < answer.length && list.every((word, place) => word === answer[place]);
+  const nextOf = (list) => (isStart(list) ? answer[list.length] : nextWord(list, puzzle, rulesOf(round)));
+  const wanted = words.length + (words.length ? 1 + (words.length % 2) : 3);
+  while (words.length < wanted) {
+    const next = nextOf(words);
+    if (next === null) return null;
+    if (next === "") break;
+    words.push(next);
+  }
+  const text = words.map((word) => signOf(word, speech)).join(" ");
+  return words.length < 2 * puzzle.hand.length - 1 && game.all_numbers ? `${text} …` : text;
+}
+
+function hintOfRow(round) {
+  const filled = fillRow(round);
+  if (!filled) return null;
+  const box = round.signs.indexOf(null);
+  return rowText(rowWords({ ...round, signs: replaced(round.signs, box, filled[box]) }), round.speech);
+}
+
+// Whether nothing can be undone.
+const isUntouched = ({ selection, steps, words, signs, mark }) =>
+  !selection.length && !steps.length && !words.length && !mark && signs.every((sign) => sign === null);
+
+function undo(round) {
+  if (round.ending) return;
+  clearReply(round);
+  if (round.way === "row") {
+    const filled = round.signs.map((sign, box) => (sign === null ? -1 : box));
+    const box = Math.max(...filled);
+    if (box >= 0) round.signs[box] = null;
+  } else if (round.way === "formula") {
+    round.words.pop();
+  } else if (round.selection.length && !(round.steps.length && round.selection.length === 1)) {
+    round.selection = [];
+  } else if (round.steps.length) {
+    round.boards.pop();
+    round.formulas.pop();
+    round.steps.pop();
+    round.selection = [];
+  } else {
+    round.selection = [];
+  }
+}

@@ -1,0 +1,108 @@
+"""Files of the player in headless Chromium: where they are made, and how a round is won."""
+
+import re
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import FrameLocator, Page
+
+from crisps24 import GAMES, deal
+from crisps24.equation_puzzles.deals import deal_gaps
+from crisps24.player.files import file_record, puzzle_records, render_file, row_record
+
+HAND_GAMES = ("crisps", "cards", "digits", "make10", "numble", "countdown", "krypto")
+ROWS = ("signs", "signs and =")
+Frame = Page | FrameLocator
+
+
+@cache
+def record_of(name: str, count: int = 3, *, solutions: bool = True) -> Any:
+    """Return the data of a file: of a game, or of one of `ROWS`."""
+    if name in ROWS:
+        game = replace(GAMES["crisps"], parentheses=False, all_numbers=True)
+        dealt = deal_gaps(game, count, seed=7, equals=name != "signs").puzzles
+        rows = [
+            row_record(
+                puzzle.gaps.numbers,
+                puzzle.gaps.signs,
+                f"{puzzle.sides[0]} = {puzzle.sides[1]}" if solutions else "",
+            )
+            for puzzle in dealt
+        ]
+        return file_record(game, rows, key=name)
+    puzzles = deal(name, count, seed=7)
+    return file_record(
+        puzzles.game, puzzle_records(puzzles, solutions=solutions), key=name, language="en"
+    )
+
+
+def write_page(record: Any, folder: Path, name: str = "puzzles") -> str:
+    """Write a file and return its address."""
+    path = folder / f"{name}.html"
+    path.write_bytes(render_file(record))
+    return path.as_uri()
+
+
+def signs_of(puzzle: Any) -> list[str]:
+    """Return the missing signs of a row."""
+    filled = zip(puzzle["answer"].split(" "), puzzle["row"], strict=True)
+    return [word for word, given in filled if given is None]
+
+
+def is_stepwise(record: Any) -> bool:
+    """Return whether a file plays steps, not formulas."""
+    return bool(record["game"]["parentheses"])
+
+
+class Taps:
+    """Plays by taps."""
+
+    def __init__(self, frame: Frame) -> None:
+        self.frame = frame
+
+    def number(self, text: str) -> None:
+        """Tap a free number that is not selected."""
+        free = ".tile:not(.gone):not(.used):not([aria-pressed=true])"
+        shown = re.compile(f"^{re.escape(text.replace('-', '−'))}$")
+        self.frame.locator(free, has_text=shown).first.click()
+
+    def sign(self, name: str) -> None:
+        """Tap a sign."""
+        self.frame.locator(f'[id="sign-{name}"]').click()
+
+
+class Keys:
+    """Plays by keys."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+
+    def number(self, text: str) -> None:
+        """Type a whole number; Enter ends it if a longer number starts with it."""
+        before = self.page.locator("main").inner_html()
+        self.page.keyboard.type(text)
+        if self.page.locator("main").inner_html() == before:
+            self.page.keyboard.press("Enter")
+
+    def sign(self, name: str) -> None:
+        """Type a sign."""
+        self.page.keyboard.type({"x": "*", ":": "/"}.get(name, name))
+
+
+def win(player: Taps | Keys, frame: Frame, record: Any, puzzle: Any) -> None:
+    """Solve the puzzle on the page, by its solution in the record."""
+    if "row" in puzzle:
+        for name in signs_of(puzzle):
+            player.sign(name)
+    elif is_stepwise(record):
+        for left, operator, right in puzzle["route"]:
+            selected = frame.locator(".tile[aria-pressed=true]")
+            if selected.count() == 0 or selected.inner_text() != left.replace("-", "−"):
+                player.number(left)
+            player.sign(operator)
+            player.number(right)
+    else:
+        for word in puzzle["answer"].split(" "):
+            (player.number if word.isdigit() else player.sign)(word)

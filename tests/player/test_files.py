@@ -1,0 +1,150 @@
+"""The file that plays puzzles: its policy, its data, and what it refuses."""
+
+import json
+import re
+from base64 import b64encode
+from datetime import date
+from hashlib import sha256
+from html import unescape
+from typing import Any
+
+import pytest
+
+from crisps24 import GAMES, Puzzle, RefusedError, deal
+from crisps24.messages.languages import LANGUAGES
+from crisps24.player.files import (
+    MAX_FILE_PUZZLES,
+    check_file,
+    file_record,
+    puzzle_records,
+    render_file,
+    row_record,
+)
+from tests.player.node import PLAYER
+
+GAMES_OF_FILES = ("crisps", "cards", "digits", "make10", "numble", "countdown", "krypto")
+OUTSIDE = re.compile(r"https?://(?!www\.w3\.org/2000/svg\b)|\bsrc=|\bhref=|url\(|@import|import\(")
+
+
+def record_of(game: str, count: int = 2, *, solutions: bool = True, **settings: Any) -> Any:
+    dealt = deal(game, count, seed=7)
+    puzzles = puzzle_records(dealt, solutions=solutions)
+    return file_record(dealt.game, puzzles, key="test", **settings)
+
+
+def page_of(game: str, **settings: Any) -> str:
+    return render_file(record_of(game, **settings)).decode()
+
+
+def data_of(page: str) -> Any:
+    match = re.search(r'id="data">(.*?)</script>', page, re.DOTALL)
+    assert match
+    return json.loads(match[1])
+
+
+@pytest.mark.parametrize("game", GAMES_OF_FILES)
+def test_file_allows_only_its_own_script_and_style(game: str) -> None:
+    page = page_of(game)
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page)
+    assert policy
+    assert policy[1].startswith("default-src 'none'; ")
+    assert "unsafe" not in policy[1]
+    for tag in ("script", "style"):
+        [text] = re.findall(rf"<{tag}>(.*?)</{tag}>", page, re.DOTALL)
+        assert (
+            f"{tag}-src 'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'" in policy[1]
+        )
+        assert not OUTSIDE.search(text)
+        assert not re.search(r"innerHTML|outerHTML|insertAdjacent|\beval\b|new Function", text)
+    assert not re.search(
+        r"<[^>]* on[a-z]+=|<[^>]* style=", re.sub(r"(?s)<script.*?</script>", "", page)
+    )
+
+
+@pytest.mark.parametrize("title", ["</script><b>x", "<!--", "a & b \"c\" 'd'", "\u2028"])
+def test_title_is_escaped(title: str) -> None:
+    page = page_of("cards", title=title)
+    assert data_of(page)["title"] == title
+    [head] = re.findall("<title>(.*?)</title>", page, re.DOTALL)
+    assert unescape(head) == title
+    assert "<b>x" not in page
+    assert "<!--" not in page
+    assert page.count("</script>") == 2
+
+
+def test_file_has_all_languages_with_the_signs_of_their_schools() -> None:
+    languages = data_of(page_of("cards", language="nl"))["languages"]
+    assert list(languages) == list(LANGUAGES)
+    assert {name: "".join(record["signs"].values()) for name, record in languages.items()} == {
+        "en": "−+×÷",
+        "nl": "−+×:",
+        "es": "−+×:",
+        "de": "−+·:",
+        "fr": "−+×÷",
+        "zh-Hans": "−+×÷",
+    }
+    assert "zu bilden" not in languages["en"]["rules"]
+    assert languages["de"]["rules"].startswith("Bilde 24 aus allen 4 Zahlen")
+    signs = data_of(page_of("cards", style="cards"))["languages"]["de"]["signs"]
+    assert "".join(signs.values()) == "-+x/"
+
+
+def test_texts_are_those_that_the_scripts_name() -> None:
+    texts = data_of(page_of("cards"))["languages"]["en"]["texts"]
+    scripts = "".join(path.read_text("utf-8") for path in PLAYER.glob("*.js"))
+    for key in re.findall(r'say\("([a-z]+\.[a-z_]+)"', scripts):
+        assert key in texts
+    assert "page.start_told" not in texts
+    assert {"step.remainder", "answer.makes", "times.twice", "file.share"} <= texts.keys()
+
+
+def test_solutions_can_be_left_out() -> None:
+    with_solutions, without = (
+        data_of(page_of("cards", solutions=solutions)) for solutions in (True, False)
+    )
+    [first, _] = with_solutions["puzzles"]
+    assert (first["answer"], first["ways"]) == ("12 + 6 + 6 x 1", 17)
+    assert all(set(puzzle) == {"id", "hand", "target", "level"} for puzzle in without["puzzles"])
+
+
+def test_level_does_not_show_which_target_cannot_be_made() -> None:
+    puzzles = [Puzzle((1, 1, 2, 2, 25, 75), target, GAMES["countdown"]) for target in (284, 100)]
+    assert {record["level"] for record in puzzle_records(puzzles)} == {None}
+    assert puzzle_records(puzzles[1:])[0]["level"] is not None
+
+
+def test_rules_name_the_target_only_if_all_puzzles_have_it() -> None:
+    texts = [data_of(page_of(game))["languages"]["en"]["rules"] for game in ("crisps", "countdown")]
+    assert ["to make 24" in text for text in texts] == [True, False]
+
+
+def test_row_has_its_missing_signs() -> None:
+    record = row_record((6, 5, 24), (None, "="), "6 x 5 = 24")
+    page = render_file(file_record(GAMES["crisps"], [record], key="test")).decode()
+    assert "<li>6 _ 5 = 24</li>" in page
+    assert data_of(page)["languages"]["nl"]["rules"].startswith("Zet in elk vakje een teken")
+
+
+def test_file_without_scripts_lists_the_puzzles() -> None:
+    page = page_of("cards", language="fr")
+    [listed] = re.findall("<noscript>(.*?)</noscript>", page, re.DOTALL)
+    assert "active JavaScript" in listed
+    assert "<li>1 6 6 12 → 24</li>" in listed
+
+
+def test_daily_file_has_the_date_of_its_first_puzzle() -> None:
+    assert data_of(page_of("cards", first=date(2026, 11, 22)))["first"] == "2026-11-22"
+
+
+@pytest.mark.parametrize(
+    ("game", "settings", "reason"),
+    [
+        ("game24", {}, "its own order of operations"),
+        ("cards", {"count": MAX_FILE_PUZZLES + 1}, "too many for one file"),
+        ("cards", {"title": "x" * 201}, "at most 200 characters"),
+        ("cards", {"style": "latex"}, "unknown style 'latex'"),
+    ],
+)
+def test_refused(game: str, settings: dict[str, Any], reason: str) -> None:
+    with pytest.raises(RefusedError, match=reason):
+        check_file(GAMES[game], **{"count": 1} | settings)

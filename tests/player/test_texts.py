@@ -1,0 +1,96 @@
+"""The texts of the player are those of `Message.text`, for all keys, values and languages."""
+
+import re
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+pytest.importorskip("jinja2", reason="the inputs of the messages need the extra `web`")
+
+from crisps24.messages.languages import LANGUAGES
+from crisps24.messages.message import (
+    ENGLISH,
+    Clauses,
+    Count,
+    Language,
+    Message,
+    Quoted,
+    Spaced,
+    Template,
+    message,
+)
+from crisps24.player.files import language_record
+from crisps24.player.reasons import message_record
+from tests.messages.test_faults import messages
+from tests.player.node import needs_node, run_script
+
+pytestmark = needs_node
+EACH = pytest.mark.parametrize("language", LANGUAGES.values(), ids=list(LANGUAGES))
+COUNTS = (0, 1, 2, 5, 1234, 1_000_000, 12_345_678)
+VALUES: tuple[Any, ...] = (
+    *(24, -3, Fraction(8, 3), Fraction(-1, 2), 10**15, 10**80, "9 : 7"),
+    *(Spaced((3, 3, 8, 8)), Spaced(()), (3,), (3, 8), (3, 5, Fraction(8, 3)), Quoted("'x'")),
+    *(Count(1234), Count(-56789), "a $& b", message("page.solve_count", count=1234)),
+    Clauses((message("answer.makes", value=28, target=24), message("page.solve_count", count=1))),
+)
+
+
+def texts_of(messages: list[Message], language: Language) -> list[str]:
+    """Return the texts of the script."""
+    data = {
+        "messages": [*map(message_record, messages)],
+        "language": language_record(language, ENGLISH.texts),
+    }
+    code = "return input.messages.map((message) => formatMessage(message, input.language));"
+    texts: list[str] = run_script(("texts.js",), code, data)
+    return texts
+
+
+def assert_same(messages: list[Message], language: Language) -> None:
+    for made, text in zip(messages, texts_of(messages, language), strict=True):
+        assert text == made.text(language), made.key
+
+
+def forms_of(text: Template) -> list[str]:
+    return [text] if isinstance(text, str) else list(text.values())
+
+
+def samples() -> list[Message]:
+    """Return messages of every key: with every kind of value, and with several counts."""
+    made = []
+    for position, (key, text) in enumerate(ENGLISH.texts.items()):
+        names = sorted(set(re.findall(r"{(\w+)}", " ".join(forms_of(text)))) | {"count"})
+        for turn in range(len(VALUES)):
+            values = {
+                name: VALUES[(position + turn + 7 * index) % len(VALUES)]
+                for index, name in enumerate(names)
+            }
+            values["count"] = COUNTS[(position + turn) % len(COUNTS)]
+            made.append(message(key, **values))
+    return made
+
+
+@EACH
+def test_text_is_that_of_python(language: Language) -> None:
+    assert_same(samples(), language)
+
+
+@EACH
+def test_reason_is_that_of_python(language: Language) -> None:
+    sections = ("formula", "step", "working", "answer", "equation")
+    made = [one for _, one in messages() if one.key.partition(".")[0] in sections]
+    assert len(made) > 350
+    assert_same(made, language)
+
+
+def test_missing_value_stays_a_placeholder() -> None:
+    [text] = texts_of([message("answer.makes", value=28)], ENGLISH)
+    assert text == message("answer.makes", value=28).text() == "it makes 28, not {target}"
+
+
+def test_values_of_right_to_left_text_are_isolated() -> None:
+    language = Language("he", "x", isolates=True)
+    vars(language)["texts"] = ENGLISH.texts
+    made = message("answer.makes", value=28, target=24)
+    assert texts_of([made], language) == [made.text(language)]
