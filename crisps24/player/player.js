@@ -221,7 +221,8 @@ function drawSigns(round) {
       "aria-label": say(SIGN_NAMES[name]), "aria-pressed": way === "steps" ? String(selection[1] === name) : undefined, off: !ready || Boolean(ending),
     })),
     iconButton("undo", "undo", say("page.play_undo"), () => play(undo, "undo"), { class: "back", off }),
-    iconButton("restart", "restart", say("page.play_restart"), () => { restart(); draw("restart"); }, { class: "back", off }));
+    // A row has one sign more, and its boxes can be emptied.
+    ...(way === "row" ? [] : [iconButton("restart", "restart", say("page.play_restart"), () => { restart(); draw("restart"); }, { class: "back", off })]));
 }
 function drawActions(round) {
   const { ending, attempt, puzzle } = round;
@@ -333,7 +334,7 @@ function clearResults() {
     store();
   }
   sureToClear = !sureToClear;
-  drawList(document.getElementById("clear") && "clear");
+  drawList(sureToClear ? "clear" : "close");
 }
 dialog.addEventListener("close", () => draw("list"));
 

@@ -337,7 +337,7 @@ function isRoute(round, route) {
 function hintOfFormula(round) {
   const { puzzle, game, speech } = round;
   const words = round.words.map(({ word }) => word);
-  const answer = (puzzle.answer ?? "").split(" ").map((word) => game.spellings[word] ?? word);
+  const answer = puzzle.answer ? puzzle.answer.split(" ").map((word) => game.spellings[word] ?? word) : [];
   const isStart = (list) => list.length < answer.length && list.every((word, place) => word === answer[place]);
   const nextOf = (list) => (isStart(list) ? answer[list.length] : nextWord(list, puzzle, rulesOf(round)));
   const wanted = words.length + (words.length ? 1 + (words.length % 2) : 3);
