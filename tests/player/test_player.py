@@ -500,6 +500,6 @@ def test_every_style_rule_is_used(page: Page, open_file: Open) -> None:
     open_file(record)
     unused = (unused or set()) & set(page.evaluate(find))
     # States that take longer to reach: long fractions, many puzzles, days, and other results.
-    rare = (".long", ".longer", ".many", ".days", ".hinted", ".closest", ".shown", ".of-2")
-    rare += (".trail:empty", ".flat .used")
+    rare = [".long", ".longer", ".many", ".days", ".hinted", ".closest", ".shown", ".of-2"]
+    rare += [".trail:empty", ".flat .used"]
     assert [selector for selector in unused if not any(part in selector for part in rare)] == []

@@ -1,0 +1,123 @@
+"""Results of the player: the lines to share are those of Python."""
+
+import json
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+
+from crisps24.messages.languages import LANGUAGES
+from crisps24.messages.message import ENGLISH, Language
+from crisps24.player.files import language_record
+from crisps24.puzzle import puzzle_of
+from crisps24.puzzles.daily import count_streak, format_day, format_result
+from crisps24.puzzles.rounds import Round
+from crisps24.rules.games import GAMES
+from tests.player.node import needs_node, run_script
+
+pytestmark = needs_node
+EACH = pytest.mark.parametrize("language", LANGUAGES.values(), ids=list(LANGUAGES))
+DAYS = [date(2026, 1, 1), date(2026, 12, 31), date(2027, 2, 10)]
+SCRIPTS = ("texts.js", "results.js")
+SAY = "const say = (key, values) => formatMessage({ key, values }, input.language);"
+
+
+def run(code: str, language: Language = ENGLISH, **data: Any) -> Any:
+    return run_script(
+        SCRIPTS, SAY + code, data | {"language": language_record(language, ENGLISH.texts)}
+    )
+
+
+@EACH
+def test_days_are_those_of_python(language: Language) -> None:
+    days = run(
+        "return input.days.map((day) => formatDay(day, say));",
+        language,
+        days=[day.isoformat() for day in DAYS],
+    )
+    assert days == [format_day(day, language) for day in DAYS]
+
+
+INPUTS = {
+    "cards:4.6.8.10=24": (["(10 - 6) x 4 + 8"], ["?", "(10 - 6) x 4 + 8"], ["!"], ["?", "?", "!"]),
+    "countdown:75.50.25.3.3.2=357": (["75 x 3 + 50 x 2 + 25 + 3", "!"], ["!"]),
+    "krypto:1.2.3.4.5=15": (["1 + 2 + 3 + 4 + 5"],),
+}
+
+
+@EACH
+def test_line_of_a_day_is_that_of_python(language: Language) -> None:
+    expected, cases = [], []
+    for name, lines in INPUTS.items():
+        puzzle = puzzle_of(name)
+        for texts in lines:
+            played = Round(puzzle, language=language)
+            for text in texts:
+                played, _ = played.play(text)
+            result = {"result": played.result, "hints": played.hints, "points": played.points}
+            cases.append({"result": result, "game": puzzle.game.name, "level": puzzle.level})
+            expected.append(format_result(played, DAYS[1]))
+    code = (
+        "return input.cases.map(({ result, game, level }) => "
+        "formatDaily(result, input.day, game, level, say));"
+    )
+    assert run(code, language, cases=cases, day=DAYS[1].isoformat()) == expected
+
+
+def test_days_in_a_row_are_counted_as_in_python() -> None:
+    day = date(2027, 1, 2)
+    for solved in ([], [0], [0, 1, 2], [1, 2], [0, 1, 3]):
+        names = [(day - timedelta(days=days)).isoformat() for days in solved]
+        results = {name: {"result": "right", "hints": 0, "points": 0} for name in names}
+        results[(day - timedelta(days=4)).isoformat()] = {
+            "result": "shown", "hints": 0, "points": 0,
+        }  # fmt: skip
+        rows = [
+            {"id": "cards:1=1", "daily": name, "result": result["result"]}
+            for name, result in results.items()
+        ]
+        count = run(
+            "return countStreak(input.results, input.day);", results=results, day=day.isoformat()
+        )
+        assert count == count_streak(rows, GAMES["cards"], day), solved
+
+
+def test_line_of_all_puzzles() -> None:
+    results = {
+        "1": {"result": "right", "hints": 0, "points": 10},
+        "2": {"result": "right", "hints": 2, "points": 10},
+        "3": {"result": "closest", "hints": 0, "points": 7},
+        "4": {"result": "shown", "hints": 1, "points": 0},
+    }
+    code = "return formatResults(input.results, 30, input.options, say);"
+    lines = [
+        run(code, results=results, options={"title": title, "isScored": scored})
+        for title, scored in (("", False), ("Class 5b", True))
+    ]
+    assert lines == [
+        "crisps24 · 3 of 30 solved, 1 with hints",
+        "crisps24 · Class 5b · 3 of 30 solved, 1 with hints, 27 points",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        (None, ("right", 0), ("right", 0)),
+        (("right", 0), ("right", 3), ("right", 0)),
+        (("right", 0), ("shown", 0), ("right", 0)),
+        (("shown", 0), ("right", 0), ("right", 1)),
+        (("shown", 2), ("right", 0), ("right", 2)),
+        (("closest", 0), ("right", 0), ("closest", 0)),
+    ],
+)
+def test_first_result_stays(
+    old: tuple[str, int] | None, new: tuple[str, int], expected: tuple[str, int]
+) -> None:
+    def record(pair: tuple[str, int] | None) -> dict[str, Any] | None:
+        return pair and {"result": pair[0], "hints": pair[1], "points": 0}
+
+    results = {"1": record(old)} if old else {}
+    code = 'recordResult(input.results, "1", input.ending); return input.results;'
+    stored = run(code, results=results, ending=record(new))
+    assert json.dumps(stored["1"]) == json.dumps(record(expected))
