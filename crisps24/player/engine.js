@@ -560,8 +560,6 @@ class Search {
       const result = other && this.combine(side, known, other);
       return result && equal(result.value, goal) ? result : null;
     };
-    const isAny = known.value.n === 0n && goal.n === 0n && (side[0] === "x" || (side[0] === ":" && side[1]));
-    if (isAny) return [...this.table(rest).values()].map(complete).find(Boolean) || null;
     const value = inverse(side, known.value, goal);
     return value && complete({ value }) && complete(this.find(rest, value));
   }
@@ -584,7 +582,8 @@ class Search {
   }
 }
 
-// Return the operand that makes a goal with a known operand, null if none does.
+// Return the operand that makes a goal with a known operand; null if none does, or if any does: then
+// the goal is zero, and zero times the other numbers one by one makes it too.
 function inverse([operator, isLeft], known, goal) {
   if (operator === "+") return ARITHMETIC["-"](goal, known);
   if (operator === "-") return isLeft ? ARITHMETIC["-"](known, goal) : ARITHMETIC["+"](goal, known);

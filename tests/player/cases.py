@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from itertools import permutations, product
+from itertools import islice, permutations, product
 from typing import Any
 
 from crisps24.messages.message import Message, as_message
@@ -22,35 +22,58 @@ from crisps24.notation.statements import parse_statement
 from crisps24.notation.styles import STYLES
 from crisps24.notation.workings import is_working
 from crisps24.player.reasons import message_record
-from crisps24.player.records import game_record
+from crisps24.player.records import game_record, puzzle_record
 from crisps24.puzzle import Puzzle
 from crisps24.puzzles.hints import next_steps
 from crisps24.puzzles.rounds import Round
-from crisps24.rules.exact import Exact
+from crisps24.rules.exact import Exact, int_if_whole
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import OPERATORS
-from tests.player.formulas import random_formula, random_hand
+from tests.player.formulas import EDGES, other_numbers, random_formula, random_hand
 from tests.player.games import PLAYED
 
 Case = dict[str, Any]
 _STYLES = [name for name, style in STYLES.items() if style.is_typeable]
 # Longest text that the script judges; longer ones are too long for any reader.
 _MAX_LENGTH = 10_000
+# Formulas with the same shape.
+_PER_SHAPE = 4
+# Taps that are tried on each of the first boards of a puzzle.
+_BRANCHES = (3, 3, 2, 2)
 
 
 def formula_cases(count: int, draw: random.Random) -> Iterator[Case]:
-    """Yield formulas with their verdict, value, reason and place."""
+    """Yield formulas with their verdict, value, reason and place.
+
+    Python parses texts of the same shape once, so several formulas have the shape of one text.
+    """
     names = list(PLAYED)
-    for _ in range(count):
-        name = draw.choice(names)
+    text, name = "", names[0]
+    for index in range(count):
+        if index % _PER_SHAPE == 0:
+            name = draw.choice(names)
         game = PLAYED[name]
         hand = random_hand(game, draw)
-        text = random_formula(hand, game, draw)
+        if index % _PER_SHAPE == 0:
+            text = random_formula(hand, game, draw)
+        else:
+            text = other_numbers(text, hand, draw)
         style = draw.choice((game.style, draw.choice(_STYLES)))
         target = _target_for(text, hand, game, draw)
-        case: Case = {"kind": "formula", "game": name, "style": style, "text": text}
-        case |= {"hand": [*map(str, hand)], "target": None if target is None else str(target)}
-        yield case | {"expected": _expected(text, target, hand, game, style)}
+        yield {"kind": "formula", **_formula_case(text, target, hand, name, style)}
+
+
+def _formula_case(text: str, target: Exact | None, hand: Hand, name: str, style: str) -> Case:
+    case: Case = {"game": name, "style": style, "text": text, "hand": [*map(str, hand)]}
+    case["target"] = None if target is None else str(target)
+    return case | {"expected": _expected(text, target, hand, PLAYED[name], style)}
+
+
+def edge_cases() -> Iterator[Case]:
+    """Yield texts at the limits of the grammar, and for each reason, in every game."""
+    for name, game in PLAYED.items():
+        for text in EDGES:
+            yield {"kind": "edge", **_formula_case(text, 24, (4, 3, 8, 4), name, game.style)}
 
 
 def _without_target(game: Game) -> Game:
@@ -113,7 +136,7 @@ def _puzzles(name: str, seed: int) -> list[Puzzle]:
     puzzles: list[Puzzle] = []
     while len(puzzles) < 12:
         hand = random_hand(game, draw)
-        target: Exact = game.target or draw.randint(*game.targets)
+        target: Exact = draw.randint(*game.targets) if game.target is None else game.target
         if draw.random() < 0.1 and game.fractions:
             target = Fraction(draw.randint(1, 30), draw.randint(2, 9))
         if min(hand) >= 0 or game.negatives:
@@ -128,23 +151,29 @@ def _games_with(*, parentheses: bool) -> list[str]:
 def tap_cases(count: int, draw: random.Random, seed: int) -> Iterator[Case]:
     """Yield sequences of taps on the tiles of a hand, with the replies of a round."""
     names = _games_with(parentheses=True)
-    for _ in range(count):
-        name = draw.choice(names)
-        yield _tap_case(name, draw.choice(_puzzles(name, seed)), draw)
+    cases = (
+        case
+        for name in iter(lambda: draw.choice(names), "")
+        for case in islice(_tap_cases_of(name, draw.choice(_puzzles(name, seed)), draw), 9)
+    )
+    yield from islice(cases, count)
 
 
-def _tap_case(name: str, puzzle: Puzzle, draw: random.Random) -> Case:
-    played = Round(puzzle)
-    board: list[Exact | None] = list(puzzle.hand)
-    taps: list[Any] = []
-    replies: list[Any] = []
-    while not played.result and len(taps) < 12 and sum(tile is not None for tile in board) > 1:
-        tap = _random_tap(board, puzzle.game, draw)
-        taps.append(tap)
-        played, reply = _play(played, board, tap)
-        replies.append(reply)
+def _tap_cases_of(name: str, puzzle: Puzzle, draw: random.Random) -> Iterator[Case]:
+    """Yield sequences of taps on one hand; the first taps are shared, which saves time."""
     case = {"kind": "taps", "game": name, "style": puzzle.style, **_puzzle_of(puzzle)}
-    return case | {"taps": taps, "expected": replies}
+    stack: list[tuple[Round, list[Exact | None], list[Any], list[Any]]]
+    stack = [(Round(puzzle), [*puzzle.hand], [], [])]
+    while stack:
+        played, board, taps, replies = stack.pop()
+        if played.result or len(taps) == 12 or sum(tile is not None for tile in board) < 2:
+            yield case | {"taps": taps, "expected": replies}
+            continue
+        for _ in range(_BRANCHES[len(taps)] if len(taps) < len(_BRANCHES) else 1):
+            tap = _next_tap(board, taps, puzzle, draw)
+            after, reply = _play(played, board, tap)
+            left = _board_after(board, tap, reply)
+            stack.append((after, left, [*taps, tap], [*replies, reply]))
 
 
 def _puzzle_of(puzzle: Puzzle) -> Case:
@@ -156,6 +185,35 @@ def _puzzle_of(puzzle: Puzzle) -> Case:
     }
 
 
+def _board_after(
+    board: list[Exact | None], tap: tuple[int, str, int], reply: dict[str, Any]
+) -> list[Exact | None]:
+    """Return the board after a step, which is unchanged if the step was refused."""
+    after, (place, _, other) = [*board], tap
+    if "value" in reply:
+        after[place], after[other] = None, int_if_whole(Fraction(reply["value"]))
+    return after
+
+
+def _next_tap(
+    board: list[Exact | None], taps: list[Any], puzzle: Puzzle, draw: random.Random
+) -> tuple[int, str, int]:
+    """Return the next step of the likeliest route, or a random one."""
+    route = _route(puzzle)
+    if len(taps) < len(route) and draw.random() < 0.6:
+        left, name, right = route[len(taps)]
+        texts = [None if tile is None else str(tile) for tile in board]
+        if left in texts and right in texts[::-1][: -1 - texts.index(left)]:
+            return texts.index(left), name, len(texts) - 1 - texts[::-1].index(right)
+    return _random_tap(board, puzzle.game, draw)
+
+
+@cache
+def _route(puzzle: Puzzle) -> list[list[str]]:
+    route: list[list[str]] = puzzle_record(puzzle).get("route", [])
+    return route
+
+
 def _random_tap(board: list[Exact | None], game: Game, draw: random.Random) -> tuple[int, str, int]:
     places = [place for place, tile in enumerate(board) if tile is not None]
     place, other = draw.sample(places, 2)
@@ -165,7 +223,7 @@ def _random_tap(board: list[Exact | None], game: Game, draw: random.Random) -> t
 def _play(
     played: Round, board: list[Exact | None], tap: tuple[int, str, int]
 ) -> tuple[Round, dict[str, Any]]:
-    """Play a step in a round, change the board, and return the round and its reply."""
+    """Play a step in a round, and return the round and its reply."""
     place, name, other = tap
     left, right = (Fraction(board[index] or 0) for index in (place, other))
     operands = (
@@ -176,9 +234,6 @@ def _play(
         return after, {"code": reply.error.code, **message_record(reply.error.message)}
     value, legal = OPERATORS[name].operate(left, right, played.puzzle.game)
     assert legal, (played, tap)
-    board[place], board[other] = None, int(value) if value.denominator == 1 else value
-    if not after.result:
-        assert sorted(after.left) == sorted(tile for tile in board if tile is not None)
     return after, {"state": reply.kind, "value": str(value)}
 
 
@@ -196,16 +251,16 @@ def hint_cases(count: int, draw: random.Random, seed: int) -> Iterator[Case]:
 
 def _hint_case(name: str, puzzle: Puzzle, draw: random.Random) -> Case:
     played = Round(puzzle)
-    board: list[Exact | None] = list(puzzle.hand)
+    board: list[Exact | None] = [*puzzle.hand]
     for _ in range(draw.randrange(2 * len(board))):
-        if played.result or sum(tile is not None for tile in board) < 3:
+        tap = _random_tap(board, puzzle.game, draw)
+        after, reply = _play(played, board, tap)
+        if after.result or sum(tile is not None for tile in board) < 3:
             break
-        played, _reply = _play(played, board, _random_tap(board, puzzle.game, draw))
-    steps = () if played.result else played.steps
-    tiles = [*puzzle.hand] if played.result else board
+        played, board = after, _board_after(board, tap, reply)
     case = {"kind": "hint", "game": name, "style": puzzle.style, **_puzzle_of(puzzle)}
-    case["board"] = [None if tile is None else str(tile) for tile in tiles]
-    return case | {"expected": bool(next_steps(puzzle, steps))}
+    case["board"] = [None if tile is None else str(tile) for tile in board]
+    return case | {"expected": bool(next_steps(puzzle, played.steps))}
 
 
 def _word_case(name: str, puzzle: Puzzle, draw: random.Random) -> Case:
@@ -272,6 +327,8 @@ def main() -> None:
     }
     write = sys.stdout.write
     write(json.dumps({"games": records, "signs": signs}) + "\n")
+    for case in edge_cases() if options.formulas else ():
+        write(json.dumps(case) + "\n")
     for case in formula_cases(options.formulas, draw):
         write(json.dumps(case) + "\n")
     for case in tap_cases(options.taps, draw, options.seed):

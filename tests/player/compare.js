@@ -6,13 +6,14 @@ const readline = require("readline");
 const { isDeepStrictEqual } = require("util");
 
 const ENGINE = path.join(__dirname, "../../crisps24/player/engine.js");
-const NAMES = "judge, step, stateOf, nextStep, nextWord, bestValue, isBest, gapOf, valueOf, textOf";
+const NAMES = "judge, step, stateOf, nextStep, nextWord, bestValue, isBest, gapOf, valueOf, textOf, ARITHMETIC";
 const engine = new Function(`${fs.readFileSync(ENGINE, "utf8")}; return { ${NAMES} };`)();
-const { judge, step, stateOf, nextStep, nextWord, bestValue, isBest, gapOf, valueOf, textOf } = engine;
+const { judge, step, stateOf, nextStep, nextWord, bestValue, isBest, gapOf, valueOf, textOf, ARITHMETIC } = engine;
 
 const MAX_PRINTED = 20;
 const counts = { differences: 0, wrongPlaces: 0, wrongReasons: 0, slowestHint: 0, slowestBest: 0, verdicts: {} };
 let games, signs;
+let printed = 0;
 
 function count(name) {
   counts[name] = (counts[name] || 0) + 1;
@@ -20,14 +21,27 @@ function count(name) {
 
 function difference(name, detail) {
   count(name);
-  if (counts.differences + counts.wrongPlaces + counts.wrongReasons <= MAX_PRINTED) console.log(name, JSON.stringify(detail));
+  printed += 1;
+  if (printed <= MAX_PRINTED) console.log(name, JSON.stringify(detail));
 }
 
 // Python writes a very long number within a step as English text.
 const written = (part) => (part.key ? `a number of about ${part.values.count} digits` : part);
-const withStepText = ({ step: text, ...values }) => ({ ...values, ...(text && { step: text.joined ? text.joined.map(written).join("") : text }) });
+function withStepText(values) {
+  const { joined } = values.step || {};
+  return joined ? { ...values, step: joined.map(written).join("") } : values;
+}
 
 const milliseconds = (start) => Number(process.hrtime.bigint() - start) / 1e6;
+
+// Return whether hints lead from a board to the best value.
+function followHints(board, puzzle, rules) {
+  const hint = nextStep(board, puzzle, rules);
+  if (!hint || hint.length === 1) return hint !== null && isBest(board[hint[0]], puzzle, rules);
+  const { value, board: next } = step(board, hint, rules);
+  if (!next) return false;
+  return stateOf(next, value, puzzle, rules) === "right" || followHints(next, puzzle, rules);
+}
 
 const COMPARE = {
   formula({ text, hand, target, expected }, rules) {
@@ -41,7 +55,8 @@ const COMPARE = {
     } else if (expected.place && !isDeepStrictEqual([start, end], expected.place)) {
       difference("wrongPlaces", { text, expected, start, end });
     }
-    if (!isDeepStrictEqual([key, withStepText(values)], [expected.key, expected.values])) difference("wrongReasons", { text, expected, key, values });
+    const isSameReason = isDeepStrictEqual([key, withStepText(values)], [expected.key, expected.values]);
+    if (!isSameReason) difference("wrongReasons", { text, expected, key, values });
   },
 
   taps({ hand, target, best, taps, expected }, rules) {
@@ -59,20 +74,12 @@ const COMPARE = {
   // A hint is compared by whether there is one; hints are followed to the end.
   hint({ hand, target, best, board: texts, expected }, rules) {
     const puzzle = { hand, target, best };
-    let board = texts.map((text) => text && valueOf(text));
-    let state = "step";
-    let start = process.hrtime.bigint();
-    let hint = nextStep(board, puzzle, rules);
+    const board = texts.map((text) => text && valueOf(text));
+    const start = process.hrtime.bigint();
+    const hint = nextStep(board, puzzle, rules);
     counts.slowestHint = Math.max(counts.slowestHint, milliseconds(start));
-    if ((hint !== null) !== expected) return difference("differences", { texts, target, best, expected, hint });
-    while (hint && hint.length === 3) {
-      const done = step(board, hint, rules);
-      board = done.board;
-      state = done.board ? stateOf(board, done.value, puzzle, rules) : "illegal";
-      hint = state === "step" || state === "unused" ? nextStep(board, puzzle, rules) : null;
-    }
-    const isReached = state === "right" || (hint && isBest(board[hint[0]], puzzle, rules));
-    if (expected && !isReached) difference("differences", { texts, target, best, state });
+    const isReached = hint !== null && followHints(board, puzzle, rules);
+    if (isReached !== expected) difference("differences", { texts, target, best, expected, hint });
   },
 
   words({ hand, target, best, words, expected }, rules) {
@@ -85,7 +92,8 @@ const COMPARE = {
       word = nextWord(formula, puzzle, rules);
     }
     const { value } = judge(formula.join(" "), { hand, target: null }, rules);
-    if (expected && !(word === "" && value && isBest(value, puzzle, rules))) difference("differences", { hand, target, words, formula });
+    const isReached = word === "" && value && isBest(value, puzzle, rules);
+    if (expected && !isReached) difference("differences", { hand, target, words, formula });
   },
 
   best({ hand, target, expected }, rules) {
@@ -93,9 +101,19 @@ const COMPARE = {
     const value = bestValue({ hand, target }, rules);
     counts.slowestBest = Math.max(counts.slowestBest, milliseconds(start));
     const gap = value && textOf(gapOf(value, valueOf(target)));
-    if (gap !== expected) difference("differences", { hand, target, expected, gap });
+    if (gap !== expected) return difference("differences", { hand, target, expected, gap });
+    if (gap === null || !rules.accepts_closest) return;
+    const [puzzle, goal, distance] = [{ hand, target }, valueOf(target), valueOf(gap)];
+    const farther = ARITHMETIC["+"](distance, valueOf("1"));
+    const isRight = ["-", "+"].flatMap((sign) =>
+      [distance, farther].map((offset) => isBest(ARITHMETIC[sign](goal, offset), puzzle, rules)));
+    const isReached = !rules.parentheses || followHints(hand.map(valueOf), puzzle, rules);
+    const isSame = isReached && String(isRight) === "true,false,true,false";
+    if (!isSame) difference("differences", { hand, target, gap, isRight, isReached });
   },
 };
+
+COMPARE.edge = COMPARE.formula;
 
 const lines = readline.createInterface({ input: process.stdin, crlfDelay: Infinity });
 lines.on("line", (line) => {

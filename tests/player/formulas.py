@@ -1,6 +1,7 @@
 """Random formulas as people type them: right, wrong, damaged and unusual ones."""
 
 import random
+import re
 from collections.abc import Callable
 
 from crisps24.notation.spellings import all_spellings
@@ -40,7 +41,7 @@ def random_formula(hand: Hand, game: Game, draw: random.Random) -> str:
     kind = draw.random()
     if kind < 0.01:
         return _random_text(draw)
-    if kind < 0.0112:
+    if kind < 0.014:
         return draw.choice(_LONG)(draw)
     numbers = _numbers(hand, game, draw)
     text = _tree(numbers, game, draw, brackets=0.5 if game.parentheses else 0.03)
@@ -56,6 +57,20 @@ def random_formula(hand: Hand, game: Game, draw: random.Random) -> str:
     if draw.random() < 0.02:
         text = draw.choice((f"  {text}  ", f"({text})", f"[({text})]", f"\t{text}\n"))
     return text
+
+
+def other_numbers(text: str, hand: Hand, draw: random.Random) -> str:
+    """Return a formula of the same shape with other numbers, mostly those of a hand."""
+    numbers = list(hand)
+    draw.shuffle(numbers)
+
+    def replacement(number: re.Match[str]) -> str:
+        if len(number[0]) > 20 or draw.random() < 0.03:
+            return number[0]
+        return str(abs(numbers.pop() if numbers else draw.choice(hand)))
+
+    formula, sign, target = text.partition("=")
+    return re.sub("[0-9]+", replacement, formula) + sign + target
 
 
 def _numbers(hand: Hand, game: Game, draw: random.Random) -> list[int]:
@@ -132,6 +147,7 @@ def _damaged(text: str, draw: random.Random) -> str:
         lambda: before + after[:1] + after,
         lambda: before + after[1:2] + after[:1] + after[2:],
         lambda: before + draw.choice("()[]") + after,
+        lambda: before + draw.choice(("**", "^", "²", "==", "()", "0x", "1_0", ". 5")) + after,
         lambda: before,
     )
     return draw.choice(ways)()
@@ -148,8 +164,94 @@ def _random_text(draw: random.Random) -> str:
 _LONG: tuple[Callable[[random.Random], str], ...] = (
     lambda draw: " " * 9_997 + draw.choice(("4+3", "4+3+", "1+ 1 + 1")),
     lambda draw: f"{'(' * draw.choice((99, 100, 101, 102))}4{')' * draw.choice((99, 100, 101))}",
-    lambda draw: f"4 + {'9' * draw.choice((99, 100, 101, 150))} + {'1' * 101}",
+    lambda draw: f"4 + {'9' * draw.choice((99, 100, 101, 150))} + {'1' * draw.choice((2, 101))}",
     lambda draw: " + ".join("1234"[draw.randrange(4)] for _ in range(draw.randint(20, 120))),
     lambda draw: " x ".join("9" for _ in range(draw.randint(60, 120))) + draw.choice((" : 7", "")),
     lambda draw: f"(3{' ' * 70}+ 4{draw.choice((') x 2', ' x ) 2', ')) x 2', '= 7)'))}",
+)
+
+# Texts at and beyond each limit, and one or more for each reason.
+EDGES = (
+    *(
+        "",
+        "  ",
+        "4 +",
+        "+ 4",
+        "4 4",
+        "4 + + 4",
+        "4 + * 4",
+        "(4)(3)",
+        "()",
+        "4 + ()",
+        "( )",
+        "4 + @",
+    ),
+    *(
+        "4 ** 2",
+        "4^2",
+        "4²",
+        "4 ²",
+        "(4)³",
+        "4 **",
+        "** 4",
+        "2 ^",
+        "5.",
+        ".5",
+        "4 . 5",
+        "1_0",
+        "0x10",
+    ),
+    *(
+        "4 = ",
+        "= 4",
+        "4 = 4 = 4",
+        "4 = 3 + 1",
+        "4 = (4)",
+        "4 = 8 / 2",
+        "4 = 8 /",
+        "4 = 8/0",
+        "4 = - 4",
+    ),
+    *("4 = 1.2.3", "4 = 4.0", f"4 = {'4' * 100}", f"4 = {'4' * 101}", f"4 = 1{'.' * 50}"),
+    *("4)", "(4", "((4)", "[4)", "(4]", "[4]", "((4", "4 + (3", "(4 + 3))", "[(4)]", "(4 = 4)"),
+    *(
+        "8 : 4",
+        "8 - 4",
+        "8 + 4",
+        "8 x 4",
+        "-4",
+        "-(4)",
+        "- (4 + 3)",
+        "4 - -3",
+        "-0",
+        "(-0)",
+        "8 : 0",
+    ),
+    *("3 x (8 - 8)", "(4 - 8) + (3 - 9)", "9 : 7", "3 - 4", "0 : 3", "1, 2", "1 + 2 = 3, 3 + 4"),
+    *(
+        "1 + 2 = 3 -> 3 x 8",
+        "4 + 3 = 7\n7 x 2",
+        "4 =\n48 / 2",
+        "4 = 48\x85/ 2",
+        "\\times",
+        "99 + 1",
+    ),
+    *(
+        "（４＋３）",
+        "ａ + Ａ",
+        "q + K",
+        "ｚ",
+        "４．５",
+        "😀",
+        "4 😀 3",
+        "\ufeff",
+        "4 + \x1f3",
+        "\x00",
+        "\x01 \x00",
+    ),
+    *(f"{'(' * depth}4{')' * depth}" for depth in (99, 100, 101)),
+    *(f"4 + {'9' * digits}" for digits in (99, 100, 101)),
+    *(f"4{' ' * spaces}+ 3" for spaces in (60, 70, 9_996, 9_997, 9_998)),
+    " x ".join("9" * 90) + " : 7",
+    *("4 + 4 + 4 + 4 + 4 + 3", "8 x 8 x 8", "4 + 3", "3 + 4 + 8 + 4", "-4 + 3 + 8 + 4"),
 )

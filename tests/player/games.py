@@ -23,6 +23,7 @@ PLAYED: dict[str, Game] = {name: GAMES[name] for name in _NAMED} | {
     "cards, most 40": replace(_CARDS, most=40, fractions=False),
     "cards, negative cards": replace(_CARDS, numbers=(*range(-3, 0), *range(2, 9)), letters=()),
     "cards, any subset": replace(_CARDS, all_numbers=False),
+    "cards, zero as target": replace(_CARDS, target=0, zero=True),
     "cards, three": replace(_CARDS, length=3, negatives=False),
     "countdown, negatives": replace(_COUNTDOWN, negatives=True, most=500),
     "countdown, zero": replace(_COUNTDOWN, zero=True, length=5),

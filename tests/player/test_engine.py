@@ -23,7 +23,8 @@ FOLDER = Path(__file__).parent
 # Cases of one process; each process has its own seed.
 BATCHES = 40 if EVERY else 1
 FORMULAS, TAPS, HINTS = (25_000, 2_500, 50) if EVERY else (3_000, 300, 100)
-MAX_HINT_MILLISECONDS = 300
+# Three times the limit of a hint, since other programs can use the processor at the same time.
+MAX_HINT_MILLISECONDS = 900
 
 pytestmark = pytest.mark.skipif(NODE is None, reason="the script is run by node")
 
@@ -58,14 +59,15 @@ def test_formulas_and_taps_have_the_judgements_of_python() -> None:
     assert totals["formula"] == BATCHES * FORMULAS
     assert totals["taps"] == BATCHES * TAPS
     assert totals["differences"] == 0
-    assert totals["wrongPlaces"] <= 0.005 * totals["places"]
-    assert totals["wrongReasons"] <= 0.001 * totals["reasons"]
+    assert totals["wrongPlaces"] == 0
+    assert totals["wrongReasons"] == 0
 
 
 def test_hints_reach_the_best_value_wherever_python_does() -> None:
     with ThreadPoolExecutor(os.cpu_count() if EVERY else 1) as pool:
         runs = list(pool.map(lambda seed: compare(seed, hints=HINTS), range(BATCHES)))
     assert all(run["differences"] == 0 for run in runs)
+    assert max(run["slowestHint"] for run in runs) < MAX_HINT_MILLISECONDS
     assert sum(run.get("hint", 0) + run.get("words", 0) for run in runs) == BATCHES * HINTS
 
 
