@@ -26,6 +26,8 @@ from crisps24.messages.message import ENGLISH, Language, message
 
 # The colour of the dots of each level, dark enough to read.
 _COLOURS = {1: "#1b6e33", 2: "#1d4f91", 3: "#7a5200", 4: "#a11d21", 5: BLACK}
+# The dots of a level, in millimetres.
+_DOT_RADIUS, _DOT_LINE, _DOT_DISTANCE = 1.1, 0.25, 3
 # Digits that are also digits upside down.
 _UPSIDE_DOWN = str.maketrans("01689", "01986")
 
@@ -165,11 +167,19 @@ def _length(tiles: int) -> float:
 
 
 def _dots(x: float, y: float, level: int | None) -> Iterator[Circle]:
-    """Yield the dots of a level, centred on a point."""
-    level = level or 0
-    for index in range(level):
-        offset = (index - (level - 1) / 2) * 3.2
-        yield Circle(x + offset, y, 1.25, line=0, fill=_COLOURS[level])
+    """Yield five dots around a point, of which `level` are filled; none without a level."""
+    for index in range(len(_COLOURS) if level else 0):
+        colour = _COLOURS[level or 0]
+        is_filled = index < (level or 0)
+        offset = (index - (len(_COLOURS) - 1) / 2) * _DOT_DISTANCE
+        yield Circle(
+            x + offset,
+            y,
+            _DOT_RADIUS,
+            line=_DOT_LINE,
+            colour=colour,
+            fill=colour if is_filled else None,
+        )
 
 
 # A function of the hand, the target, the level and the number on the sheet that returns the width,

@@ -205,15 +205,18 @@ def render_file(record: dict[str, Any]) -> bytes:
         '<meta name="color-scheme" content="light dark">\n'
         '<meta name="referrer" content="no-referrer">\n'
         f"<title>{escape(record['title'] or 'crisps24')}</title>\n<style>{style}</style>\n"
-        f'</head>\n<body>\n<main id="main" tabindex="-1"><noscript>'
-        f"{_without_script(record, language)}</noscript></main>\n"
+        f'</head>\n<body>\n<main id="main" tabindex="-1">'
+        f"{_without_script(record, language)}</main>\n"
         f'<script type="application/json" id="data">{data}</script>\n'
         f"<script>{script}</script>\n</body>\n</html>\n"
     ).encode()
 
 
 def _without_script(record: dict[str, Any], language: Language) -> str:
-    """Return the list of the puzzles, for readers without scripts."""
+    """Return the list of the puzzles, for browsers that do not run the script.
+
+    The style hides it for a moment, so that it is not seen where the script replaces it.
+    """
     rules = record["languages"][language.name]["rules"]
     puzzles = (
         " ".join(part or "_" for part in puzzle["row"])
@@ -223,7 +226,7 @@ def _without_script(record: dict[str, Any], language: Language) -> str:
     )
     items = "".join(f"<li>{escape(puzzle)}</li>" for puzzle in puzzles)
     text = language.text("file.needs_script")
-    return f"<p>{escape(text)}</p><p>{escape(rules)}</p><ol>{items}</ol>"
+    return f'<div class="still"><p>{escape(text)}</p><p>{escape(rules)}</p><ol>{items}</ol></div>'
 
 
 @cache

@@ -2,6 +2,7 @@
 
 import json
 import re
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -69,8 +70,6 @@ def test_daily_file_has_the_puzzles_of_play(
     monkeypatch.setattr("crisps24.cli.puzzles._DAYS", 40)
     data = page(tmp_path / "a.html", "crisps --daily --date 2026-01-20")
     assert data["first"] == "2026-01-20"
-    from datetime import date, timedelta
-
     days = [date(2026, 1, 20) + timedelta(days=index) for index in range(40)]
     assert [puzzle["id"] for puzzle in data["puzzles"]] == [
         daily("crisps", day)[0].id for day in days

@@ -59,7 +59,7 @@ def extent(text: Text) -> Extent:
 
 
 def dots(card: Drawing) -> list[Circle]:
-    return [each for each in card.shapes if isinstance(each, Circle) and not each.line]
+    return [each for each in card.shapes if isinstance(each, Circle) and each.radius < 2]
 
 
 def texts(card: Drawing) -> list[Text]:
@@ -70,7 +70,7 @@ def extents_of(card: Drawing) -> Iterator[Extent]:
     """Yield the bounding boxes of the texts, dots and underlines of a card."""
     yield from map(extent, texts(card))
     for each in dots(card):
-        r = each.radius
+        r = each.radius + each.line / 2
         yield Extent(each.x - r, each.y - r, each.x + r, each.y + r)
     for line in underlines(card):
         half = line.line / 2
@@ -92,7 +92,9 @@ def test_a_card_has_all_numbers_and_the_dots_of_its_level(
     assert [each.text for each in texts(card_of(hand, target, level))].count("7") == labels.count(
         "7"
     ) - 1
-    assert len(dots(card)) == (level or 0)
+    assert [each.fill is not None for each in dots(card)] == (
+        [index < level for index in range(5)] if level else []
+    )
     assert str(target) in card.about
 
 
@@ -112,7 +114,7 @@ def test_numbers_of_a_round_card_are_between_the_circles(
     hand: Sequence[int], target: Exact, level: int | None
 ) -> None:
     card = card_of(hand, target, level, 12)
-    outer, inner = [each for each in card.shapes if isinstance(each, Circle) and each.line]
+    outer, inner = [each for each in card.shapes if isinstance(each, Circle) and each.radius > 2]
     assert inner.radius < outer.radius == card.width / 2 - 0.5
     *sides, middle, label = texts(card)
     assert [side.turn for side in sides] == [0, 90, 180, 270]

@@ -501,5 +501,15 @@ def test_every_style_rule_is_used(page: Page, open_file: Open) -> None:
     unused = (unused or set()) & set(page.evaluate(find))
     # States that take longer to reach: long fractions, many puzzles, days, and other results.
     rare = [".long", ".longer", ".many", ".days", ".hinted", ".closest", ".shown", ".of-2"]
-    rare += [".trail:empty", ".flat .used"]
+    rare += [".trail:empty", ".flat .used", ".still"]
     assert [selector for selector in unused if not any(part in selector for part in rare)] == []
+
+
+def test_browser_without_scripts_shows_the_puzzles(browser: Browser, tmp_path: Path) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(write_page(record_of("cards"), tmp_path))
+    expect(page.locator(".still")).to_contain_text("turn on JavaScript")
+    expect(page.locator(".still li").first).to_be_visible()
+    expect(page.locator(".still li").first).to_have_text("1 6 6 12 → 24")
+    context.close()
