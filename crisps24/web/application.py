@@ -1,6 +1,7 @@
 """Combine pages, guards and worker processes into one ASGI application."""
 
 import asyncio
+import os
 from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -30,6 +31,16 @@ _STATIC = Path(answering.__file__).parent / "static"
 _REPLY_FUNCTION = "crisps24.pages.answering:answer"
 # Additional headers of responses, by status.
 _STATUS_HEADERS = {405: {"allow": ", ".join(METHODS)}, 429: {"retry-after": "1"}}
+# Suffixes of the files for browsers; the folder of the player also has modules.
+_BROWSER_SUFFIXES = (".css", ".js", ".svg")
+
+
+class _Files(StaticFiles):
+    """The files for browsers of the pages and of the player."""
+
+    def lookup_path(self, path: str) -> tuple[str, os.stat_result | None]:
+        """Return the full path and the status of a file, or nothing."""
+        return super().lookup_path(path) if path.endswith(_BROWSER_SUFFIXES) else ("", None)
 
 
 def make_application(
@@ -94,7 +105,7 @@ def make_application(
         routes=[
             *(Route(path, page) for path in answering.PAGES),
             Route("/health", health),
-            Mount("/static", StaticFiles(directory=_STATIC)),
+            Mount("/static", _Files(directory=_STATIC, packages=[("crisps24", "player")])),
         ],
         middleware=[
             Middleware(Requests),

@@ -712,6 +712,7 @@ REFUSED = [
     ("/play/", 404, "does not exist"),
     ("/static/nothing.css", 404, "does not exist"),
     ("/static/../answering.py", 404, "does not exist"),
+    ("/static/records.py", 404, "does not exist"),
     ("/solve?hand=" + "1+" * 9_000, 414, "too long"),
 ]
 

@@ -61,7 +61,9 @@ def test_any_address_allows_ip_addresses_and_no_other_names() -> None:
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS", "TRACE", "NONSENSE"])
-@pytest.mark.parametrize("path", ["/", "/health", "/static/style.css", "/nothing"])
+@pytest.mark.parametrize(
+    "path", ["/", "/health", "/static/style.css", "/static/colours.css", "/nothing"]
+)
 def test_other_methods_are_refused(client: TestClient, method: str, path: str) -> None:
     response = client.request(method, path)
     assert response.status_code == 405
