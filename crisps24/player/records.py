@@ -21,6 +21,8 @@ from crisps24.solving.likeliest import likeliest_route
 
 # Digits of an integer that JSON parsers of browsers keep exact.
 MAX_JSON_DIGITS = 15
+# Numbers of a hand: a hint for 7 numbers takes up to 1 s, for 8 numbers up to 10 s.
+MAX_PLAYED_NUMBERS = 7
 # The operators of the script: those that a game has by default.
 _OPERATORS = cast("tuple[str, ...]", Game.__dataclass_fields__["operators"].default)
 # Rules that the script has, and rules that change only the deal.
@@ -41,7 +43,7 @@ def check_playable(game: Game) -> None:
     Traceback (most recent call last):
     crisps24.errors.RefusedError: game24 cannot be played here: it has its own order of operations
     """
-    if reason := _unplayable(game):
+    if reason := _unplayable(game) or _too_long(game, game.length):
         raise RefusedError(reason)
 
 
@@ -64,6 +66,13 @@ def _unplayable(game: Game) -> Message | None:
         if is_sign or not re.fullmatch("[A-Z]", letter):
             return message("script.added_rule", game=game.name, rule=f"letters {letter}")
     return None
+
+
+def _too_long(game: Game, count: int) -> Message | None:
+    """Return why the script cannot play hands of `count` numbers, None if it can."""
+    if count <= MAX_PLAYED_NUMBERS:
+        return None
+    return message("script.length", game=game.name, most=MAX_PLAYED_NUMBERS)
 
 
 def game_record(game: Game, style: str | None = None) -> dict[str, Any]:
@@ -129,9 +138,12 @@ def puzzle_record(puzzle: Puzzle, *, solutions: bool = True) -> dict[str, Any]:
     ('8 / (3 - 8 / 3)', ['8', ':', '3'], 1)
 
     Raises:
-        RefusedError: for a game that `check_playable` refuses, and if a search needs too much work.
+        RefusedError: for a game that `check_playable` refuses, for a longer hand than the script
+            can play, and if a search needs too much work.
     """
     check_playable(puzzle.game)
+    if reason := _too_long(puzzle.game, len(puzzle.hand)):
+        raise RefusedError(reason)
     record: dict[str, Any] = {
         "id": puzzle.id,
         "hand": [str(number) for number in puzzle.hand],

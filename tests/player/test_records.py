@@ -27,6 +27,7 @@ REFUSED: dict[str, tuple[Game, str]] = {
     "order": (GAMES["game24"], "it has its own order of operations"),
     "numbers": (replace(CARDS, numbers=(1, 10**15)), "numbers of more than 15 digits"),
     "limit": (replace(CARDS, most=10**15), "numbers of more than 15 digits"),
+    "length": (replace(CARDS, length=8), "its hands have more than 7 numbers"),
     "letters": (replace(CARDS, letters=(("é", 1),)), "it has the rule letters é"),
     "letter as a sign": (replace(CARDS, letters=(("X", 10),)), "it has the rule letters X"),
 }
@@ -79,6 +80,11 @@ def test_record_of_a_puzzle_can_leave_out_the_solution() -> None:
         "target": "24",
         "level": 5,
     }
+
+
+def test_long_hand_is_refused() -> None:
+    with pytest.raises(RefusedError, match="its hands have more than 7 numbers"):
+        puzzle_record(puzzle_of("cards:1.2.3.4.5.6.7.8=24"))
 
 
 def test_puzzle_without_a_solution_has_no_answer() -> None:
