@@ -33,7 +33,7 @@ def next_steps(puzzle: Puzzle, taken: Sequence[str] = ()) -> tuple[str, ...]:
 
     Args:
         puzzle: the puzzle that is played.
-        taken: the steps taken so far, such as `10 - 6 = 4`; they must be legal.
+        taken: the steps taken so far, with their results: `10 - 6 = 4`.
 
     >>> from crisps24.puzzle import puzzle_of
     >>> next_steps(puzzle_of("cards:4.6.8.10=24"), ["10 - 6 = 4"])
@@ -42,6 +42,10 @@ def next_steps(puzzle: Puzzle, taken: Sequence[str] = ()) -> tuple[str, ...]:
     ()
     >>> next_steps(puzzle_of("crisps:5.6.8=8,all=no"), ["5 + 6 = 11"])
     ('8',)
+
+    Raises:
+        FormulaError: a step taken is not legal.
+        RefusedError: solving needs more work than the limit of the puzzle.
     """
     for best in puzzle.accepted_values:
         for route in _routes(puzzle, taken, best):
@@ -140,7 +144,10 @@ def _possible_numbers(position: PartialWorking, game: Game) -> Iterator[tuple[Ex
 def _step_sequences(
     left: tuple[Exact, ...], game: Game, best: Exact, taken: tuple[Step, ...] = ()
 ) -> Iterator[tuple[Step, ...]]:
-    """Yield every sequence of steps from numbers to a value; () if the value is already there."""
+    """Yield `taken` with every sequence of legal steps that makes a value from the numbers.
+
+    If the value is one of the numbers and no step is needed, `taken` is the only item.
+    """
     if best in left and (len(left) == 1 or not game.all_numbers):
         yield taken
         return

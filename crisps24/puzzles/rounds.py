@@ -129,7 +129,7 @@ class BaseRound(ABC):
     @property
     @abstractmethod
     def outcome(self) -> str:
-        """The result as text for a table."""
+        """The result as text for a table; the round must have ended."""
 
     @property
     def level(self) -> int | None:
@@ -169,12 +169,16 @@ class BaseRound(ABC):
     def play(self, text: str, seconds: float = 0.0) -> "tuple[Self, Reply]":
         """Return the next round and the reply to an input.
 
-        Every input gets a reply, and this method does not change the round itself. If the round
-        has ended, it returns the same round; after the time limit, the round ends first.
+        Each text gets a reply, and this method does not change the round itself. If the round has
+        ended, it returns the same round; after the time limit, the round ends without judging the
+        text. The first hint or solution of a puzzle can take as long as `Puzzle.solutions`.
 
         Args:
             text: a formula, steps, or a key of `ROUND_KEYS`.
             seconds: seconds since the start of the round.
+
+        Raises:
+            RefusedError: solving for a hint or at the end needs more work than the puzzle allows.
         """
         if self.result:
             return self, Reply("ended", self._round_text("ended"), self.left)
@@ -194,22 +198,22 @@ class BaseRound(ABC):
 
     @abstractmethod
     def _judge_input(self, text: str) -> "tuple[Self, Reply]":
-        """Judge an input that is not a key."""
+        """Return the next round and the reply to an input that is not a key."""
 
     @abstractmethod
     def _give_hint(self) -> "tuple[Self, Reply]":
-        """Give a hint."""
+        """Return the round with one more hint, and the hint as the reply."""
 
     @abstractmethod
     def _take_back(self, key: str) -> "tuple[Self, Reply]":
-        """Take back one step, or all steps."""
+        """Take back one step (`undo`), or all steps (`restart`)."""
 
     @abstractmethod
     def _end(self, key: str) -> "tuple[Self, Reply]":
-        """End the round without a solution."""
+        """End the round; `key` is the kind of the reply: `over`, `shown`, `skipped` or `left`."""
 
     def _check_result(self) -> None:
-        """Raise RefusedError if the result is not one of `RESULTS`."""
+        """Raise RefusedError if the result is neither empty nor one of `RESULTS`."""
         if self.result and self.result not in RESULTS:
             raise RefusedError(
                 f"invalid result {self.result[:20]!r} (expected {', '.join(RESULTS)})"
@@ -325,7 +329,7 @@ class Round(BaseRound):
 
     @property
     def outcome(self) -> str:
-        """The result as text, with the points if there are any."""
+        """The result as text, with the points if there are any; the round must have ended."""
         text = self.language.text(RESULT_MESSAGES[self.result])
         return self._with_points(text) if self.points else text
 
@@ -378,7 +382,7 @@ class Round(BaseRound):
             return self._judge_full_working(text) or self._reject(error, text)
 
     def _judge_full_working(self, text: str) -> Turn | None:
-        """Judge steps as if they were the first ones; None if they do not end the round."""
+        """Return the turn of steps of the whole hand; None if they do not end the round."""
         fresh = replace(self, steps=())
         try:
             turn = fresh._take_steps(fresh._parse_steps(text))
@@ -459,7 +463,7 @@ class Round(BaseRound):
         return now, replace(reply, kind="hint")
 
     def _take_back(self, key: str) -> Turn:
-        """Take back one step, or all steps."""
+        """Take back one step (`undo`), or all steps (`restart`)."""
         now = replace(self, steps=self.steps[:-1] if key == "undo" else (), hints_since_step=0)
         return now, replace(now._reply("step"), kind=key)
 
@@ -471,7 +475,10 @@ class Round(BaseRound):
         return now, replace(reply, kind="right", text=now._with_points(reply.text))
 
     def _end(self, key: str) -> Turn:
-        """End the round without a solution; a value close enough to the target still counts."""
+        """End the round, as in `BaseRound`.
+
+        The result is also `key`, or `closest` if a value of the round is close enough for points.
+        """
         now = replace(self, result=key)
         text = "" if key == "shown" else self._round_text(key)
         if self.best_attempt:
@@ -489,7 +496,10 @@ class Round(BaseRound):
         return now, Reply(key, text, self.left, formula)
 
     def _reject(self, error: FormulaError, text: str) -> Turn:
-        """Report an error, with its position in the typed text instead of the whole working."""
+        """Return the reply to an error, which is wrong unless the text is malformed.
+
+        The error has its position in the typed text instead of the whole working.
+        """
         start = error.position - (len(error.text) - len(text))
         span = (start, error.length) if start >= 0 else (0, len(text))
         shifted = type(error)(error.message, text, *span, error.code)
@@ -498,7 +508,7 @@ class Round(BaseRound):
         return now, replace(self._message_reply(error.message, error.kind), error=shifted)
 
     def _solution(self) -> tuple[str, str]:
-        """Return the likeliest solution, and a sentence about it."""
+        """Return the likeliest solution ("" if no solution exists), and a sentence about it."""
         puzzle = self.puzzle
         if self._is_unsolvable:
             return "", self._reply("none").text
@@ -509,13 +519,13 @@ class Round(BaseRound):
         return formula, self._round_text(kind, len(solutions), **values)
 
     def _parse_steps(self, text: str = "") -> PartialWorking:
-        """Return the position after the steps taken and the steps in a text."""
+        """Return the position after the steps taken and those in a text, or raise FormulaError."""
         steps = [*self.steps, text] if text else self.steps
         puzzle = self.puzzle
         return parse_partial_working(", ".join(steps), puzzle.game, puzzle.hand, puzzle.style)
 
     def _check_formula(self, text: str) -> Check:
-        """Return whether a formula is legal, whatever its value."""
+        """Return the check of a formula of the whole hand, without a target."""
         game = replace(self.puzzle.game, target=None)
         return check_against_target(text, None, self.puzzle.hand, game, style=self.puzzle.style)
 
