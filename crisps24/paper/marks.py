@@ -74,14 +74,15 @@ class Marks:
     names: tuple[tuple[str, _Answers], ...]
     """Each name with its answers by puzzle id; two people can have the same name."""
     answers: Mapping[str, str] = field(default_factory=dict)
-    """The likeliest answer by puzzle id; empty for a puzzle without a solution."""
+    """The likeliest answer by puzzle id: empty for a puzzle without a solution, and a sentence with
+    the reason for a puzzle that is too hard to solve."""
 
     def count_right(self, puzzle: str) -> int:
         """Return the number of right answers to a puzzle, given by its id."""
         return sum(_is_right(answers.get(puzzle)) for _, answers in self.names)
 
     def rows(self) -> Iterator[Row]:
-        """Yield a table row per name, then one with the likeliest answers.
+        """Yield a table row per name, then one with the likeliest answers or `no solution`.
 
         A cell is `right`, the wrong answer with its reason, or empty for no answer.
 
@@ -113,7 +114,8 @@ def collect_marks(rows: Iterable[Row], style: str = "", language: Language = ENG
         style: the style of the likeliest answers (default: the style of each game).
         language: the language of error sentences; the reasons in the rows are not translated.
 
-    Raises RefusedError for more than 1,000 names, more than 100 puzzles, or no answer at all.
+    Raises RefusedError for more than 1,000 names, more than 100 puzzles, or if every row lacks both
+    a name and an answer.
     """
     puzzles: dict[str, None] = {}
     names: list[tuple[str, dict[str, MarkedAnswer]]] = []
@@ -169,7 +171,7 @@ def _cell(answer: MarkedAnswer | None) -> str:
 
 
 def _likeliest(puzzle_id: str, style: str, language: Language) -> str:
-    """Return the likeliest answer to a puzzle, or the reason why it cannot be solved."""
+    """Return the likeliest answer to a puzzle, an empty text without one, or why it is too hard."""
     try:
         puzzle = puzzle_of(puzzle_id)
         if style:
