@@ -62,9 +62,11 @@ def page(params: Parameters) -> dict[str, Any]:
 
 
 def parse_puzzle(params: Parameters) -> Puzzle:
-    """Return the puzzle of an address, from an id or from a hand, with its style.
+    """Return the puzzle of an address, which shows its solutions in the style of the address.
 
-    Raises RefusedError if the hand is missing, or the hand, the target or the game is invalid.
+    The parameter `hand` is the id of a puzzle, or numbers for the parameters `game` and `target`.
+    The game need not deal these numbers. Raises RefusedError if the hand is missing, if `target`
+    is missing and the game lacks a fixed one, or if a parameter is invalid.
     """
     if "hand" not in params:
         raise RefusedError(message("hand.empty"))
