@@ -62,7 +62,7 @@ def with_rules(game: Game, changes: Mapping[str, str]) -> Game:
     >>> with_rules(GAMES["cards"], {"operators": "+-", "zero": "no"}).zero
     False
 
-    Raises RefusedError for an unknown word or an invalid text.
+    Raises RefusedError for an unknown word, an invalid text, or rules that the game cannot have.
     """
     rules_by_word = {rule.word: rule for rule in RULES.values()}
     fields: dict[str, Any] = {}
