@@ -83,7 +83,9 @@ class Difficulty:
     level: int | None
     """From 1 (easy) to 5; None if the game has no levels: see `level_cutoffs`."""
     seconds: float | None
-    """Estimated mean time of people who find a solution; None for games without measured times."""
+    """Estimated mean time of people who find a solution.
+
+    None unless times were measured for the game, at its own target, with a hand that it deals."""
 
 
 class DifficultyModel:
@@ -374,6 +376,8 @@ def level_cutoffs(game: Game) -> tuple[float, ...] | None:
 
 def estimate_seconds(bits: float) -> float:
     """Return the estimated mean seconds of people for a puzzle of the 24 game, to 1 decimal.
+
+    The curve is not valid for other games, which is not checked.
 
     >>> estimate_seconds(0) < estimate_seconds(5) < estimate_seconds(10)
     True

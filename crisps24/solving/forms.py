@@ -299,7 +299,8 @@ class RankedSolutions(NamedTuple):
 class Solutions(Sequence[Expression]):
     """The solutions of one hand as expressions, likeliest first; computed at first use.
 
-    `next` returns one after the other. A notebook shows them as a table.
+    The first use can raise RefusedError (see `solver.solve`). `next` returns one after the other. A
+    notebook shows them as a table.
     """
 
     def __init__(self, find: Callable[[], RankedSolutions], game: Game) -> None:
@@ -331,8 +332,8 @@ class Solutions(Sequence[Expression]):
     def order(self) -> str:
         """The order of the solutions, and of the choice of the first ones.
 
-        It is "likeliest first"; "by share alone" with more than 20,000 solutions; "in plain order"
-        if computing their shares takes too much work.
+        It is "likeliest first". If only the first of more than 20,000 solutions were requested, it
+        is "by share alone", or "in plain order" if computing shares takes too much work.
         """
         return self._ranked.order
 

@@ -203,9 +203,10 @@ class _Chain:
         self._cache: dict[tuple[int, ...], _Working | None] = {}
 
     def working(self, *, last: bool) -> _Working | None:
-        """Return the likeliest working of the chain; None and `last` as in `_working_of`.
+        """Return the likeliest working of the chain, or None if none is legal.
 
-        A chain that cancels or is long is only worked as written (see `_cancels`, `_is_long`).
+        `last`: whether its last step is the last of the route. A chain that cancels or is long
+        keeps the order of the formula (see `_cancels`, `_is_long`).
         """
         workings = [_working_of(term, self._game, self._in_order) for term in self._terms]
         self._cache = {(place,): working for place, working in enumerate(workings)}
@@ -220,7 +221,7 @@ class _Chain:
         return likeliest if saved >= _MIN_SAVED_BITS else written
 
     def _cancels(self) -> bool:
-        """Return whether a term undoes an equal one: + 4 and - 4, or x 4 and : 4."""
+        """Return whether a term undoes one of equal value: + 4 and - 4, or x 4 and : 4."""
         values: list[set[Exact]] = [set(), set()]
         for group, working in self._cache.items():
             if working:

@@ -128,8 +128,8 @@ def solve(
     Raises:
         RefusedError: If the game is unknown or cannot have the hand (see `HandQuery`); without a
             target, if the game has no fixed one; if the forecast exceeds the limits; if the game
-            has operators that are not rational functions; at first use, if a search without `first`
-            finds more than 250,000 solutions of a large hand.
+            has operators that are not rational functions; at first use, if the search exceeds the
+            limits, or if without `first` it finds more than 250,000 solutions of a large hand.
         KindError: If an argument has the wrong type.
 
     >>> print(*solve((3, 3, 8, 8), 24, "cards"))
@@ -147,8 +147,8 @@ def solve(
 def find_first(query: HandQuery, target: Exact, first: int | None) -> Solutions:
     """Return the first solutions of a query, or all if `first` is None; see `solve`.
 
-    The cost is forecast in this call, which can raise RefusedError; the search is done at first
-    use.
+    `first` is at least 1, which is not checked. The cost is forecast in this call; the search is
+    done at first use. Both can raise RefusedError.
     """
     solving_budget(query)
     return Solutions(lambda: next(_solve_batch([(query, target)], first)), query.game)
@@ -164,7 +164,8 @@ def solutions(
 ) -> list[Solution]:
     """Return all distinct solutions of a hand as a list, with shares, in the order of `solve`.
 
-    The list is empty if the target cannot be made. Arguments and errors are those of `solve`.
+    The list is empty if the target cannot be made. Arguments and errors are those of `solve`; the
+    search is done, and its errors are raised, in this call.
 
     >>> [(str(each.expression), round(each.share, 2)) for each in solutions((2, 3, 4), 10)]
     [('4 x 3 - 2', 0.51), ('3 x 2 + 4', 0.49)]
@@ -199,8 +200,9 @@ def solve_many(
         work: Largest search to attempt for each puzzle, in pairs of values (None: no limit).
 
     Raises:
-        RefusedError: As `solve`; while iterating, when the invalid puzzle is read.
-        KindError: If a puzzle is not a pair, or an argument has the wrong type; while iterating.
+        RefusedError: As `solve`, while iterating. Since puzzles are read ahead, an invalid puzzle
+            can raise it before the solutions of some earlier puzzles are yielded.
+        KindError: If a puzzle is not a pair, or an argument has the wrong type; also read ahead.
 
     >>> for ranked in solve_many([((3, 3, 8, 8), 24), ((1, 1, 1, 1), 24)], "cards"):
     ...     print(*(solution.expression for solution in ranked))
@@ -227,7 +229,7 @@ def find_many(puzzles: Iterable[tuple[HandQuery, Exact]]) -> Iterator[list[Solut
     """Yield the solutions of each puzzle, a query and its target; see `solve_many`.
 
     The queries must only differ in their hands. Puzzles are read ahead and solved in batches.
-    RefusedError is raised while iterating.
+    RefusedError is raised while iterating; it can come before the solutions of earlier puzzles.
     """
     batch: list[tuple[HandQuery, Exact]] = []
     batch_work = 0
@@ -471,18 +473,22 @@ def count_solutions(
 ) -> dict[Exact, int]:
     """Return every value that a hand makes, with its number of distinct solutions, smallest first.
 
+    In games that allow unused numbers, values of sub-hands are included.
+
     Args:
         numbers: The hand: 1 to 99 numbers, or a text such as "3 3 8 8".
         game: A game, or its name.
         in_order: Whether the numbers keep their order.
-        within: The smallest and the largest value to return (default: no limits).
-        only: The values to return, if the hand makes them (default: all). For large hands this
-            saves most of the work.
+        within: The smallest and the largest value to return, both included (default: no limits).
+            This saves little work.
+        only: The values to return (default: all). Values that the hand cannot make are left out.
+            For large hands this saves most of the work.
         work: Largest search to attempt, in pairs of values (None: no limit).
 
     Raises:
         RefusedError: If the game is unknown or cannot have the hand (see `HandQuery`), if the
-            search exceeds the limits, or if the game has operators that are not rational functions.
+            search exceeds the limits, if the game has operators that are not rational functions
+            (powers, roots, factorials), or if the first bound of `within` is the larger one.
         KindError: If an argument has the wrong type.
 
     >>> count_solutions((2, 3))
@@ -497,7 +503,8 @@ def find_solution_counts(
 ) -> dict[Exact, int]:
     """Return the number of solutions of each value of a query, smallest value first.
 
-    The arguments and errors are those of `count_solutions`, after they are checked.
+    `within` and `only` are those of `count_solutions`, checked by the caller. Raises RefusedError
+    if the search exceeds the limits, or for operators that are not rational functions.
     """
     if only is not None:
         within = within or (min(only, default=0), max(only, default=0))
@@ -530,8 +537,8 @@ def reachable(
         numbers: The hand: 1 to 99 numbers, or a text such as "3 3 8 8".
         game: A game with any operators, or its name.
         in_order: Whether the numbers keep their order.
-        only: The values to return, if the hand makes them (default: all). For large hands this
-            saves most of the work.
+        only: The values to return (default: all). Values that the hand cannot make are left out.
+            For large hands this saves most of the work.
         work: Largest search to attempt, in pairs of values (None: no limit).
 
     Raises:
@@ -549,7 +556,10 @@ def reachable(
 
 
 def find_reachable(query: HandQuery, only: Collection[Exact] | None) -> set[Exact]:
-    """Return the set of values that a query makes, all or `only` some; errors as `reachable`."""
+    """Return the set of values that a query makes, or only the ones in `only` (None: all).
+
+    Raises RefusedError if the search exceeds the limits.
+    """
     if not is_rational(query.game):
         return set(_find_shortest(query, only, REACH)[0])
     if only is None:
@@ -622,13 +632,14 @@ def plainest(
         numbers: The hand: 1 to 99 numbers, or a text such as "4 4 4 4".
         game: A game, or its name.
         in_order: Whether the numbers keep their order.
-        within: The smallest and the largest value to return (default: no limits).
-        only: The values to return, if the hand makes them (default: all). This saves work.
+        within: The smallest and the largest value to return, both included (default: no limits).
+        only: The values to return (default: all). Values that the hand cannot make are left out.
+            This saves work.
         work: Largest search to attempt, in pairs of values (None: no limit).
 
     Raises:
-        RefusedError: If the game is unknown or cannot have the hand (see `HandQuery`), or if the
-            search exceeds the limits.
+        RefusedError: If the game is unknown or cannot have the hand (see `HandQuery`), if the
+            search exceeds the limits, or if the first bound of `within` is the larger one.
         KindError: If an argument has the wrong type.
 
     >>> game = replace(find_game("cards"), operators=("-", "+", "√", "!"))
@@ -644,7 +655,8 @@ def find_plainest(
 ) -> dict[Exact, Expression]:
     """Return the values that a query makes, smallest first, each with its plainest form.
 
-    The arguments and errors are those of `plainest`, after they are checked.
+    `within` and `only` are those of `plainest`, checked by the caller. Raises RefusedError if the
+    search exceeds the limits.
     """
     place_of, chart = _find_shortest(query, only, LIST_FORMS)
     return {
@@ -770,9 +782,10 @@ def count_written(
 
 
 def find_written_counts(query: HandQuery, targets: Collection[Exact]) -> dict[Exact, int]:
-    """Return the number of written forms of each target of a query, smallest target first.
+    """Return the number of written forms of each target, smallest target first.
 
-    The query keeps the order of its numbers. The counts and errors are those of `count_written`.
+    A target that cannot be made has 0. `query.in_order` must be True, which is not checked. Raises
+    RefusedError as `count_written`.
     """
     hand, sorted_targets = query.hand, sorted(targets)
     if not sorted_targets:
@@ -799,7 +812,8 @@ def written_forms(
 ) -> Iterator[Expression]:
     """Yield every written form of a target, with the numbers in their order, fewer numbers first.
 
-    The arguments are checked when the function is called; the forms are computed while iterating.
+    The arguments are checked, and the cost is forecast, when the function is called; the forms are
+    computed while iterating, which can raise RefusedError too.
 
     Args:
         numbers: The hand: 1 to 99 numbers, or a text such as "1 2 3".
@@ -820,16 +834,16 @@ def written_forms(
 
 
 def find_written_forms(query: HandQuery, target: Exact) -> Iterator[Expression]:
-    """Return an iterator over the written forms of a query; see `written_forms`.
+    """Return an iterator over the written forms of a target, fewer numbers first.
 
-    The cost is forecast in this call; the search is done at the first form. Both can raise
-    RefusedError.
+    `query.in_order` must be True, which is not checked. The cost is forecast in this call; each
+    size of sub-hand is searched when its first form is requested. Both can raise RefusedError.
     """
     return _iterate_written(query, target, solving_budget(query))
 
 
 def _iterate_written(query: HandQuery, target: Exact, budget: Budget) -> Iterator[Expression]:
-    """Yield the written forms of a target, after the search; RefusedError over the budget."""
+    """Yield the written forms of a target, fewer numbers first; RefusedError over the budget."""
     goals = GoalSet([Goal(query.hand, target)], query.effective_game, True)
     chart = make_chart([query.hand], [target], query, budget)
     for _, table, rows, _ in chart.kept_results(lambda hands: goals.query_for(hands).select, goals):
@@ -864,9 +878,9 @@ def check_rational(game: Game) -> None:
 
 
 def _select_within(within: tuple[Exact, Exact] | None, values: Column, _: Ints) -> Selection:
-    """Select the rows whose values are from the first to the second bound; all for None.
+    """Select the rows whose values are within the bounds, both included; all rows for None.
 
-    The goal of each row is 0.
+    Each row gets the goal 0, so that a function that several sub-hands make counts once.
     """
     rows = np.arange(len(values))
     if within is not None:
