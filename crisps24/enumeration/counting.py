@@ -432,9 +432,9 @@ class SuffixTables:
     def _steps_forwards(
         self, operator: Operator, terms: Table, sums: Table, suffix: Span
     ) -> Iterator[StepColumns]:
-        """Yield steps from each sum that the places before can make, if the sum after matches.
+        """Yield steps from each sum that the places before can make to a sum after that is known.
 
-        Raises RefusedError if the budget is spent.
+        `sums` are the known sums after the term. Raises RefusedError if the budget is spent.
         """
         tables = self.tables
         before = tables.table(tables.top_level, tables.places.complement(suffix))

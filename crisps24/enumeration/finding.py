@@ -172,9 +172,10 @@ class _ChainFinders:
         return self._finders[level, span]
 
     def last_steps(self, level: int, span: Span) -> Iterator[tuple[_ChainStep, StepColumns]]:
-        """Yield the last steps of the chains of a level over a span, with finders of the operands.
+        """Yield (kind, columns) of the last steps of the chains of a level over a span.
 
-        Raises RefusedError if the budget of the tables is spent.
+        The kind has the finders of both operands, the columns have the steps themselves. Raises
+        RefusedError if the budget of the tables is spent.
         """
         left_level, right_level = self.tables.operand_levels(level)
         for partition, operator, columns in self.tables.last_steps(level, span):
@@ -218,8 +219,9 @@ class _RowFinder:
     def suffix_keys(self, total: int, suffix: Span) -> Ints:
         """Return the keys of the last places of rows that reach the target from a sum, unsorted.
 
-        `total` is the sum before the suffix, as a code. The keys are cached; an empty suffix has
-        one key, 0. Raises RefusedError if the budget is spent.
+        `total` is the sum before the suffix, as a code. The keys are cached. An empty suffix has
+        one key, 0; then `total` must be the target, which is not checked. Raises RefusedError if
+        the budget is spent.
         """
         if not suffix:
             return np.zeros(1, self.layout.dtype)
@@ -288,10 +290,11 @@ def find_blocks(
 ) -> Iterator[Block]:
     """Yield the rows that make a target, or only some parts of them, in file order.
 
-    Blocks have at most 2^20 rows, the first one 2^18; each is found when it is needed. More rows
-    are split by their first numbers, then by their first operators. A card in any order has one
-    block. No block is empty, and the rows are not confirmed by the grammar. Raises RefusedError if
-    the search exceeds the budget of the tables.
+    For places in order, blocks have at most 2^20 rows, the first one 2^18; each is found when it is
+    requested, and none is empty. A block has all rows with the same first numbers and, if these are
+    too many, the same first operators. A card in any order has one block, which can be empty, or
+    none; `parts` is ignored for it. The grammar has not confirmed the rows. Raises RefusedError,
+    while iterating, if the search exceeds the budget of the tables.
     """
     finder = _row_finder_of(tables, target)
     if finder is None:

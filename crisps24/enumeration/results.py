@@ -72,7 +72,7 @@ def file_name_of(target: Exact) -> str:
 
 
 def target_of_name(path: Path) -> Exact | None:
-    """Return the target in the name of a file, None if it has none; see `file_name_of`."""
+    """Return the target in the name of a file, None for another name; see `file_name_of`."""
     match = re.fullmatch(r"results\.(-?[0-9]{1,100})(?:_(0*[1-9][0-9]{0,99}))?", path.name)
     if match is None:
         return None
@@ -96,9 +96,9 @@ def write_results(
         executor: writes a file of over 4 million rows; its workers must share the file system.
         progress: called with the number of rows just written.
 
-    Raises OSError if the file cannot be written or does not fit on the disk, and RefusedError for
-    a game without results files or a search over the default limit. After an error, an older file
-    is unchanged.
+    Raises OSError if the file cannot be written or does not fit on the disk, RefusedError for a
+    game without results files or a search over the default limit, and KindError for an argument of
+    a wrong type. After an error, an older file is unchanged.
     """
     options: Any = {"executor": executor, "progress": progress}
     [written] = write_results_files([to_exact(target)], directory, RowQuery.of(game), **options)
@@ -295,10 +295,11 @@ class Section(NamedTuple):
 
 
 def file_sections(target: Exact, query: RowQuery) -> Iterator[Section]:
-    """Yield the sections of a target's rows, in file order, as equal in size as parts allow.
+    """Yield the sections of a target's rows, in file order: one for each 4 million rows.
 
-    All parts are counted before the first section; no rows give no section. Raises RefusedError for
-    a game that does not group by precedence.
+    They are nearly equal in size, since parts have at most a million rows. Zero rows give zero
+    sections. All parts are counted before the first section is yielded. Raises RefusedError, while
+    iterating, as `parts_for`.
     """
     parts = list(parts_for(target, query, SECTION_ROWS // 4))
     ends = list(accumulate(part.row_count for part in parts))

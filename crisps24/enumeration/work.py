@@ -115,7 +115,7 @@ class CountEstimate:
     def _sum_pairs(self, longest: int) -> float:
         """Return the pairs (unweighted) of the top level tables of 1 to `longest` numbers.
 
-        In a fixed order, only those of the first places of the row.
+        For places in order, each length has one table, that of the first places of the row.
         """
         in_order = isinstance(self.tables.places, InOrder)
         return sum(
