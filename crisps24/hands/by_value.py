@@ -413,9 +413,9 @@ class _ResultColumns(NamedTuple):
         return _ResultColumns(hands, values, rest[0] if levels else np.zeros_like(hands), weights)
 
     def of_side(self, side: Levels) -> "_ResultColumns":
-        """Return the distinct (hand, value) of some levels, with summed weights.
+        """Return the distinct (hand, value) of the levels in `side`, with summed weights.
 
-        The results must be merged, with levels.
+        Call it only on a result of `merged` with levels. The new `levels` are arbitrary.
         """
         is_in_side = np.zeros(max(*side, int(self.levels.max(initial=0))) + 1, bool)
         is_in_side[list(side)] = True

@@ -271,7 +271,7 @@ class ShortestForms(Chart):
         return best
 
     def expression(self, position: int) -> Expression:
-        """Return the expression of the result at a position of the chart, built recursively."""
+        """Return the expression of the result at a position, built from those of its operands."""
         _, _, code, left, right = (int(column[position]) for column in self._columns)
         if code == _NONE:
             return Number(int(value_at(self.values[:], position)))
