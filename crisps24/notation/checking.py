@@ -77,8 +77,8 @@ def evaluate(formula: str | Formula | Expression, game: Game | str | None = None
 
     Raises:
         MalformedFormulaError: if the text is not a formula.
-        IllegalFormulaError: for a number or an operator that the game does not have, and for the
-            first step that breaks a rule.
+        IllegalFormulaError: for a number, an operator or parentheses that the game does not have,
+            and for the first step that breaks a rule.
         FormulaError: for a working with a wrong or unused result.
         RefusedError: for an unknown game.
     """

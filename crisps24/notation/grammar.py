@@ -115,10 +115,10 @@ def _latex_commands(operators: Sequence[Operator]) -> dict[str, str]:
 
 
 def normalise_formula(text: str, chosen: Sequence[Operator] = ()) -> str:
-    r"""Return a text without LaTeX and full-width characters; every column stays in its place.
+    r"""Return a text with signs for LaTeX commands and full-width characters, in the same columns.
 
-    Commands are replaced by signs and padded with spaces. `chosen` are operators that the game has
-    besides the usual ones.
+    Signs are padded with spaces. A fraction that is not a target gets `FRACTION_MARK` and keeps its
+    braces; unknown commands stay. `chosen` are operators that the game has besides the usual ones.
 
     >>> normalise_formula(r"\left(4 + 4\right) \times 3 = \frac{48}{2}")
     '     (4 + 4      ) x      3 = 48/2        '
@@ -157,7 +157,7 @@ def _join_fraction(target: re.Match[str]) -> str:
 
 @lru_cache(maxsize=1 << 16)
 def parse_pattern(operators: Sequence[str], game: Game) -> Expression:
-    """Return the tree of a row of operators; its numbers are the positions 0, 1, 2, … in the row.
+    """Return the tree of a tuple of operators; its numbers are the positions 0, 1, 2, … in a row.
 
     The last 65,536 results are cached. Raises `ParseError` for an unknown operator, and in game24
     for a row that does not have 4 numbers.
@@ -410,9 +410,10 @@ class FormulaParser:
         return self.build_minus(column, tree)
 
     def build_number(self, text: str, column: int) -> Expression:
-        """Return the leaf of a number at a column, or the operation of its marks or its digits.
+        """Return the tree of a number at a column: a leaf, or operations.
 
-        Adds the spans of the leaves to `number_spans`.
+        A number with marks, such as `.5`, and digits that the game joins are operations. Adds the
+        spans of the leaves to `number_spans`. The text is not checked: the grammar has matched it.
         """
         for operator in self.spellings.literal_operators:
             before, after = operator.affixes
@@ -468,9 +469,9 @@ class FormulaParser:
     ) -> NoReturn:
         """Raise `ParseError`, from which the caller makes an error of `kind`.
 
-        It is made for each text of the same shape, so `reason` must not quote the text. `column`
-        and `length` mark the error. `code` is its code; by default that of `kind`, or of the text
-        if it is malformed (see `error_code`).
+        The caller makes one for each text of the same shape, so `reason` must not quote the text.
+        `column` and `length` mark the problem. `code` is the code of the error: by default that of
+        `error_code` for a malformed text, else that of `kind`.
         """
 
         def make_error(parser: FormulaParser, start: int, end: int) -> FormulaError:

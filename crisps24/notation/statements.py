@@ -98,8 +98,8 @@ class Statement(NamedTuple):
     def card_numbers(self, game: Game, card: Sequence[int] | None = None) -> list[int]:
         """Return the numbers of the formula as cards, in order: 3 for a -3 that is not on the card.
 
-        Other numbers are not checked. Without a card, the numbers of the game are taken, any number
-        of times.
+        Other numbers are not checked. Without a card, each number of the game is available any
+        number of times.
 
         >>> from crisps24 import GAMES
         >>> parse_statement("-3 + 27", GAMES["cards"]).card_numbers(GAMES["cards"], (27, 3))
@@ -206,8 +206,8 @@ def parse(text: str, game: Game | str = "crisps") -> Expression:
 
     Raises:
         MalformedFormulaError: if the text is not a formula.
-        IllegalFormulaError: for parentheses in a game without parentheses, and for joined operands
-            that are not digits.
+        IllegalFormulaError: for parentheses in a game without parentheses, for joined operands
+            that are not digits, and in game24 for other than 4 numbers.
         RefusedError: for an unknown game.
     """
     game = find_game(game)
@@ -226,8 +226,7 @@ def parse_statement(text: str, game: Game, line: str | None = None) -> Statement
 
     Raises:
         MalformedFormulaError: if the text is not a formula, or the target is not a number.
-        IllegalFormulaError: for parentheses in a game without parentheses, and for joined operands
-            that are not digits.
+        IllegalFormulaError: as in `parse`.
     """
     line = normalise_formula(text, game.extra_operators) if line is None else line
     operators = tuple(OPERATORS.values()) + game.extra_operators
@@ -370,9 +369,10 @@ def _parse_shape_cached(shape: str, game: Game, _operators: Sequence[Operator]) 
 def _locate_shape(
     line: str, game: Game, operators: Sequence[Operator]
 ) -> tuple[_Shape, Sequence[TextSpan], Columns]:
-    """Return the parsed shape of a line, the spans of its numbers in the line, and its columns.
+    """Return the parsed shape of a line, the spans of its numbers, and the columns; all cached.
 
-    An error is part of the shape, not raised. Results are cached.
+    The spans and the columns are in the line: one column for each column of the shape. An error is
+    part of the shape, not raised.
     """
     patterns = _shape_patterns(game, operators)
     shape = _parse_shape_cached(patterns.shape_of(line), game, operators)
@@ -529,10 +529,10 @@ def _split_words(parser: FormulaParser, line: str) -> Iterator[tuple[str, TextSp
 
 
 def _complete(pending: _PendingOperator, parser: FormulaParser) -> tuple[Expression, int]:
-    """Return the operation of an operator with all its operands, and its depth of nesting.
+    """Return the operation of an operator that has all its operands, and its depth of nesting.
 
-    A missing operand is added to `pending` and to the spans of the parser. Raises
-    MalformedFormulaError for more than 100 levels.
+    An operator with one operand also gets a `NoOperand`, which is added to `pending.operands` and
+    to the spans of the parser. Raises MalformedFormulaError for more than 100 levels.
     """
     if pending.operator.arity == 1:
         [(operand, depth)] = pending.operands

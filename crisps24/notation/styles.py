@@ -149,7 +149,7 @@ INLINE_STYLES = tuple(name for name, style in STYLES.items() if not (style.prefi
 
 
 def style_by_name(name: str) -> Style:
-    """Return the style of a name.
+    """Return the style with a name, such as `latex`.
 
     Raises:
         RefusedError: for an unknown style; the message lists the known ones.

@@ -209,7 +209,7 @@ def parts_of(expression: Expression) -> Parts:
 
 
 def _collect_parts(expression: Expression, parts: Parts) -> None:
-    """Append the numbers and the operations of an expression to `parts`, from left to right."""
+    """Append the numbers and operations of an expression to `parts`, in the order of `parts_of`."""
     if isinstance(expression, Number):
         if not isinstance(expression, NoOperand):
             parts.numbers.append(expression)

@@ -132,10 +132,10 @@ def is_working(text: str) -> bool:
 
 
 def is_rounded(value: Exact, stated: str) -> bool:
-    """Return whether a text is a decimal number that is a value rounded up, down or off.
+    """Return whether a text is a decimal number, such as 2.67, that rounds a value up or down.
 
-    The difference has to be less than one unit of the last decimal. False for the exact value, and
-    for other text.
+    The difference has to be less than one unit of the last decimal. False for the exact value, for
+    a number without decimals, and for other text.
 
     >>> is_rounded(Fraction(8, 3), "2.67"), is_rounded(Fraction(8, 3), "2.6"), is_rounded(8, "8.5")
     (True, True, False)
@@ -148,7 +148,7 @@ def is_rounded(value: Exact, stated: str) -> bool:
 
 
 def ends_with_result(text: str) -> bool:
-    """Return whether the last step of a text has a result, or ends with `=`.
+    """Return whether the last step of a text has an `=`, with or without a result after it.
 
     >>> [ends_with_result(text) for text in ("75 + 50 = 125", "75 + 50 =", "75 + 50 = 125, 6 x 3")]
     [True, True, False]
@@ -173,15 +173,16 @@ def parse_working(
     ('(75 + 50) x 6 = 750', 750)
 
     Args:
-        text: the steps; each but the last has to state its result.
+        text: the steps, at least one; each but the last has to state its result.
         game: its numbers and rules are allowed.
         card: the numbers that are dealt; by default those of the game, any number of times.
         style: the style of the formula and of messages; by default that of the game.
 
     Raises:
         MalformedFormulaError: if a step is not a formula or states no result, or there are too
-            many steps.
-        IllegalFormulaError: for the first step that breaks a rule of the game.
+            many steps or levels.
+        IllegalFormulaError: for the first step that breaks a rule of the game, and if the formula
+            needs parentheses that the game does not have.
         FormulaError: if a step states a wrong result or uses a number that is not there, or if a
             result is not used in a game that uses all numbers.
     """
@@ -212,7 +213,7 @@ def parse_partial_working(
 
 
 def _step_spans(line: str) -> list[TextSpan]:
-    """Return the spans of the steps of a line, in order, without blank ones."""
+    """Return the spans of the steps of a line that are not blank, in order; spaces are included."""
     separators = [separator.span() for separator in _SEPARATOR.finditer(line)]
     starts = [0, *(end for _, end in separators)]
     ends = [*(start for start, _ in separators), len(line)]
@@ -277,9 +278,9 @@ class _WorkingParser:
             yield step
 
     def end_without_equals(self, start: int, end: int) -> int:
-        """Return the end column of the formula of a step, without an = at its end.
+        """Return the end column of the formula of a step: before its `=` if the step ends with one.
 
-        A step that is only an = keeps its end.
+        For a step that is only an `=`, return `end`.
         """
         step = self.line[start:end].rstrip()
         formula = step.removesuffix("=")
