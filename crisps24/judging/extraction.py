@@ -442,9 +442,9 @@ def _read_step(step: str) -> _StepNumbers:
 def _update_results(
     steps: Sequence[_StepNumbers], left: Counter[str], last: Sequence[_StepNumbers] = ()
 ) -> Counter[str]:
-    """Remove the results that steps use from the unused ones, and add their own results.
+    """Remove the results that steps use from `left`, add their own results, and return `left`.
 
-    The result of a `last` step is not added.
+    `left` counts the unused results. The result of a `last` step is not added.
     """
     for index, step in enumerate((*steps, *last)):
         for number in step.numbers:
@@ -498,7 +498,7 @@ def _find_tag(text: str) -> TextSpan | None:
 
 
 def _find_box(text: str) -> TextSpan | None:
-    """Return the span of the content of the last box to start that is closed, None without one."""
+    r"""Return the span inside the closed `\boxed{}` that starts last, None without one."""
     last: TextSpan = (-1, -1)
     opened: list[int] = []
     # Braces before the first box are skipped. In \\boxed, the first \ escapes the second.
@@ -730,7 +730,10 @@ def _formula_candidate(text: str, start: int, end: int) -> Candidate:
 
 
 def _split_parts(text: str, line: str) -> list[TextSpan]:
-    """Return the spans between separators, without blank ones; `line` is the normalised text."""
+    """Return the spans of the parts between commas, semicolons, arrows and line ends, in order.
+
+    Blank parts, and white space around a part, are left out. `line` is the normalised text.
+    """
     separators = (separator.span() for separator in _SEPARATOR.finditer(line))
     cuts = [(0, 0), *separators, (len(line), len(line))]
     spans = []

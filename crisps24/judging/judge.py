@@ -128,8 +128,8 @@ class JudgingContext(NamedTuple):
 def judge_text(text: object, context: JudgingContext, partial: float = 0.0) -> Judgement:
     """Return the judgement of a text as the answer to a puzzle; see `Puzzle.judge`.
 
-    Never raises. The cost is linear in the length of the text; but for a claim of no solution, and
-    in a game that accepts the closest value, it can also solve the hand, within the limit of work.
+    Never raises. The cost is linear in the length of the text. A claim of no solution, and a wrong
+    value in a game that accepts the closest one, can also need a search, within the limit of work.
 
     Args:
         text: a string, UTF-8 bytes, or the messages of a chat: the last one of the assistant
@@ -192,8 +192,8 @@ class _Verdict(NamedTuple):
 def _verdict(candidate: Candidate, context: JudgingContext) -> _Verdict:
     """Return the verdict on a candidate.
 
-    Raises FormulaError for a formula that is malformed or illegal. The code of the extraction, if
-    it has one, is the verdict `none` or `malformed`.
+    Raises FormulaError for a formula that is malformed or illegal. A candidate with a code is not
+    parsed: the verdict is `none` or `malformed`, with this code.
     """
     if candidate.kind == "none":
         return _Verdict("none", candidate.code)
@@ -244,9 +244,10 @@ def _last_stated(candidate: Candidate) -> str:
 
 
 def _judge_claim(candidate: Candidate, context: JudgingContext) -> _Verdict:
-    """Return the verdict on a claim that there is no solution, which the solver has to prove.
+    """Return the verdict on a claim of no solution: `right` if the solver proves it.
 
-    It is `right` or `wrong`; also wrong for another target, and if the proof is too much work.
+    It is `wrong` if the hand can make the target, if the claim names another target than that of
+    the puzzle, and if the proof is too much work.
     """
     if candidate.target not in (None, context.target):
         stated = candidate.target or 0
@@ -317,7 +318,7 @@ def _numbers_code(used: Sequence[int], context: JudgingContext) -> str:
 def _parse_other_sides(
     candidate: Candidate, statement: Statement, game: Game
 ) -> list[Exact | Statement]:
-    """Return the values or formulas that the formula is said to be equal to, from left to right.
+    """Return the other sides of the `=` signs, as values or formulas, from left to right.
 
     The stated result of a working comes first. Raises FormulaError for a side that is neither.
     """

@@ -86,10 +86,11 @@ def read_text_lines(
     max_bytes: int = MAX_INPUT_LINE_BYTES,
     errors: str = "replace",
 ) -> Iterator[tuple[int, str | None]]:
-    r"""Yield the lines of a file with their numbers, without white space at their ends.
+    r"""Yield the lines of a file with their numbers from 1, stripped of white space at both ends.
 
-    The file is UTF-8, or UTF-16 with a byte order mark; the mark is removed. The text of a line of
-    more than `max_bytes` bytes is None. Memory is limited by the longest line and a chunk of 64 KB.
+    The file is UTF-8, or UTF-16 with a byte order mark; the mark is removed. Blank lines are
+    yielded. The text of a line of more than `max_bytes` bytes is None. Memory is limited by the
+    longest line and a chunk of 64 KB.
 
     >>> import io
     >>> list(read_text_lines(io.BytesIO(b"1 + 1 \r\n\n2" + b" + 2" * 100_000)))
@@ -97,9 +98,9 @@ def read_text_lines(
 
     Args:
         source: the file; a pipe too.
-        waiting: called before each read, which can block until the writer continues.
+        waiting: called before each read of the source; a read of a pipe can block.
         max_bytes: the longest line, in bytes.
-        errors: the error handler of `bytes.decode` for invalid UTF-8; by default U+FFFD.
+        errors: the error handler of `bytes.decode` for invalid UTF-8; by default it becomes U+FFFD.
     """
     number, pending, is_too_long = 1, b"", False
     waiting()
@@ -136,10 +137,14 @@ def read_records(
 ) -> Iterator[RecordLine]:
     r"""Yield the lines of a file of JSON Lines, or the records of a csv table, with line numbers.
 
-    A file is a table unless its first line with text starts with `{` or `#`. That line then names
-    the columns, in upper or lower case, separated by commas, semicolons or tabs. A row of several
-    lines has the number of its last line. In a table with columns of puzzles (see `puzzle_column`),
-    each of their cells gives one record. A line that cannot be read gives its error instead.
+    A file is a table unless its first line with text starts with `{` or `#`. JSON Lines are yielded
+    as text, blank lines and comments included: `parse_record` parses them.
+
+    The first line of a table has the names of the columns, in upper or lower case, separated by
+    commas, semicolons or tabs. Each row is yielded as a dict of texts; a short row lacks its last
+    columns, and empty rows are left out. A row of several lines has the number of its last line.
+    In a table with columns of puzzles (see `puzzle_column`), each of their cells gives one record.
+    A line that cannot be read gives its error instead.
 
     >>> from io import BytesIO
     >>> list(read_records(BytesIO(b"name,target\nann,24\n"), ["target"]))
@@ -151,8 +156,8 @@ def read_records(
         waiting: called before each read, as in `read_text_lines`.
 
     Raises:
-        RefusedError: for an empty file, for a first line without such a column, and for a table
-            that csv cannot parse.
+        RefusedError: at the first item, for an empty file and for a first line without such a
+            column, with a repeated one or not in UTF-8. Also if csv cannot parse the table.
     """
     too_long = RefusedError(f"it is longer than {MAX_RECORD_BYTES:,} bytes")
     lines: Iterator[RecordLine] = (
@@ -368,10 +373,11 @@ def rule_fields() -> dict[str, Rule]:
 
 
 def _rule_changes(record: dict[str, Any]) -> dict[str, str]:
-    """Return the rules that a record changes, as text by the word that ids have for them.
+    """Return the rules that a record changes: the word of each rule in ids, and its value as text.
 
-    A name in the object `rules` that is not a rule is returned too. Raises RefusedError if `rules`
-    is not an object, if a rule is there twice with two values, and for values of other types.
+    Empty values are left out. Names in `rules` that are not rules are kept: `with_rules` refuses
+    them. Raises RefusedError if `rules` is not an object, and for a rule with two different values
+    or with a value that `_rule_text` refuses.
     """
     rules = record.get("rules") or {}
     if isinstance(rules, str) and rules.startswith("{"):
