@@ -87,6 +87,7 @@ class Candidates:
         """Return the marks of a guess by each equation, as uint16.
 
         Marks are digits to base 3 (0 black, 1 yellow, 2 green), the first character the highest.
+        A guess is as long as the equations; this is not checked.
         """
         marks = np.zeros(len(self), np.uint16)
         green = self._columns == np.array(guess, np.uint8)[:, None]
@@ -129,7 +130,9 @@ def read_marks(text: str, equation: Equation) -> str:
 
 
 def marks_for(guess: Sequence[int], code: Sequence[int], equation: Equation) -> str:
-    """Return the marks of a guess by one equation; both are indices in `Equation.symbols`.
+    """Return the marks of a guess by one equation: `g`, `y` or `b` for each character.
+
+    Both are indices in `Equation.symbols` and have the same length, which is not checked.
 
     >>> from crisps24.equation_puzzles.reading import read_equation
     >>> equation = Equation(5)

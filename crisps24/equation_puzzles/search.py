@@ -142,7 +142,10 @@ class _EquationSearch:
         return table
 
     def numbers(self, size: int, targets: Ints | None, smallest: int) -> _FormulaTable:
-        """Return the numbers of `size` digits from `smallest`; with `targets`, only of these."""
+        """Return the numbers of `size` digits, at least `smallest`.
+
+        With `targets` (codes, ascending), only numbers with these values.
+        """
         first = smallest if size == 1 or self.equation.leading_zeros else 10 ** (size - 1)
         end = 10**size
         if targets is None:
@@ -193,7 +196,11 @@ class _EquationSearch:
         right_size: int,
         targets: Ints | None,
     ) -> Iterator[tuple[Ints, Ints]]:
-        """Yield (values, keys) of steps for all pairs of operands; with targets, only of these."""
+        """Yield (values, keys) of the legal steps of all pairs of a left and a right operand.
+
+        The steps use each operator of the level. `right_size` is the number of characters of a
+        right operand. With `targets`, only steps with these values.
+        """
         decode = self.codec.decode
         for operator in self.levels[level - 1]:
             for rows, columns in _batches(len(left.values), len(right.values)):
@@ -380,10 +387,10 @@ def _confirmed(keys: Ints, equation: Equation) -> Any:
 def _evaluate_side(
     keys: Ints, shape: Sequence[str], side: range, equation: Equation
 ) -> tuple[Column, str, Any]:
-    """Return (values, kind, valid) of one side of equations with the same signs in the same places.
+    """Return (values, kind, valid) of one side of equations whose signs are in the same places.
 
     These are the values of the side, NUMBER or FORMULA, and a mask of the rows that obey the rules.
-    `shape` has the symbols of such an equation with any digits, `side` the places of the side.
+    `shape` has the symbols of one of the equations, `side` the places of the side.
     """
     signs = [place for place in side if shape[place] not in DIGITS]
     numbers, valid = [], np.ones(len(keys), bool)
