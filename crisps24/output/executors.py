@@ -33,8 +33,8 @@ class VersionError(CrispsError, RuntimeError):
 def check_version(version: object, where: str, wanted: str = __version__) -> None:
     """Raise VersionError if the version of a worker differs from the wanted one.
 
-    `where` names the worker in the message; other values than a str mean that the package is
-    missing.
+    `where` names the worker in the message. A `version` that is not a str means that the worker
+    does not have the package.
     """
     if version != wanted:
         has = f"crisps24 {version}" if isinstance(version, str) else "no crisps24"
@@ -59,7 +59,7 @@ def version_errors() -> Iterator[None]:
 
 @contextmanager
 def cancel_at_end(futures: "Collection[Future[Any]]") -> Iterator[None]:
-    """Cancel futures when the block ends, and wait for running ones."""
+    """Cancel futures when the block ends, and wait for running ones; ignore their errors."""
     from concurrent.futures import wait
 
     try:
@@ -71,7 +71,9 @@ def cancel_at_end(futures: "Collection[Future[Any]]") -> Iterator[None]:
 
 
 def workers_for(asked: int | None = None, pieces: int = MAX_WORKERS) -> int:
-    """Return the number of worker processes (default: all cores), at most 8 or one per piece.
+    """Return the number of worker processes: `asked` (default: all cores), at most 8 or `pieces`.
+
+    It is at least 1.
 
     >>> workers_for(1000), workers_for(1000, pieces=3), workers_for(2, pieces=3)
     (8, 3, 2)
@@ -88,7 +90,7 @@ def process_count() -> int:
 def processes(workers: int | None = None, pieces: int = MAX_WORKERS) -> Iterator["Executor"]:
     """Yield an executor with processes on this machine; see `workers_for` for their number.
 
-    Work that has not started when the block ends is cancelled.
+    When the block ends, work that has not started is cancelled, and running work is awaited.
 
     Raises:
         OSError: If a process is killed, for example because memory is short.

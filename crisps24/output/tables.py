@@ -86,8 +86,9 @@ def render(
 
     Args:
         rows: Rows with the same keys.
-        name: The name of the format.
+        name: The name of the format, which `check_format` accepts.
         shown: The keys that a table shows (default: all); json, jsonl, csv and tsv have all keys.
+            Without rows, csv and tsv have these.
         width: Largest width of a table in characters (default: no limit). A wider table gets its
             text wrapped; if that is not enough, each row becomes a paragraph.
         headed: Whether the first line has the column names.
@@ -197,7 +198,7 @@ def _is_share(key: str) -> bool:
 
 
 def _json_lines(rows: Iterable[Row], _: Sequence[str]) -> Iterator[str]:
-    """Yield one line per row, so that people can read the array."""
+    """Yield an array with one line per row; the first and the last have its brackets."""
     line = "["
     for row in rows:
         if line != "[":
@@ -293,7 +294,10 @@ _SAFE_PART = re.compile(rf"([;\r\n])'{_PART}")
 def stream(
     rows: Iterable[Row], keys: Sequence[str], name: str, headed: bool = True
 ) -> Iterator[str]:
-    """Return an iterator over the lines of rows in one of `TABLE_FORMATS`; see `render`.
+    """Return an iterator over the lines of rows in one of `TABLE_FORMATS`, without line ends.
+
+    csv and tsv have the columns `keys`; json and jsonl have all keys of a row. Raises KeyError for
+    another format; the iterator raises it for a row of csv or tsv that lacks a key.
 
     >>> list(stream([{"target": 143}], ["target"], "csv", headed=False))
     ['143']
