@@ -82,7 +82,12 @@ class Audit:
         return any(flaw.kind in ERROR_KINDS for flaw in self.flaws)
 
     def summary(self) -> list[Row]:
-        """Return rows with `what` and `count`: totals, flaws by kind, levels, bits, solutions."""
+        """Return dicts with `what` and `count`: totals, flaws by kind, levels, bits, solutions.
+
+        Counts are ints, except that of `bits`: a text of six numbers, which cut the difficulties
+        into fifths. It is left out with fewer than two difficulties, as are levels without puzzles,
+        and solutions that were not counted.
+        """
         kinds = Counter(flaw.kind for flaw in self.flaws)
         counts: dict[str, Any] = {
             "rows": self.rows,
@@ -126,17 +131,22 @@ def audit(
     """Return the flaws and the statistics of a file of puzzles.
 
     A row that cannot be read, or a puzzle too hard to solve, is a flaw and does not stop the audit.
+    A puzzle of 4 numbers takes about 1 ms, one of 5 takes 5 ms, one of 6 takes 80 ms. All lines are
+    kept in memory.
 
     Args:
-        lines: line numbers with rows, as from `judging.records.rows_of_file`.
+        lines: line numbers with rows, as from `judging.records.read_records`.
         game: the game of rows that do not name one.
-        solutions: whether to count the distinct solutions of each puzzle too, which is slow.
+        solutions: whether to count the distinct solutions of each puzzle too, which takes up to
+            three times as long.
         executor: audits puzzles in other processes; large hands stay in this process.
         progress: called with the number of lines just audited.
 
     >>> report = audit([(1, {"nums": [3, 8], "target": 24}), (2, {"nums": [8, 3], "target": 23})])
     >>> report.puzzles, report.flaws
     (2, [Flaw(line=2, kind='unsolvable', message='there is no solution', code='')])
+
+    Raises RefusedError for an unknown game.
     """
     report = Audit()
     lines = list(lines)
@@ -162,7 +172,7 @@ def audit(
 
 
 def _read(lines: Iterable[RecordLine], game: Game, report: Audit) -> list[_AuditTask]:
-    """Return the distinct puzzles in the lines; add the unreadable lines to `report`."""
+    """Return the distinct puzzles; add unreadable lines, duplicates and counts to `report`."""
     tasks: dict[tuple[Hand, Exact, Game], _AuditTask] = {}
     for number, line in lines:
         try:
@@ -212,7 +222,7 @@ def _audit_chunk(tasks: Sequence[_AuditTask], solutions: bool) -> list[_AuditRes
 
 
 def _solve(tasks: Sequence[_AuditTask], solutions: bool) -> Iterator[Puzzle | str]:
-    """Yield each puzzle with its cached results, or the reason why it cannot be solved."""
+    """Yield each puzzle in order, with cached results, or the reason why solving it is refused."""
     refused: dict[int, str] = {}
     for index, task in enumerate(tasks):
         try:
@@ -229,7 +239,7 @@ def _solve(tasks: Sequence[_AuditTask], solutions: bool) -> Iterator[Puzzle | st
 
 
 def _graded(puzzles: Sequence[Puzzle]) -> list[Puzzle]:
-    """Return the puzzles with their difficulty cached, and whether they can be solved."""
+    """Return the puzzles in order, with cached difficulty (can be None) and solvability."""
     indices_by_game: dict[Game, list[int]] = {}
     for index, puzzle in enumerate(puzzles):
         indices_by_game.setdefault(puzzle.game, []).append(index)
@@ -265,7 +275,9 @@ def _flaws_of(task: _AuditTask, puzzle: Puzzle | str) -> Iterator[Flaw]:
 
 
 def sums_suffice(hand: Hand, target: Exact, game: Game) -> bool:
-    """Return whether only + and - can make a target from a hand, by the rules of a game.
+    """Return whether + and - suffice to make a target from a hand, by the rules of a game.
+
+    Raises RefusedError if that needs more work than the default limit.
 
     >>> from crisps24 import GAMES
     >>> [sums_suffice(hand, 24, GAMES["cards"]) for hand in ((11, 10, 8, 5), (3, 3, 8, 8))]
@@ -288,9 +300,11 @@ def sums_suffice(hand: Hand, target: Exact, game: Game) -> bool:
 
 
 def _adds_first(game: Game, target: Exact) -> bool:
-    """Return whether every sum of a game can be reordered to add first and then subtract.
+    """Return whether all sums that make a target can be found by adding first, then subtracting.
 
-    Partial sums are then never below the target. Rules other than those about zero need a search.
+    Partial sums are then never below the target, so they obey rules about zero. False for a
+    target that breaks these rules, and for a game with other rules about steps, a unary minus or
+    other operators than both + and -. A search is needed then.
     """
     if game.operand_rules or not {NOT_BELOW_ZERO, NOT_ZERO}.issuperset(game.result_rules):
         return False

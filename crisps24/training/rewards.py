@@ -39,7 +39,8 @@ def puzzle_from_row(row: Mapping[str, Any] | str, game: Game | str = FREE_GAME) 
     'right'
 
     Raises:
-        RefusedError: the row does not have exactly one puzzle.
+        RefusedError: the row lacks a puzzle, its fields contradict each other, or the game is
+            unknown.
     """
     record = _puzzle_record(row)
     attempt = apply_record(record, Attempt("", None, None, find_game(game)), parse_id)
@@ -50,7 +51,10 @@ def puzzle_from_row(row: Mapping[str, Any] | str, game: Game | str = FREE_GAME) 
 
 
 def _puzzle_record(row: Mapping[str, Any] | str) -> dict[str, Any]:
-    """Return the fields of a row that describe its puzzle, without empty ones."""
+    """Return the fields of a row that describe its puzzle, without null and NaN.
+
+    Raises RefusedError if the row is neither a mapping nor text, and for invalid JSON.
+    """
     record: Mapping[str, Any] | None = row if isinstance(row, Mapping) else None
     if isinstance(row, str):
         record = {"id": row} if is_id(row) else parse_record(row.strip())
@@ -85,15 +89,17 @@ def _plain_value(value: Any) -> Any:
 def trl_reward(
     completions: Sequence[Any], *, partial: float = 0.0, **columns: Any
 ) -> list[float | None]:
-    """Return the reward of each completion for TRL: 1.0 if it is right, else 0.0.
+    """Return the reward of each completion for TRL: 1.0 if it is right, else 0.0 or partial credit.
 
     Args:
         completions: the completions, as text or chat messages.
-        partial: the reward of a legal formula with another value, as in `Puzzle.judge`.
-        columns: the columns of the data set, one list each; other keywords of TRL are ignored.
+        partial: a legal formula with a wrong value scores `partial` / (1 + distance to target).
+        columns: the columns of the data set, each a list with one item per completion; other
+            keywords of TRL are ignored.
 
     Returns:
-        One reward for each completion; None for a row without numbers, such as one of another task.
+        One reward for each completion; None for a row without numbers and without the id of a
+        puzzle, such as a row of another task.
 
     >>> trl_reward(["<answer>3 x 8</answer>", "24"], nums=[[3, 8], None], target=[24, 24])
     [1.0, None]
@@ -122,12 +128,12 @@ def _reward(completion: Any, row: dict[str, Any], partial: float) -> float | Non
 
 
 def verl_score(*, solution_str: Any, ground_truth: Any, partial: float = 0.0, **_: Any) -> float:
-    """Return the score of a response for verl: 1.0 if it is right, else 0.0 or `partial`.
+    """Return the score of a response for verl: 1.0 if it is right, else 0.0 or partial credit.
 
     Args:
         solution_str: the response.
         ground_truth: a row with the puzzle, JSON of one, or an id.
-        partial: the score of a legal formula with another value, as in `Puzzle.judge`.
+        partial: a legal formula with a wrong value scores `partial` / (1 + distance to target).
 
     Other keywords of verl, such as `data_source`, are ignored.
 
@@ -156,9 +162,10 @@ def tinyzero_score(
         solution_str: prompt and response; without a prompt mark, the response.
         ground_truth: a row with the puzzle, JSON of one, or an id.
         method: must be `strict`.
-        format_score: the score of a wrong answer; a text without an answer scores 0.
+        format_score: the lowest score of a wrong answer; a text without an answer scores 0.
         score: the score of a right answer.
-        partial: the score of a legal formula with another value, if more than `format_score`.
+        partial: a legal formula with a wrong value scores `partial` / (1 + distance to target), if
+            that is more than `format_score`.
 
     >>> truth = {"target": 24, "numbers": [3, 8]}
     >>> [tinyzero_score(f"User: … Assistant: {text}", truth) for text in ("3 x 8", "3 + 8", "Hm.")]
@@ -180,15 +187,18 @@ def tinyzero_score(
 def process_results(
     doc: Mapping[str, Any], results: Sequence[Any], *, partial: float = 0.0
 ) -> dict[str, float]:
-    """Return the metric `acc` of a document for lm-eval: 1.0 if the first result is right.
+    """Return the metric `acc` of a document for lm-eval: 1.0 if right, else 0.0 or partial credit.
 
     Args:
         doc: the row with the puzzle.
         results: the responses; only the first one counts, and no response scores 0.
-        partial: the score of a legal formula with another value, as in `Puzzle.judge`.
+        partial: a legal formula with a wrong value scores `partial` / (1 + distance to target).
 
     >>> process_results({"nums": [3, 8], "target": 24}, ["Answer: 3 x 8"])
     {'acc': 1.0}
+
+    Raises:
+        RefusedError: the document does not have a puzzle.
     """
     answer = results[0] if results else None
     return {"acc": puzzle_from_row(doc).judge(answer, partial=partial).score}
