@@ -47,6 +47,7 @@ def target_index(target: Exact, targets: range) -> int:
     4
 
     Raises:
+        KindError: The target is not exact, such as a float.
         RefusedError: The survey does not have the target.
     """
     value = to_exact(target)
@@ -83,8 +84,8 @@ def check_survey(
 ) -> None:
     """Raise RefusedError for a survey that is too large, or with hands of too many numbers.
 
-    `work` limits the pairs of values of a hand; None for no limit. Without enough work a file of
-    such a survey can still be read.
+    `work` limits the pairs of values of ten hands; None for no limit. Files are read without this
+    limit: reading only needs `check_size`.
     """
     check_size(game, targets, graded=graded)
     budget_for(HandQuery(typical_hand(game), game, work=work), REACH, times=_MIN_HANDS)

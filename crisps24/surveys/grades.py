@@ -104,10 +104,14 @@ def refuse_other_costs(connection: sqlite3.Connection, path: Path) -> None:
 def read_grades(
     connection: sqlite3.Connection, path: Path, game: Game, targets: range
 ) -> Iterator[tuple[Hand, Floats]]:
-    """Yield (hand, bits of its targets) for each graded hand; then check the other hands.
+    """Yield (hand, bits) for each graded hand, in order.
+
+    The bits are an array with an item for each target: NaN if people cannot make it. After the
+    last graded hand, all rows of hands without grades are checked as in `read_hands`.
 
     Raises:
         RefusedError: At the first damaged row, or bits of a target that the hand does not make.
+        OSError: The file cannot be read.
     """
     hands = read_hands(connection, path, game, targets)
     with sqlite_errors(path):
