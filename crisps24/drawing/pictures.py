@@ -27,7 +27,7 @@ def check_picture(text: str = "") -> None:
 
 
 def png_of(drawing: Drawing) -> bytes:
-    """Return a drawing as a PNG with 300 dots per inch.
+    """Return a drawing as a PNG with 300 dots per inch, on a white background.
 
     Raises RefusedError if matplotlib is missing, or if its font lacks a character.
     """
