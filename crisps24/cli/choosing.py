@@ -55,7 +55,7 @@ class Choice:
     """The kind of equation, if GAME is `equation`."""
 
     def deal(self) -> "Deal":
-        """Deal the puzzles, or return the puzzle of an id."""
+        """Deal the puzzles, or return the puzzle of an id; raise errors as `dealing.deal` does."""
         from crisps24.puzzles.conditions import Conditions
         from crisps24.puzzles.dealing import Deal, check_count, deal
 
@@ -100,7 +100,10 @@ class Choice:
 
 
 def _lazy_type(name: str, kind: str) -> ParsedType:
-    """Return a type; its parser is imported from `puzzles.conditions` when a value is parsed."""
+    """Return a type that parses with the function `name` of `puzzles.conditions`.
+
+    The function is imported when a value is parsed.
+    """
     module = "crisps24.puzzles.conditions"
     return ParsedType(kind, lambda text: getattr(import_module(module), name)(text))
 

@@ -542,7 +542,10 @@ def usage_errors() -> Iterator[None]:
 
 
 def changed_game(game: Game, changes: dict[str, Any]) -> Game:
-    """Return a game with changed fields; None leaves a field unchanged."""
+    """Return a game with changed fields; None leaves a field unchanged.
+
+    Raises `click.UsageError` for an invalid field.
+    """
     with usage_errors():
         return replace(
             game, **{name: value for name, value in changes.items() if value is not None}
@@ -550,7 +553,10 @@ def changed_game(game: Game, changes: dict[str, Any]) -> Game:
 
 
 def read_card(card: str, game: Game) -> Hand:
-    """Parse the numbers of a card; raise `click.UsageError` if it has none."""
+    """Parse the numbers of a card.
+
+    Raises `click.UsageError` if it is empty, and RefusedError as `parse_hand` does.
+    """
     hand = parse_hand(split_words(card), game)
     if not hand:
         raise click.UsageError('--card is empty (expected numbers, such as "4 3 8 4")')

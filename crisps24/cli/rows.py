@@ -144,7 +144,10 @@ def verify(
 
 
 def _expand_folder(name: str, target: Exact | None) -> list[str]:
-    """Return a file, or the results files of a folder sorted by target."""
+    """Return a file, or the results files of a folder sorted by target.
+
+    Refuse a folder without results files, and a folder together with `target`, which is --target.
+    """
     from crisps24.enumeration.results import target_of_name
 
     if name == opt.STANDARD or not Path(name).is_dir():
@@ -311,7 +314,10 @@ def count(
 
 
 def _count_forms(words: Sequence[str], query: HandQuery, form: str) -> list[dict[str, Any]]:
-    """Return a row per target with the numbers of written forms and of distinct solutions."""
+    """Return a row per target with the numbers of written forms and of distinct solutions.
+
+    Refuse a b-file, --plot and the word `all`.
+    """
     from crisps24.solving.solver import find_solution_counts, find_written_counts
 
     if form == _B_FILE:

@@ -75,7 +75,7 @@ def print_rows(
     """Print rows as they come: as lines, or in tables of at most 1,000 rows.
 
     `tabulated` changes the rows and keys of a table. In the format `text`, a line is the value of
-    the key `text`.
+    the key `text`. Rows of a table need the key `formula`, which limits the size of the table.
     """
     if form == "text":
         print_lines(row[text] for row in rows)
@@ -105,7 +105,7 @@ def print_summary(text: str, form: str) -> None:
 
 
 def _table_blocks(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    """Yield lists of rows, each small enough for one table."""
+    """Yield lists of rows, each small enough for one table; rows need the key `formula`."""
     block: list[Row] = []
     widest = 0
     for row in rows:
@@ -146,7 +146,7 @@ def print_to_stderr(*lines: str) -> None:
 
 
 def exit_with(all_right: bool, *, unreadable: bool = False) -> None:
-    """End with status 2 for unreadable input, else with 1 if an answer is not right."""
+    """End with status 2 for unreadable input, or with 1 if an answer is not right; else return."""
     if unreadable or not all_right:
         sys.stdout.flush()
         click.get_current_context().exit(2 if unreadable else 1)
@@ -155,9 +155,10 @@ def exit_with(all_right: bool, *, unreadable: bool = False) -> None:
 def open_executor(
     workers: int | None, tasks: int, *, worth_it: bool
 ) -> AbstractContextManager["Executor | None"]:
-    """Give an executor for a number of tasks, or None if this process does the work.
+    """Return a context that gives an executor with processes, or None to work in this process.
 
-    If `workers` is None, all cores do work that is `worth_it`.
+    The number of processes is `workers`, or all cores for None, but at most 8 and at most one per
+    task. The context gives None if that number is 1, and if `workers` is None and not `worth_it`.
     """
     if (workers is None and not worth_it) or executors.workers_for(workers, tasks) == 1:
         return nullcontext()

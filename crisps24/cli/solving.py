@@ -156,7 +156,10 @@ def solve(
 
 
 def hand_of(words: Sequence[str], game: Game) -> Hand:
-    """Parse the numbers of a hand: separate words, or one word with spaces or commas."""
+    """Parse the numbers of a hand: separate words, or one word with spaces or commas.
+
+    Raises `click.UsageError` for a formula, an option and anything else that is not a hand.
+    """
     numbers = split_words(" ".join(words))
     if re.search(r"[0-9)] *[+*x×:÷/] *[0-9(]", " ".join(words)):
         formula = shlex.quote(" ".join(words))
@@ -183,7 +186,7 @@ def warn_if_not_dealt(hand: Hand, game: Game) -> None:
 
 
 def _solve_one(puzzle: "Puzzle", display: DisplayOptions, form: str) -> None:
-    """Solve a puzzle, print its solutions or closest values, and end with the exit status."""
+    """Solve a puzzle and print its solutions; if none, closest values, and end with status 1."""
     from crisps24.puzzle import solve_puzzles
 
     [puzzle] = solve_puzzles([puzzle])
@@ -201,7 +204,7 @@ def _solve_one(puzzle: "Puzzle", display: DisplayOptions, form: str) -> None:
 
 
 def _suggest_other_game(puzzle: "Puzzle") -> None:
-    """Suggest on stderr a less restricted game in which the hand has a solution."""
+    """Suggest on stderr a less restricted game in which the hand has a solution, if any."""
     from crisps24.solving.solver import find_reachable
 
     game = puzzle.game
@@ -284,7 +287,10 @@ class _LineParser(NamedTuple):
     work: int | None
 
     def puzzle(self, line: str | None) -> "Puzzle | None":
-        """Return the puzzle of a line, None for a blank line or a # comment."""
+        """Return the puzzle of a line, None for a blank line or a # comment.
+
+        Raises RefusedError for an unreadable line; the line None stands for one that is too long.
+        """
         from crisps24.judging.records import MAX_INPUT_LINE_BYTES
 
         if line is None:
@@ -296,7 +302,7 @@ class _LineParser(NamedTuple):
         return self._make_puzzle(hand, target, game)
 
     def of_record(self, record: Row) -> "Puzzle":
-        """Return the puzzle of a line of JSON."""
+        """Return the puzzle of a line of JSON; raise CrispsError for an unreadable one."""
         from crisps24.judging.records import Attempt, apply_record
 
         default = Attempt("", self.target, None, self.game)
@@ -336,9 +342,10 @@ def _solve_file(
     form: str,
     language: Language,
 ) -> None:
-    """Solve the hands of a file in batches, print the solutions, and end with the exit status.
+    """Solve the hands of a file in batches, and print the solutions in the format `form`.
 
-    Unreadable lines are reported on stderr.
+    Unreadable lines are reported on stderr. The status is 2 for such a line, 1 for an unsolvable
+    hand; otherwise the function returns. Refuse a file without hands.
     """
     from crisps24.judging.records import parse_record, read_text_lines
     from crisps24.puzzle import SOLUTION_FIELDS, Puzzle, solve_puzzles
@@ -416,7 +423,7 @@ def _table_row(row: Row, display: DisplayOptions) -> Row:
 
 
 def _solve_gaps(text: str, game: Game, style: str | None, form: str) -> None:
-    """Print all ways to fill in the missing operators."""
+    """Print all ways to fill in the missing operators; end with status 1 if none exists."""
     from crisps24.equation_puzzles.gaps import read_gaps
     from crisps24.equation_puzzles.missing import fill_gaps
 
