@@ -330,7 +330,7 @@ class Puzzle:
         RefusedError as `solver.solve`.
 
         Args:
-            count: How many solutions, at least 1, which is not checked.
+            count: How many solutions, at least 1; RefusedError if less.
         """
         first = find_first(self.query, self.target, count)
         return self.with_cached(
@@ -753,7 +753,10 @@ def _solve_group(puzzles: list[Puzzle]) -> Iterator[Puzzle]:
         solutions = next(next_solutions)
         results: dict[str, Any] = {"exact_solutions" if exact else "nearest_solutions": solutions}
         if graded and solutions:
-            results["difficulty"] = next(next_difficulty)
+            difficulty = next(next_difficulty)
+            results["difficulty"] = (
+                difficulty if exact or difficulty is None else difficulty_of_nearest(difficulty)
+            )
         yield puzzle.with_cached(**results)
 
 

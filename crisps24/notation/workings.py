@@ -137,11 +137,12 @@ def is_rounded(value: Exact, stated: str) -> bool:
     The difference has to be less than one unit of the last decimal. False for the exact value, for
     a number without decimals, and for other text.
 
-    >>> is_rounded(Fraction(8, 3), "2.67"), is_rounded(Fraction(8, 3), "2.6"), is_rounded(8, "8.5")
+    >>> is_rounded(Fraction(8, 3), "2.67"), is_rounded(Fraction(8, 15), ".5"), is_rounded(8, "8.5")
     (True, True, False)
     """
-    _, point, decimals = normalise(stated).strip(" .").partition(".")
-    written = _parse_value_or_none(normalise(stated).strip().removesuffix("."))
+    number = normalise(stated).strip().removesuffix(".")
+    _, point, decimals = number.partition(".")
+    written = _parse_value_or_none(number)
     if not point or not decimals or written in (None, value):
         return False
     return abs(Fraction(value) - Fraction(written or 0)) < Fraction(1, 10 ** len(decimals))
@@ -173,14 +174,14 @@ def parse_working(
     ('(75 + 50) x 6 = 750', 750)
 
     Args:
-        text: the steps, at least one; each but the last has to state its result.
+        text: the steps; each but the last has to state its result.
         game: its numbers and rules are allowed.
         card: the numbers that are dealt; by default those of the game, any number of times.
         style: the style of the formula and of messages; by default that of the game.
 
     Raises:
-        MalformedFormulaError: if a step is not a formula or states no result, or there are too
-            many steps or levels.
+        MalformedFormulaError: if a step is not a formula or states no result, or there are no
+            steps, or too many steps or levels.
         IllegalFormulaError: for the first step that breaks a rule of the game, and if the formula
             needs parentheses that the game does not have.
         FormulaError: if a step states a wrong result or uses a number that is not there, or if a
@@ -482,7 +483,10 @@ def _parse_all_steps(parser: _WorkingParser) -> tuple[Expression, Exact | None]:
 
     The stated result of the last step is not checked. Raises the errors of `parse_working`.
     """
-    *earlier, last = list(parser.parse_steps())
+    steps = list(parser.parse_steps())
+    if not steps:
+        raise MalformedFormulaError(message("formula.none"), parser.text, 0)
+    *earlier, last = steps
     for step in earlier:
         parser.take_step(step)
         parser.check_stated_result(step)

@@ -139,17 +139,17 @@ def solve(
     """
     query = HandQuery.from_arguments(numbers, game, in_order=in_order, work=work)
     target = target_for(query.game, target)
-    if first is not None and (not isinstance(first, int) or first < 1):
-        raise RefusedError(f"invalid number of solutions {quoted(first)} (expected 1 or more)")
     return find_first(query, target, first)
 
 
 def find_first(query: HandQuery, target: Exact, first: int | None) -> Solutions:
     """Return the first solutions of a query, or all if `first` is None; see `solve`.
 
-    `first` is at least 1, which is not checked. The cost is forecast in this call; the search is
-    done at first use. Both can raise RefusedError.
+    The cost is forecast in this call; the search is done at first use. Both can raise
+    RefusedError, and so does a `first` below 1.
     """
+    if first is not None and (not isinstance(first, int) or first < 1):
+        raise RefusedError(f"invalid number of solutions {quoted(first)} (expected 1 or more)")
     solving_budget(query)
     return Solutions(lambda: next(_solve_batch([(query, target)], first)), query.game)
 
