@@ -299,8 +299,9 @@ def cli() -> None:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status.
 
-    The status is 0 for success, 1 for a formula or file that is not right, 2 for a wrong call, 70
-    for an internal error, 130 after Ctrl-C and 141 after a closed pipe.
+    The status is 0 for success, 1 for a formula or file that is not right and for lack of memory,
+    2 for a wrong call, and 70 for an internal error. After a signal it is 128 and the number of the
+    signal: 130 after Ctrl-C, and 141 after a closed pipe.
     """
     with _as_program():
         return _run(argv)
