@@ -178,7 +178,7 @@ def difficulty(
     of six numbers takes less than a second, one of seven some seconds.
 
     Args:
-        numbers: The hand: 1 to 99 numbers, or a text such as "3 3 8 8".
+        numbers: The hand: 1 to 99 numbers, dealt by the game or not, or a text such as "3 3 8 8".
         target: The target, an int or a Fraction.
         game: A game, or its name.
         in_order: Whether the numbers keep their order.
@@ -375,9 +375,9 @@ def level_cutoffs(game: Game) -> tuple[float, ...] | None:
 
 
 def estimate_seconds(bits: float) -> float:
-    """Return the estimated mean seconds of people for a puzzle of the 24 game, to 1 decimal.
+    """Return the mean seconds that people take for a puzzle of the 24 game, to 1 decimal.
 
-    The curve is not valid for other games, which is not checked.
+    `bits` are those of `Difficulty`. The curve is not valid for other games, which is not checked.
 
     >>> estimate_seconds(0) < estimate_seconds(5) < estimate_seconds(10)
     True

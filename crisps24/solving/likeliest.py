@@ -322,8 +322,9 @@ class _Chain:
 def _links_of(root: Operation) -> tuple[Operator | None, list[Operation]]:
     """Return the adding operator of the chain that ends in an operation, and its operations.
 
-    The operations are on the left edge of the tree, up to the first parentheses. Without an inverse
-    an operator is a chain of one operation, with no adding operator.
+    The adding operator is + for + and -, x for x and :. The operations are on the left edge of the
+    tree down to the first other operator, from left to right. An operator without an inverse is a
+    chain of one operation, with None as the adding operator.
 
     >>> from crisps24 import parse
     >>> adding, links = _links_of(parse("8 x 3 - (4 - 4) + 6 - 5", "cards"))

@@ -117,7 +117,7 @@ def solve(
     a second, of seven cards some seconds.
 
     Args:
-        numbers: The hand: 1 to 99 numbers, or a text such as "3 3 8 8".
+        numbers: The hand: 1 to 99 numbers, dealt by the game or not, or a text such as "3 3 8 8".
         target: The target, an int or a Fraction (default: the target of the game).
         game: A game, or its name.
         in_order: Whether the numbers keep their order.
@@ -128,8 +128,9 @@ def solve(
     Raises:
         RefusedError: If the game is unknown or cannot have the hand (see `HandQuery`); without a
             target, if the game has no fixed one; if the forecast exceeds the limits; if the game
-            has operators that are not rational functions; at first use, if the search exceeds the
-            limits, or if without `first` it finds more than 250,000 solutions of a large hand.
+            has operators that are not rational functions; if `first` is below 1; at first use, if
+            the search exceeds the limits, or if without `first` it finds more than 250,000
+            solutions of a large hand.
         KindError: If an argument has the wrong type.
 
     >>> print(*solve((3, 3, 8, 8), 24, "cards"))
@@ -476,7 +477,7 @@ def count_solutions(
     In games that allow unused numbers, values of sub-hands are included.
 
     Args:
-        numbers: The hand: 1 to 99 numbers, or a text such as "3 3 8 8".
+        numbers: The hand: 1 to 99 numbers, dealt by the game or not, or a text such as "3 3 8 8".
         game: A game, or its name.
         in_order: Whether the numbers keep their order.
         within: The smallest and the largest value to return, both included (default: no limits).
@@ -488,7 +489,7 @@ def count_solutions(
     Raises:
         RefusedError: If the game is unknown or cannot have the hand (see `HandQuery`), if the
             search exceeds the limits, if the game has operators that are not rational functions
-            (powers, roots, factorials), or if the first bound of `within` is the larger one.
+            (powers, roots, factorials), or if `within` is not two values in ascending order.
         KindError: If an argument has the wrong type.
 
     >>> count_solutions((2, 3))
@@ -533,8 +534,10 @@ def reachable(
 ) -> set[Exact]:
     """Return every value that a hand makes, as a set: ints, or Fractions if they are not whole.
 
+    In games that allow unused numbers, values of sub-hands are included.
+
     Args:
-        numbers: The hand: 1 to 99 numbers, or a text such as "3 3 8 8".
+        numbers: The hand: 1 to 99 numbers, dealt by the game or not, or a text such as "3 3 8 8".
         game: A game with any operators, or its name.
         in_order: Whether the numbers keep their order.
         only: The values to return (default: all). Values that the hand cannot make are left out.
@@ -626,10 +629,11 @@ def plainest(
     """Return every value that a hand makes, each with its plainest form, smallest value first.
 
     The plainest form has the fewest operators, then the fewest parentheses, then the fewest
-    negative results. Any operators are supported, also powers, roots and factorials.
+    negative results. Any operators are supported, also powers, roots and factorials. In games that
+    allow unused numbers, values of sub-hands are included.
 
     Args:
-        numbers: The hand: 1 to 99 numbers, or a text such as "4 4 4 4".
+        numbers: The hand: 1 to 99 numbers, dealt by the game or not, or a text such as "4 4 4 4".
         game: A game, or its name.
         in_order: Whether the numbers keep their order.
         within: The smallest and the largest value to return, both included (default: no limits).
@@ -639,7 +643,7 @@ def plainest(
 
     Raises:
         RefusedError: If the game is unknown or cannot have the hand (see `HandQuery`), if the
-            search exceeds the limits, or if the first bound of `within` is the larger one.
+            search exceeds the limits, or if `within` is not two values in ascending order.
         KindError: If an argument has the wrong type.
 
     >>> game = replace(find_game("cards"), operators=("-", "+", "√", "!"))
@@ -701,7 +705,7 @@ def closest(
     first. The result is empty if the hand makes no value.
 
     Args:
-        numbers: The hand: 1 to 99 numbers, or a text such as "3 3 8 8".
+        numbers: The hand: 1 to 99 numbers, dealt by the game or not, or a text such as "3 3 8 8".
         target: The target, an int or a Fraction.
         game: A game, or its name.
         in_order: Whether the numbers keep their order.
@@ -759,11 +763,12 @@ def count_written(
 ) -> dict[Exact, int]:
     """Return the number of written forms of each target, smallest target first.
 
-    Every placement of operators and parentheses that differs is a written form. The numbers keep
-    their order. A target that cannot be made has 0.
+    The numbers keep their order. Every placement of operators and parentheses is a written form:
+    1 + (2 + 3) and 1 + 2 + 3 are two. In games that allow unused numbers, forms of sub-hands count
+    too. A target that cannot be made has 0.
 
     Args:
-        numbers: The hand: 1 to 99 numbers, or a text such as "1 2 3".
+        numbers: The hand: 1 to 99 numbers, dealt by the game or not, or a text such as "1 2 3".
         targets: The targets: ints or Fractions.
         game: A game, or its name.
         work: Largest search to attempt, in pairs of values (None: no limit).
@@ -816,7 +821,7 @@ def written_forms(
     computed while iterating, which can raise RefusedError too.
 
     Args:
-        numbers: The hand: 1 to 99 numbers, or a text such as "1 2 3".
+        numbers: The hand: 1 to 99 numbers, dealt by the game or not, or a text such as "1 2 3".
         target: The target, an int or a Fraction.
         game: A game, or its name.
         work: Largest search to attempt, in pairs of values (None: no limit).

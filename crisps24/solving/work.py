@@ -376,10 +376,10 @@ class CostEstimate:
 def _sample_hands(
     hand: Hand, game: Game, in_order: bool, chart_class: type[Chart]
 ) -> tuple[Hand, ...]:
-    """Return sub-hands of one size, 3, 5 or 8 numbers, spread over a hand: at most 6 by value.
+    """Return one or more sub-hands of 3, 5 or 8 numbers, spread over a hand.
 
-    A shorter hand is its own sample. For numbers in order, the sub-hands are spans: all of them by
-    value, else only the middle one.
+    A shorter hand is its own sample. A `ValueChart` gets up to 6 sub-hands, or all spans if the
+    numbers keep their order and are all used. Other charts get one: in order, the middle span.
     """
     size = _ROW_SAMPLE_SIZE if in_order and not game.parentheses else _SAMPLE_SIZE
     size = _UNARY_SAMPLE_SIZE if _has_unary_operator(game) else size
