@@ -432,9 +432,10 @@ class SuffixTables:
     def _steps_forwards(
         self, operator: Operator, terms: Table, sums: Table, suffix: Span
     ) -> Iterator[StepColumns]:
-        """Yield steps from each sum that the places before can make to a sum after that is known.
+        """Yield steps by applying the operator to each sum before the suffix and each term.
 
-        `sums` are the known sums after the term. Raises RefusedError if the budget is spent.
+        Only steps whose result is in `sums`, the sums after the term. Makes the table of the sums
+        before, if it is missing; raises RefusedError if the budget is spent.
         """
         tables = self.tables
         before = tables.table(tables.top_level, tables.places.complement(suffix))

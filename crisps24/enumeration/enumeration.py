@@ -361,10 +361,11 @@ def count_targets(
 
 
 def estimate_pairs(targets: int | None, query: RowQuery) -> int:
-    """Return the estimated pairs of values that a count of some targets computes.
+    """Return the estimated pairs of values (unweighted) that a count of some targets computes.
 
     0 if the count is small, or if the game does not group by precedence. `targets` is how many
-    targets are counted, None for all.
+    targets are counted, None for all. The estimate makes tables of short spans, which the count
+    needs too. Raises RefusedError if these exceed the budget of the tables, and as `Tables` does.
     """
     if not query.grouped_by_precedence:
         return 0

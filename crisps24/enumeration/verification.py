@@ -355,10 +355,11 @@ class _Verifier:
         self.comparison.add(NumberedRows(keys, lines))
 
     def _check_line(self, line: int, content: bytes) -> int | None:
-        """Add the problems of a line that is not an exact row, and count it unless it is blank.
+        """Return the key of a line that is not an exact row, such as one with other spacing.
 
-        Return its key, or None if it is not a row of the game's numbers and operators. Raises
-        ResultsError if the line cannot be read.
+        Return None if the line is not a row of the game's numbers and operators. Adds the problems
+        of the line; a blank line is a problem of layout only. Counts the line as a combination
+        unless it is blank. Raises ResultsError if the line cannot be read.
         """
         text = decode_line(line, content).removesuffix("\n")
         formula = self.format.parse_row(text)
