@@ -118,16 +118,17 @@ class _Cache:
 class Puzzle:
     """A hand, a target and a game; properties compute their values at first use.
 
-    The game can be given by its name, the hand as a list or a text. Puzzles are equal if hand,
-    target, game and `in_order` are equal; they can be pickled, with their computed
-    results.
+    The game can be given by its name, the hand as a list or a text; the game need not be able to
+    deal the hand. Puzzles are equal if hand, target, game and `in_order` are equal; they can be
+    pickled, with their computed results.
 
     Raises:
         RefusedError: For an invalid hand or target, or an unknown game or style. Properties and
-            methods that search raise it if the game cannot have the hand (see `HandQuery`), or if a
-            search exceeds the limits. If they need `best`, they raise it if the hand makes no
-            value. With operators that are not rational functions, such as powers, they raise it
-            too, except `solvable`, and `best` and the hints if the target can be made.
+            methods that search raise it for a hand that `HandQuery` refuses, such as negative
+            numbers in a game without them, or if a search exceeds the limits. If they need `best`,
+            they raise it if the hand makes no value. With operators that are not rational
+            functions, such as powers, they raise it too, except `solvable`, and `best` and the
+            hints if the target can be made.
         KindError: If an argument has the wrong type.
 
     >>> puzzle = Puzzle((3, 3, 8, 8), 24, GAMES["cards"])
@@ -186,9 +187,10 @@ class Puzzle:
 
     @property
     def id(self) -> str:
-        """The text from which `puzzle_of` makes the puzzle again, for games in `GAMES`.
+        """The text from which `puzzle_of` makes the puzzle again, with the rules that are changed.
 
-        Raises RefusedError for other games, and if the numbers keep their order.
+        If `GAMES` has no game of that name, `puzzle_of` refuses the text. Raises RefusedError if
+        the numbers keep their order.
         """
         if self.in_order:
             raise RefusedError("a puzzle that keeps the order of its numbers has no id")
@@ -202,7 +204,7 @@ class Puzzle:
         return self._cache.solvable
 
     def _is_solvable(self) -> bool:
-        """Compute `solvable` from what is known, or by the cheapest search."""
+        """Return `solvable` from cached results, or by the cheapest search; errors as `Puzzle`."""
         if self._cache.exact_solutions is not None:
             return bool(self._cache.exact_solutions)
         if self._cache.best is not None:
@@ -358,8 +360,9 @@ class Puzzle:
     def canonical_solutions(self) -> list[Solution]:
         """Return the first solution of each equivalence class, with the share of its class.
 
-        If the target cannot be made, they are solutions of `best`. Solutions of one class differ
-        only in multiplying or dividing by 1 and adding or subtracting 0; see `Solution`.
+        They keep the order of `solutions`, and its errors. If the target cannot be made, they are
+        solutions of `best`. Solutions of one class differ only in multiplying or dividing by 1 and
+        adding or subtracting 0; see `Solution`.
         """
         solutions, shares = self.solutions(), dict[int, float]()
         for solution in solutions:
@@ -375,7 +378,8 @@ class Puzzle:
 
         The steps are the operations of its formula, in the order that is easiest for people. In
         games with operators that are not rational, such as ^, they are those of the plainest form.
-        If the target cannot be made, they lead to `best`. Raises RefusedError for an unknown style.
+        If the target cannot be made, they lead to `best`. If the solution is a number of the hand,
+        the only text is that number. Raises RefusedError for an unknown style, and as `Puzzle`.
 
         >>> Puzzle((2, 3, 4), 79, replace(GAMES["digits"], operators=("-", "^"))).hints()
         ['3 ^ 4 = 81', '81 - 2 = 79']
@@ -388,7 +392,7 @@ class Puzzle:
         return hints(likeliest, self.game, in_order=self.in_order, style=style)
 
     def hint(self) -> str:
-        """Return the first step of the likeliest solution."""
+        """Return the first step of the likeliest solution; errors as `hints`."""
         return self.hints()[0]
 
     def check(
@@ -398,8 +402,8 @@ class Puzzle:
 
         If the target cannot be made, no formula is right. In games that accept the closest value,
         a formula for that value is right, with a reason; it is "wrong" if the search for the
-        closest value exceeds the limits. Raises RefusedError only for an unknown style, or for one
-        that cannot be parsed.
+        closest value exceeds the limits. A malformed formula has a verdict too: only an unknown
+        style raises RefusedError.
 
         >>> Puzzle((1, 1, 1, 1), 24, GAMES["cards"]).check("1 + 1 + 1 + 1").reason
         'it makes 4, not 24'
@@ -429,7 +433,7 @@ class Puzzle:
         return result
 
     def judge(self, text: object, *, partial: float = 0.0) -> Judgement:
-        r"""Judge an answer in free text, as people and models write it. No text raises an error.
+        r"""Judge an answer in free text, as people and models write it; never raise for a text.
 
         The answer is extracted from the text without knowledge of the puzzle. If the target cannot
         be made, a statement of that is right; in games that accept the closest value, a formula for
@@ -603,7 +607,7 @@ def check(
     A formula is "right" if it is legal and makes `target`, or the target that it states itself.
     Without any target a legal formula is "legal". If the target cannot be made from a card, no
     formula is right. But in games that accept the closest value, if both `target` and `card` are
-    given, a formula for that value is right. No formula raises an error.
+    given, a formula for that value is right. Every `text` has a verdict, never an error.
 
     Args:
         text: A formula such as "4 + 3 x 8 - 4 = 24", or a working such as "2 x 3 = 6, 6 x 4 = 24".
@@ -645,15 +649,15 @@ def puzzle_of(
     """Return the puzzle of an id, or of a hand and a target.
 
     Args:
-        puzzle: An id such as "cards:3.3.8.8=24", or a hand. A text is a hand if it starts with a
-            digit and is not an id.
+        puzzle: An id such as "cards:3.3.8.8=24", or a hand, which the game need not deal. A text
+            is a hand if it starts with a digit and is not an id.
         target: Only with a hand: the target (default: that of the game).
         game: Only with a hand: a game, or its name (default: crisps).
 
     Raises:
-        RefusedError: For an invalid id or hand, for an unknown game, for a hand that the game
-            cannot have, for an id with a target or a game, and without a target if the game has no
-            fixed one.
+        RefusedError: For an invalid id or hand, for an unknown game, for a hand that `HandQuery`
+            refuses (negative numbers in a game without them, for example), for an id with a target
+            or a game, and without a target if the game has no fixed one.
         KindError: If an argument has the wrong type.
 
     >>> puzzle_of("cards:3.3.8.8=24") == puzzle_of((3, 3, 8, 8), game="cards")
@@ -678,7 +682,7 @@ def judge(
     *,
     partial: float = 0.0,
 ) -> Judgement:
-    """Judge an answer in free text to a puzzle; see `Puzzle.judge`. No text raises an error.
+    """Judge an answer in free text to a puzzle; never raise for a text. See `Puzzle.judge`.
 
     Args:
         text: The answer: a str, UTF-8 bytes, or the messages of a chat.
