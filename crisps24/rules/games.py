@@ -437,8 +437,6 @@ def playing_rules(game: Game) -> tuple[Any, ...]:
 def find_game(game: Game | str, offered: Iterable[str] = ()) -> Game:
     """Return the game with a name or an alias, in any case; a `Game` is returned unchanged.
 
-    `FREE_GAME` has its name only in lower case.
-
     >>> find_game("crisps").length, find_game("Chiffres").name
     (4, 'countdown')
 
@@ -460,6 +458,8 @@ def find_game(game: Game | str, offered: Iterable[str] = ()) -> Game:
     typed = normalise(game).casefold().strip()
     if typed in games:
         return games[typed]
+    if typed == FREE_GAME.name:
+        return FREE_GAME
     close_names = get_close_matches(typed[:_MAX_COMPARED_CHARACTERS], games, cutoff=0.7)
     known_names = [name for name in GAMES if name in offered] or GAMES
     values = {"text": quoted(game), "known": ", ".join(known_names)}
