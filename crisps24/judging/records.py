@@ -180,7 +180,7 @@ def read_records(
             yield from _read_table(chain([first], lines), first[0], columns, separator)
             return
     known = ", ".join(columns)
-    raise RefusedError(f"line {first[0]} is no JSON, and names no column of {known}")
+    raise RefusedError(f"line {first[0]} is not JSON, and names no column of {known}")
 
 
 def _column_name(name: str, columns: Collection[str]) -> str:
@@ -480,7 +480,7 @@ def _parse_object(line: str) -> dict[str, Any]:
         # The depth is at most the number of opening brackets, which is faster to count.
         depth = _depth(record) if line.count("{") + line.count("[") > _MAX_DEPTH else 0
     except json.JSONDecodeError as error:
-        raise RefusedError(f"it is no JSON: {error.msg} (column {error.pos + 1})") from None
+        raise RefusedError(f"it is not JSON: {error.msg} (column {error.pos + 1})") from None
     except RecursionError:
         depth = _MAX_DEPTH + 1
     if depth > _MAX_DEPTH:
@@ -548,7 +548,7 @@ def _unique_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _refuse_constant(name: str) -> NoReturn:
     """Refuse NaN, Infinity and -Infinity, which Python's JSON accepts."""
-    raise RefusedError(f"{name} is no number")
+    raise RefusedError(f"{name} is not a number")
 
 
 _JSON = json.JSONDecoder(
