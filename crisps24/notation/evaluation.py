@@ -151,7 +151,8 @@ def _run(
 ) -> Iterator[tuple[Operation, Value, Value, Value, Legal]]:
     """Yield the fields of each `Step`, and replace operands in `values` by results.
 
-    At the end, `values[0]` is the value of the expression. It does not stop at illegal steps.
+    After the last step, `values[0]` is the value of the expression. The iterator does not stop at
+    an illegal step, but the values from that step on are meaningless.
     """
     for operation, first, second, rules, needs_fractions in steps:
         left, right = values[first], values[second]

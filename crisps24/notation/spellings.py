@@ -92,7 +92,11 @@ class Spellings:
         return "two-signs" if self._two_signs.search(line) else "not-a-formula"
 
     def _pattern(self, operators: Sequence[Operator]) -> str:
-        """Return a pattern of the spellings of operators that are not part of a longer spelling."""
+        """Return a pattern of one spelling of any of the operators, without a group around it.
+
+        It does not match the start of a longer spelling of another operator. At least one operator
+        is needed.
+        """
         own = [sign for sign in self.signs if self.operators[sign] in operators]
         if all(len(sign) == 1 for sign in self.signs):
             return f"[{re.escape(''.join(own))}]"

@@ -369,10 +369,11 @@ def _parse_shape_cached(shape: str, game: Game, _operators: Sequence[Operator]) 
 def _locate_shape(
     line: str, game: Game, operators: Sequence[Operator]
 ) -> tuple[_Shape, Sequence[TextSpan], Columns]:
-    """Return the parsed shape of a line, the spans of its numbers, and the columns; all cached.
+    """Return the parsed shape of a line, the spans of its numbers, and its columns; all cached.
 
-    The spans and the columns are in the line: one column for each column of the shape. An error is
-    part of the shape, not raised.
+    The columns map each column of the shape to one of the line; the spans are columns of the line.
+    An error is part of the shape, not raised, and the spans are then empty. The arguments must be
+    hashable.
     """
     patterns = _shape_patterns(game, operators)
     shape = _parse_shape_cached(patterns.shape_of(line), game, operators)

@@ -108,8 +108,8 @@ class Style:
     def format_operation(self, operator: Operator, left: str, right: str) -> str:
         """Return the text of an operation from the texts of its operands.
 
-        The operands are not put in parentheses. The missing operand of an operator with one
-        operand is the empty text.
+        No parentheses are added. For an operator with one operand, the other text must be empty.
+        The operator is between the operands even in Polish notation; `trees.text_of` puts it first.
         """
         if operator.joins:
             return left + right if operator.arity == 2 else operator.spell(left + right)

@@ -224,6 +224,8 @@ def _collect_parts(expression: Expression, parts: Parts) -> None:
 def numbers_of(expression: Expression) -> list[Number]:
     """Return the numbers of an expression from left to right, without `NoOperand`.
 
+    Digits that an operator joins are separate numbers.
+
     >>> from crisps24 import parse
     >>> [number.value for number in numbers_of(parse("4 + 3 x 8 - 4"))]
     [4, 3, 8, 4]

@@ -94,13 +94,13 @@ class PartialWorking(NamedTuple):
     results: tuple[tuple[Exact, Expression], ...]
     """The result of each step, and its formula in numbers of the card."""
     numbers_left: tuple[int, ...]
-    """The numbers of the card that are not used yet."""
+    """The numbers of the card that are not used yet: in its order, but equal ones together."""
     results_left: tuple[Exact, ...]
     """The results that are not used yet."""
 
     @property
     def left(self) -> tuple[Exact, ...]:
-        """The numbers and results that are not used yet."""
+        """The numbers and results that are not used yet; the numbers come first."""
         return (*self.numbers_left, *self.results_left)
 
 
@@ -186,6 +186,7 @@ def parse_working(
             needs parentheses that the game does not have.
         FormulaError: if a step states a wrong result or uses a number that is not there, or if a
             result is not used in a game that uses all numbers.
+        RefusedError: for an unknown style.
     """
     tree, target = _parse_with_fallback(_parse_all_steps, text, game, card, style)
     formula = text_of(tree, style or game.style)
@@ -199,16 +200,17 @@ def parse_partial_working(
 ) -> PartialWorking:
     """Return the state after the steps of a working that can be continued.
 
-    The last step can be without a result: `75 + 50 =` and `75 + 50` are steps too. `card` has the
-    numbers that are dealt.
+    The last step can be without a result: `75 + 50 =` and `75 + 50` are steps too. A text without
+    steps leaves all numbers of the card. `card` has the numbers that are dealt; `style` is that of
+    messages, by default that of the game.
 
     >>> from crisps24 import GAMES
     >>> text, card = "75 + 50 = 125, 6 - 1 = 5", (75, 50, 25, 6, 1)
     >>> parse_partial_working(text, GAMES["countdown"], card).left
     (25, 125, 5)
 
-    Raises the errors of `parse_working`, except for unused results. In a game without parentheses,
-    raises `IllegalFormulaError` as soon as a step needs parentheses.
+    Raises the errors of `parse_working`, except for unused results and for a text without steps. In
+    a game without parentheses, raises `IllegalFormulaError` as soon as a step needs parentheses.
     """
     return _parse_with_fallback(_parse_first_steps, text, game, card, style)
 
@@ -361,7 +363,7 @@ class _WorkingParser:
         self.all_results.append(value)
 
     def check_stated_result(self, step: _ParsedStep) -> None:
-        """Raise `FormulaError` if the last evaluated step states another result."""
+        """Raise `FormulaError` if `step`, which was evaluated last, states a wrong result."""
         value, target = self.results_left[-1].value, step.statement.target
         if target is None or target == value:
             return
