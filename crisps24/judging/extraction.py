@@ -290,9 +290,11 @@ def _find_answer_cached(part: str, patterns: "_Patterns", depth: int) -> _Answer
 
 
 def _last_turn(text: str, lower: str) -> TextSpan:
-    """Return the span of the last turn of the assistant in a chat, else of the whole text.
+    """Return the span from the last turn of the assistant in a chat to the end of the text.
 
-    `lower` is the text in lower case. A token at the end of the turn is left out.
+    Without a turn it starts at the start of the text. An end token is left out if nothing follows
+    it; otherwise it and the text after it, such as other turns or tokens, are part of the span.
+    `lower` is the text in lower case.
     """
     start, end = 0, len(text)
     if not any(hint in lower for hint in _TURN_HINTS):
@@ -587,8 +589,9 @@ def _find_label(text: str, patterns: "_Patterns") -> TextSpan | None:
 def _end_of_steps(text: str, start: int, end: int, patterns: "_Patterns") -> int:
     """Return the end column of a labelled answer, with the lines below that continue its steps.
 
-    Lines below continue it if they use its results. Other steps below an answer are a check of it,
-    even if a number in their last step happens to be a result.
+    Lines of steps below continue the answer if they use its results. Otherwise they only check the
+    answer: the end column is then `end`. It is also `end` if all lines have more than 10,000
+    characters.
     """
     steps = _steps_in(text, *_strip_decoration(text, start, end), patterns)
     if not steps or "=" not in steps[-1]:

@@ -88,9 +88,9 @@ def read_text_lines(
 ) -> Iterator[tuple[int, str | None]]:
     r"""Yield the lines of a file with their numbers from 1, stripped of white space at both ends.
 
-    The file is UTF-8, or UTF-16 with a byte order mark; the mark is removed. Blank lines are
-    yielded. The text of a line of more than `max_bytes` bytes is None. Memory is limited by the
-    longest line and a chunk of 64 KB.
+    The file is UTF-8, or UTF-16 with a byte order mark; the mark is removed. Lines end with a line
+    feed. Blank lines are yielded. The text of a line of more than `max_bytes` bytes is None. Memory
+    is limited by `max_bytes` and a chunk of 64 KB.
 
     >>> import io
     >>> list(read_text_lines(io.BytesIO(b"1 + 1 \r\n\n2" + b" + 2" * 100_000)))
@@ -101,6 +101,7 @@ def read_text_lines(
         waiting: called before each read of the source; a read of a pipe can block.
         max_bytes: the longest line, in bytes.
         errors: the error handler of `bytes.decode` for invalid UTF-8; by default it becomes U+FFFD.
+            `strict` raises UnicodeDecodeError. Invalid UTF-16 always becomes U+FFFD.
     """
     number, pending, is_too_long = 1, b"", False
     waiting()
@@ -143,8 +144,9 @@ def read_records(
     The first line of a table has the names of the columns, in upper or lower case, separated by
     commas, semicolons or tabs. Each row is yielded as a dict of texts; a short row lacks its last
     columns, and empty rows are left out. A row of several lines has the number of its last line.
-    In a table with columns of puzzles (see `puzzle_column`), each of their cells gives one record.
-    A line that cannot be read gives its error instead.
+    In a table with columns of puzzles (see `puzzle_column`), each of their cells gives one record:
+    the `id`, the cell as `completion`, and the cells of the other columns. A line that cannot be
+    read gives its error instead.
 
     >>> from io import BytesIO
     >>> list(read_records(BytesIO(b"name,target\nann,24\n"), ["target"]))
@@ -235,7 +237,9 @@ def _answers_of_row(
 ) -> Iterator[dict[str, Any]]:
     """Yield a record for each column of a puzzle, with the answer in this row, which can be empty.
 
-    `ids` has the id of the puzzle by the index of its column. The name of the pupil is added.
+    A record has the fields `id` and `completion` (the answer), and all cells of other columns by
+    their names. The first of these cells is also the `name` of the pupil, unless a column has that
+    name. `ids` has the id of the puzzle by the index of its column.
     """
     cells = [*row, *[""] * (len(names) - len(row))]
     others = {name: cells[index] for index, name in enumerate(names) if index not in ids}
@@ -323,8 +327,8 @@ def apply_record(
     Args:
         record: `card`, `hand`, `numbers` or `nums` is a list of numbers, or text; `target` a number
             or text; `game` a name; an `id` gives card, target and game of a puzzle. The fields of
-            `rule_fields`, and `rules`, an object of them, change rules of the game. Other fields,
-            and null, are ignored.
+            `rule_fields`, and `rules`, an object of them, change rules of the game; a rule is text,
+            a boolean, a whole number or a list of texts. Other fields, and null, are ignored.
         default: the attempt whose values are used for missing fields.
         parse_id: the parser of ids; without it, ids are ignored. An id that is not that of a
             puzzle is ignored too.
@@ -404,7 +408,9 @@ def _rule_changes(record: dict[str, Any]) -> dict[str, str]:
 def _rule_text(name: str, value: Any) -> str:
     """Return the value of a rule as ids write it; empty for an empty cell and for null.
 
-    Raises RefusedError for a value of another type. The text itself is not checked.
+    The value is text, a whole number, a boolean (written yes or no; also TRUE and FALSE as text),
+    or a list of texts (joined with spaces). Raises RefusedError for other types. Text is not
+    checked.
     """
     if isinstance(value, str):
         # Spreadsheets write TRUE and FALSE.
