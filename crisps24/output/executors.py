@@ -125,9 +125,11 @@ def processes(workers: int | None = None, pieces: int = MAX_WORKERS) -> Iterator
 
 @contextmanager
 def delayed_signals() -> Iterator[None]:
-    """Delay signals that stop this process until the block ends; new children ignore Ctrl-C.
+    """Delay SIGINT, SIGTERM and SIGHUP until the block ends; new child processes ignore Ctrl-C.
 
-    Without a delay, a process that is stopped while it starts prints a traceback.
+    Without a delay, a process that is stopped while it starts prints a traceback. SIGTERM without a
+    Python handler is not delayed. Outside the main thread, only SIGINT and SIGHUP to that thread
+    are delayed. The handlers run when the block ends: it can raise KeyboardInterrupt.
     """
     if threading.current_thread() is not threading.main_thread():
         # Only the main thread handles signals; processes inherit the signals blocked here.
@@ -150,7 +152,7 @@ def delayed_signals() -> Iterator[None]:
 
 
 def _stopping_signals() -> list[int]:
-    """Return the signals that have a handler in Python."""
+    """Return those of SIGINT, SIGTERM and SIGHUP that have a handler in Python."""
     numbers = (getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP"))
     return [number for number in numbers if number and callable(signal.getsignal(number))]
 
@@ -176,7 +178,7 @@ def _start_process(started: "Event", count: int) -> None:
 
 
 def exit_with_parent() -> None:
-    """Ignore Ctrl-C in this process, and end it when its parent ends."""
+    """Ignore Ctrl-C in this process, and end it when its parent ends; for the main thread only."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 

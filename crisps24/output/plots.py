@@ -84,9 +84,9 @@ def plot_shares(
     """Draw the share of hands that make each target, one line for each survey.
 
     If each survey has one target, the shares are drawn as bars, without `mark`. Otherwise a dashed
-    line shows 100 % if a share is above one half. If all shares are, the axis starts a little below
-    the smallest one, and its label says so. Of more than 200 targets, those with share 0 are left
-    out.
+    line shows 100 % if a share is above one half. If all shares are above one half, the axis starts
+    a little below the smallest one, and its label says so. In a survey of more than 200 targets,
+    those with share 0 are left out.
 
     Args:
         lines: At least one survey, each with at least one target.
@@ -191,7 +191,10 @@ def _draw_counts(axes: Any, counts: Mapping[int | Fraction, int]) -> None:
 
 
 def _scale_targets(axes: Any, targets: Sequence[float]) -> None:
-    """Make the axis of targets logarithmic if one is above 1,000 and 100 times the smallest."""
+    """Make the axis of targets logarithmic if their range is wide, else mark whole numbers on it.
+
+    It is wide if the largest is above 1,000 and above 100 times the smallest, as absolute values.
+    """
     sizes = [abs(target) for target in targets]
     if max(sizes) > _MAX_LINEAR_TARGET and max(sizes) > 100 * min(sizes):
         # The scale is linear up to 10, so that it contains 0; it starts at the first target.
