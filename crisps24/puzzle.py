@@ -690,7 +690,8 @@ def judge(
             is a hand of crisps.
         target: Only with a hand: the target.
         game: Only with a hand: a game, or its name (default: any numbers and results are allowed).
-        partial: The highest score of a legal formula with a wrong value, from 0 to 1.
+        partial: The highest score of a legal formula with the right numbers and a wrong value, from
+            0 to 1.
 
     Raises:
         RefusedError: For an invalid puzzle, or a puzzle with another target.

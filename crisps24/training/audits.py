@@ -131,8 +131,8 @@ def audit(
     """Return the flaws and the statistics of a file of puzzles.
 
     A row that cannot be read, or a puzzle too hard to solve, is a flaw and does not stop the audit.
-    A puzzle of 4 numbers takes about 1 ms, one of 5 takes 5 ms, one of 6 takes 80 ms. All lines are
-    kept in memory.
+    A puzzle of 4 numbers takes about 1 ms, one of 5 takes 5 ms, one of 6 takes 80 ms, and one of
+    8 takes 20 s. All lines are kept in memory.
 
     Args:
         lines: line numbers with rows, as from `judging.records.read_records`.
@@ -146,7 +146,8 @@ def audit(
     >>> report.puzzles, report.flaws
     (2, [Flaw(line=2, kind='unsolvable', message='there is no solution', code='')])
 
-    Raises RefusedError for an unknown game.
+    Raises RefusedError for an unknown `game`, and for a puzzle with an operator whose difficulty is
+    unknown, such as ^.
     """
     report = Audit()
     lines = list(lines)
@@ -222,7 +223,10 @@ def _audit_chunk(tasks: Sequence[_AuditTask], solutions: bool) -> list[_AuditRes
 
 
 def _solve(tasks: Sequence[_AuditTask], solutions: bool) -> Iterator[Puzzle | str]:
-    """Yield each puzzle in order, with cached results, or the reason why solving it is refused."""
+    """Yield each puzzle in order, with cached results, or the reason why solving it is refused.
+
+    Raises RefusedError, for all puzzles together, as `_graded`.
+    """
     refused: dict[int, str] = {}
     for index, task in enumerate(tasks):
         try:
@@ -239,7 +243,10 @@ def _solve(tasks: Sequence[_AuditTask], solutions: bool) -> Iterator[Puzzle | st
 
 
 def _graded(puzzles: Sequence[Puzzle]) -> list[Puzzle]:
-    """Return the puzzles in order, with cached difficulty (can be None) and solvability."""
+    """Return the puzzles in order, with cached difficulty (can be None) and solvability.
+
+    Raises RefusedError for an operator whose difficulty is unknown, and for too much work.
+    """
     indices_by_game: dict[Game, list[int]] = {}
     for index, puzzle in enumerate(puzzles):
         indices_by_game.setdefault(puzzle.game, []).append(index)
@@ -277,7 +284,8 @@ def _flaws_of(task: _AuditTask, puzzle: Puzzle | str) -> Iterator[Flaw]:
 def sums_suffice(hand: Hand, target: Exact, game: Game) -> bool:
     """Return whether + and - suffice to make a target from a hand, by the rules of a game.
 
-    Raises RefusedError if that needs more work than the default limit.
+    False if the game has neither. Raises RefusedError if the search needs more work than the
+    default limit; most games need no search.
 
     >>> from crisps24 import GAMES
     >>> [sums_suffice(hand, 24, GAMES["cards"]) for hand in ((11, 10, 8, 5), (3, 3, 8, 8))]

@@ -28,8 +28,9 @@ def puzzle_from_row(row: Mapping[str, Any] | str, game: Game | str = FREE_GAME) 
     """Return the puzzle in a row, or the puzzle with an id.
 
     A row has a `target` and its numbers in `nums`, `numbers`, `hand` or `card` (a list, text or an
-    array), or the `id` of a puzzle. Missing fields are read from its `metadata`. Null, NaN, and an
-    `id` that does not name a puzzle are ignored.
+    array), or the `id` of a puzzle. Fields that the row lacks are read from its `metadata`, a
+    mapping; a field with null or NaN is not read from there. Null, NaN, and an `id` that does not
+    name a puzzle are ignored.
 
     Args:
         row: a mapping, JSON of one, or the id of a puzzle.
@@ -53,6 +54,7 @@ def puzzle_from_row(row: Mapping[str, Any] | str, game: Game | str = FREE_GAME) 
 def _puzzle_record(row: Mapping[str, Any] | str) -> dict[str, Any]:
     """Return the fields of a row that describe its puzzle, without null and NaN.
 
+    A field of the row, also null, replaces that of its `metadata`.
     Raises RefusedError if the row is neither a mapping nor text, and for invalid JSON.
     """
     record: Mapping[str, Any] | None = row if isinstance(row, Mapping) else None
@@ -73,9 +75,10 @@ def _field_names() -> Iterable[str]:
 
 
 def _plain_value(value: Any) -> Any:
-    """Return an array or a value of an array as a plain list or number; NaN as None.
+    """Return a value, an array or a value of an array as plain Python; NaN becomes None.
 
-    Floats become integers if whole: tables with missing values store integers as floats.
+    Arrays and tuples become lists. Whole floats become integers, since tables with missing values
+    store integers as floats. Other values are unchanged.
     """
     if hasattr(value, "tolist"):
         value = value.tolist()
@@ -93,7 +96,8 @@ def trl_reward(
 
     Args:
         completions: the completions, as text or chat messages.
-        partial: a legal formula with a wrong value scores `partial` / (1 + distance to target).
+        partial: a legal formula with the right numbers and a wrong value scores `partial` /
+            (1 + distance to target).
         columns: the columns of the data set, each a list with one item per completion; other
             keywords of TRL are ignored.
 
@@ -133,7 +137,8 @@ def verl_score(*, solution_str: Any, ground_truth: Any, partial: float = 0.0, **
     Args:
         solution_str: the response.
         ground_truth: a row with the puzzle, JSON of one, or an id.
-        partial: a legal formula with a wrong value scores `partial` / (1 + distance to target).
+        partial: a legal formula with the right numbers and a wrong value scores `partial` /
+            (1 + distance to target).
 
     Other keywords of verl, such as `data_source`, are ignored.
 
@@ -159,13 +164,14 @@ def tinyzero_score(
     """Return the score of a text for TinyZero, judging only the part after the prompt.
 
     Args:
-        solution_str: prompt and response; without a prompt mark, the response.
+        solution_str: prompt and response; without the mark at the end of the prompt (the first
+            `Assistant:` or `<|im_start|>assistant`), the response.
         ground_truth: a row with the puzzle, JSON of one, or an id.
         method: must be `strict`.
         format_score: the lowest score of a wrong answer; a text without an answer scores 0.
         score: the score of a right answer.
-        partial: a legal formula with a wrong value scores `partial` / (1 + distance to target), if
-            that is more than `format_score`.
+        partial: a legal formula with the right numbers and a wrong value scores `partial` /
+            (1 + distance to target), if that is more than `format_score`.
 
     >>> truth = {"target": 24, "numbers": [3, 8]}
     >>> [tinyzero_score(f"User: … Assistant: {text}", truth) for text in ("3 x 8", "3 + 8", "Hm.")]
@@ -191,8 +197,9 @@ def process_results(
 
     Args:
         doc: the row with the puzzle.
-        results: the responses; only the first one counts, and no response scores 0.
-        partial: a legal formula with a wrong value scores `partial` / (1 + distance to target).
+        results: the responses; only the first one counts. Without responses the score is 0.
+        partial: a legal formula with the right numbers and a wrong value scores `partial` /
+            (1 + distance to target).
 
     >>> process_results({"nums": [3, 8], "target": 24}, ["Answer: 3 x 8"])
     {'acc': 1.0}
