@@ -157,7 +157,8 @@ def deal(
         conditions: the conditions for each puzzle; None: the defaults of `Conditions`.
         rising: whether to sort from easy to hard.
         executor: grades many hands in other processes.
-        work: most pairs of values to examine when grading all hands; None: no limit.
+        work: most pairs of values to examine when grading all hands; None: no limit. It does not
+            limit small hands, of up to 6 numbers in most games.
         progress: called with 1 after each puzzle.
 
     >>> [puzzle.id for puzzle in deal("cards", 2, seed=7)]

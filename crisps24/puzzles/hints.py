@@ -45,7 +45,8 @@ def next_steps(puzzle: Puzzle, taken: Sequence[str] = ()) -> tuple[str, ...]:
 
     Raises:
         FormulaError: a step taken is not legal.
-        RefusedError: solving needs more work than the limit of the puzzle.
+        RefusedError: solving needs more work than the limit of the puzzle, or the game has an
+            operator, such as `!`, with which not all solutions can be found.
     """
     for best in puzzle.accepted_values:
         for route in _routes(puzzle, taken, best):
@@ -56,11 +57,13 @@ def next_steps(puzzle: Puzzle, taken: Sequence[str] = ()) -> tuple[str, ...]:
 
 
 def can_reach(left: Sequence[Exact], best: Exact, game: Game) -> bool:
-    """Return whether legal steps can reach a target from numbers, each used at most once.
+    """Return whether legal steps can reach the value `best` from numbers, each used at most once.
 
-    If the game uses all numbers, every number must be used. Steps may group as with parentheses,
-    even in games without them, so False means that no formula reaches the target. A depth-first
-    search tries all orders of steps: intended for up to 5 numbers.
+    If the game uses all numbers, every number must be used. Steps can group as with parentheses,
+    even in games without them, so False means that no formula makes the value, except with joined
+    digits, decimals or a unary minus, which are not tried. All operators of the game must be in
+    `OPERATORS`, unlike `!`. A depth-first search tries all orders of steps: intended for up to 5
+    numbers.
 
     >>> from crisps24 import GAMES
     >>> [can_reach(left, 24, GAMES["cards"]) for left in ((2, 4, 8), (1, 8, 8))]
@@ -72,7 +75,13 @@ def can_reach(left: Sequence[Exact], best: Exact, game: Game) -> bool:
 def first_steps(
     hand: Sequence[int], game: Game, style: str | None = None
 ) -> Iterator[tuple[str, tuple[Exact, ...]]]:
-    """Yield each legal first step of a hand as text, and the numbers left after it.
+    """Yield each distinct legal first step of a hand as text, and the numbers left after it.
+
+    The numbers left are the others in the order of the hand, then the result. Of a + b and b + a,
+    only that in the order of the hand is a step; joining digits is not a step. The operators are
+    those of `can_reach`. The default style is that of the game.
+
+    Raises RefusedError for an unknown style.
 
     >>> from crisps24 import GAMES
     >>> dict(first_steps((3, 8), GAMES["cards"]))["8 - 3 = 5"]
@@ -157,7 +166,10 @@ def _step_sequences(
 
 
 def _legal_steps(left: tuple[Exact, ...], game: Game) -> Iterator[tuple[Step, tuple[Exact, ...]]]:
-    """Yield each distinct legal step on two of the numbers, with the other numbers."""
+    """Yield each distinct legal step on two of the numbers, with the other numbers.
+
+    Raises KeyError for an operator that is not in `OPERATORS`, such as `!`.
+    """
     tried: set[tuple[str, Exact, Exact]] = set()
     for first, second in permutations(range(len(left)), 2):
         a, b = left[first], left[second]

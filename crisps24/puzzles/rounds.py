@@ -178,7 +178,8 @@ class BaseRound(ABC):
             seconds: seconds since the start of the round.
 
         Raises:
-            RefusedError: solving for a hint or at the end needs more work than the puzzle allows.
+            RefusedError: solving for a hint or at the end needs more work than the puzzle allows,
+                or the game has an operator with which not all solutions can be found.
         """
         if self.result:
             return self, Reply("ended", self._round_text("ended"), self.left)
@@ -475,9 +476,9 @@ class Round(BaseRound):
         return now, replace(reply, kind="right", text=now._with_points(reply.text))
 
     def _end(self, key: str) -> Turn:
-        """End the round, as in `BaseRound`.
+        """End the round with a reply of the kind `key`; raise RefusedError as `_solution`.
 
-        The result is also `key`, or `closest` if a value of the round is close enough for points.
+        The result of the round is `closest` if a value is close enough for points, else `key`.
         """
         now = replace(self, result=key)
         text = "" if key == "shown" else self._round_text(key)
@@ -508,7 +509,10 @@ class Round(BaseRound):
         return now, replace(self._message_reply(error.message, error.kind), error=shifted)
 
     def _solution(self) -> tuple[str, str]:
-        """Return the likeliest solution ("" if no solution exists), and a sentence about it."""
+        """Return the likeliest solution ("" if no solution exists), and a sentence about it.
+
+        Raises RefusedError if the solutions cannot be found: see `play`.
+        """
         puzzle = self.puzzle
         if self._is_unsolvable:
             return "", self._reply("none").text
