@@ -30,7 +30,9 @@ def is_id(text: str) -> bool:
 
 
 def parse_id(text: str) -> tuple[Game, Hand, Exact]:
-    """Return the game, the hand and the target of an id.
+    """Return the game, the hand in the order of the text, and the target of an id.
+
+    The game need not have the numbers: `deals.deal_problem` checks that.
 
     >>> parse_id("cards:3.3.8.8=24")[1:]
     ((3, 3, 8, 8), 24)

@@ -431,8 +431,8 @@ class Operator:
     def undo_step(self, result: Value, right: Value, game: StepContext) -> tuple[Value, Legal]:
         """Return the left operand that gives `result` with `right`, and whether the step is legal.
 
-        The operator must have `undo`, such as + and -: there is no division. Only step rules are
-        checked; for result rules see `obeys_result_rules`.
+        The operator must have `undo`, as + and - have. Only step rules are checked; for result
+        rules see `obeys_result_rules`.
         """
         assert self.undo is not None
         left = self.undo(result, right)
@@ -444,7 +444,8 @@ class Operator:
     def step_problem(self, left: Value, right: Value, game: StepContext, step: str) -> Message:
         """Return why a step of two exact values is illegal in a game; an empty message if legal.
 
-        `step` is the text of the step for the message: `9 : 7`.
+        `step` is the text of the step for the message: `9 : 7`. Raises RefusedError as
+        `broken_rule`.
         """
         result: Value
         if self.scalar_only:
@@ -460,7 +461,10 @@ class Operator:
     def broken_rule(self, left: Value, right: Value, game: StepContext) -> AnyRule | None:
         """Return the first rule that a step of two exact values breaks in a game, None if legal.
 
-        Operators with one operand ignore the other value, as in `operate`.
+        A division by zero, and a step without an exact result, also break a rule. Operators with
+        one operand ignore the other value, as in `operate`.
+
+        Raises RefusedError if a rule of the game allows only one of a + b and b + a.
         """
         if self.scalar_only:
             return self._compute(left, right, game)[1]
@@ -509,7 +513,10 @@ class Operator:
     def _operate_on_columns(
         self, left: Value, right: Value, game: StepContext
     ) -> tuple[Value, Legal]:
-        """Do `operate` for columns of any shape if the operator is `scalar_only`."""
+        """Do `operate` for columns of any shape if the operator is `scalar_only`.
+
+        Illegal rows have the result 0.
+        """
         import numpy as np
 
         arrays = np.broadcast_arrays(

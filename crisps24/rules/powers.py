@@ -73,8 +73,10 @@ def exact_power(base: Exact, exponent: Exact) -> Exact | None:
 def exact_powers(a: Any, b: Any, c: Any, d: Any, largest: int) -> tuple[Any, Any, Any]:
     """Return (rows, numerators, denominators) of the exact powers (a/b)^(c/d).
 
-    `rows` are the indices of powers that exist and whose numerator and denominator can be at most
-    `largest`, which is below 2^31; the others are left out.
+    `rows` are the indices, ascending, of the powers that exist and are not too large; the others
+    are left out. Too large means a numerator or denominator above `largest`, which is below 2^31,
+    or an exponent above 1,000. The test rounds c/d down, so that the result of a power with a
+    fractional exponent can still be above `largest`.
     """
     import numpy as np
 
