@@ -191,7 +191,8 @@ def survey(
         progress: Called with the number of hands of each chunk, when it is done; with `store`,
             first with the number of hands in the file.
         store: A SQLite file for the results. Hands that it already has are not computed again.
-        work: The largest number of pairs of values for ten hands; None for no limit.
+        work: The largest number of pairs of values for ten hands; None for no limit. It does not
+            limit small hands, of up to 6 numbers in most games.
 
     >>> survey("crisps", 24).by_target()
     [{'target': 24, 'solvable': 195, 'share': 0.393939, 'fail': 300}]
