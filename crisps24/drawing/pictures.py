@@ -81,7 +81,10 @@ def _paint(axes: Any, shape: Shape, x: float, y: float, scale: float) -> None:
 
 
 def _letter(axes: Any, shape: Text, left: float, top: float, scale: float) -> None:
-    """Paint a text, turned about its anchor at the middle height of its capitals."""
+    """Paint a text, turned about its anchor at the middle height of its capitals.
+
+    Raises RefusedError for a character that the font lacks.
+    """
     from math import cos, radians, sin
 
     check_picture(shape.text)

@@ -92,7 +92,7 @@ class Language:
 
     @cached_property
     def texts(self) -> dict[str, Template]:
-        """Its texts by key, read from its file at the first use."""
+        """Its texts by key, read from its file at the first use; OSError if that is missing."""
         import tomllib
 
         file = self.folder / f"{self.name}.toml"
@@ -165,6 +165,8 @@ class Message(NamedTuple):
 def message(key: str, /, **values: Any) -> Message:
     """Return a message with a key of the text files and its values; neither is checked.
 
+    The text of an unknown key is empty, and a placeholder without a value stays: `{name}`.
+
     >>> print(message("page.check_count", count=5, well=2))
     2 of 5 correct
     """
@@ -191,7 +193,8 @@ def english(text: str, /, **values: Any) -> Message:
 def add_texts(language: Language, texts: Mapping[str, Template]) -> None:
     """Add texts to a language while the program runs, for operators and rules of users.
 
-    A text replaces the text of the language with the same key.
+    A text replaces the text of the language with the same key. A text with plural forms needs at
+    least the form `other`. The language must have its file: see `Language.texts`.
 
     >>> dutch = Language("nl", "Nederlands")
     >>> add_texts(dutch, {"added.odd": "{step} is oneven"})
@@ -290,8 +293,8 @@ _FORMATTERS: dict[type, Callable[[Any, Language], str]] = {
 def values_of(message: Message | None) -> dict[str, Any]:
     """Return the values of a message as JSON values: integers, texts, lists and objects.
 
-    Tuples become lists, messages objects, and fractions and measured numbers texts. For None, the
-    result is empty.
+    Integers and texts stay, tuples become lists, and messages become objects. Other values, such as
+    fractions and floats, become texts that depend on no language. For None, the result is empty.
 
     >>> values_of(message("round.none", target=24, hand=Spaced((1, 1, 1, 1))))
     {'target': 24, 'hand': [1, 1, 1, 1]}
@@ -333,6 +336,8 @@ def _to_json(value: Any) -> Any:
 
 def join_list(texts: list[str], language: Language = ENGLISH) -> str:
     """Return texts as a list in a sentence of a language.
+
+    An empty list has an empty text.
 
     >>> join_list(["3", "5", "8"])
     '3, 5 and 8'
