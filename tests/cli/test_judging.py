@@ -162,7 +162,7 @@ LINES: list[tuple[Any, str, str | None, str]] = [
     (RIGHT | {"nums": [3.5, 8]}, "unreadable", None, '"nums" has to be a list of whole numbers'),
     (RIGHT | {"numbers": [1, 2]}, "unreadable", None, '"numbers" and "nums" are not the same num'),
     (RIGHT | {"id": "cards:1.2=3"}, "unreadable", None, '"target" is another than that of the puz'),
-    ({"nums": [3, 8], "target": float("nan"), "text": "3*8"}, "unreadable", None, "NaN is not a num"),
+    ({"nums": [3, 8], "target": float("nan"), "text": "3*8"}, "unreadable", None, "NaN is not"),
     ({"nums": [3, 8], "target": float("inf"), "text": "3*8"}, "unreadable", None, "Infinity is n"),
     ('{"nums": [3, 8], "target": 24, "text": "3*8"', "unreadable", None, "it is not JSON: "),
     ('{"text": "3*8", "text": "3+8"}', "unreadable", None, "one of its names is there twice"),
