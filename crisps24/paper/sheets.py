@@ -139,7 +139,9 @@ class Sheet:
         return _LARGE_SIZES if self.large_print else _DEFAULT_SIZES
 
     def puzzles_on_page(self, count: int) -> int:
-        """Return the number of puzzles that fit on a page of a sheet of `count` puzzles.
+        """Return the number of puzzles that a page has room for, on a sheet of `count` puzzles.
+
+        This is 1 for a single card, else `per_page` or its default.
 
         >>> Sheet().puzzles_on_page(5), Sheet().puzzles_on_page(13)
         (6, 12)
@@ -173,9 +175,11 @@ def sheet_pages(deal: Deal, sheet: Sheet, answers: KeyAnswers = ()) -> Iterator[
         deal: the puzzles, at least one.
         sheet: the layout.
         answers: one answer per puzzle, in order, or a function that returns them; used only for
-            the key. A function is called when the first page needs the answers.
+            the key: before the first page if the key is longer than one column, else after the
+            pages of puzzles.
 
-    Raises ValueError if the key needs more or fewer answers.
+    The puzzles are solved for the first page. Raises RefusedError there for a puzzle that is too
+    hard, and ValueError if the key needs more or fewer answers, when it uses them.
     """
     # An unsolvable puzzle has no level. A card without dots would reveal it, so that a single
     # unsolvable puzzle removes the dots from all cards.
@@ -236,7 +240,10 @@ def _body(sheet: Sheet, head: float, foot: float) -> Box:
 
 
 def _task_of(deal: Deal, language: Language) -> str:
-    """Return the task, which names the target and the size of hands if all puzzles share them."""
+    """Return the task, which names the target and the size of hands if all puzzles share them.
+
+    Solve the puzzles: if one cannot make its target, a second sentence allows the closest value.
+    """
     game, style = deal[0].game, deal[0].style
     targets = {puzzle.target for puzzle in deal}
     target = targets.pop() if len(targets) == 1 else None
@@ -250,7 +257,7 @@ def _task_of(deal: Deal, language: Language) -> str:
 def _head_of(sheet: Sheet, task: str) -> tuple[list[Shape], float]:
     """Return the shapes above the cards (title, line for the name, task).
 
-    The second value is the height from the margin to the cards.
+    The second value is the distance from the margin at the top to the cards.
     """
     width, y = PAPERS[sheet.paper][0], float(_MARGIN)
     text_width = width - 2 * _MARGIN
