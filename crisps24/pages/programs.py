@@ -28,9 +28,8 @@ DAY_FIELDS = (Field("date", str),)
 def solve_rows(params: Parameters) -> PageReply:
     """Return the rows of `solve`: the likeliest solution, or with `every` all, up to 500.
 
-    A hand without solutions has the rows of its closest values. Raises RefusedError as
-    `solve.parse_puzzle` does, for a hand that needs too large a search, and with `every` for more
-    than 500 solutions.
+    A hand without solutions has the rows of its closest values. Raises RefusedError as `solve.page`
+    does, also if the hand is missing, and with `every` for more than 500 solutions.
     """
     puzzle = solve.parse_puzzle(params)
     count = len(puzzle.exact_solutions) if params.value("every") else 0

@@ -27,7 +27,8 @@ def page(params: Parameters) -> dict[str, Any]:
     """Return the values of the template; without a hand, only the game.
 
     Shows the first 20 solutions, or up to 500 with `every`; the closest values if none. Raises
-    RefusedError as `parse_puzzle` does, and for a hand that needs too large a search.
+    RefusedError as `parse_puzzle` does, for a game whose solutions cannot all be found, such as one
+    with ^, and for a hand that needs too large a search.
     """
     if "hand" not in params:
         return {"game": params.game()}
