@@ -27,13 +27,13 @@ _ADDRESS = re.compile(rb'(\s(?:href|src|action|formaction|data-copy)=")/(?!/)')
 
 
 def parse_root(text: str) -> str:
-    """Return a root without the slash at its end; the root `/` is the empty string.
+    """Return a root without the slash at its end; `/` and an empty text give the empty string.
 
     >>> parse_root("/crisps/"), parse_root("/")
     ('/crisps', '')
 
-    Raises RefusedError if the text does not start with `/`, has more than 200 characters, or has a
-    segment that is empty, `.`, `..`, or not of letters, digits, `.`, `_`, `~` and `-`.
+    Raises RefusedError if any other text does not start with `/`, has more than 200 characters, or
+    has a segment that is empty, `.`, `..`, or not of letters, digits, `.`, `_`, `~` and `-`.
     """
     root = text.removesuffix("/")
     if len(root) > _MAX_ROOT_LENGTH or not (root == "" or _ROOT.fullmatch(root)):

@@ -82,7 +82,8 @@ class WorkerPool:
         """Start the processes, run the block when all are ready, and kill them at its end.
 
         The block also runs if a process cannot start, or is not ready after 60 seconds: `reply_to`
-        then tries again, and raises BusyError if that fails. A pool can run only once.
+        then tries again, and raises BusyError if that fails. A pool can run only once: a second run
+        raises RuntimeError.
         """
         with delayed_signals():
             # This starts the resource tracker of multiprocessing, whose start unblocks Ctrl-C.
@@ -109,7 +110,8 @@ class WorkerPool:
         Args:
             path: the path of a page.
             query: the query string, without the question mark.
-            timeout: the time limit in seconds, after up to 5 seconds of waiting for a free process.
+            timeout: the time limit in seconds, after up to 5 seconds of waiting for a free process,
+                and up to 60 seconds if that has to start.
             language: at most one name of a language, an argument of the reply function.
 
         Raises:
@@ -177,7 +179,7 @@ class _Worker:
     def reply_to(self, address: Address, timeout: float) -> PageReply:
         """Return the reply to an address; replace the process if it takes `timeout` seconds.
 
-        Raises the errors of `WorkerPool.reply_to`.
+        This blocks for the time and raises the errors of `WorkerPool.reply_to`.
         """
         with self._lock:
             self._send(address)
