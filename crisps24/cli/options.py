@@ -633,7 +633,7 @@ def targets_of(
 
 
 def _parse_targets(word: str, game: Game) -> Sequence[Exact]:
-    """Return the targets of a number or a range."""
+    """Return the targets of a number or a range; refuse other words and impossible targets."""
     try:
         targets = parse_range(word) if ".." in word else [parse_value(word)]
     except CrispsError as error:

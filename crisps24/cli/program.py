@@ -222,7 +222,7 @@ def _suffixes_of(command: str) -> tuple[str, ...]:
 
 
 def _options_of(ctx: click.Context, name: str) -> dict[str, click.Option]:
-    """Return the options of a command by their spellings."""
+    """Return the options of a command by their spellings; empty for an unknown command."""
     command = cli.get_command(ctx, name)
     options = (
         [option for option in command.params if isinstance(option, click.Option)] if command else []

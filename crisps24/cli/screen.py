@@ -56,9 +56,10 @@ def show(
 def stream_lines(
     rows: Iterable[Row], form: str, keys: Sequence[str], *, started: bool = False
 ) -> Iterator[str]:
-    """Yield rows as printable lines of a format of `TABLE_FORMATS`.
+    """Yield rows as printable lines, without line ends, of a format of `TABLE_FORMATS`.
 
-    `started` leaves out the names of the columns, since other rows came before.
+    `started` leaves out the names of the columns, since other rows came before. Errors are those of
+    `tables.stream`.
     """
     headed = _is_headed() and not started
     return (escape_output(line, form) for line in tables.stream(rows, keys, form, headed))

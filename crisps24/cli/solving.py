@@ -172,7 +172,7 @@ def hand_of(words: Sequence[str], game: Game) -> Hand:
 
 
 def warn_if_not_dealt(hand: Hand, game: Game) -> None:
-    """Warn on stderr that the game does not deal this hand."""
+    """Warn on stderr if the game does not deal this hand, and suggest a game that does."""
     if problem := deal_problem(hand, game, complete=False):
         warning = message("page.solve_odd", reason=problem)
         print_to_stderr(current_language().text("play.warning", reason=warning))
@@ -289,7 +289,8 @@ class _LineParser(NamedTuple):
     def puzzle(self, line: str | None) -> "Puzzle | None":
         """Return the puzzle of a line, None for a blank line or a # comment.
 
-        Raises RefusedError for an unreadable line; the line None stands for one that is too long.
+        A large puzzle is solved at once. Raises RefusedError for an unreadable line, and for a
+        puzzle that is too hard; the line None stands for one that is too long.
         """
         from crisps24.judging.records import MAX_INPUT_LINE_BYTES
 
@@ -302,7 +303,10 @@ class _LineParser(NamedTuple):
         return self._make_puzzle(hand, target, game)
 
     def of_record(self, record: Row) -> "Puzzle":
-        """Return the puzzle of a line of JSON; raise CrispsError for an unreadable one."""
+        """Return the puzzle of a line of JSON; a large puzzle is solved at once.
+
+        Raises CrispsError for an unreadable line, and for a puzzle that is too hard.
+        """
         from crisps24.judging.records import Attempt, apply_record
 
         default = Attempt("", self.target, None, self.game)
