@@ -292,8 +292,8 @@ def _find_answer_cached(part: str, patterns: "_Patterns", depth: int) -> _Answer
 def _last_turn(text: str, lower: str) -> TextSpan:
     """Return the span from the last turn of the assistant in a chat to the end of the text.
 
-    Without a turn it starts at the start of the text. An end token is left out if nothing follows
-    it; otherwise it and the text after it, such as other turns or tokens, are part of the span.
+    Without a turn it starts at the start of the text. End tokens at the end are left out; an
+    end token with other text after it, such as another turn, is part of the span.
     `lower` is the text in lower case.
     """
     start, end = 0, len(text)
@@ -302,7 +302,9 @@ def _last_turn(text: str, lower: str) -> TextSpan:
     for turn in _TURN.finditer(text):
         start = turn.end()
     ended = _ENDED.search(text, start)
-    return start, ended.start() if ended and not text[ended.end() :].strip() else end
+    if ended and not _ENDED.sub("", text[ended.end() :]).strip():
+        end = ended.start()
+    return start, end
 
 
 def _after_thoughts(text: str, lower: str, start: int, end: int) -> TextSpan:

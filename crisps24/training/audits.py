@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import chain
 from statistics import quantiles
 from typing import Any, NamedTuple
@@ -20,7 +21,7 @@ from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE_GAME, Game, Hand, find_game
 from crisps24.rules.operators import MINUS, NOT_BELOW_ZERO, NOT_ZERO, obeys_result_rules
 from crisps24.rules.queries import HandQuery
-from crisps24.solving.effort import Difficulty, grade_many
+from crisps24.solving.effort import Difficulty, DifficultyModel, grade_many
 from crisps24.solving.solver import find_many, find_reachable
 from crisps24.training.rewards import puzzle_from_row
 
@@ -216,7 +217,9 @@ def _audit_chunk(tasks: Sequence[_AuditTask], solutions: bool) -> list[_AuditRes
         _AuditResult(
             list(_flaws_of(task, puzzle)),
             puzzle.difficulty if isinstance(puzzle, Puzzle) and puzzle.solvable else None,
-            len(puzzle.exact_solutions) if isinstance(puzzle, Puzzle) and solutions else None,
+            len(puzzle.exact_solutions)
+            if isinstance(puzzle, Puzzle) and solutions and _has_difficulty(puzzle.game)
+            else None,
         )
         for task, puzzle in zip(tasks, _solve(tasks, solutions), strict=True)
     ]
@@ -227,25 +230,41 @@ def _solve(tasks: Sequence[_AuditTask], solutions: bool) -> Iterator[Puzzle | st
 
     Raises RefusedError, for all puzzles together, as `_graded`.
     """
-    refused: dict[int, str] = {}
+    apart: dict[int, Puzzle | str] = {}
     for index, task in enumerate(tasks):
+        puzzle = task.puzzle
         try:
-            _ = task.puzzle.query
-            if not task.puzzle.is_small:
+            _ = puzzle.query
+            if not _has_difficulty(puzzle.game):
+                apart[index] = puzzle.with_cached(solvable=puzzle.solvable, difficulty=None)
+            elif not puzzle.is_small:
                 # Too much work refuses only this puzzle.
-                _ = task.puzzle.solvable
+                _ = puzzle.solvable
         except RefusedError as error:
-            refused[index] = str(error)
-    rest = [task.puzzle for index, task in enumerate(tasks) if index not in refused]
+            apart[index] = str(error)
+    rest = [task.puzzle for index, task in enumerate(tasks) if index not in apart]
     solved = iter(solve_puzzles(rest) if solutions else _graded(rest))
     for index in range(len(tasks)):
-        yield refused[index] if index in refused else next(solved)
+        yield apart[index] if index in apart else next(solved)
+
+
+@lru_cache(256)
+def _has_difficulty(game: Game) -> bool:
+    """Return whether the difficulty and the number of solutions of a game can be computed.
+
+    They cannot with powers, roots and factorials.
+    """
+    try:
+        DifficultyModel(game, game.numbers[:1])
+    except RefusedError:
+        return False
+    return True
 
 
 def _graded(puzzles: Sequence[Puzzle]) -> list[Puzzle]:
     """Return the puzzles in order, with cached difficulty (can be None) and solvability.
 
-    Raises RefusedError for an operator whose difficulty is unknown, and for too much work.
+    Raises RefusedError for too much work.
     """
     indices_by_game: dict[Game, list[int]] = {}
     for index, puzzle in enumerate(puzzles):

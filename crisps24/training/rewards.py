@@ -29,8 +29,7 @@ def puzzle_from_row(row: Mapping[str, Any] | str, game: Game | str = FREE_GAME) 
 
     A row has a `target` and its numbers in `nums`, `numbers`, `hand` or `card` (a list, text or an
     array), or the `id` of a puzzle. Fields that the row lacks are read from its `metadata`, a
-    mapping; a field with null or NaN is not read from there. Null, NaN, and an `id` that does not
-    name a puzzle are ignored.
+    mapping. Null, NaN, and an `id` that does not name a puzzle are ignored.
 
     Args:
         row: a mapping, JSON of one, or the id of a puzzle.
@@ -54,7 +53,7 @@ def puzzle_from_row(row: Mapping[str, Any] | str, game: Game | str = FREE_GAME) 
 def _puzzle_record(row: Mapping[str, Any] | str) -> dict[str, Any]:
     """Return the fields of a row that describe its puzzle, without null and NaN.
 
-    A field of the row, also null, replaces that of its `metadata`.
+    A field of the row replaces that of its `metadata`, unless it is null or NaN.
     Raises RefusedError if the row is neither a mapping nor text, and for invalid JSON.
     """
     record: Mapping[str, Any] | None = row if isinstance(row, Mapping) else None
@@ -63,10 +62,11 @@ def _puzzle_record(row: Mapping[str, Any] | str) -> dict[str, Any]:
     if record is None:
         raise RefusedError(f"{quoted(row)} is not a row with numbers and a target")
     metadata = record.get("metadata")
-    if isinstance(metadata, Mapping):
-        record = {**metadata, **record}
-    fields = {name: _plain_value(record[name]) for name in _field_names() if name in record}
-    return {name: value for name, value in fields.items() if value is not None}
+    fields: dict[str, Any] = {}
+    for source in (metadata if isinstance(metadata, Mapping) else {}, record):
+        plain = {name: _plain_value(source[name]) for name in _field_names() if name in source}
+        fields |= {name: value for name, value in plain.items() if value is not None}
+    return fields
 
 
 def _field_names() -> Iterable[str]:

@@ -107,7 +107,7 @@ _TURNS = re.compile(
     re.IGNORECASE | re.ASCII,
 )
 _TURN_ENDS = re.compile(
-    r"(?:<\|[a-z_]{1,40}\|>|</s>|<end_of_turn>|<eos>)\s*", re.IGNORECASE | re.ASCII
+    r"(?:(?:<\|[a-z_]{1,40}\|>|</s>|<end_of_turn>|<eos>)\s*)+", re.IGNORECASE | re.ASCII
 )
 _TAG = re.compile(r"<(/?)answer>", re.IGNORECASE | re.ASCII)
 _LABEL_WORDS = [
