@@ -601,6 +601,12 @@ def test_check_judges_the_lines_of_one_working_together(client: TestClient) -> N
     assert "1 of 1 correct 75 + 50 = 125, 125 x 6 = 750 Correct makes 750" in page
 
 
+def test_check_judges_right_lines_one_by_one(client: TestClient) -> None:
+    lines = "10 x 10 = 100\n100 x 5 = 500"
+    page = text_of(get_page(client, "/check", game="countdown", formula=lines))
+    assert "2 of 2 correct" in page
+
+
 def test_sheet_has_a_preview_and_a_pdf(client: TestClient) -> None:
     pytest.importorskip("reportlab", reason="sheets need the extra `sheets`")
     page = get_page(

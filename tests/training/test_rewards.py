@@ -50,6 +50,16 @@ ROWS: dict[str, Any] = {
         "answer": "44 + 19 + 35",
         "metadata": {"numbers": [44, 19, 35], "target": 98, "difficulty": {"target": (10, 100)}},
     },
+    "field before metadata": {
+        "nums": [44, 19, 35],
+        "target": 98,
+        "metadata": {"nums": [1, 2], "target": 3},
+    },
+    "null before metadata": {
+        "nums": None,
+        "target": float("nan"),
+        "metadata": {"nums": [44, 19, 35], "target": 98},
+    },
     "JSON": '{"nums": [44, 19, 35], "target": 98}',
     "JSON of decimals": ' {"nums": [44, 19, 35], "target": 98.0} ',
     "only an id": "free:44.19.35=98",
