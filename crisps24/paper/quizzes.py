@@ -174,15 +174,22 @@ def _formula_of(puzzle: Puzzle) -> str | None:
 
 
 def _step_question(puzzle: Puzzle, draws: Draws, language: Language) -> Question | None:
-    """Ask for the first step of the likeliest solution; wrong steps make the target impossible.
+    """Return a question for the first step of the likeliest solution, or None.
 
-    Return None without wrong steps, for an unsolvable hand, for a hand of fewer than 3 or more
-    than 5 numbers, and for a game that joins digits.
+    After each wrong answer, the target cannot be made any more. For 3 3 8 8 and the target 24, the
+    right answer is `8 / 3 = 8/3`, and `8 - 3 = 5` is a wrong one.
+
+    Return None if every step can lead to the target, if the target cannot be made, if the hand has
+    fewer than 3 or more than 5 numbers, and for a game that joins digits or has an operator such as
+    `!`, whose steps are not tried.
     """
     game, target = puzzle.game, puzzle.target
-    if not puzzle.solvable or game.join or not 2 < len(puzzle.hand) <= _MAX_STEP_HAND:
+    if game.join or not set(game.operators) <= set(OPERATORS):
+        return None
+    if not 2 < len(puzzle.hand) <= _MAX_STEP_HAND or not puzzle.solvable:
         return None
     right = puzzle.hint()
+    # If -24 can be made, so can 24, by a minus before the complete formula.
     targets = {target, -target} if game.negatives else {target}
     # Steps have the larger number first, like hints.
     steps = list(first_steps(sorted(puzzle.hand, reverse=True), game, puzzle.style))

@@ -171,15 +171,17 @@ class BaseRound(ABC):
 
         Each text gets a reply, and this method does not change the round itself. If the round has
         ended, it returns the same round; after the time limit, the round ends without judging the
-        text. The first hint or solution of a puzzle can take as long as `Puzzle.solutions`.
+        text. The first hint or solution of a puzzle can take as long as `Puzzle.solutions`. If it
+        needs more work than the puzzle allows, or the game has an operator with which not all
+        solutions can be found, such as `!`, the reply is the reason.
 
         Args:
             text: a formula, steps, or a key of `ROUND_KEYS`.
             seconds: seconds since the start of the round.
 
         Raises:
-            RefusedError: solving for a hint or at the end needs more work than the puzzle allows,
-                or the game has an operator with which not all solutions can be found.
+            RefusedError: the closest value is needed to judge the text, and finding it needs more
+                work than the puzzle allows.
         """
         if self.result:
             return self, Reply("ended", self._round_text("ended"), self.left)
@@ -453,12 +455,18 @@ class Round(BaseRound):
         return position if is_step and len(position.left) > 1 else None
 
     def _give_hint(self) -> Turn:
-        """Show the next step; each further hint shows a later step of the same route."""
-        route = next_steps(self.puzzle, self.steps)
+        """Show the next step; each further hint shows a later step of the same route.
+
+        If no hint can be found, the reply is the reason, and no hint is counted.
+        """
+        try:
+            route = next_steps(self.puzzle, self.steps)
+            is_lost = not route and not self._is_unsolvable
+        except RefusedError as error:
+            return self, self._message_reply(error.message, "hint")
         now = replace(self, hints=self.hints + 1, hints_since_step=self.hints_since_step + 1)
         if not route:
-            reply = now._reply("none" if self._is_unsolvable else "lost")
-            return now, replace(reply, kind="lost")
+            return now, replace(now._reply("lost" if is_lost else "none"), kind="lost")
         step = route[min(self.hints_since_step, len(route) - 1)]
         reply = now._reply("hint" if "=" in step else "there", formula=step)
         return now, replace(reply, kind="hint")
@@ -476,9 +484,10 @@ class Round(BaseRound):
         return now, replace(reply, kind="right", text=now._with_points(reply.text))
 
     def _end(self, key: str) -> Turn:
-        """End the round with a reply of the kind `key`; raise RefusedError as `_solution`.
+        """End the round; reply with the solution if the player asks for it or the time is over.
 
-        The result of the round is `closest` if a value is close enough for points, else `key`.
+        `key` is the kind of the reply: `over`, `shown`, `skipped` or `left`. The result of the
+        round is `closest` if the player's best value is close enough for points, else `key`.
         """
         now = replace(self, result=key)
         text = "" if key == "shown" else self._round_text(key)
@@ -509,14 +518,18 @@ class Round(BaseRound):
         return now, replace(self._message_reply(error.message, error.kind), error=shifted)
 
     def _solution(self) -> tuple[str, str]:
-        """Return the likeliest solution ("" if no solution exists), and a sentence about it.
+        """Return the likeliest solution as a formula, and a sentence for the player about it.
 
-        Raises RefusedError if the solutions cannot be found: see `play`.
+        If the puzzle has no solution, or its solutions cannot be found, the formula is empty and
+        the sentence has the reason.
         """
         puzzle = self.puzzle
-        if self._is_unsolvable:
-            return "", self._reply("none").text
-        solutions = puzzle.solutions()
+        try:
+            if self._is_unsolvable:
+                return "", self._reply("none").text
+            solutions = puzzle.solutions()
+        except RefusedError as error:
+            return "", self._message_reply(error.message, "shown").text
         formula = text_of(solutions[0].expression, puzzle.style)
         kind = "only" if len(solutions) == 1 else "likeliest"
         values = {"formula": formula, "value": format_value(puzzle.best)}
