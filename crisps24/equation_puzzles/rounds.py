@@ -67,7 +67,7 @@ class EquationRound(BaseRound):
 
     @property
     def title(self) -> str:
-        """The name of the game, with the rules that differ from the default."""
+        """The name of the game, "equation", and the rules that differ from the default."""
         changed = changed_rules(self.equation.game)
         rules = [
             self.language.text(
