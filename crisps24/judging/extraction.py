@@ -181,8 +181,8 @@ def extract(text: str, letters: str = "", extra_operators: Sequence[Operator] = 
 
     After the last `</think>`, the answer is in the last complete `<answer>`, else in the last
     `\boxed{}`, else in the last code block, label (`Answer:`) or field of JSON, else it is the last
-    line that is completely a formula, a working (several steps) or the claim that there is no
-    solution. The search is repeated inside the marks. The cost is linear in the length of the text.
+    line that is completely a formula, a working (several steps) or a claim such as `24 cannot be
+    made`. The search is repeated inside the marks. The cost is linear in the length of the text.
 
     >>> extract("So 4 + 4 = 8. <answer>**(4 + 4) x 3 = 24**.</answer>").sides
     ('(4 + 4) x 3', '24')
@@ -219,10 +219,9 @@ def extract(text: str, letters: str = "", extra_operators: Sequence[Operator] = 
 def _find_answer(text: str, start: int, end: int, patterns: "_Patterns", depth: int) -> Candidate:
     r"""Return the answer in a text from column `start` to `end`, or one with code `no-answer`.
 
-    If the part has marks such as `<answer>` or `\boxed{}`, the answer is inside the last of them.
-    It is all of that part, if this is a formula, several steps, or the claim that there is no
-    solution; otherwise it is the last line that is one of them. `depth` is the number of marks that
-    are around the part.
+    If the part has marks such as `<answer>` or `\boxed{}`, the answer is inside the last mark. The
+    whole part is the answer, if it is a formula, several steps, or a claim such as `24 cannot be
+    made`; otherwise the last such line is. `depth` is the number of marks around the part.
     """
     text, start, end, depth = _enter_marks(text, start, end, patterns, depth)
     start, end = _strip_decoration(text, start, end)
@@ -279,7 +278,7 @@ class _AnswerShape(NamedTuple):
 def _find_answer_cached(part: str, patterns: "_Patterns", depth: int) -> _AnswerShape | None:
     """Return where the answer is in all texts that differ only in their digits 1 to 9.
 
-    `part` is such a text with a 1 in place of each of these digits: `1 x 1 = 11` stands for
+    `part` is such a text with a 1 in place of each digit from 1 to 9: `1 x 1 = 11` stands for
     `3 x 8 = 24` too. `depth` is the number of marks around the part. None if the place of the
     answer can depend on the digits: for several steps, several answers and claims, in which a
     number can be repeated or named, and if a JSON escape is replaced.
@@ -340,7 +339,7 @@ def _last_line_answer(
     r"""Return the answer in a part of a text that is, as a whole, not exactly one answer.
 
     It is the last line that is a formula, a solution in steps, or a claim. Without such a line, the
-    whole part is the answer, with the kind `other` and a code that says what is wrong, if known.
+    whole part is the answer, with the kind `other` and a code for the problem, if it is known.
     But a part that is not inside marks such as `\boxed{}` is only then an answer if it is one line
     of digits and signs; otherwise the result has the code `no-answer`.
     """
@@ -383,11 +382,11 @@ def _skip_bullet(text: str, start: int) -> int:
 def _last_steps(
     text: str, lines: Sequence[TextSpan], patterns: "_Patterns", *, is_marked: bool
 ) -> Candidate | None:
-    """Return the last line that is an answer, and the lines above it that are steps of the same.
+    """Return the last line that is an answer, with the steps of the same solution above that line.
 
-    Of the lines `4 + 4 = 8` and `8 x 3 = 24`, both are the answer. `lines` has the columns of the
-    lines that can be answers. None if no line is one. Unless the answer is marked (`is_marked`),
-    steps of an earlier attempt above it are left out.
+    The lines `4 + 4 = 8` and `8 x 3 = 24` are one answer in two steps. `lines` has the columns of
+    the lines that can be answers. None if no line is an answer. Unless the answer is marked
+    (`is_marked`), steps of an earlier attempt are left out.
     """
     last_index = len(lines) - 1
     while last_index >= 0 and not (last := _parse_candidate(text, *lines[last_index], patterns)):
@@ -500,7 +499,7 @@ def _update_results(
 def _lines_disagree(
     answer: str, lines: Sequence[TextSpan], text: str, patterns: "_Patterns"
 ) -> bool:
-    """Return whether each line of an answer is an answer by itself, and they are not all the same.
+    """Return whether each line of an answer is an answer by itself, and the lines differ.
 
     `3 x 8` and `4 x 6` on two lines disagree; `3 x 8` and `3x8` do not. `answer` is the text of the
     answer; `lines` has the columns, in the whole `text`, of its lines that can be answers.
@@ -524,8 +523,8 @@ class _Mark(NamedTuple):
 def _find_mark(text: str, patterns: "_Patterns") -> _Mark | None:
     r"""Return the place of the last marked answer in a text, None without one.
 
-    It is inside `<answer>` tags, else inside `\boxed{}`, else inside a code block, after a label
-    such as `Answer:`, or in a field of JSON, whichever of these three starts last.
+    It is inside `<answer>` tags, else inside `\boxed{}`. Otherwise it is inside a code block, after
+    a label such as `Answer:`, or in a field of JSON, whichever starts last.
     """
     if span := _find_tag(text) or _find_box(text):
         return _Mark(*span)
@@ -694,9 +693,9 @@ def _end_of_steps(text: str, start: int, end: int, patterns: "_Patterns") -> int
 def _find_lines(text: str, patterns: "_Patterns") -> Sequence[TextSpan]:
     """Return the columns of the lines of a text that look like an answer, in order.
 
-    Such a line is a formula, several steps, or the claim that there is no solution; it can have
-    decoration such as ** around it. Of a long text, only the last 100,000 characters are searched
-    and the last 1,000 lines are returned.
+    Such a line is a formula, several steps, or a claim such as `24 cannot be made`, with or without
+    decoration such as **. In a long text, only the last 100,000 characters are searched; at most
+    the last 1,000 lines are returned.
     """
     start = 0
     if len(text) > _MAX_LINES_LENGTH:
@@ -761,11 +760,11 @@ def _closes_at_end(text: str, start: int, end: int) -> bool:
 def _parse_candidate(
     text: str, start: int, end: int, patterns: "_Patterns", *, is_marked: bool = False
 ) -> Candidate | None:
-    """Parse `text[start:end]` as an answer; return None if any of it is not part of one.
+    """Parse `text[start:end]` as an answer; return None if it is not completely an answer.
 
     An answer is a formula with or without `=` and values, the same formula several times, a working
-    (several steps), or the claim that there is no solution. Steps on several lines are one working
-    only if the last one uses an earlier result, or any one if the part is marked as the answer.
+    (several steps), or a claim such as `24 cannot be made`. Steps on several lines are one working
+    only if the last step uses an earlier result; if the part is marked as the answer, any step.
     """
     if not 0 < end - start <= MAX_ANSWER_LENGTH or text.find("<", start, end) >= 0:
         return None
@@ -925,8 +924,8 @@ def _patterns(
 ) -> _Patterns:
     """Return the patterns that match formulas with these operators and letters, from a cache of 16.
 
-    `letters` are letters that stand for numbers, such as JQK. `extra_operators` are those of the
-    operators that not all games have.
+    `letters` are letters that stand for numbers, such as JQK. `extra_operators` are the operators
+    that not all games have; `operators` has these too.
     """
     spellings = spellings_of((), operators, joins=True)
     sign = spellings.sign_pattern

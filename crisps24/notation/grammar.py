@@ -163,7 +163,7 @@ def _join_fraction(target: re.Match[str]) -> str:
 
 @lru_cache(maxsize=1 << 16)
 def parse_pattern(operators: Sequence[str], game: Game) -> Expression:
-    """Return the tree of a formula without parentheses, of which only the operators are given.
+    """Return the tree of a formula without parentheses, from its operators only.
 
     The numbers of the tree are 0, 1, 2, …: the positions of the numbers in the formula. So one tree
     serves for all formulas with these operators. The last 65,536 results are cached. Raises

@@ -300,7 +300,7 @@ def _parse_target(span: TextSpan, text: str, line: str, columns: Columns = _SAME
         line: the same text with signs for LaTeX commands.
         columns: the columns of the text.
 
-    Raises MalformedFormulaError if there is another text after `=`.
+    Raises MalformedFormulaError if the text after `=` is not a number.
     """
     try:
         # The target is the last part of the line.

@@ -116,7 +116,7 @@ class _Result(NamedTuple):
 
 
 def is_working(text: str) -> bool:
-    """Return whether a text is a solution in several steps, of which the first states its result.
+    """Return whether a text is a solution in several steps; the first has to state its result.
 
     False for a text of more than `MAX_FORMULA_LENGTH` characters.
 
@@ -199,7 +199,7 @@ def parse_working(
 def parse_partial_working(
     text: str, game: Game, card: Sequence[int], style: str | None = None
 ) -> PartialWorking:
-    """Parse the first steps of a solution; return their results and the numbers that are left.
+    """Parse the first steps of a solution, and return the results and the numbers that are left.
 
     The last step can be without a result: `75 + 50 =` and `75 + 50` are steps too. A text without
     steps leaves all numbers of `card`, which has the numbers that are dealt. `style` is the name of
@@ -375,7 +375,7 @@ class _WorkingParser:
     def check_stated_result(self, step: _ParsedStep) -> None:
         """Raise `FormulaError` if a step states a wrong result, such as `75 + 50 = 120`.
 
-        The step must be the one that was evaluated last. The code of the error is `rounded` for a
+        This must be the last step that was evaluated. The code of the error is `rounded` for a
         rounded result, such as `8 : 3 = 2.67`, else `stated`.
         """
         value, stated_value = self.results_left[-1].value, step.statement.target
@@ -396,8 +396,8 @@ class _WorkingParser:
     def text_with_result(self, step: _ParsedStep) -> str:
         """Return a step as text with its result: `75 + 50 = 125`, also if it was only `75 + 50`.
 
-        The step must be the one that was evaluated last. Raises MalformedFormulaError if the result
-        is not stated and has more than 100 characters.
+        This must be the last step that was evaluated. Raises MalformedFormulaError if the result is
+        not stated and has more than 100 characters.
         """
         start, end = step.span
         if step.statement.target is not None:
@@ -423,7 +423,7 @@ class _WorkingParser:
         return fit_to_game(result.tree, self.game, self.text, *last.span)
 
     def substitute(self, part: Expression, number_of: Callable[[Number], Exact]) -> Expression:
-        """Replace each number in the tree of a step that is an earlier result by the tree of it.
+        """Replace each number of a step that is the result of an earlier step by that step.
 
         After the step 75 + 50 = 125, `125 x 6` becomes (75 + 50) x 6. Each result and each dealt
         number is used up. `number_of` returns the number for a `Number` of the tree. Raises
@@ -478,7 +478,7 @@ class _WorkingParser:
         """Use up one dealt number with the value of a number in a step.
 
         -3 uses up a 3 if no -3 is left. Without a card, numbers of the game are not used up. Raises
-        FormulaError if no such number is left; the message names those that are.
+        FormulaError if no such number is left; the message lists the numbers that are left.
         """
         value = number.value
         if value < 0 and self.game.negatives and not self.is_left(value):
@@ -519,7 +519,7 @@ def _parse_all_steps(parser: _WorkingParser) -> tuple[Expression, Exact | None]:
 
 
 def _parse_first_steps(parser: _WorkingParser) -> PartialWorking:
-    """Evaluate all steps of a solution that is not finished; return what they make and leave.
+    """Evaluate all steps of a solution that is not finished, and return the state after them.
 
     The returned `PartialWorking` has the text and the result of each step, and the numbers and
     results that are not used yet. Raises FormulaError for a wrong or illegal step.

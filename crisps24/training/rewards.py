@@ -51,10 +51,14 @@ def puzzle_from_row(row: Mapping[str, Any] | str, game: Game | str = FREE_GAME) 
 
 
 def _puzzle_record(row: Mapping[str, Any] | str) -> dict[str, Any]:
-    """Return the fields of a row that describe its puzzle, without null and NaN.
+    """Return the fields of a row that describe its puzzle, such as `target` and `nums`.
 
-    A field of the row replaces that of its `metadata`, unless it is null or NaN.
-    Raises RefusedError if the row is neither a mapping nor text, and for invalid JSON.
+    The row is a mapping, JSON of one, or the id of a puzzle. Its field `metadata` can be a mapping
+    with such fields too; a field of the row itself replaces that of the metadata. Values that are
+    null or NaN are left out. Raises RefusedError for any other row, and for invalid JSON.
+
+    >>> _puzzle_record({"metadata": {"target": 24}, "nums": (3.0, 8.0), "prompt": "Make 24"})
+    {'target': 24, 'nums': [3, 8]}
     """
     record: Mapping[str, Any] | None = row if isinstance(row, Mapping) else None
     if isinstance(row, str):
@@ -75,18 +79,23 @@ def _field_names() -> Iterable[str]:
 
 
 def _plain_value(value: Any) -> Any:
-    """Return a value, an array or a value of an array as plain Python; NaN becomes None.
+    """Return a value of a table as plain Python: an array as a list, 24.0 as 24, NaN as None.
 
-    Arrays and tuples become lists. Whole floats become integers, since tables with missing values
-    store integers as floats. Other values are unchanged.
+    Whole floats become integers, since tables with missing values store integers as floats. Other
+    values are unchanged.
+
+    >>> _plain_value((3.0, 8, 1.5, float("nan"), "A"))
+    [3, 8, 1.5, None, 'A']
     """
+    # Numpy arrays, and their values, have this method.
     if hasattr(value, "tolist"):
         value = value.tolist()
     if type(value) in (list, tuple):
         return [_plain_value(item) for item in value]
-    if isinstance(value, float) and (value != value or value.is_integer()):
-        return None if value != value else int(value)
-    return value
+    is_nan = isinstance(value, float) and value != value
+    if is_nan:
+        return None
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def trl_reward(
