@@ -138,10 +138,12 @@ CHOICE_OPTIONS = ("count", *_RULES, *_CONDITIONS, *_OTHERS)
 
 
 def choice_options(*, count: int = 1, ids: bool = False) -> Any:
-    """Return the argument GAME and the options of a `Choice`; `count` is the default of --count.
+    """Return a group of the argument GAME and the options that choose puzzles; it makes a `Choice`.
 
-    With `ids`, GAME can also be the id of a puzzle, `equation`, or the numbers of a card, with or
-    without a game before them.
+    Args:
+        count: The default of --count.
+        ids: Whether GAME can also be the id of a puzzle, `equation`, or the numbers of a card, with
+            or without a game before them.
     """
     choices = (*HAND_GAMES, EQUATION)
     game = (
@@ -166,7 +168,11 @@ def _parse_game(word: str) -> Game:
 
 
 def _parse_game_and_numbers(words: Sequence[str]) -> tuple[Game | str, Hand]:
-    """Return the game, id or `equation` of the words, and the numbers of a card after a game."""
+    """Return what the words of GAME mean: (game, id or `equation`; numbers of a card).
+
+    `4 3 8 4` gives the default game and the four numbers, `cards 3 3 8 8` another game and numbers,
+    and `cards` a game without numbers. Raises UsageError for other words.
+    """
     first, *rest = words or [_DEFAULT]
     if is_id(first) or first.casefold() == EQUATION:
         if rest:

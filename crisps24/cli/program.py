@@ -194,7 +194,10 @@ def _refuse_hand(words: Sequence[str], ctx: click.Context) -> None:
 
 
 def _refuse_other_product(words: Sequence[str], ctx: click.Context) -> None:
-    """Refuse an option whose product another command makes, and show that call."""
+    """Raise UsageError for an option that asks for the product of another command.
+
+    For example, `deal --out a.pdf` asks for a sheet. The error shows the call of that command.
+    """
     command, *rest = words
     for name, option, purpose, other_command, product in _OTHER_PRODUCTS:
         value = _value_of(option, rest) if command == name else None
@@ -233,7 +236,11 @@ def _options_of(ctx: click.Context, name: str) -> dict[str, click.Option]:
 def _words_for(
     ctx: click.Context, name: str, other: str, words: Sequence[str], option: str
 ) -> list[str]:
-    """Return the words of a call that another command accepts, without its output file."""
+    """Return the words of a call of command `name` that the command `other` accepts too.
+
+    Left out are --out, the option `option`, and options that `other` does not have. For example,
+    with `deal cards --seed 7 --answers --out a.pdf`, the command sheet gets `cards --seed 7`.
+    """
     own_options, other_options = _options_of(ctx, name), _options_of(ctx, other)
     accepted: list[str] = []
     remaining = iter(words)

@@ -106,7 +106,10 @@ def print_summary(text: str, form: str) -> None:
 
 
 def _table_blocks(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    """Yield lists of rows, each small enough for one table; rows need the key `formula`."""
+    """Divide rows into lists that are small enough for one table each, and yield these lists.
+
+    Each row needs the key `formula`, whose longest text sets the width of a table.
+    """
     block: list[Row] = []
     widest = 0
     for row in rows:
@@ -199,7 +202,7 @@ def encode_lines(lines: Iterable[str]) -> Iterator[bytes]:
 
 
 def write_files(files: Mapping[Path, Iterable[bytes]]) -> None:
-    """Write files and print their names; an error while writing leaves all files as before."""
+    """Write files and print their names; after an error, no file has changed."""
     from crisps24.output.atomic_files import remove_abandoned, replace_file
 
     remove_abandoned(files)

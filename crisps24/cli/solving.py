@@ -226,7 +226,7 @@ def _suggest_other_game(puzzle: "Puzzle") -> None:
 
 
 def _summary(puzzle: "Puzzle", display: DisplayOptions) -> str:
-    """Return a line with the number of solutions and the difficulty."""
+    """Return the number of solutions and the difficulty: `2 solutions, level 1 of 5`."""
     count = len(puzzle.canonical_solutions()) if display.canonical else puzzle.count
     kind = "essential solution" if display.canonical else "solution"
     formulas = _formulas(puzzle) if display.all_solutions else ""
@@ -239,7 +239,11 @@ def _summary(puzzle: "Puzzle", display: DisplayOptions) -> str:
 
 
 def _formulas(puzzle: "Puzzle") -> str:
-    """Return the number of formulas and the command that prints them; empty if none does."""
+    """Return the number of formulas and a call that prints them, in parentheses.
+
+    An example is ` (36 formulas: crisps24 formulas 24 --card "4 3 8 4")`. The text is empty if the
+    command formulas does not have the game, or cannot count them.
+    """
     base_game, in_order = GAMES.get(puzzle.game.name), puzzle.in_order
     # The command formulas refuses the game free, which is not in GAMES.
     if base_game is None or puzzle.game.all_numbers != base_game.all_numbers:
@@ -497,7 +501,7 @@ def _row_of(game: Game) -> dict[str, Any]:
 
 
 def _numbers_of(game: Game) -> str:
-    """Return the numbers of a game as text; for tiles, also the number of each."""
+    """Return the numbers of a game as text: `1..9`, or `1..10 twice each; 25,50 once each`."""
     if game.repeats:
         return format_numbers(game.numbers)
     times = Counter(game.numbers)
