@@ -103,6 +103,8 @@ def refuse_conflicts(
 ) -> None:
     """Raise RefusedError for the first rule that the given names break.
 
+    They break a rule if all its `names` are given and none of its `unless`.
+
     Args:
         rules: The rules, in order.
         given: The names of the given options or words.
@@ -124,9 +126,10 @@ def refuse_conflicts(
 
 
 def quoted(value: object) -> str:
-    """Return the text of any value for a message: on one line, and shortened.
+    """Return the text of any value for a message: on one line, and shortened. It never raises.
 
-    Texts are cut after 40 characters; of other values the `repr` is shortened.
+    Texts are cut after 40 characters, with an ellipsis; of other values the `repr` is shortened. A
+    value whose `repr` raises is shown as its type, such as `<int>`.
 
     >>> print(quoted("4 + 3"), quoted([1.5] * 1000), quoted(range(10**9)))
     '4 + 3' [1.5, 1.5, 1.5, 1.5, 1.5, 1.5, ...] range(0, 1000000000)

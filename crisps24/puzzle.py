@@ -118,14 +118,17 @@ class _Cache:
 class Puzzle:
     """A hand, a target and a game; properties compute their values at first use.
 
-    The game can be given by its name, the hand as a list or a text. Puzzles are equal if hand,
-    target, game and `in_order` are equal; they can be pickled, with their computed
-    results.
+    The game can be given by its name, the hand as a list or a text; the game need not be able to
+    deal the hand. Puzzles are equal if hand, target, game and `in_order` are equal; they can be
+    pickled, with their computed results.
 
     Raises:
         RefusedError: For an invalid hand or target, or an unknown game or style. Properties and
-            methods that search raise it if the game cannot have the hand (see `HandQuery`), if a
-            search exceeds the limits, or if the hand makes no value at all.
+            methods that search raise it for a hand that `HandQuery` refuses, such as negative
+            numbers in a game without them, or if a search exceeds the limits. If they need `best`,
+            they raise it if the hand makes no value. With operators that are not rational
+            functions, such as powers, they raise it too, except `solvable`, and `best` and the
+            hints if the target can be made.
         KindError: If an argument has the wrong type.
 
     >>> puzzle = Puzzle((3, 3, 8, 8), 24, GAMES["cards"])
@@ -184,9 +187,10 @@ class Puzzle:
 
     @property
     def id(self) -> str:
-        """The text from which `puzzle_of` makes the puzzle again, for games in `GAMES`.
+        """The text from which `puzzle_of` makes the puzzle again, with the rules that are changed.
 
-        Raises RefusedError for other games, and if the numbers keep their order.
+        If `GAMES` has no game of that name, `puzzle_of` refuses the text. Raises RefusedError if
+        the numbers keep their order.
         """
         if self.in_order:
             raise RefusedError("a puzzle that keeps the order of its numbers has no id")
@@ -200,7 +204,7 @@ class Puzzle:
         return self._cache.solvable
 
     def _is_solvable(self) -> bool:
-        """Compute `solvable` from what is known, or by the cheapest search."""
+        """Return `solvable` from cached results, or by the cheapest search; errors as `Puzzle`."""
         if self._cache.exact_solutions is not None:
             return bool(self._cache.exact_solutions)
         if self._cache.best is not None:
@@ -230,8 +234,8 @@ class Puzzle:
     def accepted_values(self) -> tuple[Exact, ...]:
         """The values that solve the puzzle: only the target, in most games.
 
-        If the target cannot be made and the game accepts the closest value, they are the one or two
-        values nearest to it.
+        If the target cannot be made and the game accepts the closest value, they are `best` and the
+        value as far on the other side of the target, which the hand perhaps cannot make.
         """
         if not self.game.accepts_closest:
             return (self.target,)
@@ -239,7 +243,11 @@ class Puzzle:
 
     @property
     def closest(self) -> dict[Exact, Expression]:
-        """The one or two values nearest to the target, each with its likeliest solution."""
+        """The one or two values nearest to the target, each with its likeliest solution.
+
+        Only the target if it can be made; the smaller of two first; empty if the hand makes no
+        value.
+        """
         if self._cache.closest is None:
             self._cache.closest = find_closest(self.query, self.target)
         return self._cache.closest
@@ -260,7 +268,11 @@ class Puzzle:
 
     @property
     def level(self) -> int | None:
-        """From 1 (easy) to 5; None if the target cannot be made or the game has no levels."""
+        """From 1 (easy) to 5; None for no level.
+
+        That is if the target cannot be made, if every solution has a negative result, or if the
+        game has no levels.
+        """
         return None if self.difficulty is None else self.difficulty.level
 
     @cached_property
@@ -269,7 +281,10 @@ class Puzzle:
 
     @property
     def exact_solutions(self) -> list[Solution]:
-        """The solutions of the target itself, likeliest first; empty if it cannot be made."""
+        """The solutions of the target itself, likeliest first; empty if it cannot be made.
+
+        The list is cached: do not change it. See `Puzzle` for the errors of the search.
+        """
         cache = self._cache
         if cache.exact_solutions is None:
             unsolvable = cache.solvable is False or cache.best not in (None, self.target)
@@ -302,16 +317,22 @@ class Puzzle:
         return right_values(replace(self.query, work=self._quick_work), self.target)
 
     def solutions(self) -> list[Solution]:
-        """Return all distinct solutions, likeliest first. Without any, return those of `best`.
+        """Return all distinct solutions, likeliest first; without any, those of `best`.
 
-        Raises RefusedError for games whose operators are not all rational, such as powers.
+        The list is new and not empty. Raises RefusedError if the hand makes no value, and as
+        `Puzzle` describes.
         """
         return list(self.exact_solutions if self.solvable else self._nearest_solutions)
 
     def first_solutions(self, count: int) -> Self:
-        """Return a puzzle that has only the first solutions, for hands with thousands.
+        """Return a puzzle with only the first solutions of the target, for hands with thousands.
 
-        Its `count` is still the number of all solutions, and `order` how the first were chosen.
+        The property `count` of the new puzzle is still the number of all solutions of the target,
+        also if that is 0; `order` has the criterion by which the first ones were chosen. Raises
+        RefusedError as `solver.solve`.
+
+        Args:
+            count: How many solutions, at least 1; RefusedError if less.
         """
         first = find_first(self.query, self.target, count)
         return self.with_cached(
@@ -320,7 +341,7 @@ class Puzzle:
 
     @property
     def count(self) -> int:
-        """The number of all solutions."""
+        """The number of all solutions; if the target cannot be made, of `best`."""
         if self._cache.count is None:
             self._cache.count = len(self.solutions())
         return self._cache.count
@@ -339,8 +360,9 @@ class Puzzle:
     def canonical_solutions(self) -> list[Solution]:
         """Return the first solution of each equivalence class, with the share of its class.
 
-        Solutions of one class differ only in multiplying or dividing by 1 and adding or subtracting
-        0; see `Solution`.
+        They keep the order of `solutions`, and its errors. If the target cannot be made, they are
+        solutions of `best`. Solutions of one class differ only in multiplying or dividing by 1 and
+        adding or subtracting 0; see `Solution`.
         """
         solutions, shares = self.solutions(), dict[int, float]()
         for solution in solutions:
@@ -356,6 +378,8 @@ class Puzzle:
 
         The steps are the operations of its formula, in the order that is easiest for people. In
         games with operators that are not rational, such as ^, they are those of the plainest form.
+        If the target cannot be made, they lead to `best`. If the solution is a number of the hand,
+        the only text is that number. Raises RefusedError for an unknown style, and as `Puzzle`.
 
         >>> Puzzle((2, 3, 4), 79, replace(GAMES["digits"], operators=("-", "^"))).hints()
         ['3 ^ 4 = 81', '81 - 2 = 79']
@@ -368,7 +392,7 @@ class Puzzle:
         return hints(likeliest, self.game, in_order=self.in_order, style=style)
 
     def hint(self) -> str:
-        """Return the first step of the likeliest solution."""
+        """Return the first step of the likeliest solution; errors as `hints`."""
         return self.hints()[0]
 
     def check(
@@ -377,7 +401,9 @@ class Puzzle:
         """Check a formula against the puzzle; see `check`.
 
         If the target cannot be made, no formula is right. In games that accept the closest value,
-        a formula for that value is right, with a reason.
+        a formula for that value is right, with a reason; it is "wrong" if the search for the
+        closest value exceeds the limits. A malformed formula has a verdict too: only an unknown
+        style raises RefusedError.
 
         >>> Puzzle((1, 1, 1, 1), 24, GAMES["cards"]).check("1 + 1 + 1 + 1").reason
         'it makes 4, not 24'
@@ -407,19 +433,21 @@ class Puzzle:
         return result
 
     def judge(self, text: object, *, partial: float = 0.0) -> Judgement:
-        r"""Judge an answer in free text, as people and models write it. No text raises an error.
+        r"""Judge an answer in free text, as people and models write it; never raise for a text.
 
-        The answer is extracted from the text without knowledge of the puzzle. Unlike with `check`,
-        if the target cannot be made, only a statement of that is right. A proof that a target
-        cannot be made can take too long with more than six numbers, unless `work` is None; the
-        verdict then is "undecided".
+        The answer is extracted from the text without knowledge of the puzzle. If the target cannot
+        be made, a statement of that is right; in games that accept the closest value, a formula for
+        that value is right too. To prove that a target cannot be made can take too long with more
+        than six numbers, unless the `work` of the puzzle is None. A statement without a proof has
+        the verdict "wrong" and the code "undecided", a formula for the closest value the verdict
+        "wrong" and the code "value".
 
         Args:
             text: A str, UTF-8 bytes, or the messages of a chat; the last message of the
-                assistant is judged. Other values are "not-text".
-            partial: The highest score (0 to 1) of a legal formula with the right numbers and a
-                wrong value; the score falls with the distance to the target. It invites models to
-                aim for near values.
+                assistant is judged. Other objects have the verdict "none" and the code "not-text".
+            partial: The highest score of a legal formula with the right numbers and a wrong value,
+                from 0 to 1, which is not checked; the score falls with the distance to the target.
+                It invites models to aim for near values.
 
         >>> judgement = puzzle_of("cards:3.3.8.8=24").judge(r"\boxed{\frac{8}{3 - \frac{8}{3}}}")
         >>> judgement.verdict, judgement.code, judgement.score, judgement.answer
@@ -432,7 +460,7 @@ class Puzzle:
         return judge_text(text, context, partial)
 
     def answer(self, *, plain: bool = False) -> str:
-        """Return the likeliest solution as text.
+        """Return the likeliest solution as text; of `best` if the target cannot be made.
 
         With `plain`, return the first one without parentheses, if any.
 
@@ -445,9 +473,10 @@ class Puzzle:
         return next((text for text in texts if "(" not in text), likeliest) if plain else likeliest
 
     def row(self, fields: Sequence[str] = PUZZLE_FIELDS, *, plain: bool = False) -> Row:
-        """Return a dict of fields of the puzzle; `plain` is as in `answer`.
+        """Return a dict of fields of the puzzle, in the order of `fields`.
 
-        The names of fields are the keys of `FIELD_GETTERS`.
+        The names of fields are the keys of `FIELD_GETTERS`; another name raises KeyError. `plain`
+        is as in `answer`. Raises RefusedError if a search for a field does; see `Puzzle`.
         """
         return {
             name: self.answer(plain=True)
@@ -465,16 +494,22 @@ class Puzzle:
         steps: bool = False,
         style: str | None = None,
     ) -> list[Row]:
-        """Return a row for the likeliest solution, or for every solution.
+        """Return a row for the likeliest solution, or for every solution, likeliest first.
 
-        If the target cannot be made, the only row has None for the solution.
+        A row is a dict of the `SOLUTION_FIELDS`. If the target cannot be made, the only row has
+        None for the solution, its value, share and difficulty, and 0 solutions.
 
         Args:
-            all_solutions: Whether to return all solutions.
-            canonical: Whether to return one solution of each equivalence class.
-            closest: If the target cannot be made, return a row for each of the closest values.
-            steps: Whether rows have the steps, too.
+            all_solutions: Whether to return a row for every solution.
+            canonical: Whether solutions of one equivalence class count as one. Alone it changes the
+                number of solutions and the share; with `all_solutions` also the rows.
+            closest: If the target cannot be made, return a row for each of the closest values; none
+                if the hand makes no value.
+            steps: Whether rows with a solution have its `steps` too, a list of texts.
             style: The style of expressions (default: that of the puzzle).
+
+        Raises:
+            RefusedError: As `Puzzle` describes, and for an unknown style.
 
         >>> [row["expression"] for row in Puzzle((4, 3, 8, 4), 24).rows(all_solutions=True)]
         ['8 x 3 + 4 - 4', '4 x 3 + 8 + 4']
@@ -519,16 +554,23 @@ class Puzzle:
         """Return the puzzle with results computed elsewhere, such as `best` and `difficulty`.
 
         The names are `query`, `solvable`, `best`, `closest`, `difficulty`, `exact_solutions`,
-        `nearest_solutions`, `count` and `order`. The results are not checked.
+        `nearest_solutions`, `count` and `order`; another name raises TypeError. The results are
+        not checked.
         """
         return self._with(_cache=replace(self._cache, **results))
 
     def with_style(self, style: str) -> Self:
-        """Return the puzzle with another style of expressions; it keeps computed results."""
+        """Return the puzzle with another style of expressions, which is not checked here.
+
+        It keeps computed results.
+        """
         return self._with(style=style)
 
     def with_work(self, work: int | None) -> Self:
-        """Return the puzzle with another limit on searches; it keeps computed results."""
+        """Return the puzzle with another limit on searches, which is not checked here.
+
+        It keeps computed results.
+        """
         # The query contains the limit.
         return self._with(work=work, _cache=replace(self._cache, query=None))
 
@@ -564,7 +606,8 @@ def check(
 
     A formula is "right" if it is legal and makes `target`, or the target that it states itself.
     Without any target a legal formula is "legal". If the target cannot be made from a card, no
-    formula is right; in games that accept the closest value, a formula for that value is right.
+    formula is right. But in games that accept the closest value, if both `target` and `card` are
+    given, a formula for that value is right. Every `text` has a verdict, never an error.
 
     Args:
         text: A formula such as "4 + 3 x 8 - 4 = 24", or a working such as "2 x 3 = 6, 6 x 4 = 24".
@@ -576,11 +619,12 @@ def check(
         game: A game, or its name.
         strict: Whether the game has to be able to deal the card, or the numbers of the formula.
         style: The style of the text and of the reason (default: that of the game).
-        work: Largest search for the closest value, in pairs of values (None: no limit).
+        work: Largest search for the closest value, in pairs of values (None: no limit). If it is
+            too small, a formula for that value is "wrong".
 
     Raises:
         RefusedError: For an unknown game or style, or an invalid card.
-        KindError: For a target that is not an int or a Fraction.
+        KindError: For an argument of a wrong type, such as a float as target, except `text`.
 
     >>> check("4 + 3 x 8 - 4", card=(4, 3, 8, 4)).verdict
     'right'
@@ -605,13 +649,15 @@ def puzzle_of(
     """Return the puzzle of an id, or of a hand and a target.
 
     Args:
-        puzzle: An id such as "cards:3.3.8.8=24", or a hand.
+        puzzle: An id such as "cards:3.3.8.8=24", or a hand, which the game need not deal. A text
+            is a hand if it starts with a digit and is not an id.
         target: Only with a hand: the target (default: that of the game).
         game: Only with a hand: a game, or its name (default: crisps).
 
     Raises:
-        RefusedError: For an invalid id or hand, for a hand that the game cannot have, for an id
-            with a target or a game, and without a target if the game has no fixed one.
+        RefusedError: For an invalid id or hand, for an unknown game, for a hand that `HandQuery`
+            refuses (negative numbers in a game without them, for example), for an id with a target
+            or a game, and without a target if the game has no fixed one.
         KindError: If an argument has the wrong type.
 
     >>> puzzle_of("cards:3.3.8.8=24") == puzzle_of((3, 3, 8, 8), game="cards")
@@ -636,7 +682,7 @@ def judge(
     *,
     partial: float = 0.0,
 ) -> Judgement:
-    """Judge an answer in free text to a puzzle; see `Puzzle.judge`. No text raises an error.
+    """Judge an answer in free text to a puzzle; never raise for a text. See `Puzzle.judge`.
 
     Args:
         text: The answer: a str, UTF-8 bytes, or the messages of a chat.
@@ -644,7 +690,8 @@ def judge(
             is a hand of crisps.
         target: Only with a hand: the target.
         game: Only with a hand: a game, or its name (default: any numbers and results are allowed).
-        partial: The highest score of a legal formula with a wrong value, from 0 to 1.
+        partial: The highest score of a legal formula with the right numbers and a wrong value, from
+            0 to 1.
 
     Raises:
         RefusedError: For an invalid puzzle, or a puzzle with another target.
@@ -668,13 +715,16 @@ def judge(
 
 
 def solve_puzzles(puzzles: Sequence[Puzzle]) -> Iterator[Puzzle]:
-    """Yield puzzles with their solutions and difficulty, in order.
+    """Yield copies of puzzles with solutions and difficulty computed, in the given order.
 
-    Consecutive puzzles of one game share their work. A target that cannot be made has no solutions
-    and no difficulty yet.
+    Consecutive puzzles with the same rules share their work, and can all be solved before the first
+    is yielded. Puzzles that are solved already are yielded unchanged. For a target that
+    cannot be made, only an empty list of solutions is computed; but if `best` is known already, the
+    solutions and the difficulty of that value are.
 
     Raises:
-        RefusedError: As `solver.solve_many`, when the invalid puzzle is reached.
+        RefusedError: As `solver.solve_many`, while iterating; it can be raised before the first of
+            the consecutive puzzles with the same rules is yielded.
 
     >>> [each.level for each in solve_puzzles([Puzzle((1, 2, 3, 4), 24), Puzzle((4, 3, 8, 4), 24)])]
     [1, 1]
@@ -685,7 +735,10 @@ def solve_puzzles(puzzles: Sequence[Puzzle]) -> Iterator[Puzzle]:
 
 
 def _solve_group(puzzles: list[Puzzle]) -> Iterator[Puzzle]:
-    """Yield puzzles of one game with their solutions; those of the best value, if it is known."""
+    """Yield puzzles of one game with their solutions, of `best` if that is known, else the target.
+
+    All can be solved before the first is yielded; RefusedError if one of them is refused.
+    """
     unsolved = [puzzle for puzzle in puzzles if not puzzle.is_solved]
     queries = [(puzzle.query, _known_best(puzzle)) for puzzle in unsolved]
     solved: Iterable[list[Solution]] = find_many(queries)
@@ -705,7 +758,10 @@ def _solve_group(puzzles: list[Puzzle]) -> Iterator[Puzzle]:
         solutions = next(next_solutions)
         results: dict[str, Any] = {"exact_solutions" if exact else "nearest_solutions": solutions}
         if graded and solutions:
-            results["difficulty"] = next(next_difficulty)
+            difficulty = next(next_difficulty)
+            results["difficulty"] = (
+                difficulty if exact or difficulty is None else difficulty_of_nearest(difficulty)
+            )
         yield puzzle.with_cached(**results)
 
 
@@ -724,7 +780,8 @@ def puzzle_rows(
 ) -> Iterator[Row]:
     """Yield the row of each puzzle, in order.
 
-    The puzzles are solved together if a field needs solutions.
+    The puzzles are solved together if a field needs solutions; the errors are those of
+    `solve_puzzles` and `Puzzle.row`, while iterating.
 
     Args:
         puzzles: The puzzles.

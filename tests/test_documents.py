@@ -281,12 +281,23 @@ def test_the_python_reference_has_every_public_name() -> None:
     assert sorted(" ".join(TOPICS.values()).split()) == crisps24.__all__
 
 
-def test_every_link_leads_to_a_file() -> None:
+def anchor_of(title: str) -> str:
+    """Return the anchor of a heading, as GitHub makes it."""
+    return re.sub("[^a-z0-9 -]", "", title.lower()).replace(" ", "-")
+
+
+def test_every_link_leads_to_a_file_and_a_heading() -> None:
     for path in EVERY:
         text = re.sub(r"^```.*?^```$", "", path.read_text(), flags=re.M | re.S)
-        for link in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)|src=\"([^\"]+)\"", text):
-            place = "".join(link)
-            assert place.startswith("http") or (path.parent / place).exists(), (path, place)
+        for link in re.findall(r"\]\(([^)]+)\)|src=\"([^\"]+)\"", text):
+            place, _, anchor = "".join(link).partition("#")
+            if place.startswith("http"):
+                continue
+            target = path.parent / place if place else path
+            assert target.exists(), (path, place)
+            if anchor:
+                titles = re.findall("^#+ (.+)$", target.read_text(), re.M)
+                assert anchor in map(anchor_of, titles), (path, place, anchor)
 
 
 def test_the_readme_shows_every_command_and_guide_and_is_short() -> None:
@@ -294,8 +305,11 @@ def test_the_readme_shows_every_command_and_guide_and_is_short() -> None:
     names = cli.list_commands(click.Context(cli))
     assert len(names) >= 15
     assert [each for each in names if not re.search(rf"`crisps24 {each}[ `]", text)] == []
-    assert all(f"crisps24/docs/{path.name}" in text for path in GUIDES.iterdir())
-    assert len(text.splitlines()) <= 180
+    for path in GUIDES.iterdir():
+        assert f"(crisps24/docs/{path.name})" in text
+        for title in re.findall("^## (.+)$", path.read_text(), re.M):
+            assert f"](crisps24/docs/{path.name}#{anchor_of(title)})" in text
+    assert len(text.splitlines()) <= 185
 
 
 def test_the_guide_of_mathematics_has_every_rule() -> None:

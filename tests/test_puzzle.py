@@ -121,6 +121,15 @@ def test_puzzles_solved_together_equal_puzzles_solved_separately() -> None:
     assert not together[0].without_solutions().is_solved
 
 
+@pytest.mark.parametrize("name", ["cards:1.1.1.1=24", "countdown:1.1.2.2.25.75=284"])
+def test_unsolvable_puzzle_has_no_level_whether_or_not_best_was_read(name: str) -> None:
+    puzzle, read = puzzle_of(name), puzzle_of(name)
+    assert read.best != read.target
+    together = list(solve_puzzles([puzzle, read]))
+    assert [each.level for each in together] == [None, None]
+    assert together[0].difficulty == together[1].difficulty == puzzle_of(name).difficulty
+
+
 def test_list_of_solutions_can_be_changed_without_effect_on_the_puzzle() -> None:
     puzzle = puzzle_of("cards:3.3.8.8=24")
     puzzle.solutions().clear()
@@ -159,3 +168,8 @@ def test_notebook_shows_the_card() -> None:
     picture = puzzle_of("cards:3.3.8.8=24")._repr_svg_()
     assert ElementTree.fromstring(picture).tag.endswith("svg")
     assert "make 24 from 3, 3, 8 and 8; level 5 of 5" in picture
+
+
+def test_first_solutions_are_at_least_one() -> None:
+    with pytest.raises(RefusedError, match="invalid number of solutions 0"):
+        puzzle_of("cards:1.2.3.4=24").first_solutions(0)

@@ -5,4 +5,7 @@ declares shared options, `screen`, which prints, `progress`, which reports the w
 call, and `choosing`, the options that choose puzzles.
 Commands are in `solving`, `checks`, `puzzles`, `playing`, `serving`, `surveys`, `rows`,
 `equations`, `judging` and `auditing`. No other package imports this package.
+
+A function that refuses something raises `click.UsageError` or `RefusedError`, or OSError for a
+file. `program` prints the error in one line, and ends with status 2.
 """

@@ -98,7 +98,10 @@ def _show(result: "Audit", form: str) -> None:
 
 
 def _plot(result: "Audit", path: Path) -> None:
-    """Draw the difficulties by level."""
+    """Draw a histogram of the difficulties of the puzzles, with one grey for each level.
+
+    Raises UsageError if no puzzle has a difficulty.
+    """
     from crisps24.output.plots import plot_levels
 
     bits = {

@@ -57,7 +57,7 @@ class Choice:
     """The kind of equation, if GAME is `equation`."""
 
     def deal(self) -> "Deal":
-        """Deal the puzzles, or return the puzzle of an id."""
+        """Deal the puzzles, or return the puzzle of an id; raise errors as `dealing.deal` does."""
         from crisps24.puzzles.conditions import Conditions
         from crisps24.puzzles.dealing import Deal, check_count, deal
 
@@ -102,7 +102,10 @@ class Choice:
 
 
 def _lazy_type(name: str, kind: str) -> ParsedType:
-    """Return a type; its parser is imported from `puzzles.conditions` when a value is parsed."""
+    """Return a type that parses with the function `name` of `puzzles.conditions`.
+
+    The function is imported when a value is parsed.
+    """
     module = "crisps24.puzzles.conditions"
     return ParsedType(kind, lambda text: getattr(import_module(module), name)(text))
 
@@ -137,10 +140,13 @@ CHOICE_OPTIONS = ("count", *_RULES, *_CONDITIONS, *_OTHERS)
 
 
 def choice_options(*, count: int = 1, ids: bool = False, rules: Sequence[str] = _RULES) -> Any:
-    """Return the argument GAME and the options of a `Choice`; `count` is the default of --count.
+    """Return a group of the argument GAME and the options that choose puzzles; it makes a `Choice`.
 
-    `rules` are the rules that options can change. With `ids`, GAME can also be the id of a puzzle,
-    `equation`, or the numbers of a card, with or without a game before them.
+    Args:
+        count: The default of --count.
+        ids: Whether GAME can also be the id of a puzzle, `equation`, or the numbers of a card, with
+            or without a game before them.
+        rules: The rules that options can change.
     """
     choices = (*HAND_GAMES, EQUATION)
     game = (
@@ -165,7 +171,11 @@ def _parse_game(word: str) -> Game:
 
 
 def _parse_game_and_numbers(words: Sequence[str]) -> tuple[Game | str, Hand]:
-    """Return the game, id or `equation` of the words, and the numbers of a card after a game."""
+    """Return what the words of GAME mean: (game, id or `equation`; numbers of a card).
+
+    `4 3 8 4` gives the default game and the four numbers, `cards 3 3 8 8` another game and numbers,
+    and `cards` a game without numbers. Raises UsageError for other words.
+    """
     first, *rest = words or [_DEFAULT]
     if is_id(first) or first.casefold() == EQUATION:
         if rest:

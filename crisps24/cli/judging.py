@@ -193,7 +193,10 @@ def _open_rows(
 def _judge_lines(
     lines: "Iterator[RecordLine]", task: Task, executor: Executor | None, max_waiting: int
 ) -> Iterator[Row]:
-    """Yield the row of each line, in order; an executor judges lines in batches."""
+    """Yield the row of each line that is not blank, in order.
+
+    An executor judges batches of lines, at most `max_waiting` at once.
+    """
     if executor is None:
         yield from _judge_each(lines, task)
         return
@@ -241,7 +244,10 @@ def _judge_each(lines: "Iterable[RecordLine]", task: Task) -> Iterator[Row]:
 
 
 def _answer_in(record: Row, *, tabled: bool) -> object:
-    """Return the answer of a record: in a table also of its field `answer`, in JSON a key."""
+    """Return the answer of a record, None if all its fields for answers are None.
+
+    Refuse a record without such a field. In JSON, the field `answer` is the key of the puzzle.
+    """
     names = [name for name in (ANSWER_COLUMNS if tabled else ANSWER_FIELDS) if name in record]
     if not names:
         key = '; "answer" is the key of a puzzle' if "answer" in record else ""

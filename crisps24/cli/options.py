@@ -158,9 +158,9 @@ def _is_pipe(name: str) -> bool:
 
 
 def _open_pipe(name: str) -> int | None:
-    """Open a pipe in a thread, since that blocks until a program writes to it.
+    """Open a named pipe; return its file descriptor, or None if no program writes to it.
 
-    Return its file descriptor, or None after `_PIPE_TIMEOUT` seconds.
+    Opening waits until a program writes; after `_PIPE_TIMEOUT` seconds the result is None.
     """
     opened: list[int] = []
 
@@ -215,13 +215,13 @@ class SectionOption(click.Option):
 
 
 def option(heading: str, text: str, kind: Any = None, *declarations: str, **attributes: Any) -> Any:
-    """Return a function that makes an option from the name of its parameter.
+    """Return a function that makes an option of a command from the name of a parameter.
 
     Args:
         heading: The section of the help that shows the option.
         text: The help text; {} stands for the choices.
         kind: The click type of its value; None for a flag.
-        declarations: Its spellings [default: -- and the name of the parameter].
+        declarations: Its spellings, such as `--out`; by default -- and the name of the parameter.
         attributes: Other arguments of `click.Option`.
     """
 
@@ -284,11 +284,12 @@ def game_options(
 
 
 def format_options(*extra_formats: str, text: str = "") -> Any:
-    """Return `--format` and `--no-header`, as a group that makes the name of a format.
+    """Return `--format` and `--no-header` as a group of options that gives the name of a format.
 
     Args:
-        extra_formats: Formats that only this command has.
-        text: For a command with the format text instead of tables: a description of its lines.
+        extra_formats: Names of formats that only this command has.
+        text: A description of the lines of the format `text`, for commands that print such lines by
+            default and no tables.
     """
     default = "text" if text else DEFAULT_FORMAT
     names_in_help = ", ".join((*own_formats(), *extra_formats))
@@ -399,7 +400,10 @@ class SectionedCommand(CommandWithExamples):
         return super().collect_usage_pieces(ctx)[::-1]
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options under their headings; of rules, only the names."""
+        """Write the options under their headings.
+
+        Of the options that change rules, only the names are written: --help-rules explains them.
+        """
         for heading, records in self._records(ctx).items():
             explained_rows = [row for row in records if heading != _GAME or row[0] == "--game GAME"]
             names = [row[0].split()[0] for row in records if row not in explained_rows]
@@ -542,7 +546,10 @@ def usage_errors() -> Iterator[None]:
 
 
 def changed_game(game: Game, changes: dict[str, Any]) -> Game:
-    """Return a game with changed fields; None leaves a field unchanged."""
+    """Return a game with changed fields; None leaves a field unchanged.
+
+    Raises `click.UsageError` for an invalid field.
+    """
     with usage_errors():
         return replace(
             game, **{name: value for name, value in changes.items() if value is not None}
@@ -550,7 +557,10 @@ def changed_game(game: Game, changes: dict[str, Any]) -> Game:
 
 
 def read_card(card: str, game: Game) -> Hand:
-    """Parse the numbers of a card; raise `click.UsageError` if it has none."""
+    """Parse the numbers of a card.
+
+    Raises `click.UsageError` if it is empty, and RefusedError as `parse_hand` does.
+    """
     hand = parse_hand(split_words(card), game)
     if not hand:
         raise click.UsageError('--card is empty (expected numbers, such as "4 3 8 4")')
@@ -580,9 +590,15 @@ def require_rational_operators(hand: Hand, game: Game, option: str, *, in_order:
 
 
 def reach_line(hand: Hand, game: Game, target: Exact | None, *, in_order: bool = False) -> str:
-    """Return the call of reach that shows whether a hand makes a target, quoted for a shell.
+    """Return a call of the command reach that shows whether a hand makes a target.
 
-    The target None stands for all targets of the game.
+    Its words are quoted for a shell.
+
+    Args:
+        hand: The numbers.
+        game: The game; options for its changed rules are included.
+        target: The target; None for all targets of the game.
+        in_order: Whether the numbers keep their order.
     """
     from crisps24.puzzles.conditions import rule_options
 
@@ -627,7 +643,7 @@ def targets_of(
 
 
 def _parse_targets(word: str, game: Game) -> Sequence[Exact]:
-    """Return the targets of a number or a range."""
+    """Return the targets of a number or a range; refuse other words and impossible targets."""
     try:
         targets = parse_range(word) if ".." in word else [parse_value(word)]
     except CrispsError as error:

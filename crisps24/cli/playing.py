@@ -265,7 +265,10 @@ class _Session:
 
 
 def _log_rows(log: Path) -> Iterator[Row]:
-    """Yield the rows of a log; skip lines that are not JSON objects."""
+    """Yield the rows of a log; skip lines that are not JSON objects, or are too long.
+
+    Raises OSError if the file cannot be read.
+    """
     with log.open("rb") as file:
         for _, text in read_text_lines(file):
             with suppress(ValueError, RecursionError):
@@ -328,7 +331,7 @@ class _Terminal(_PipeInput):
     """Input from a terminal."""
 
     def __init__(self, language: Language) -> None:
-        """Enable line editing, accept any bytes, and print the keys."""
+        """Enable line editing, replace invalid bytes of the input, and print help on the keys."""
         self.language = language
         with suppress(ImportError):
             import readline  # noqa: F401 - input() uses it if it is installed
@@ -384,7 +387,7 @@ class _Terminal(_PipeInput):
 
 
 def _reply_text(reply: "Reply", game_round: "BaseRound") -> str:
-    """Return the text of a reply; add the number of the guess to a wrong equation."""
+    """Return the text of a reply; for a wrong guess of an equation, with the number of guesses."""
     from crisps24.equation_puzzles.rounds import MAX_GUESSES, EquationRound
 
     if (
@@ -414,7 +417,7 @@ class _TimeUpError(Exception):
 
 @contextmanager
 def _time_limit(seconds: float | None) -> Iterator[None]:
-    """Raise `_TimeUpError` after some seconds, if the system has timers."""
+    """Raise `_TimeUpError` after some seconds: in the main thread, if the system has timers."""
     if (
         seconds is None
         or not hasattr(signal, "setitimer")

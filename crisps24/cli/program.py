@@ -195,7 +195,10 @@ def _refuse_hand(words: Sequence[str], ctx: click.Context) -> None:
 
 
 def _refuse_other_product(words: Sequence[str], ctx: click.Context) -> None:
-    """Refuse an option whose product another command makes, and show that call."""
+    """Raise UsageError for an option that asks for the product of another command.
+
+    For example, `deal --out a.pdf` asks for a sheet. The error shows the call of that command.
+    """
     command, *rest = words
     for name, option, purpose, other_command, product in _OTHER_PRODUCTS:
         value = _value_of(option, rest) if command == name else None
@@ -223,7 +226,7 @@ def _suffixes_of(command: str) -> tuple[str, ...]:
 
 
 def _options_of(ctx: click.Context, name: str) -> dict[str, click.Option]:
-    """Return the options of a command by their spellings."""
+    """Return the options of a command by their spellings; empty for an unknown command."""
     command = cli.get_command(ctx, name)
     options = (
         [option for option in command.params if isinstance(option, click.Option)] if command else []
@@ -234,7 +237,11 @@ def _options_of(ctx: click.Context, name: str) -> dict[str, click.Option]:
 def _words_for(
     ctx: click.Context, name: str, other: str, words: Sequence[str], option: str
 ) -> list[str]:
-    """Return the words of a call that another command accepts, without its output file."""
+    """Return the words of a call of command `name` that the command `other` accepts too.
+
+    Left out are --out, the option `option`, and options that `other` does not have. For example,
+    with `deal cards --seed 7 --answers --out a.pdf`, the command sheet gets `cards --seed 7`.
+    """
     own_options, other_options = _options_of(ctx, name), _options_of(ctx, other)
     accepted: list[str] = []
     remaining = iter(words)
@@ -300,8 +307,9 @@ def cli() -> None:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status.
 
-    The status is 0 for success, 1 for a formula or file that is not right, 2 for a wrong call, 70
-    for an internal error, 130 after Ctrl-C and 141 after a closed pipe.
+    The status is 0 for success, 1 for a formula or file that is not right and for lack of memory,
+    2 for a wrong call, and 70 for an internal error. After a signal it is 128 and the number of the
+    signal: 130 after Ctrl-C, and 141 after a closed pipe.
     """
     with _as_program():
         return _run(argv)

@@ -122,7 +122,10 @@ def deal(
 
 
 def _columns(fields: tuple[str, ...] | None, prompt: IO[bytes] | None) -> dict[str, Any]:
-    """Return arguments of `Deal.rows`: `fields`, and the `template` of prompts."""
+    """Return arguments of `Deal.rows`: `fields`, and the `template` of prompts.
+
+    Refuse an invalid template, and fields without a prompt.
+    """
     if prompt is None:
         return {} if fields is None else {"fields": fields}
     from crisps24.puzzle import PUZZLE_FIELDS
@@ -178,7 +181,7 @@ def _reproduction(puzzles: Any) -> str:
 def _open_executor(
     puzzles: "Deal", columns: dict[str, Any] | None = None
 ) -> "AbstractContextManager[Executor | None]":
-    """Return an executor that solves puzzles on all cores, or None if there is little work."""
+    """Return a context that gives an executor on all cores, or None for little work."""
     from crisps24.puzzle import PUZZLE_FIELDS, count_puzzle_chunks, estimate_work, needs_solutions
 
     fields = (columns or {}).get("fields", PUZZLE_FIELDS)

@@ -144,7 +144,10 @@ def verify(
 
 
 def _expand_folder(name: str, target: Exact | None) -> list[str]:
-    """Return a file, or the results files of a folder sorted by target."""
+    """Return a file, or the results files of a folder sorted by target.
+
+    Refuse a folder without results files, and a folder together with `target`, which is --target.
+    """
     from crisps24.enumeration.results import target_of_name
 
     if name == opt.STANDARD or not Path(name).is_dir():
@@ -185,7 +188,10 @@ def _verify_file(file: str, target: Exact | None, game: Game) -> "Verification":
 
 
 def _list_problems(verification: "Verification") -> list[str]:
-    """Return lines: the first errors and the number of others, then the same for missing rows."""
+    """Return the lines that describe the errors of a file, then those that describe missing rows.
+
+    Of each kind, only the first are listed; the next line has the number of the others.
+    """
     lines: list[str] = []
     for problems, unlisted in (
         (verification.errors, verification.unlisted_errors),
@@ -212,9 +218,10 @@ _CONFLICTS = (
 def _hand_and_parentheses(
     card: str | None, in_order: bool, game: Game, targets: Sequence[str]
 ) -> tuple[Hand | None, bool]:
-    """Return the hand of a card, if any, and whether its formulas have parentheses.
+    """Return the numbers of --card (None without it), and whether its formulas have parentheses.
 
-    Parentheses need --card and --in-order; other calls that ask for them are refused.
+    Parentheses are counted only for a card with --in-order: a call with --parentheses but without
+    these options is refused.
     """
     hand = None if card is None else opt.read_card(card, game)
     if game.parentheses and not (in_order and hand):
@@ -311,7 +318,10 @@ def count(
 
 
 def _count_forms(words: Sequence[str], query: HandQuery, form: str) -> list[dict[str, Any]]:
-    """Return a row per target with the numbers of written forms and of distinct solutions."""
+    """Return a row per target with the numbers of written forms and of distinct solutions.
+
+    Refuse a b-file, --plot and the word `all`.
+    """
     from crisps24.solving.solver import find_solution_counts, find_written_counts
 
     if form == _B_FILE:

@@ -56,9 +56,10 @@ def show(
 def stream_lines(
     rows: Iterable[Row], form: str, keys: Sequence[str], *, started: bool = False
 ) -> Iterator[str]:
-    """Yield rows as printable lines of a format of `TABLE_FORMATS`.
+    """Yield rows as printable lines, without line ends, of a format of `TABLE_FORMATS`.
 
-    `started` leaves out the names of the columns, since other rows came before.
+    `started` leaves out the names of the columns, since other rows came before. Errors are those of
+    `tables.stream`.
     """
     headed = _is_headed() and not started
     return (escape_output(line, form) for line in tables.stream(rows, keys, form, headed))
@@ -75,7 +76,7 @@ def print_rows(
     """Print rows as they come: as lines, or in tables of at most 1,000 rows.
 
     `tabulated` changes the rows and keys of a table. In the format `text`, a line is the value of
-    the key `text`.
+    the key `text`. Rows of a table need the key `formula`, which limits the size of the table.
     """
     if form == "text":
         print_lines(row[text] for row in rows)
@@ -105,7 +106,10 @@ def print_summary(text: str, form: str) -> None:
 
 
 def _table_blocks(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    """Yield lists of rows, each small enough for one table."""
+    """Divide rows into lists that are small enough for one table each, and yield these lists.
+
+    Each row needs the key `formula`, whose longest text sets the width of a table.
+    """
     block: list[Row] = []
     widest = 0
     for row in rows:
@@ -146,7 +150,7 @@ def print_to_stderr(*lines: str) -> None:
 
 
 def exit_with(all_right: bool, *, unreadable: bool = False) -> None:
-    """End with status 2 for unreadable input, else with 1 if an answer is not right."""
+    """End with status 2 for unreadable input, or with 1 if an answer is not right; else return."""
     if unreadable or not all_right:
         sys.stdout.flush()
         click.get_current_context().exit(2 if unreadable else 1)
@@ -155,9 +159,10 @@ def exit_with(all_right: bool, *, unreadable: bool = False) -> None:
 def open_executor(
     workers: int | None, tasks: int, *, worth_it: bool
 ) -> AbstractContextManager["Executor | None"]:
-    """Give an executor for a number of tasks, or None if this process does the work.
+    """Return a context that gives an executor with processes, or None to work in this process.
 
-    If `workers` is None, all cores do work that is `worth_it`.
+    The number of processes is `workers`, or all cores for None, but at most 8 and at most one per
+    task. The context gives None if that number is 1, and if `workers` is None and not `worth_it`.
     """
     if (workers is None and not worth_it) or executors.workers_for(workers, tasks) == 1:
         return nullcontext()
@@ -197,7 +202,7 @@ def encode_lines(lines: Iterable[str]) -> Iterator[bytes]:
 
 
 def write_files(files: Mapping[Path, Iterable[bytes]]) -> None:
-    """Write files and print their names; an error while writing leaves all files as before."""
+    """Write files and print their names; after an error, no file has changed."""
     from crisps24.output.atomic_files import remove_abandoned, replace_file
 
     remove_abandoned(files)

@@ -95,7 +95,10 @@ def serve(
 
 
 def _proxy_settings(root: str, proxies: Sequence[str], embed: bool) -> dict[str, Any]:
-    """Return the root path, the networks of proxies, and whether other sites can frame pages."""
+    """Return the arguments `root`, `proxies` and `embed` of `make_application`.
+
+    Refuse an invalid root path or network.
+    """
     from crisps24.web.roots import parse_networks, parse_root
 
     try:
@@ -153,7 +156,10 @@ def _address_of(listener: socket.socket) -> str:
 
 
 def _addresses_for_others(listener: socket.socket) -> list[str]:
-    """Return the addresses that browsers on other machines can open, without a path."""
+    """Return the addresses, without a path, that browsers on other machines can open.
+
+    The listener must not be local. The list is empty if this machine has only local addresses.
+    """
     host, port = listener.getsockname()[:2]
     hosts = [host]
     if ip_address(host).is_unspecified:

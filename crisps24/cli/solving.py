@@ -156,7 +156,10 @@ def solve(
 
 
 def hand_of(words: Sequence[str], game: Game) -> Hand:
-    """Parse the numbers of a hand: separate words, or one word with spaces or commas."""
+    """Parse the numbers of a hand: separate words, or one word with spaces or commas.
+
+    Raises `click.UsageError` for a formula, an option and anything else that is not a hand.
+    """
     numbers = split_words(" ".join(words))
     if re.search(r"[0-9)] *[+*x×:÷/] *[0-9(]", " ".join(words)):
         formula = shlex.quote(" ".join(words))
@@ -169,7 +172,7 @@ def hand_of(words: Sequence[str], game: Game) -> Hand:
 
 
 def warn_if_not_dealt(hand: Hand, game: Game) -> None:
-    """Warn on stderr that the game does not deal this hand."""
+    """Warn on stderr if the game does not deal this hand, and suggest a game that does."""
     if problem := deal_problem(hand, game, complete=False):
         warning = message("page.solve_odd", reason=problem)
         print_to_stderr(current_language().text("play.warning", reason=warning))
@@ -183,7 +186,7 @@ def warn_if_not_dealt(hand: Hand, game: Game) -> None:
 
 
 def _solve_one(puzzle: "Puzzle", display: DisplayOptions, form: str) -> None:
-    """Solve a puzzle, print its solutions or closest values, and end with the exit status."""
+    """Solve a puzzle and print its solutions; if none, closest values, and end with status 1."""
     from crisps24.puzzle import solve_puzzles
 
     [puzzle] = solve_puzzles([puzzle])
@@ -201,7 +204,7 @@ def _solve_one(puzzle: "Puzzle", display: DisplayOptions, form: str) -> None:
 
 
 def _suggest_other_game(puzzle: "Puzzle") -> None:
-    """Suggest on stderr a less restricted game in which the hand has a solution."""
+    """Suggest on stderr a less restricted game in which the hand has a solution, if any."""
     from crisps24.solving.solver import find_reachable
 
     game = puzzle.game
@@ -223,7 +226,7 @@ def _suggest_other_game(puzzle: "Puzzle") -> None:
 
 
 def _summary(puzzle: "Puzzle", display: DisplayOptions) -> str:
-    """Return a line with the number of solutions and the difficulty."""
+    """Return the number of solutions and the difficulty: `2 solutions, level 1 of 5`."""
     count = len(puzzle.canonical_solutions()) if display.canonical else puzzle.count
     kind = "essential solution" if display.canonical else "solution"
     formulas = _formulas(puzzle) if display.all_solutions else ""
@@ -236,7 +239,11 @@ def _summary(puzzle: "Puzzle", display: DisplayOptions) -> str:
 
 
 def _formulas(puzzle: "Puzzle") -> str:
-    """Return the number of formulas and the command that prints them; empty if none does."""
+    """Return the number of formulas and a call that prints them, in parentheses.
+
+    An example is ` (36 formulas: crisps24 formulas 24 --card "4 3 8 4")`. The text is empty if the
+    command formulas does not have the game, or cannot count them.
+    """
     base_game, in_order = GAMES.get(puzzle.game.name), puzzle.in_order
     # The command formulas refuses the game free, which is not in GAMES.
     if base_game is None or puzzle.game.all_numbers != base_game.all_numbers:
@@ -284,7 +291,11 @@ class _LineParser(NamedTuple):
     work: int | None
 
     def puzzle(self, line: str | None) -> "Puzzle | None":
-        """Return the puzzle of a line, None for a blank line or a # comment."""
+        """Return the puzzle of a line, None for a blank line or a # comment.
+
+        A large puzzle is solved at once. Raises RefusedError for an unreadable line, and for a
+        puzzle that is too hard; the line None stands for one that is too long.
+        """
         from crisps24.judging.records import MAX_INPUT_LINE_BYTES
 
         if line is None:
@@ -296,7 +307,10 @@ class _LineParser(NamedTuple):
         return self._make_puzzle(hand, target, game)
 
     def of_record(self, record: Row) -> "Puzzle":
-        """Return the puzzle of a line of JSON."""
+        """Return the puzzle of a line of JSON; a large puzzle is solved at once.
+
+        Raises CrispsError for an unreadable line, and for a puzzle that is too hard.
+        """
         from crisps24.judging.records import Attempt, apply_record
 
         default = Attempt("", self.target, None, self.game)
@@ -336,9 +350,10 @@ def _solve_file(
     form: str,
     language: Language,
 ) -> None:
-    """Solve the hands of a file in batches, print the solutions, and end with the exit status.
+    """Solve the hands of a file in batches, and print the solutions in the format `form`.
 
-    Unreadable lines are reported on stderr.
+    Unreadable lines are reported on stderr. The status is 2 for such a line, 1 for an unsolvable
+    hand; otherwise the function returns. Refuse a file without hands.
     """
     from crisps24.judging.records import parse_record, read_text_lines
     from crisps24.puzzle import SOLUTION_FIELDS, Puzzle, solve_puzzles
@@ -416,7 +431,7 @@ def _table_row(row: Row, display: DisplayOptions) -> Row:
 
 
 def _solve_gaps(text: str, game: Game, style: str | None, form: str) -> None:
-    """Print all ways to fill in the missing operators."""
+    """Print all ways to fill in the missing operators; end with status 1 if none exists."""
     from crisps24.equation_puzzles.gaps import read_gaps
     from crisps24.equation_puzzles.missing import fill_gaps
 
@@ -486,7 +501,7 @@ def _row_of(game: Game) -> dict[str, Any]:
 
 
 def _numbers_of(game: Game) -> str:
-    """Return the numbers of a game as text; for tiles, also the number of each."""
+    """Return the numbers of a game as text: `1..9`, or `1..10 twice each; 25,50 once each`."""
     if game.repeats:
         return format_numbers(game.numbers)
     times = Counter(game.numbers)

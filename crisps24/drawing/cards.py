@@ -66,7 +66,7 @@ def card_of(
     """Return the drawing of a puzzle: a round card for four numbers, tiles for other hands.
 
     Args:
-        hand: The numbers.
+        hand: The numbers, at least one.
         target: The target.
         level: The level (1 to 5), shown as dots; without it, the card has no dots.
         number: The number of the puzzle on its sheet, in the corner.

@@ -123,7 +123,7 @@ class Drawing:
 
 
 def svg_of(drawing: Drawing) -> str:
-    """Return a drawing as an SVG element, its size in millimetres.
+    """Return a drawing as an SVG element of several lines, its size in millimetres.
 
     >>> print(svg_of(Drawing(20, 10, (Text(10, 5, "3 < 4", 4, "middle"),))))
     <svg xmlns="http://www.w3.org/2000/svg" width="20mm" height="10mm" viewBox="0 0 20 10" \
@@ -188,7 +188,10 @@ def _text_element(shape: Text) -> str:
 
 
 def _element(name: str, inside: str = "", /, **attributes: str | float | None) -> str:
-    """Return an element of SVG with its attributes, without those that are None."""
+    """Return an element of SVG with its attributes, without those that are None.
+
+    The caller escapes the text inside and the attributes.
+    """
     attribute_text = "".join(
         f' {key.replace("_", "-")}="{value if isinstance(value, str) else _format_number(value)}"'
         for key, value in attributes.items()
@@ -216,10 +219,11 @@ svg { display: block; overflow: hidden }
 
 
 def html_of(drawings: Iterable[Drawing], title: str) -> Iterator[str]:
-    """Yield the lines of an HTML document with drawings of one size, each a sheet of paper.
+    """Yield the parts of an HTML document with drawings of one size, each a sheet of paper.
 
-    The document has no other files, and opens the dialog for printing. Without drawings, no lines
-    are yielded.
+    A part has one or more lines, without the last line feed. The document loads no other files, and
+    opens the dialog for printing. Its paper size and its language are those of the first drawing.
+    Without drawings, the result is empty.
     """
     pages = iter(drawings)
     first = next(pages, None)

@@ -33,6 +33,8 @@ class Question:
 def gift_of(questions: Iterable[Question], comment: str = "") -> Iterator[str]:
     r"""Yield the lines of questions in GIFT, after an optional comment and an empty line.
 
+    Line feeds in a text become spaces. Answers keep their order.
+
     >>> print(*gift_of([Question("1", "4 + ? = 7", ("= 3", "5"), 0)], "two numbers"), sep="\n")
     // two numbers
     <BLANKLINE>

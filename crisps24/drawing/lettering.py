@@ -9,7 +9,7 @@ import re
 import unicodedata
 from functools import cache
 
-# Widths of characters, in sizes of the font.
+# Widths of characters, as multiples of the font size.
 _NARROW = 0.42
 _SMALL = 0.64
 _CAPITAL = 0.79
@@ -43,7 +43,7 @@ def width_of(text: str, size: float, *, bold: bool = False) -> float:
 
 @cache
 def _relative_width(character: str) -> float:
-    """Return the width of a character in sizes; accents do not count."""
+    """Return the width of a character as a multiple of the font size; accents do not count."""
     if unicodedata.east_asian_width(character) in "WF":
         # Chinese characters are squares in every font.
         return _WIDE
@@ -60,8 +60,9 @@ def _relative_width(character: str) -> float:
 def wrapped(text: str, size: float, width: float, *, bold: bool = False) -> list[str]:
     """Return the lines of a text, each at most `width` wide, broken at spaces if possible.
 
-    A longer word is broken between characters. Lines are not broken at no-break spaces; the lines
-    have spaces instead.
+    `width` is in the unit of `size`. A longer word is broken between characters; a single character
+    can be too wide. Line feeds count as spaces. Lines are not broken at the no-break space U+00A0,
+    but can be broken at the narrow one, U+202F; both become spaces. An empty text has no lines.
 
     >>> wrapped("numbers for the whole class", 5, 60)
     ['numbers for the', 'whole class']
@@ -81,7 +82,7 @@ def wrapped(text: str, size: float, width: float, *, bold: bool = False) -> list
 
 
 def _pieces(word: str, size: float, width: float, bold: bool) -> list[str]:
-    """Return a word in pieces that fit into a line, each of at least one character."""
+    """Return a word in pieces that fit into a line; a single character can be too wide."""
     pieces = [""]
     for character in word:
         if pieces[-1] and width_of(pieces[-1] + character, size, bold=bold) > width:
@@ -92,6 +93,8 @@ def _pieces(word: str, size: float, width: float, bold: bool) -> list[str]:
 
 def fitting(text: str, size: float, width: float, *, bold: bool = False) -> float:
     """Return the largest font size, at most `size`, for which a text is at most `width` wide.
+
+    `width`, above 0, is in the unit of `size`.
 
     >>> fitting("24", 10, 64), fitting("1000", 10, 16)
     (10, 6.25)

@@ -73,7 +73,10 @@ def _load_chinese(_: bool) -> str:
 
 @cache
 def _chinese_in(folders: tuple[str, ...]) -> str:
-    """Return the name of a font for Chinese from folders, loaded, or "" if none can be embedded."""
+    """Load the first font for Chinese of `_CHINESE` in some folders, and return its name.
+
+    The name is "" if no such font can be embedded.
+    """
     from reportlab.pdfbase import pdfmetrics
     from reportlab.pdfbase.ttfonts import TTFont
 
@@ -169,7 +172,7 @@ def check_letters(text: str) -> None:
 def pdf_of(drawings: Iterable[Drawing], title: str) -> bytes:
     """Return a PDF with a page for each drawing, in the size of the drawing.
 
-    Equal drawings result in equal bytes.
+    Equal drawings result in equal bytes. Without drawings, the PDF is without pages.
 
     Raises RefusedError if reportlab is missing, and for a character that the fonts lack.
     """
@@ -247,7 +250,10 @@ def _letter(canvas: Any, shape: Text) -> None:
 
 
 def _runs(text: str, bold: bool) -> list[tuple[str, str]]:
-    """Return a text as (font, part) pairs; raise RefusedError for a character without a font."""
+    """Return a text as (font, part) pairs in order; an empty text is one pair with an empty part.
+
+    Raises RefusedError for a character without a font.
+    """
     runs: list[tuple[str, str]] = []
     for character in text:
         name = _font_of(character, bold)
@@ -260,7 +266,10 @@ def _runs(text: str, bold: bool) -> list[tuple[str, str]]:
 
 @lru_cache(10_000)
 def _font_of(character: str, bold: bool) -> str:
-    """Return the name of the first font that has a character; raise RefusedError if none has."""
+    """Load the first font that has a character, and return its name.
+
+    Raises RefusedError if no font has it.
+    """
     advice = "advice.html"
     for load, shows in _FONTS:
         try:

@@ -27,7 +27,7 @@ def check_picture(text: str = "") -> None:
 
 
 def png_of(drawing: Drawing) -> bytes:
-    """Return a drawing as a PNG with 300 dots per inch.
+    """Return a drawing as a PNG with 300 dots per inch, on a white background.
 
     Raises RefusedError if matplotlib is missing, or if its font lacks a character.
     """
@@ -81,7 +81,10 @@ def _paint(axes: Any, shape: Shape, x: float, y: float, scale: float) -> None:
 
 
 def _letter(axes: Any, shape: Text, left: float, top: float, scale: float) -> None:
-    """Paint a text, turned about its anchor at the middle height of its capitals."""
+    """Paint a text, turned about its anchor at the middle height of its capitals.
+
+    Raises RefusedError for a character that the font lacks.
+    """
     from math import cos, radians, sin
 
     check_picture(shape.text)

@@ -92,7 +92,8 @@ class RowComparison:
     def add(self, rows: NumberedRows) -> None:
         """Add the next rows of the file, in the order of their lines.
 
-        Raises DisagreementError if a legal row is not among the expected ones.
+        Rows are compared 4 million at a time, the last ones by `finish`. Raises DisagreementError
+        if a legal row is not among the expected ones, and the errors of `expected`.
         """
         self._waiting.append(rows)
         if sum(len(waiting.keys) for waiting in self._waiting) >= BATCH_ROWS:

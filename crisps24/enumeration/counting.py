@@ -141,7 +141,11 @@ class Tables:
         return self._bounds[level, span]
 
     def _compute_bounds(self, level: int, span: Span) -> Bounds | None:
-        """Return bounds of the values of a table from those of its parts; None if it has none."""
+        """Return bounds of the values that the chains of a span can have.
+
+        They are computed from the bounds of the parts of the span, and can be wider than
+        necessary. None if the span has no chains of the level.
+        """
         if level == 0:
             numbers = self.places.number_codes(span) if len(span) == 1 else ()
             return (min(numbers), max(numbers)) if numbers else None
@@ -163,10 +167,11 @@ class Tables:
         return max(low, -largest), min(high, largest)
 
     def table(self, level: int, span: Span) -> Table:
-        """Return the values of the chains of a level over a span, with their counts.
+        """Return each value that the chains of a span can have, with its number of chains.
 
-        The table and the tables that it needs are made and kept, if they are missing. Raises
-        RefusedError if the budget is spent, or for more than 8 million values.
+        A chain is a row of numbers joined by operators of the level or tighter ones. This table and
+        those that it needs are made and stored, if they are missing. Raises RefusedError if the
+        budget is spent, or for more than 8 million values.
         """
         if self.parent is not None and self.parent.places.contains(span):
             return self.parent.table(level, span)
@@ -196,10 +201,15 @@ class Tables:
     def _joins(
         self, level: int, span: Span, join: Callable[[Operator, Table, Table, int], Iterator[_T]]
     ) -> Iterator[tuple[Partition, Operator, _T]]:
-        """Yield (partition, operator, joined) for each item that `join` yields.
+        """Call `join` for all last steps of a level over a span, and yield what it yields.
 
-        It is called with an operator of the level, the tables of both parts of a partition, and the
-        length of the span, for all of them; level 0 has none. Tables that are missing are made.
+        It is called with an operator, the tables of its left and right operands, and the length of
+        the span; for example, for `4 + 3 - 8`, with the minus, the values of `4 + 3` and those of
+        `8`. Level 0, the single numbers, has no steps. Tables that are missing are made.
+
+        Yields:
+            (partition, operator, item): the spans of both operands, the operator, and an item of
+                `join`.
         """
         left_level, right_level = self.operand_levels(level) if level else (0, 0)
         for partition in self.places.partitions(span) if level else ():
@@ -211,9 +221,10 @@ class Tables:
                         yield partition, operator, joined
 
     def _values(self, operator: Operator, left: Table, right: Table, size: int) -> Iterator[Table]:
-        """Yield the values of all legal steps, repeated and unsorted, with their counts.
+        """Yield the results of an operator on all pairs of operands, with their numbers of chains.
 
-        `size` is the length of the span. Raises RefusedError if the budget is spent.
+        Only legal results; they are not sorted, and a value can come several times. `size` is the
+        length of the span. Raises RefusedError if the budget is spent.
         """
         dtype = self.count_dtype(size)
         for batch in self.batches(left, right):
@@ -227,9 +238,9 @@ class Tables:
     def _join_steps(
         self, operator: Operator, left: Table, right: Table, size: int
     ) -> Iterator[StepColumns]:
-        """Yield all legal steps; `size` is the length of the span.
+        """Yield the legal steps of an operator on all pairs of operands: results and both operands.
 
-        Raises RefusedError if the budget is spent.
+        `size` is the length of the span. Raises RefusedError if the budget is spent.
         """
         dtype = self.count_dtype(size)
         for batch in self.batches(left, right):
@@ -239,9 +250,11 @@ class Tables:
             yield StepColumns(values[i, j], counts, batch.values[i], right.values[j])
 
     def operate(self, operator: Operator, left: Table, right: Table) -> tuple[Ints, Any]:
-        """Return the results of all pairs, as a matrix of codes, and which are legal.
+        """Return the results of an operator on each left value with each right value, as a matrix.
 
-        Rows are left values, columns right values. Legal is a mask, or True if all are.
+        Returns:
+            (values, legal): the results as codes, with a row for each left value; and a mask of the
+                results that are legal, or True if all are.
         """
         decode = self.codec.decode
         results, legal = operator.operate(
@@ -251,9 +264,9 @@ class Tables:
         return values, legal if legal is True else np.broadcast_to(legal, values.shape)
 
     def batches(self, left: Table, right: Table) -> Iterator[Table]:
-        """Yield parts of the left table that each form at most 2^20 pairs with the right one.
+        """Divide the left table so that each part forms at most 2^20 pairs with the right table.
 
-        Counts the pairs in the budget, and raises RefusedError if it is spent.
+        The pairs are counted in the budget; RefusedError if it is spent.
         """
         size = max(1, _PAIRS_PER_BATCH // max(1, len(right.values)))
         for start in range(0, len(left.values), size):
@@ -267,11 +280,20 @@ class Tables:
 
 
 def merge_tables(first: Table, others: Iterable[Table | StepColumns], budget: Budget) -> Table:
-    """Return one table of all values, ascending; counts of equal values are added.
+    """Return one table of all values, ascending; the counts of equal values are added.
 
-    `first` must be a table with distinct, ascending values, and is returned if there are no others;
-    these can be in any order.
-    Raises RefusedError if the budget has too little memory, or for more than 8 million values.
+    >>> tables = [Table(np.array(values), np.array([1, 1])) for values in ([3, 5], [5, 4])]
+    >>> values, counts = merge_tables(tables[0], tables[1:], Budget())
+    >>> values.tolist(), counts.tolist()
+    ([3, 4, 5], [1, 1, 2])
+
+    Args:
+        first: A table with distinct, ascending values; it is returned if there are no others.
+        others: More tables, with values in any order.
+        budget: Limits the memory.
+
+    Raises:
+        RefusedError: The budget has too little memory, or there are more than 8 million values.
     """
     waiting, size = [first], 0
     for other in others:
@@ -297,10 +319,19 @@ def _table_bytes(table: Table) -> int:
 
 
 def match_sorted(values: Ints, queries: Ints) -> tuple[Ints, Ints]:
-    """Return (indices, places) of the queries that are among some values.
+    """Look up queries in a sorted column: return which are there, and where.
 
-    `values` are distinct and ascending. `indices` are those of the queries, ascending, `places` the
-    indices of their values.
+    >>> matches, places = match_sorted(np.array([3, 5, 8]), np.array([5, 6, 3]))
+    >>> matches.tolist(), places.tolist()
+    ([0, 2], [1, 0])
+
+    Args:
+        values: Distinct values, ascending.
+        queries: The values to look up, in any order.
+
+    Returns:
+        (matches, places): the indices of the queries that are there, ascending; and for each of
+            them the index of its value.
     """
     if not len(values):
         return np.empty(0, np.intp), np.empty(0, np.intp)
@@ -343,9 +374,11 @@ class SuffixTables:
         self._steps: dict[Span, list[StepGroup]] = {}
 
     def table(self, suffix: Span) -> Table:
-        """Return the sums before a suffix, each with its number of ways to reach the target.
+        """Return the sums before a suffix of the row from which the target can be reached.
 
-        Tables that are missing are made. Raises RefusedError if the budget is spent.
+        Each sum comes with the number of ways to fill the suffix. For the target 24 and a suffix of
+        one place, these are the sums 15 to 33 without 24, with + 9 to - 9 after them. Tables that
+        are missing are made. Raises RefusedError if the budget is spent.
         """
         if self.parent is not None and self.parent.tables.places.has_suffix(suffix):
             return self.parent.table(suffix)
@@ -373,11 +406,11 @@ class SuffixTables:
         return merge_tables(empty, (steps for *_, steps in self.steps(suffix)), self.tables.budget)
 
     def steps(self, suffix: Span) -> Iterable[StepGroup]:
-        """Return the steps that add the first term of a suffix to a sum before it.
+        """Return the steps from sums before a suffix to the sums after its first term.
 
-        In each step, `values` are the sums before the term, `left` are the terms, `right` the
-        sums after it. Few steps are a list, which is cached; many are an iterator. Raises
-        RefusedError if the budget is spent.
+        In each step, `values` are the sums before the term, `left` are the terms, and `right` the
+        sums after it. Few steps are returned as a list, which is cached; many are an iterator.
+        Raises RefusedError if the budget is spent.
         """
         if suffix in self._steps:
             return self._steps[suffix]
@@ -391,10 +424,16 @@ class SuffixTables:
     def _join(
         self, joins: list[tuple[Partition, Table, Table]], suffix: Span, prefix: Table | None
     ) -> Iterator[StepGroup]:
-        """Yield the steps of terms and the sums after them, from the side with fewer sums.
+        """Yield the steps of `steps`, computed in the direction that has fewer pairs.
 
-        `joins` has (partition, terms, sums after them), `prefix` the sums that the places before
-        `suffix` can make, None if they are not used. Raises RefusedError if the budget is spent.
+        Raises RefusedError if the budget is spent.
+
+        Args:
+            joins: For each possible first term of the suffix: the spans, the values of the term,
+                and the sums after it.
+            suffix: The suffix.
+            prefix: The sums that the places before the suffix can make, or None if they are not
+                known.
         """
         for partition, terms, sums in joins:
             if len(terms.values) and len(sums.values):
@@ -410,9 +449,17 @@ class SuffixTables:
     def _steps_backwards(
         self, operator: Operator, terms: Table, sums: Table, suffix: Span, prefix: Table | None
     ) -> Iterator[StepColumns]:
-        """Yield steps by undoing the operator: each sum after a term has one sum before it.
+        """Yield the steps to known sums after a term: undo the operator to get the sum before.
 
-        With `prefix`, only sums that are in it. Raises RefusedError if the budget is spent.
+        If the sum after `+ 4` is 24, the sum before it is 20. With `prefix`, only sums that are in
+        this table are kept. Raises RefusedError if the budget is spent.
+
+        Args:
+            operator: The operator before the term.
+            terms: The values of the term.
+            sums: The sums after it.
+            suffix: The suffix that starts with the operator.
+            prefix: The sums before the suffix, or None.
         """
         decode = self.tables.codec.decode
         dtype = self.tables.count_dtype(len(suffix))
@@ -432,9 +479,16 @@ class SuffixTables:
     def _steps_forwards(
         self, operator: Operator, terms: Table, sums: Table, suffix: Span
     ) -> Iterator[StepColumns]:
-        """Yield steps from each sum that the places before can make, if the sum after matches.
+        """Yield the steps from known sums before a suffix: apply the operator and the term.
 
-        Raises RefusedError if the budget is spent.
+        Only steps whose result is in `sums` are kept. The table of the sums before the suffix is
+        made, if it is missing; RefusedError if the budget is spent.
+
+        Args:
+            operator: The operator before the term.
+            terms: The values of the term.
+            sums: The sums after it from which the target can be reached.
+            suffix: The suffix that starts with the operator.
         """
         tables = self.tables
         before = tables.table(tables.top_level, tables.places.complement(suffix))
@@ -484,10 +538,13 @@ class SuffixTables:
         return sum(int(counts.sum()) for _, _, counts in self.first_terms())
 
     def first_terms(self) -> Iterator[tuple[Partition, Ints, Ints]]:
-        """Yield the first terms of rows that make the target: (partition, values, counts).
+        """Yield the first terms of rows that make the target, with their numbers of rows.
 
-        A partition is the span of the term and that of the rest of the row. `counts` are the rows
-        that start with a term of each value. Raises RefusedError if the budget is spent.
+        Raises RefusedError if the budget is spent.
+
+        Yields:
+            (partition, values, counts): the span of the term and that of the rest of the row; the
+                values of the term; and the number of rows that start with a term of each value.
         """
         tables = self.tables
         for partition in tables.places.prefixes(tables.places.row):

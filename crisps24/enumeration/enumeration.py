@@ -67,7 +67,10 @@ class DisagreementError(CrispsError, RuntimeError):
 
 
 def _advice_for_hand(game: Game, card: Hand | None, in_order: bool) -> str:
-    """Return advice for an error, such as 'for a hand use crisps24 solve 1 2 3 --game cards'."""
+    """Return advice for an error, such as 'for a hand use crisps24 solve 1 2 3 --game cards'.
+
+    Without a card, the hand is the first numbers of the game, at most 6.
+    """
     has_unary = game.signed or any(operator.arity == 1 for operator in game.row_operators)
     hand = " ".join(map(str, card or game.numbers[: min(game.length, _EXAMPLE_NUMBERS)]))
     rules = "".join(
@@ -133,7 +136,8 @@ class RowQuery:
     ) -> Self:
         """Return the query of a game or its name, and of a card as any numbers.
 
-        Raises RefusedError as the class does, and for a card that the game does not allow.
+        Raises RefusedError as the class does, and for an unknown game or a card that the game does
+        not allow; KindError for an argument of a wrong type.
         """
         game = find_game(game)
         return cls(game, None if card is None else to_hand(card, game), in_order, work)
@@ -183,7 +187,11 @@ def count(
 
 
 def count_rows(query: RowQuery, target: Exact, progress: Progress | None = None) -> int:
-    """Return the number of rows of a query that make a target; errors and cost as `count`."""
+    """Return the number of rows of a query that make a target, 0 if none do.
+
+    Four numbers take milliseconds, 12 about a second. Raises RefusedError if the search exceeds the
+    limit of the query.
+    """
     if query.grouped_by_precedence:
         tables = query.tables()
         with tables.using_budget(count_budget(tables, query.work, every=False, progress=progress)):
@@ -213,7 +221,7 @@ def counts(
 def count_all_targets(query: RowQuery, progress: Progress | None = None) -> dict[Exact, int]:
     """Return every target of a query, ascending, with its number of rows.
 
-    Raises RefusedError and costs as `counts`.
+    Raises RefusedError if the search exceeds the limit of the query.
     """
     if query.grouped_by_precedence:
         tables = query.tables()
@@ -282,7 +290,8 @@ def blocks_for_targets(
 def blocks_for_parts(target: Exact, query: RowQuery, parts: Sequence[Part]) -> Iterator[Block]:
     """Yield the confirmed rows of some parts of a target's rows, in file order; see `parts_for`.
 
-    Raises DisagreementError if the grammar does not confirm a row.
+    Raises DisagreementError if the grammar does not confirm a row, and RefusedError if the search
+    exceeds the budget of the tables.
     """
     blocks = ((target, block) for block in find_blocks(query.tables(), target, parts))
     return (block for _, block in _confirm_in_batches(blocks, query.game, _BATCH_ROWS))
@@ -291,8 +300,9 @@ def blocks_for_parts(target: Exact, query: RowQuery, parts: Sequence[Part]) -> I
 def parts_for(target: Exact, query: RowQuery, max_rows: int) -> Iterator[Part]:
     """Yield the parts of the rows that make a target, in file order, of at most `max_rows` rows.
 
-    The rows of a part start alike. They are counted, not found; the counts are searches. Raises
-    RefusedError for a game that does not group by precedence.
+    The rows of a part start with the same numbers or operators. They are counted, not found, while
+    iterating. The query must not be for a card in any order. Raises RefusedError for a game that
+    does not group by precedence, and while iterating if a count exceeds the budget of the tables.
     """
     if not query.grouped_by_precedence:
         raise RefusedError(f"{query.game.name} does not group by precedence: no parts")
@@ -351,10 +361,11 @@ def count_targets(
 
 
 def estimate_pairs(targets: int | None, query: RowQuery) -> int:
-    """Return the estimated pairs of values that a count of some targets computes.
+    """Return the estimated pairs of values (unweighted) that a count of some targets computes.
 
     0 if the count is small, or if the game does not group by precedence. `targets` is how many
-    targets are counted, None for all.
+    targets are counted, None for all. The estimate makes tables of short spans, which the count
+    needs too. Raises RefusedError if these exceed the budget of the tables, and as `Tables` does.
     """
     if not query.grouped_by_precedence:
         return 0

@@ -41,9 +41,10 @@ class _KeyCache:
         self.empty = np.empty(0, dtype)
 
     def store(self, name: Hashable, columns: Iterable[Ints]) -> Ints:
-        """Join columns into one, store it under a name and return it; empty without columns.
+        """Join columns of keys into one, store it under a name, and return it.
 
-        If it does not fit, all other columns are removed first.
+        Without columns, the result is empty. If it does not fit, all other columns are removed
+        first.
         """
         keys = np.concatenate([self.empty, *columns])
         if self.size + keys.nbytes > _CACHE_BYTES:
@@ -76,7 +77,10 @@ class _StepIndex(Generic[_Step]):
             self._right = np.concatenate([columns.right for columns in parts])[order]
 
     def steps_to(self, value: int) -> Iterator[tuple[_Step, int, int]]:
-        """Yield (step, left value, right value) for each step to a value, as codes."""
+        """Yield each step whose result is a value, with the values of its two operands.
+
+        All values are codes; see `value_codec`.
+        """
         if value in self._bounds:
             start, end = self._bounds[value]
             columns = (self._step[start:end], self._left[start:end], self._right[start:end])
@@ -110,17 +114,27 @@ class _ChainFinder:
         self._index: _StepIndex[_ChainStep] | None = None
 
     def keys(self, value: int, after: int) -> Ints:
-        """Return the keys of the chains that make a value, unsorted; they are cached.
+        """Return the keys of all chains that make a value: formulas packed into integers, unsorted.
 
-        `after` is how many numbers of the row are after the chains. Tables that are missing are
-        made, which raises RefusedError if the budget is spent.
+        A key has the numbers and operators of the chain, shifted to their place in the row. Keys
+        are cached. Tables that are missing are made, which raises RefusedError if the budget is
+        spent.
+
+        Args:
+            value: The value, as a code.
+            after: The number of places of the row that follow the chain; it decides the shift.
         """
         name = (self, value, after)
         keys = self.cache.columns.get(name)
         return self.cache.store(name, self._find(value, after)) if keys is None else keys
 
     def _find(self, value: int, after: int) -> Iterator[Ints]:
-        """Yield the keys of `keys` in columns, one for each step that leads to the value."""
+        """Yield the keys of all chains that make a value, as one column for each last step.
+
+        The last step of 3 x 8 x 1, for example, multiplies 24 by 1. The keys of a step are all sums
+        of a key of its left operand and a key of its right operand, plus the key of the operator.
+        The arguments are those of `keys`.
+        """
         key_of = self.layout.key_of
         if self.number_codes is not None:
             yield np.array([key_of(self.number_codes[value], 0, after)], self.layout.dtype)
@@ -164,7 +178,7 @@ class _ChainFinders:
         self._finders: dict[tuple[int, Span], _ChainFinder] = {}
 
     def finder(self, level: int, span: Span) -> _ChainFinder:
-        """Return the finder of a level and a span, always the same one."""
+        """Return the finder of the chains of a level over a span, always the same object."""
         if self.parent is not None and self.parent.tables.places.contains(span):
             return self.parent.finder(level, span)
         if (level, span) not in self._finders:
@@ -175,6 +189,10 @@ class _ChainFinders:
         """Yield the last steps of the chains of a level over a span, with finders of the operands.
 
         Raises RefusedError if the budget of the tables is spent.
+
+        Yields:
+            (kind, columns): the finders of both operands with the operator, and the values of the
+                steps.
         """
         left_level, right_level = self.tables.operand_levels(level)
         for partition, operator, columns in self.tables.last_steps(level, span):
@@ -207,19 +225,24 @@ class _RowFinder:
         self._indexes: dict[Span, _StepIndex[_TermStep]] = {}
 
     def with_places(self, places: InOrder) -> "_RowFinder":
-        """Return a finder of those of these rows that have the given numbers and operators.
+        """Return a finder of only the rows with the given numbers and operators.
 
-        `places` are the places of the row; the new finder uses the tables of this one.
+        It uses the tables of this finder. `places` are the places of the row.
         """
         tables = Tables(self.tables.game, places, self.tables)
         chains = _ChainFinders(tables, self.layout, self.chains)
         return _RowFinder(chains, SuffixTables(tables, self.suffixes.target, self.suffixes), self)
 
     def suffix_keys(self, total: int, suffix: Span) -> Ints:
-        """Return the keys of the last places of rows that reach the target from a sum, unsorted.
+        """Return the keys of all ends of a row that lead from a sum to the target, unsorted.
 
-        `total` is the sum before the suffix, as a code. The keys are cached; an empty suffix has
-        one key, 0. Raises RefusedError if the budget is spent.
+        For example, after the sum 20 the ends `+ 4` and `- 4 + 8` lead to 24. The keys are cached.
+        Raises RefusedError if the budget is spent.
+
+        Args:
+            total: The sum of the terms before, as a code.
+            suffix: The places of the end. If it is empty, the result is one key, 0; then `total`
+                must be the target, which is not checked.
         """
         if not suffix:
             return np.zeros(1, self.layout.dtype)
@@ -230,7 +253,7 @@ class _RowFinder:
         return self.cache.store(name, self._find(total, suffix)) if keys is None else keys
 
     def _find(self, total: int, suffix: Span) -> Iterator[Ints]:
-        """Yield the keys of `suffix_keys` in columns, one for each first step of the suffix."""
+        """Yield the keys of `suffix_keys` as one column for each next term and sum after it."""
         if suffix not in self._indexes:
             self._indexes[suffix] = _StepIndex(self._first_steps(suffix))
         for step, term, sum_after in self._indexes[suffix].steps_to(total):
@@ -244,7 +267,10 @@ class _RowFinder:
             yield _TermStep(terms, self.chains.operator_codes[operator], partition.right), columns
 
     def keys(self) -> Ints:
-        """Return the keys of all rows, ascending; RefusedError if the budget is spent."""
+        """Return the keys of all rows that make the target, ascending.
+
+        Raises RefusedError if the budget is spent.
+        """
         columns = [np.empty(0, self.layout.dtype)]
         for partition, values, _ in self.suffixes.first_terms():
             terms = self.chains.finder(self.tables.top_level - 1, partition.left)
@@ -260,7 +286,11 @@ class _RowFinder:
 
 
 def cross_sum(left: Ints, right: Ints) -> Ints:
-    """Return the sum of each left key with each right key, as one column, by left key first."""
+    """Return the sum of each left key with each right key: those of the first left key come first.
+
+    >>> cross_sum(np.array([10, 20]), np.array([1, 2])).tolist()
+    [11, 12, 21, 22]
+    """
     if len(left) == 1 or len(right) == 1:
         return left + right
     return (left[:, None] + right[None, :]).ravel()
@@ -286,12 +316,21 @@ class Part(NamedTuple):
 def find_blocks(
     tables: Tables, target: Exact, parts: Sequence[Part] | None = None
 ) -> Iterator[Block]:
-    """Yield the rows that make a target, or only some parts of them, in file order.
+    """Yield all rows that make a target, in file order, as blocks of keys.
 
-    Blocks have at most 2^20 rows, the first one 2^18; each is found when it is needed. More rows
-    are split by their first numbers, then by their first operators. A card in any order has one
-    block. No block is empty, and the rows are not confirmed by the grammar. Raises RefusedError if
-    the search exceeds the budget of the tables.
+    A block has all rows with the same first numbers and, if these are too many, with the same first
+    operators. It has at most 2^20 rows, the first one 2^18. Each block is found when it is
+    requested, and none is empty. The grammar has not confirmed the rows yet.
+
+    A card in any order is different: it has one block, which can be empty, or none.
+
+    Args:
+        tables: The tables of values of the search.
+        target: The target.
+        parts: Only these parts of the rows (None: all); ignored for a card in any order.
+
+    Raises:
+        RefusedError: While iterating, if the search exceeds the budget of the tables.
     """
     finder = _row_finder_of(tables, target)
     if finder is None:
@@ -309,11 +348,11 @@ def find_blocks(
 
 
 def find_parts(tables: Tables, target: Exact, max_rows: int) -> Iterator[Part]:
-    """Yield the parts of the rows that make a target, in file order, of at most `max_rows` rows.
+    """Divide the rows that make a target into parts of at most `max_rows` rows, in file order.
 
-    They are counted, not found. No part is empty. Only rows of places in order can be split: do not
-    call it for a card in any order. Raises RefusedError if the search exceeds the budget of the
-    tables.
+    Parts are counted, which is much faster than finding their rows; none is empty. The rows of a
+    card in any order cannot be divided: do not call it for one. Raises RefusedError if the search
+    exceeds the budget of the tables.
     """
     finder = _row_finder_of(tables, target)
     if finder is not None:
@@ -341,8 +380,13 @@ def _subdivide(
 ) -> Iterator[_RowFinder]:
     """Yield finders of parts of some rows, in file order; no part is empty.
 
-    The n-th finder has at most as many rows as the n-th limit of `max_rows`. Raises RefusedError if
-    the budget is spent.
+    A part with too many rows is divided by its next free number, or by its next free operator if
+    all numbers are given. Raises RefusedError if the budget is spent.
+
+    Args:
+        finder: The finder of all rows.
+        rows: The places of each group of rows to divide.
+        max_rows: The most rows of the first part, of the second, and so on.
     """
     tables = finder.tables
     waiting, limit = [*reversed(rows)], next(max_rows)
@@ -363,9 +407,10 @@ def _subdivide(
 
 
 def _narrower(row: tuple[Place, ...], tables: Tables) -> list[tuple[Place, ...]]:
-    """Return a row with each choice for its first free number, or for its first free operator.
+    """Return copies of a row, one for each choice of its first free number or operator.
 
-    The choices are in file order; [] if no number and no operator is free.
+    A free operator is chosen only if all numbers are given. The choices are in file order; the list
+    is empty if no number and no operator is free.
     """
     for index, place in enumerate(row):
         if place.number is None:

@@ -131,7 +131,7 @@ class Block:
 
 
 def join_blocks(blocks: Sequence[Block]) -> list[Block]:
-    """Return one block of all rows, in order; the blocks as they are if one has a prefix."""
+    """Return the rows of one block or more as one block; the same blocks if one has a prefix."""
     if any(block.prefix for block in blocks):
         return list(blocks)
     return [Block(blocks[0].layout, (), np.concatenate([block.keys for block in blocks]))]

@@ -72,7 +72,7 @@ def file_name_of(target: Exact) -> str:
 
 
 def target_of_name(path: Path) -> Exact | None:
-    """Return the target in the name of a file, None if it has none; see `file_name_of`."""
+    """Return the target in the name of a file, None for another name; see `file_name_of`."""
     match = re.fullmatch(r"results\.(-?[0-9]{1,100})(?:_(0*[1-9][0-9]{0,99}))?", path.name)
     if match is None:
         return None
@@ -96,9 +96,10 @@ def write_results(
         executor: writes a file of over 4 million rows; its workers must share the file system.
         progress: called with the number of rows just written.
 
-    Raises OSError if the file cannot be written or does not fit on the disk, and RefusedError for
-    a game without results files or a search over the default limit. After an error, an older file
-    is unchanged.
+    Raises OSError if the file cannot be written or does not fit on the disk, RefusedError for a
+    game without results files or a search over the default limit, KindError for an argument of a
+    wrong type, and VersionError if a worker lacks this package. After an error, an older file is
+    unchanged.
     """
     options: Any = {"executor": executor, "progress": progress}
     [written] = write_results_files([to_exact(target)], directory, RowQuery.of(game), **options)
@@ -223,7 +224,8 @@ def _write_small(
 ) -> Iterator[WrittenFile]:
     """Write small files, a batch per task of a worker, and yield them in order.
 
-    Raises the first error of a task; the other tasks are cancelled.
+    Raises the first error of a task, or VersionError if a worker lacks this package; waiting tasks
+    are cancelled.
     """
     futures = [
         executor.submit(_write_batch, batch, directory, query) for batch in _batches(combinations)
@@ -295,10 +297,11 @@ class Section(NamedTuple):
 
 
 def file_sections(target: Exact, query: RowQuery) -> Iterator[Section]:
-    """Yield the sections of a target's rows, in file order, as equal in size as parts allow.
+    """Yield the sections of a target's rows, in file order: one for each 4 million rows.
 
-    All parts are counted before the first section; no rows give no section. Raises RefusedError for
-    a game that does not group by precedence.
+    They are nearly equal in size, since parts have at most a million rows. Zero rows give zero
+    sections. All parts are counted before the first section is yielded. Raises RefusedError, while
+    iterating, as `parts_for`.
     """
     parts = list(parts_for(target, query, SECTION_ROWS // 4))
     ends = list(accumulate(part.row_count for part in parts))
@@ -317,8 +320,9 @@ def file_sections(target: Exact, query: RowQuery) -> Iterator[Section]:
 def write_section(path: str, target: Exact, query: RowQuery, section: Section) -> None:
     """Write the rows of a section at their offset in an existing file.
 
-    Raises OSError if they cannot be written, and DisagreementError if there are not as many as
-    were counted.
+    Raises OSError if they cannot be written, RefusedError if the search exceeds the budget of the
+    tables, and DisagreementError if the grammar does not confirm a row, or if there are not as many
+    rows as were counted.
     """
     writer, rows = LineWriter(query.game), 0
     with Path(path).open("r+b") as file:
@@ -341,8 +345,9 @@ def write_sections(
 ) -> None:
     """Write the rows of a target into a file that has its header, by all workers of an executor.
 
-    All tasks have ended when this returns or raises. `progress` is called with the rows of each
-    finished section. Raises the first error of a task, as `write_section` does, and RefusedError as
+    All tasks have ended when this returns or raises; after an error, waiting tasks are cancelled.
+    `progress` is called with the rows of each finished section. Raises the first error of a task,
+    as `write_section` does, VersionError if a worker lacks this package, and RefusedError as
     `file_sections` does.
     """
     futures = {

@@ -316,7 +316,10 @@ class _Verifier:
         self._add_rows(*self.parser.parse(first, block))
 
     def add_byte_problems(self, reader: LineReader) -> None:
-        """Add the problems of line ends and of a byte order mark, after all lines are read."""
+        """Add the problems of line ends and of a byte order mark; call it after the last line.
+
+        Problems after a line that cannot be read are left out.
+        """
         problems = (
             (reader.crlf_line, _LINE_PHASE, _CRLF),
             (reader.marked_line, _LINE_PHASE, _MARKED),
@@ -352,10 +355,11 @@ class _Verifier:
         self.comparison.add(NumberedRows(keys, lines))
 
     def _check_line(self, line: int, content: bytes) -> int | None:
-        """Add the problems of a line that is not an exact row, and count it unless it is blank.
+        """Return the key of a line that is not an exact row, such as one with other spacing.
 
-        Return its key, or None if it is not a row of the game's numbers and operators. Raises
-        ResultsError if the line cannot be read.
+        Return None if the line is not a row of the game's numbers and operators. Adds the problems
+        of the line; a blank line is a problem of layout only. Counts the line as a combination
+        unless it is blank. Raises ResultsError if the line cannot be read.
         """
         text = decode_line(line, content).removesuffix("\n")
         formula = self.format.parse_row(text)
@@ -377,10 +381,10 @@ class _Verifier:
     def _add_problem(
         self, line: int, phase: int, problem: str, *, layout: bool = False, reported_at: int = 0
     ) -> None:
-        """Add a problem of a line, or count it after 100,000.
+        """Add a problem of a line; after 100,000, only count it unless it is about the whole line.
 
-        `layout`: whether it is about spacing or line ends only. `reported_at`: a later line with
-        whose problems it is reported (0: with its own).
+        `layout`: whether it is about spacing or line ends only. `reported_at`: the line at which
+        the report lists it, if that is a later one (0: at `line`).
         """
         self.layout_only = self.layout_only and layout
         # Problems of whole lines are added last, and can precede those that are listed.

@@ -45,8 +45,9 @@ class CountEstimate:
     def _sample(self, level: int) -> list[float]:
         """Return the sizes of a level by length, from 1, as long as their tables cost little.
 
-        The tables are made here: at most 2^21 weighted pairs for each length above 2. Raises
-        RefusedError if the budget of the tables is spent.
+        At the top level the last length is half of the row, at least 2. The tables are made here:
+        at most 2^21 weighted pairs for each length above 2. Raises RefusedError if the budget of
+        the tables is spent.
         """
         sizes: list[float] = []
         length = len(self.tables.places.row)
@@ -65,7 +66,8 @@ class CountEstimate:
     def size(self, level: int, length: int) -> float:
         """Return the number of values of a level over a span of `length` numbers.
 
-        It is extrapolated from the sampled ones, up to 1e60, if it is not one of them.
+        It is extrapolated from the sampled ones, up to 1e60, if it is not one of them; from fewer
+        than three, it is the last one.
         """
         sizes = self._sizes[level]
         if length <= len(sizes):
@@ -115,7 +117,7 @@ class CountEstimate:
     def _sum_pairs(self, longest: int) -> float:
         """Return the pairs (unweighted) of the top level tables of 1 to `longest` numbers.
 
-        In a fixed order, only those of the first places of the row.
+        For places in order, each length has one table, that of the first places of the row.
         """
         in_order = isinstance(self.tables.places, InOrder)
         return sum(
@@ -196,7 +198,8 @@ def count_budget(
 def expected_pairs(tables: Tables, targets: int | None) -> int:
     """Return the estimated pairs (unweighted) that a count of some targets computes.
 
-    0 if the count is small. `targets` is how many targets are counted, None for all.
+    0 if the count is small. `targets` is how many targets are counted, None for all. Makes tables
+    of short spans, which the count needs too; RefusedError if the budget of the tables is spent.
     """
     if targets == 0 or not _needs_estimate(tables):
         return 0

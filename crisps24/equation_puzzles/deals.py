@@ -101,9 +101,10 @@ def deal_gaps(
 
 
 def _draw(game: Game, allowed: Sequence[Exact], draws: Draws, *, equals: bool) -> GapPuzzle | None:
-    """Draw numbers and a target from `allowed`; return their puzzle.
+    """Draw the numbers of a row, then its target from `allowed`; return the puzzle of that row.
 
-    Returns None if no target has exactly one answer, or only negative targets and fractions do.
+    Only a target that exactly one way to fill in the signs makes is drawn. Returns None if these
+    numbers have no such target that is a whole number of at least 0.
     """
     if game.repeats:
         hand: Hand = tuple(draws.choose(game.numbers) for _ in range(game.length))
@@ -111,12 +112,13 @@ def _draw(game: Game, allowed: Sequence[Exact], draws: Draws, *, equals: bool) -
         hand = tuple(islice(draws.shuffled(game.numbers), game.length))
     rules = replace(game, parentheses=False, all_numbers=True)
     counts = count_all_targets(RowQuery(rules, hand, True))
-    single = [
+    unique_targets = [
         target
         for target in allowed
         if isinstance(target, int) and counts.get(target) == 1 and target >= 0
     ]
-    for target in draws.shuffled(single):
+    for target in draws.shuffled(unique_targets):
+        # With the equals sign missing too, other places of it can give more answers.
         signs = (*(None for _ in hand[1:]), None if equals else EQUALS)
         gaps = Gaps((*hand, target), signs)
         if count_fillings(gaps, rules) == 1:

@@ -36,10 +36,15 @@ class Gaps:
 
 
 def read_gaps(text: str, game: Game) -> Gaps:
-    """Parse a row with missing signs; without an `=`, it is one of the missing signs.
+    """Parse a row of numbers and signs, in which `_` is a missing sign.
 
-    Raises FormulaError with the position in the text if it is not numbers and signs in turn, has
-    several `=`, an operator that the game lacks, or no missing sign.
+    Without an `=`, one of the missing signs is the `=`. Raises FormulaError with the position in
+    the text if the text is not numbers and signs in turn, has several `=`, an operator that the
+    game lacks, or no missing sign.
+
+    >>> from crisps24 import GAMES
+    >>> str(read_gaps("4_3 * 8_4=24", GAMES["crisps"]))
+    '4 _ 3 x 8 _ 4 = 24'
     """
     numbers: list[int] = []
     signs: list[str | None] = []
@@ -50,6 +55,7 @@ def read_gaps(text: str, game: Game) -> Gaps:
     while match := word.match(line, position):
         number, sign, unknown = match.groups()
         start, end = match.span(match.lastindex or 0)
+        # Numbers and signs come in turn, and a number comes first and last.
         needs_number, at_end = len(numbers) == len(signs), not match.lastindex
         if at_end and not needs_number:
             break
@@ -73,9 +79,17 @@ def read_gaps(text: str, game: Game) -> Gaps:
 
 
 def _sign_of(sign: str, spellings: Spellings, game: Game, text: str, start: int) -> str | None:
-    """Return the name of an operator, `=` itself, or None for a gap.
+    """Return the name of an operator, `=` itself, or None for a missing sign.
 
-    Raises IllegalFormulaError for an operator that the game does not have.
+    For example, the sign `*` returns the name "x", and `_` returns None. Raises IllegalFormulaError
+    for an operator that the game does not have.
+
+    Args:
+        sign: The sign as it is written.
+        spellings: All signs that can be written, with their operators.
+        game: The game.
+        text: The whole text, for the error.
+        start: The position of the sign in the text, for the error.
     """
     if sign in (GAP, EQUALS):
         return None if sign == GAP else sign
@@ -88,7 +102,12 @@ def _sign_of(sign: str, spellings: Spellings, game: Game, text: str, start: int)
 
 
 def _misplaced(match: re.Match[str], text: str) -> FormulaError:
-    """Return the error for a word where another kind of word is expected."""
+    """Return the error for a word that cannot stand in its place of a row of numbers and signs.
+
+    For 4 _ _ 3 the error says that a number is missing before the second `_`; for 4 3 that a sign
+    is missing; for 4 a 3 that `a` is not part of a row. `match` has one group for each kind of
+    word: number, sign and unknown character; none at the end of the text.
+    """
     number, sign, unknown = match.groups()
     start, end = match.span(match.lastindex or 0)
     if unknown:

@@ -84,25 +84,34 @@ class Candidates:
         return Candidates(self.codes[rows], self.equation)
 
     def marks(self, guess: Sequence[int]) -> Ints:
-        """Return the marks of a guess by each equation, as uint16.
+        """Return the marks that a guess gets from each of these equations, as uint16 numbers.
 
         Marks are digits to base 3 (0 black, 1 yellow, 2 green), the first character the highest.
+        For the equation 2+1=3, the guess 3+3=6 has the marks ygbgb: digits 12020, so 141.
+
+        Args:
+            guess: Indices in `Equation.symbols`, as many as an equation has characters, which is
+                not checked.
         """
         marks = np.zeros(len(self), np.uint16)
         green = self._columns == np.array(guess, np.uint8)[:, None]
         for code in dict.fromkeys(guess):
             places = [place for place, symbol in enumerate(guess) if symbol == code]
-            rest = self._counts[code] - green[places].sum(0, dtype=np.uint8)
+            # The number of this character in each equation that is not green, so can be yellow.
+            unmarked = self._counts[code] - green[places].sum(0, dtype=np.uint8)
             for place in places:
                 weight = 3 ** (len(guess) - 1 - place)
-                yellow = ~green[place] & (rest > 0)
+                yellow = ~green[place] & (unmarked > 0)
                 marks += green[place] * np.uint16(2 * weight) + yellow * np.uint16(weight)
                 if len(places) > 1:
-                    rest = rest - yellow
+                    unmarked = unmarked - yellow
         return marks
 
     def matching(self, guess: Sequence[int], marks: str) -> "Candidates":
-        """Return the equations that give a guess these marks, such as `gyybb`."""
+        """Return the equations for which a guess gets the given marks, such as `gyybb`.
+
+        `guess` has indices in `Equation.symbols`.
+        """
         value = 0
         for mark in marks:
             value = 3 * value + MARKS.index(mark)
@@ -129,15 +138,25 @@ def read_marks(text: str, equation: Equation) -> str:
 
 
 def marks_for(guess: Sequence[int], code: Sequence[int], equation: Equation) -> str:
-    """Return the marks of a guess by one equation; both are indices in `Equation.symbols`.
+    """Return the marks of a guess for one equation: a letter for each character of the guess.
+
+    `g` (green) is a character in its place, `y` (yellow) one that the equation has in another
+    place, `b` (black) any other. A character is marked at most as often as the equation has it.
+
+    Args:
+        guess: The characters of the guess, as indices in `Equation.symbols`.
+        code: The characters of the equation, as many as those of the guess, which is not checked.
+        equation: The rules of the record.
 
     >>> from crisps24.equation_puzzles.reading import read_equation
     >>> equation = Equation(5)
-    >>> marks_for(*(read_equation(text, equation) for text in ("3+3=6", "2+1=3")), equation)
+    >>> guess, code = read_equation("3+3=6", equation), read_equation("2+1=3", equation)
+    >>> marks_for(guess, code, equation)
     'ygbgb'
     """
-    [value] = Candidates(np.array([code], np.uint8), equation).marks(guess).tolist()
-    return "".join(MARKS[value // 3**after % 3] for after in reversed(range(len(guess))))
+    [marks] = Candidates(np.array([code], np.uint8), equation).marks(guess).tolist()
+    # The marks are digits to base 3, the first character the highest.
+    return "".join(MARKS[marks // 3**place % 3] for place in reversed(range(len(guess))))
 
 
 def remaining_equations(
@@ -168,17 +187,17 @@ def remaining_equations(
     ]
     pattern = read_line(known, equation, pattern=True) if known else ()
     present, absent = (_known(read_symbols(text, equation)) for text in (having, lacking))
-    left = Candidates(symbol_codes(equation_keys(equation), equation), equation)
+    remaining = Candidates(symbol_codes(equation_keys(equation), equation), equation)
     for place, code in enumerate(pattern):
         if code is not None:
-            left = left.select(left.codes[:, place] == code)
+            remaining = remaining.select(remaining.codes[:, place] == code)
     for code, times in Counter(present).items():
-        left = left.select((left.codes == code).sum(1) >= times)
+        remaining = remaining.select((remaining.codes == code).sum(1) >= times)
     for code in absent:
-        left = left.select((left.codes != code).all(1))
+        remaining = remaining.select((remaining.codes != code).all(1))
     for guess, marks in marked:
-        left = left.matching(guess, marks)
-    return left
+        remaining = remaining.matching(guess, marks)
+    return remaining
 
 
 def _known(symbols: Sequence[int | None]) -> tuple[int, ...]:

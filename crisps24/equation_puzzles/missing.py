@@ -34,10 +34,11 @@ Sides = tuple[Formula, Formula]
 
 
 def count_fillings(gaps: Gaps, game: Game) -> int:
-    """Return the number of ways to fill in the missing signs, without parentheses.
+    """Return the number of ways to fill in the missing signs, so that both sides are equal.
 
-    They are counted, not listed. Raises RefusedError for more than 12 numbers on a side, for a game
-    that does not group by precedence, and if the search exceeds its memory.
+    Parentheses are not added. The ways are counted, not listed. Raises RefusedError for more than
+    12 numbers on a side, for a game that does not group by precedence, and if the search exceeds
+    its memory.
 
     >>> from crisps24 import GAMES
     >>> from crisps24.equation_puzzles.gaps import read_gaps
@@ -46,15 +47,17 @@ def count_fillings(gaps: Gaps, game: Game) -> int:
     >>> [count_fillings(read_gaps(text, crisps), crisps) for text in texts]
     [3, 7]
     """
-    sides = _sides(gaps, game)
-    return sum(count for left, right in sides for _, count in _common_values(left, right))
+    return sum(
+        count for left, right in _sides(gaps, game) for _, count in _common_values(left, right)
+    )
 
 
 def fill_gaps(gaps: Gaps, game: Game) -> list[Sides]:
-    """Return all ways to fill in the missing signs, as (left formula, right formula).
+    """Return all ways to fill in the missing signs of a row, as (left formula, right formula).
 
     They are sorted by their signs from the left: operators in the order of results files, then `=`.
-    Raises RefusedError as `count_fillings` does, and for more than a million ways.
+    Raises RefusedError for more than a million ways, for more than 12 numbers on a side, for a game
+    that does not group by precedence, and if the search exceeds its memory.
 
     >>> from crisps24 import GAMES
     >>> from crisps24.equation_puzzles.gaps import read_gaps
@@ -65,7 +68,10 @@ def fill_gaps(gaps: Gaps, game: Game) -> list[Sides]:
     4 x 3 + 8 + 4 = 24
     4 x 3 x 8 : 4 = 24
     """
-    matched = [(*sides, [*_common_values(*sides)]) for sides in _sides(gaps, game)]
+    # For each place of the equals sign: the sides, and the values that both sides can have.
+    matched = [
+        (left, right, list(_common_values(left, right))) for left, right in _sides(gaps, game)
+    ]
     ways = sum(count for *_, values in matched for _, count in values)
     if ways > _MAX_FILLINGS:
         raise RefusedError(f"there are {ways:,} ways: more than {_MAX_FILLINGS:,} are not listed")
@@ -86,9 +92,14 @@ def fill_gaps(gaps: Gaps, game: Game) -> list[Sides]:
 
 
 def _sides(gaps: Gaps, game: Game) -> Iterator[tuple[Tables, Tables]]:
-    """Yield (left tables, right tables) for each possible place of `=`.
+    """Yield a pair of the left and the right side of a row for each possible place of `=`.
 
-    That is the given place, or each gap if none is given. The errors are those of `count_fillings`.
+    If the row has an `=`, that is its only place; else it can replace each missing sign: 1 _ 2 _ 3
+    has the sides 1 and 2 _ 3, then 1 _ 2 and 3. A side is returned as its `Tables`, from which its
+    formulas are counted and listed.
+
+    Raises RefusedError for more than 12 numbers on a side, and for a game that does not group by
+    precedence.
     """
     if game.grouping != GROUPINGS[0]:
         raise RefusedError(f"{game.name} does not group by precedence: it has no missing signs")
@@ -100,7 +111,11 @@ def _sides(gaps: Gaps, game: Game) -> Iterator[tuple[Tables, Tables]]:
 
 
 def _tables(numbers: tuple[int, ...], signs: tuple[str | None, ...], game: Game) -> Tables:
-    """Return the tables of a row with some signs given; RefusedError for more than 12 numbers."""
+    """Return the tables from which the formulas of one side are counted and listed.
+
+    `signs` are the signs between the numbers, None for a missing one. Raises RefusedError for more
+    than 12 numbers.
+    """
     if len(numbers) > MAX_CARD_NUMBERS_IN_ORDER:
         raise RefusedError(
             f"a side has at most {MAX_CARD_NUMBERS_IN_ORDER} numbers, not {len(numbers)}"
@@ -121,7 +136,12 @@ def _tables(numbers: tuple[int, ...], signs: tuple[str | None, ...], game: Game)
 
 
 def _common_values(left: Tables, right: Tables) -> Iterator[tuple[Exact, int]]:
-    """Yield the values that both sides can have, ascending, each with its number of fillings."""
+    """Yield (value, count) for each value that both sides can have, smallest value first.
+
+    `count` is the number of pairs of a left and a right formula with this value. For 4 _ 2 on the
+    left and 12 _ 2 on the right this yields only (6, 1): 4 + 2 and 12 : 2.
+    """
+    # A side of a single number has only one value, which is counted directly on the other side.
     for single, other in ((left, right), (right, left)):
         if single.game.length == 1:
             [number] = single.game.numbers
@@ -135,7 +155,7 @@ def _common_values(left: Tables, right: Tables) -> Iterator[tuple[Exact, int]]:
 
 
 def _formulas(tables: Tables, value: Exact) -> Iterator[Formula]:
-    """Yield the rows of a side that make a value, confirmed by the grammar."""
+    """Yield the formulas of one side that have a value, confirmed by the grammar."""
     game = tables.game
     targets = make_column([value], game.fractions, value_dtype(game))
     for block in find_blocks(tables, value):

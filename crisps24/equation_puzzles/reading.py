@@ -109,10 +109,10 @@ def _kind_of(side: str) -> str:
 
 
 def _value_of(text: str, start: int, end: int, equation: Equation) -> Exact:
-    """Return the value of the side from column `start` to `end`.
+    """Return the value of one side of an equation: the part of `text` from column `start` to `end`.
 
-    Raises FormulaError, with the position in the whole text, for a side that is not a formula of
-    the record.
+    For "1+2=3" and the columns 0 to 3 this is 3. Raises FormulaError, with the position in the
+    whole text, if the part is not a formula that the record allows.
     """
     side = text[start:end]
     try:
@@ -120,22 +120,27 @@ def _value_of(text: str, start: int, end: int, equation: Equation) -> Exact:
         _check_numbers(side, statement, equation)
         return statement.value_in(equation.game, [*statement.numbers, 0], "ascii")
     except FormulaError as error:
+        # The error has a position in the side; the caller needs it in the whole text.
         position = start + error.position
         raise type(error)(error.message, text, position, error.length, error.code) from None
 
 
 def _check_numbers(side: str, statement: Statement, equation: Equation) -> None:
-    """Raise IllegalFormulaError for negative numbers, and for zeros that the record forbids."""
+    """Raise IllegalFormulaError for a number of one side of an equation that the record forbids.
+
+    These are numbers with a minus sign of their own, such as -5 + 7, and, unless the record allows
+    them, numbers that start with 0, such as 07, and single zeros in a formula, such as 5 + 0.
+    """
     if min(statement.numbers) < 0:
         sign = _SIGN_OF_NUMBER.search(normalise(side))
         position = sign.start(1) if sign else 0
         raise IllegalFormulaError(message("equation.own_sign"), side, position, 1, "sign")
-    leading = not equation.leading_zeros and _LEADING_ZERO.search(normalise(side))
-    lone = (
+    leading_zero = not equation.leading_zeros and _LEADING_ZERO.search(normalise(side))
+    lone_zero = (
         not equation.lone_zeros and _kind_of(side) == FORMULA and _LONE_ZERO.search(normalise(side))
     )
-    if match := leading or lone:
+    if match := leading_zero or lone_zero:
         reason = message("equation.lone_zero")
-        if leading:
+        if leading_zero:
             reason = message("step.leading_zero", step=match[0])
         raise IllegalFormulaError(reason, side, match.start(), len(match[0]), "number")

@@ -67,7 +67,7 @@ class EquationRound(BaseRound):
 
     @property
     def title(self) -> str:
-        """The name of the game, with the rules that differ from the default."""
+        """The name of the game, "equation", and the rules that differ from the default."""
         changed = changed_rules(self.equation.game)
         rules = [
             self.language.text(
@@ -130,7 +130,8 @@ class EquationRound(BaseRound):
     def _give_hint(self) -> tuple[Self, Reply]:
         """Count a hint, and reply with the best guess among the remaining equations.
 
-        If they are too many to compare, the reply says so. Takes up to two seconds.
+        If too many remain to compare them, the hint is counted too, and the reply says so. Takes
+        up to two seconds.
         """
         now = replace(self, hints=self.hints + 1)
         seen = [(guess, self.marks(guess)) for guess in self.guesses]

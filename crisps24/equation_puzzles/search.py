@@ -61,7 +61,12 @@ class _Steps(NamedTuple):
 
 
 def _make_table(columns: Iterable[tuple[Ints, Ints]]) -> _FormulaTable:
-    """Return a table from columns of (values, keys)."""
+    """Return a table of formulas, grouped by value, from columns of (values, keys).
+
+    Each pair of columns has one row per formula: the code of its value, and the formula itself as a
+    packed integer (its key). For 1+2, 4-1 and 1+1 the table has two values: 2 with the key of 1+1,
+    and 3 with the keys of 1+2 and 4-1.
+    """
     values, keys = (np.concatenate(parts) for parts in zip((_EMPTY, _EMPTY), *columns, strict=True))
     order, starts = group_rows(values)
     runs = Runs(starts, np.diff(starts, append=len(values)))
@@ -87,46 +92,73 @@ class _EquationSearch:
         self._tables: dict[tuple[int, int], _FormulaTable] = {}
 
     def keys(self) -> Ints:
-        """Return the keys of all equations, ascending."""
-        length = self.equation.length - 1
+        """Return all equations of the record, packed into integers (keys), in ascending order.
+
+        A key has a few bits for each character: its index in `Equation.symbols`, the first
+        character in the highest bits. With 4 bits, 1+2=3 is the key 0x1b2e3, since + has the index
+        0xb and = has 0xe.
+        """
+        # The characters of both sides, without the equals sign.
+        sides_size = self.equation.length - 1
         keys = np.concatenate(
             [
-                self._equal_sides(left, size, right, length - size)
-                for left, right in self.equation.sides
-                for size in range(1, length)
+                self._equal_sides(left_kind, left_size, right_kind, sides_size - left_size)
+                for left_kind, right_kind in self.equation.sides
+                for left_size in range(1, sides_size)
             ]
         )
         keys.sort()
         return keys
 
-    def _equal_sides(self, left: str, left_size: int, right: str, right_size: int) -> Ints:
-        """Return the keys of equations with sides of these kinds and sizes, not sorted.
+    def _equal_sides(
+        self, left_kind: str, left_size: int, right_kind: str, right_size: int
+    ) -> Ints:
+        """Return the equations whose sides have these kinds and sizes, packed into integers.
 
-        The values of the shorter side are targets of the other.
+        For a formula of 3 characters and a number of 1 character, these are 1+1=2, 9-8=1 and so on,
+        in no particular order. The shorter side is listed first; of the other side, only formulas
+        with the same values are searched.
+
+        Args:
+            left_kind: `NUMBER` or `FORMULA` (a formula has at least one operator).
+            left_size: The number of characters of the left side.
+            right_kind: The kind of the right side.
+            right_size: The number of characters of the right side.
         """
         if left_size <= right_size:
-            left_table = self.side(left, left_size)
-            right_table = self.side(right, right_size, left_table.values)
+            left_table = self.side(left_kind, left_size)
+            right_table = self.side(right_kind, right_size, left_table.values)
         else:
-            right_table = self.side(right, right_size)
-            left_table = self.side(left, left_size, right_table.values)
+            right_table = self.side(right_kind, right_size)
+            left_table = self.side(left_kind, left_size, right_table.values)
         values = np.intersect1d(left_table.values, right_table.values, assume_unique=True)
         rows = [np.searchsorted(table.values, values) for table in (left_table, right_table)]
+        # An equation is joined like a step whose operator is the equals sign.
         _, keys = self._join(_Steps(values, *rows), left_table, right_table, EQUALS, right_size)
         return keys
 
     def side(self, kind: str, size: int, targets: Ints | None = None) -> _FormulaTable:
-        """Return the sides of a kind of `size` characters; with `targets`, only of these values."""
+        """Return the possible sides of one kind (`NUMBER` or `FORMULA`) with `size` characters.
+
+        With `targets` (codes of values, ascending), only sides with these values.
+        """
         if kind == NUMBER:
             return self.numbers(size, targets, 0)
         levels = range(1, len(self.levels) + 1)
         return _make_table(step for level in levels for step in self.steps(level, size, targets))
 
     def chains(self, level: int, size: int, targets: Ints | None = None) -> _FormulaTable:
-        """Return the formulas of `size` characters with operators of at most this level.
+        """Return a table of the formulas of `size` characters, grouped by value.
 
-        Level 1 binds tightest; plain numbers are formulas too. With `targets` (codes, ascending),
-        only those values; without, the table is cached.
+        Single numbers are formulas, too. Operators have levels: level 1, x and :, binds tightest,
+        then level 2, + and -. For level 2 and size 3 the table has 1+1, 9x9 and 123; for level 1
+        not 1+1.
+
+        Args:
+            level: The highest level of operators (0: only numbers).
+            size: The number of characters.
+            targets: Codes of the only values to find, ascending (default: all values, and the table
+                is cached).
         """
         if targets is None and (level, size) in self._tables:
             return self._tables[level, size]
@@ -142,7 +174,15 @@ class _EquationSearch:
         return table
 
     def numbers(self, size: int, targets: Ints | None, smallest: int) -> _FormulaTable:
-        """Return the numbers of `size` digits from `smallest`; with `targets`, only of these."""
+        """Return a table of the numbers of `size` digits.
+
+        For size 2 these are 10 to 99, or also 01 to 09 if numbers can start with 0.
+
+        Args:
+            size: The number of digits.
+            targets: Codes of the only values to find, ascending (None: all values).
+            smallest: The smallest number that is allowed, 0 or 1.
+        """
         first = smallest if size == 1 or self.equation.leading_zeros else 10 ** (size - 1)
         end = 10**size
         if targets is None:
@@ -155,13 +195,19 @@ class _EquationSearch:
                 whole, column = column.denominators == 1, column.numerators
             mask = whole & (column >= first) & (column < end)
             numbers, values = column[mask], targets[mask]
+        # The key of a number has a few bits for each decimal digit, the last digit lowest.
         keys = np.zeros(len(numbers), np.int64)
-        for after in range(size):
-            keys |= numbers // 10**after % 10 << self.bits * after
+        for place in range(size):
+            keys |= numbers // 10**place % 10 << self.bits * place
         return _make_table([(values, keys)])
 
     def _encode(self, values: Any) -> tuple[Ints, Any]:
-        """Return (codes, mask) of values; the mask has the values within `_BOUND`."""
+        """Return each value as an integer code, and a mask of the values that are small enough.
+
+        Numerators and denominators up to `_BOUND` are small enough; codes of other values are
+        invalid. In games without fractions the code of a number is the number; else it packs
+        numerator and denominator.
+        """
         if not isinstance(values, Ratios):
             return np.asarray(values), abs(values) <= _BOUND
         assert isinstance(self.codec, FractionCodec)
@@ -171,15 +217,23 @@ class _EquationSearch:
         return (numerators << self.codec.bits) + denominators, small
 
     def steps(self, level: int, size: int, targets: Ints | None) -> Iterator[tuple[Ints, Ints]]:
-        """Yield (values, keys) of formulas of `size` characters whose last operator has this level.
+        """Yield (values, keys) of the formulas whose last operator has the given level.
 
-        With `targets`, only formulas of these values.
+        A key is a formula packed into an integer. For level 2 (+ and -) and 5 characters, these are
+        formulas such as 12+34 and 2x3-1. Each split into a left and a right operand is searched in
+        the cheaper way: compute all pairs of operands, or start from the targets.
+
+        Args:
+            level: The level of the last operator; level 1 binds tightest.
+            size: The number of characters of the formulas.
+            targets: Codes of the only values to find, ascending (None: all values).
         """
         for left_size in range(1, size - 1):
             right_size = size - 1 - left_size
-            smaller = _GROWTH_PER_CHARACTER ** min(left_size, right_size)
-            pairs = 0 if targets is None else len(targets) * smaller
-            if targets is None or _GROWTH_PER_CHARACTER ** (size - 1) <= pairs:
+            # Compare the number of pairs of operands with that of targets and shorter operands.
+            operand_pairs = _GROWTH_PER_CHARACTER ** (size - 1)
+            shorter_operands = _GROWTH_PER_CHARACTER ** min(left_size, right_size)
+            if targets is None or operand_pairs <= len(targets) * shorter_operands:
                 left, right = self.chains(level, left_size), self.chains(level - 1, right_size)
                 yield from self._build(level, left, right, right_size, targets)
             elif len(targets):
@@ -193,7 +247,19 @@ class _EquationSearch:
         right_size: int,
         targets: Ints | None,
     ) -> Iterator[tuple[Ints, Ints]]:
-        """Yield (values, keys) of steps for all pairs of operands; with targets, only of these."""
+        """Yield (values, keys) of all formulas `left operator right` with operators of a level.
+
+        A key is a formula packed into an integer. From the operands 7 and 8 on the left and 2 on
+        the right, level 2 (+ and -) makes 7+2, 8+2, 7-2 and 8-2. Steps that break a rule are left
+        out.
+
+        Args:
+            level: The level of the operators; level 1 binds tightest.
+            left: The left operands.
+            right: The right operands.
+            right_size: The number of characters of each right operand.
+            targets: Codes of the only values to keep, ascending (None: all values).
+        """
         decode = self.codec.decode
         for operator in self.levels[level - 1]:
             for rows, columns in _batches(len(left.values), len(right.values)):
@@ -211,13 +277,22 @@ class _EquationSearch:
     def _invert(
         self, level: int, left_size: int, right_size: int, targets: Ints
     ) -> Iterator[tuple[Ints, Ints]]:
-        """Yield (values, keys) of the steps that make targets.
+        """Yield (values, keys) of the formulas that make targets, searched from the targets.
 
-        The longer operand is computed from the targets and the shorter operands.
+        A key is a formula packed into an integer. All shorter operands are listed; each target and
+        each shorter operand give the value that the longer operand needs. For the target 16 and the
+        shorter operand 2 on the right, - needs 18 on the left, which 9x2 makes: 9x2-2.
+
+        Args:
+            level: The level of the last operator; level 1 binds tightest.
+            left_size: The number of characters of the left operand.
+            right_size: The number of characters of the right operand.
+            targets: Codes of the values to make, ascending.
         """
         from_right = right_size <= left_size
-        sides = [(level, left_size), (level - 1, right_size)]
-        shorter, operators = self.chains(*sides[from_right]), self.levels[level - 1]
+        # The right operand binds tighter than the operator, since 8-(4-3) has parentheses.
+        operand_options = [(level, left_size), (level - 1, right_size)]
+        shorter, operators = self.chains(*operand_options[from_right]), self.levels[level - 1]
         steps = [
             (operator, *columns)
             for operator in operators
@@ -225,30 +300,43 @@ class _EquationSearch:
                 operator, shorter.values, targets, from_right=from_right
             )
         ]
-        operands = np.sort(np.concatenate([_EMPTY, *(values for _, values, _, _ in steps)]))
-        operands = operands[run_start_mask(operands)]
-        longer = self.chains(*sides[not from_right], operands)
+        # Search the longer operands of all needed values at once.
+        needed = np.sort(np.concatenate([_EMPTY, *(values for _, values, _, _ in steps)]))
+        needed = needed[run_start_mask(needed)]
+        longer = self.chains(*operand_options[not from_right], needed)
         left, right = (longer, shorter) if from_right else (shorter, longer)
-        for operator, values, rows, results in steps:
-            mask = _is_in(values, longer.values)
-            longer_rows, rows = np.searchsorted(longer.values, values[mask]), rows[mask]
-            operand_rows = (longer_rows, rows) if from_right else (rows, longer_rows)
-            columns = _Steps(results[mask], *operand_rows)
+        for operator, longer_values, shorter_rows, results in steps:
+            found = _is_in(longer_values, longer.values)
+            longer_rows = np.searchsorted(longer.values, longer_values[found])
+            shorter_rows = shorter_rows[found]
+            operand_rows = (
+                (longer_rows, shorter_rows) if from_right else (shorter_rows, longer_rows)
+            )
+            columns = _Steps(results[found], *operand_rows)
             yield self._join(columns, left, right, operator.name, right_size)
         zero = _with_value(shorter, self.codec.encode(0))
         # 0 x a and 0 : a are 0 for any a, which no inverse finds. No other product or quotient
         # is 0, and sums and differences with 0 are found like all others.
         if len(zero.values) and _is_in(zero.values, targets).any() and _has_quotients(operators):
-            every = self.chains(*sides[not from_right])
-            left, right = (every, zero) if from_right else (zero, every)
+            any_operand = self.chains(*operand_options[not from_right])
+            left, right = (any_operand, zero) if from_right else (zero, any_operand)
             yield from self._build(level, left, right, right_size, targets)
 
     def _missing_operands(
         self, operator: Operator, known: Ints, targets: Ints, *, from_right: bool
     ) -> Iterator[tuple[Ints, Ints, Ints]]:
-        """Yield (missing operand, row of the known operand, target), without divisions by 0.
+        """Yield (missing, rows, targets): operands that complete known operands to targets.
 
-        The known operands are the right ones if `from_right`, else the left ones.
+        `missing` has the values of the missing operands, `rows` the rows of the known operands in
+        `known`. For -, the target 16 and the known operand 32 on the right, the missing left
+        operand is 48. Values are integer codes; steps that break a rule, such as a division by 0,
+        are left out.
+
+        Args:
+            operator: The operator of the step.
+            known: The values of the known operands.
+            targets: The results of the steps.
+            from_right: Whether the known operands are the right ones.
         """
         decode = self.codec.decode
         for rows, columns in _batches(len(targets), len(known)):
@@ -264,6 +352,7 @@ class _EquationSearch:
             values, small = self._encode(inverse.arithmetic(first, second))
             i, j = (small & possible).nonzero()
             values, i, j = values[i, j], i + rows.start, j + columns.start
+            # Compute the step forward again, to check its rules and its result.
             left, right = decode(known[j]), decode(values)
             left, right = (right, left) if from_right else (left, right)
             step_results, legal = operator.operate(left, right, self.game)
@@ -274,7 +363,19 @@ class _EquationSearch:
     def _join(
         self, steps: _Steps, left: _FormulaTable, right: _FormulaTable, sign: str, right_size: int
     ) -> tuple[Ints, Ints]:
-        """Return (values, keys) of all formulas of some steps: all pairs of operand keys."""
+        """Return (values, keys): every formula `left sign right` of some steps.
+
+        A step is a pair of operand values; each value can be written in several ways. The step from
+        16 and 2 gives 8x2-2, 2x8-2 and others. A key is a formula packed into an integer: the left
+        operand in the high bits, then the sign, then the right operand.
+
+        Args:
+            steps: The result of each step, and the rows of its operands in their tables.
+            left: The left operands: values, and the keys of each value.
+            right: The right operands.
+            sign: The operator, or the equals sign.
+            right_size: The number of characters of each right operand.
+        """
         left_runs, right_runs = left.runs.select(steps.left), right.runs.select(steps.right)
         counts, values = left_runs.lengths * right_runs.lengths, steps.values
         left_rows, right_rows = left_runs.starts, right_runs.starts
@@ -297,13 +398,16 @@ def _has_quotients(operators: Iterable[Operator]) -> bool:
 
 
 def _with_value(table: _FormulaTable, value: int | None) -> _FormulaTable:
-    """Return the formulas of one value."""
+    """Return the part of a table of formulas that has one value (a code); it can be empty."""
     rows = np.flatnonzero(table.values == value)
     return _FormulaTable(table.values[rows], table.runs.select(rows), table.keys)
 
 
 def _is_in(values: Ints, ascending: Ints) -> Any:
-    """Return a mask of the values that are among ascending ones."""
+    """Return a mask of the values that are among `ascending` values.
+
+    For values 1, 5, 7 and ascending values 5, 6 this is [False, True, False].
+    """
     if not len(ascending):
         return np.zeros(values.shape, bool)
     rows = np.searchsorted(ascending, values)
@@ -311,26 +415,33 @@ def _is_in(values: Ints, ascending: Ints) -> Any:
     return ascending[rows] == values
 
 
-def _batches(rows: int, columns: int) -> Iterator[tuple[slice, slice]]:
-    """Yield (rows, columns) of the parts of a matrix of pairs that fit in memory."""
-    width = max(1, min(columns, _PAIRS_PER_BATCH))
+def _batches(row_count: int, column_count: int) -> Iterator[tuple[slice, slice]]:
+    """Yield (rows, columns), two slices, for each part of a matrix of pairs that fits in memory.
+
+    The last slices can exceed the matrix, as slices of arrays can.
+    """
+    width = max(1, min(column_count, _PAIRS_PER_BATCH))
     height = max(1, _PAIRS_PER_BATCH // width)
-    for row in range(0, rows, height):
-        for column in range(0, columns, width):
+    for row in range(0, row_count, height):
+        for column in range(0, column_count, width):
             yield slice(row, row + height), slice(column, column + width)
 
 
 def bits_per_symbol(equation: Equation) -> int:
-    """Return the number of bits of a character in a key."""
+    """Return how many bits a character takes in an equation that is packed into an integer."""
     return (len(equation.symbols) - 1).bit_length()
 
 
 @lru_cache(maxsize=4)
 def equation_keys(equation: Equation) -> Ints:
-    """Return the keys of all equations, ascending and confirmed by the grammar, from a cache.
+    """Return all equations of a record, packed into integers (keys), in ascending order.
 
-    A key has the index of each character in `Equation.symbols`, the first in the highest bits.
-    Eight characters take 0.05 seconds, 10 about a second. The array is read-only.
+    A key has a few bits for each character: its index in `Equation.symbols`, the first character in
+    the highest bits. The grammar confirms each equation. Eight characters take 0.05 seconds, 10
+    about a second. The array is cached and read-only.
+
+    >>> [hex(key) for key in equation_keys(Equation(5))[:3].tolist()]  # 1-1=0, 1+1=2, 1+2=3
+    ['0x1a1e0', '0x1b1e2', '0x1b2e3']
     """
     keys = _EquationSearch(equation).keys()
     _check(keys, equation)
@@ -339,7 +450,13 @@ def equation_keys(equation: Equation) -> Ints:
 
 
 def symbol_codes(keys: Ints, equation: Equation) -> Ints:
-    """Return one row per key: the index of each character in `Equation.symbols`, as uint8."""
+    """Return one row per equation: the index of each character in `Equation.symbols`, as uint8.
+
+    `keys` are equations packed into integers, as `equation_keys` returns them.
+
+    >>> symbol_codes(np.array([0x1B2E3]), Equation(5)).tolist()  # 1+2=3
+    [[1, 11, 2, 14, 3]]
+    """
     bits, mask = bits_per_symbol(equation), (1 << bits_per_symbol(equation)) - 1
     codes = np.empty((len(keys), equation.length), np.uint8)
     for place in range(equation.length):
@@ -348,7 +465,12 @@ def symbol_codes(keys: Ints, equation: Equation) -> Ints:
 
 
 def _check(keys: Ints, equation: Equation) -> None:
-    """Raise DisagreementError for an equation that the grammar does not confirm."""
+    """Raise DisagreementError for an equation that the grammar does not confirm.
+
+    The grammar is the evaluation of written formulas, independent of this search. `keys` are the
+    equations packed into integers, with a few bits per character. Equations of the same shape, such
+    as 12+3=15 and 45+6=51, are evaluated together.
+    """
     bits = bits_per_symbol(equation)
     # The shape of an equation has its signs in their places, and 0 for all digits.
     shapes = np.zeros(len(keys), np.int64)
@@ -356,7 +478,8 @@ def _check(keys: Ints, equation: Equation) -> None:
         code = keys >> bits * place & ((1 << bits) - 1)
         shapes |= np.where(code < len(DIGITS), 0, code) << bits * place
     order, starts = group_rows(shapes)
-    for start, end in pairwise([*starts.tolist(), len(keys)] if len(keys) else []):
+    bounds = [*starts.tolist(), len(keys)] if len(keys) else []
+    for start, end in pairwise(bounds):
         shape_keys = keys[order[start:end]]
         confirmed = _confirmed(shape_keys, equation)
         if not confirmed.all():
@@ -366,7 +489,10 @@ def _check(keys: Ints, equation: Equation) -> None:
 
 
 def _confirmed(keys: Ints, equation: Equation) -> Any:
-    """Return a mask of the equations of one shape that the grammar confirms."""
+    """Return a mask of the equations that the grammar confirms: both sides are legal and equal.
+
+    `keys` are the equations packed into integers; all have their signs in the same places.
+    """
     shape = [equation.symbols[code] for code in symbol_codes(keys[:1], equation)[0]]
     equals = shape.index(EQUALS)
     left, left_kind, left_valid = _evaluate_side(keys, shape, range(equals), equation)
@@ -380,13 +506,24 @@ def _confirmed(keys: Ints, equation: Equation) -> Any:
 def _evaluate_side(
     keys: Ints, shape: Sequence[str], side: range, equation: Equation
 ) -> tuple[Column, str, Any]:
-    """Return (values, kind, valid) of one side of equations with the same signs in the same places.
+    """Evaluate one side of many equations at once; return (values, kind, valid).
 
-    These are the values of the side, NUMBER or FORMULA, and a mask of the rows that obey the rules.
-    `shape` has the symbols of such an equation with any digits, `side` the places of the side.
+    All equations have the same signs in the same places, such as 48-32=16 and 99-10=89. For the
+    left side of 48-32=16 the value is 16, and the kind is FORMULA.
+
+    Args:
+        keys: The equations, packed into integers with a few bits per character.
+        shape: The characters of one of the equations.
+        side: The places of the characters of the side, such as range(0, 5).
+        equation: The rules of the record.
+
+    Returns:
+        The value of the side in each equation; NUMBER or FORMULA; and a mask of the equations whose
+        side obeys the rules, for instance about zeros.
     """
     signs = [place for place in side if shape[place] not in DIGITS]
     numbers, valid = [], np.ones(len(keys), bool)
+    # Each number of the side is between two signs, or between a sign and an end of the side.
     for before, after in pairwise([side.start - 1, *signs, side.stop]):
         size = after - before - 1
         numbers.append(_number(keys, bits_per_symbol(equation), len(shape) - after, size))
@@ -403,7 +540,16 @@ def _evaluate_side(
 
 
 def _number(keys: Ints, bits: int, after: int, size: int) -> Ints:
-    """Return the number of `size` digits that has `after` characters after it, for each key."""
+    """Return the number in the same places of each equation.
+
+    For 48-32=16, the number of 2 digits with 3 characters after it is 32.
+
+    Args:
+        keys: The equations, packed into integers.
+        bits: The bits per character.
+        after: How many characters the equation has after the number.
+        size: The number of digits.
+    """
     number = np.zeros(len(keys), np.int64)
     for place in range(size):
         number += 10**place * (keys >> bits * (after + place) & ((1 << bits) - 1))
@@ -415,7 +561,11 @@ def _column(numbers: Ints, game: Game) -> Column:
 
 
 def format_equations(codes: Ints, equation: Equation, style: str = "ascii") -> list[str]:
-    """Return equations as texts, from rows of indices in `Equation.symbols`."""
+    """Return equations as texts, from rows of indices in `Equation.symbols`.
+
+    >>> format_equations(np.array([[1, 11, 2, 14, 3]]), Equation(5))
+    ['1+2=3']
+    """
     points = np.array([ord(sign) for sign in symbol_signs(equation, style)], np.uint32)
     texts: list[str] = points[codes].view(f"U{equation.length}").ravel().tolist()
     return texts

@@ -201,9 +201,11 @@ class BackwardSearch:
         return self._useful_columns[size]
 
     def steps(self, size: int) -> Iterator[BackwardSteps]:
-        """Yield the steps that make the useful values of the sub-hands of a size.
+        """Yield the steps that make the useful values of all sub-hands of one size.
 
-        Unless the order is fixed, a commuting step is yielded with each part on either side.
+        Each item has the steps of one operator, and can be empty. Of a + b and b + a, and of a x b
+        and b x a, both are yielded, unless the order of the numbers is fixed. For 3 3 8 8 and the
+        target 24, the only step of size 2 is 8 / 3.
         """
         for sizes, operator, small_on_right, results, small, large in self._useful_steps[size]:
             smalls, larges = self._useful_index[small], self._useful_index[large]
@@ -225,25 +227,25 @@ class BackwardSearch:
         return indices
 
     def find(self, hands: Sequence[Hand], indices: Ints, values: Column) -> tuple[Ints, Ints]:
-        """Return (rows, places) of the useful ones among some values.
+        """Return the rows of useful values, and their places in the table of useful values.
 
         Args:
             hands: Sub-hands of one size.
-            indices: The index in `hands` of the sub-hand of each value.
-            values: The values; fractions need not be in lowest terms.
+            indices: For each value, the index in `hands` of the sub-hand that makes it.
+            values: The values to look up; fractions need not be in lowest terms.
 
         Returns:
-            The rows of `values` that are useful, ascending, and the index of each in the
-            columns of `values(size)`.
+            (rows, places): the rows of `values` that are useful, ascending; and for each of these,
+                its index in the columns that `values(size)` returns.
         """
         table, hand_indices = self._useful_table(hands)
         return table.find(hand_indices[indices], values)
 
     def filter_for(self, hands: Sequence[Hand]) -> ValueFilter:
-        """Return a filter of the useful values of sub-hands of one size.
+        """Return a function that says which values of some sub-hands are useful.
 
-        The filter is a function: it returns a mask, from values and the indices of their sub-hands
-        in `hands`.
+        The function takes values and, for each, the index in `hands` of its sub-hand; it returns a
+        mask of the useful ones. All sub-hands must have the same size.
         """
         table, hand_indices = self._useful_table(hands)
 
@@ -263,10 +265,19 @@ class BackwardSearch:
         return slice(*np.searchsorted(self._sizes, (size, size + 1)).tolist())
 
     def _search_down(self, known_size: int) -> int:
-        """Compute all values up to a size, then wanted values of larger sub-hands, largest first.
+        """Compute the values of small sub-hands, then the wanted values of larger ones.
 
-        Return `known_size` if done. If any value of a larger part will do (such as times 0), stop
-        and return the size of that part: call again with it. Raises RefusedError over the budget.
+        These are passes 1 and 2. A value of a sub-hand is wanted if one step with a value of the
+        other part makes a wanted value of both parts together; the targets are the first wanted
+        values. If the other value does not matter, as in 0 x anything = 0, all values of that
+        sub-hand would be wanted. Then the pass stops and returns the size of that sub-hand: the
+        caller repeats it with this size as `known_size`. Raises RefusedError over the budget.
+
+        Args:
+            known_size: The size up to which all values of sub-hands are computed.
+
+        Returns:
+            `known_size` if the pass is complete, else the size for the next attempt.
         """
         chart, game = self._chart, self._game
         small = [hand for hand in self.hands if len(hand) <= known_size]
@@ -309,10 +320,15 @@ class BackwardSearch:
         return mask
 
     def _add_runs(self, runs: Runs, size: int, hands: Ints, values: Column) -> None:
-        """Add values of the sub-hands of a size to the chart, and write their runs into `runs`.
+        """Append values of the sub-hands of one size to the chart, and note where they are.
 
-        `hands` has the index of the sub-hand of each value, ascending. Raises RefusedError over the
-        budget.
+        Raises RefusedError over the budget.
+
+        Args:
+            runs: Gets the first position and the number of the values of each sub-hand.
+            size: The size of the sub-hands.
+            hands: For each value, the index of its sub-hand, ascending.
+            values: The values.
         """
         of_size, first = self._slice_of_size(size), len(self._chart.values)
         self._chart.values.extend(values)
@@ -321,9 +337,11 @@ class BackwardSearch:
         runs.starts[of_size], runs.lengths[of_size] = ends[:-1], np.diff(ends)
 
     def _required_values(self, size: int, min_size: int) -> Iterator[_RequiredValues]:
-        """Yield the values required of larger parts, for the wanted values of a size.
+        """Yield what larger parts must be worth so that sub-hands of one size make wanted values.
 
-        Only parts of more than `min_size` numbers. Raises RefusedError over the budget.
+        For example, if (3, 8, 8) should make 21 and its part (3,) makes 3, then (8, 8) must be
+        worth 18, 24, -18, 63, 7 or 1/7. Parts of up to `min_size` numbers are left out. Raises
+        RefusedError over the budget.
         """
         for columns in self._partitions(size, min_size):
             wanted = self._wanted.select(columns.whole)
@@ -331,9 +349,12 @@ class BackwardSearch:
                 yield from self._undo_steps(*batch)
 
     def _partitions(self, size: int, min_size: int = 0) -> Iterator[_PartitionColumns]:
-        """Yield the partitions of sub-hands of a size with wanted values, by size and side.
+        """Yield the ways to split sub-hands of one size in two parts, as columns.
 
-        The larger part has more than `min_size` numbers.
+        Each item has all splits with the same sizes and the smaller part on the same side. Only
+        sub-hands with wanted values are split. For (3, 8, 8) the splits are 3 with (8, 8), and 8
+        with (3, 8), each with the smaller part on the left and on the right. Splits whose larger
+        part has at most `min_size` numbers are left out.
         """
         of_size = self._slice_of_size(size)
         indices = range(of_size.start, of_size.stop)
@@ -355,9 +376,10 @@ class BackwardSearch:
     def _batches(
         self, columns: _PartitionColumns, runs: Runs
     ) -> Iterator[tuple[_PartitionColumns, Runs]]:
-        """Yield partitions with a run each, in batches of about `PAIRS_PER_BATCH` pairs.
+        """Yield splits, with a run of values each, in batches of about `PAIRS_PER_BATCH` pairs.
 
-        Pairs are of a value of the run and a value of the smaller part.
+        A pair is a value of the run and a value of the smaller part of the split. A split with more
+        than `MAX_PAIRS_PER_SPLIT` pairs is divided over several batches.
         """
         pairs = runs.lengths * self._known.lengths[columns.small]
         if pairs.max(initial=0) > MAX_PAIRS_PER_SPLIT:
@@ -368,10 +390,13 @@ class BackwardSearch:
             yield columns.select(rows), runs.select(rows)
 
     def _pairs(self, columns: _PartitionColumns, runs: Runs) -> tuple[Ints, Ints, Ints]:
-        """Return all pairs of a position in the runs and one of the smaller parts.
+        """Return each pair of a value in a run and a value of the smaller part, by their positions.
 
-        The third column has the number of pairs of each partition. Raises RefusedError over the
-        budget.
+        Raises RefusedError over the budget.
+
+        Returns:
+            (run_positions, small_positions, pair_counts): the positions in the chart of the two
+                values of each pair, split after split; and the number of pairs of each split.
         """
         known = self._known.select(columns.small)
         outer, repeats, inner = runs.cross_join(known)
@@ -390,10 +415,15 @@ class BackwardSearch:
         return [operator for operator in operators if every or not operator.commutes]
 
     def _undo_steps(self, columns: _PartitionColumns, runs: Runs) -> Iterator[_RequiredValues]:
-        """Yield the values required of larger parts, for the wanted values in runs.
+        """Yield, for each operator, the values that larger parts need to make wanted values.
 
-        They come by operator, and can be illegal in the game. `values` is None if any will do.
-        Raises RefusedError over the budget.
+        The inverse operator computes them: if 3 x ? should be 24, then ? is 24 / 3. The values can
+        be illegal in the game. They are None where every value will do, as in 0 x ? = 0. Raises
+        RefusedError over the budget.
+
+        Args:
+            columns: Splits of sub-hands.
+            runs: The wanted values of each sub-hand that is split.
         """
         wanted, small, pairs = self._pairs(columns, runs)
         large, values = columns.large.repeat(pairs), self._chart.values
@@ -413,10 +443,11 @@ class BackwardSearch:
                     yield _RequiredValues(*common, wanted[rows], small[rows], large[rows], None)
 
     def _steps(self, size: int) -> Iterator[_Steps]:
-        """Yield the steps that make the wanted values of the sub-hands of a size.
+        """Yield the steps that make the wanted values of the sub-hands of one size.
 
-        For each partition, join the wanted values with the smaller part, or both parts,
-        whichever has fewer pairs. Raises RefusedError over the budget.
+        There are two ways to find them: compute every step between values of the two parts, or undo
+        the wanted values with the values of the smaller part. Each split takes the way with fewer
+        pairs of values. Raises RefusedError over the budget.
         """
         wanted = self._table_of(self._wanted, size)
         for columns in self._partitions(size):
@@ -432,9 +463,14 @@ class BackwardSearch:
     def _forward_steps(
         self, columns: _PartitionColumns, runs: Runs, wanted: "_ValueTable"
     ) -> Iterator[_Steps]:
-        """Yield the steps that make wanted values from values of larger parts in runs.
+        """Compute each step between values of two parts, and yield those whose result is wanted.
 
         Raises RefusedError over the budget.
+
+        Args:
+            columns: Splits of sub-hands.
+            runs: The values of the larger part of each split.
+            wanted: The wanted values, by sub-hand.
         """
         large, small, pairs = self._pairs(columns, runs)
         whole, values = columns.whole.repeat(pairs), self._chart.values
@@ -449,8 +485,10 @@ class BackwardSearch:
             yield _Steps(*common, positions, small[rows], large[rows])
 
     def _confirmed_steps(self, required: _RequiredValues) -> _Steps:
-        """Return the legal steps whose required values the larger parts can make.
+        """Return the legal steps among required ones: those whose larger part can make its value.
 
+        `_undo_steps` computes what the larger part must be worth. This method looks that value up,
+        does the step by the rules of the game, and compares the result with the wanted value.
         Raises RefusedError over the budget.
         """
         values = self._chart.values
@@ -498,9 +536,9 @@ class BackwardSearch:
         return hands[rows], positions[rows]
 
     def _keep_reachable(self, size: int) -> None:
-        """Add the wanted values of the sub-hands of a size that can be reached to the known ones.
+        """Add the wanted values of one size that a legal step makes to the known values.
 
-        All smaller sizes must be done. Raises RefusedError over the budget.
+        This is pass 3; all smaller sizes must be done before. Raises RefusedError over the budget.
         """
         is_reachable = np.zeros(len(self._chart.values), bool)
         for steps in self._steps(size):
@@ -509,10 +547,13 @@ class BackwardSearch:
         self._add_runs(self._known, size, hands, self._chart.values[positions])
 
     def _mark_useful(self) -> "dict[int, _ValueTable]":
-        """Return a table of the useful values by size, found from the targets down.
+        """Keep the values on a path to a target and the steps between them, from the targets down.
 
-        Stores their columns and steps, and replaces the wanted values. Raises RefusedError over the
-        budget.
+        This is pass 4. It stores the columns and the steps of the useful values in this object, and
+        replaces the wanted values. Raises RefusedError over the budget.
+
+        Returns:
+            For each size, a table of the useful values of its sub-hands.
         """
         self._budget.add_bytes(9 * len(self._chart.values))
         is_useful = np.zeros(len(self._chart.values), bool)
@@ -598,9 +639,9 @@ class _ValueTable:
         return sorted(exact_values(self._values[self._hands == hand]))
 
     def find(self, hands: Ints, values: Column) -> tuple[Ints, Ints]:
-        """Return columns (row, position) of the values that are in the table; rows ascend.
+        """Return the rows of the values that are in the table, ascending, and their positions.
 
-        `hands` has the index of the sub-hand of each value.
+        `hands` has, for each value, the index of its sub-hand: the table has values by sub-hand.
         """
         if not len(self):
             return _EMPTY, _EMPTY
@@ -616,7 +657,10 @@ class _ValueTable:
 
 
 def _hash_rows(hands: Ints, values: Column, salt: int) -> Ints:
-    """Return 64-bit hashes of (index of sub-hand, value); another salt gives other hashes."""
+    """Return a 64-bit hash of each pair of a sub-hand's index and a value.
+
+    Another `salt` gives other hashes, for the rare case that two different pairs have the same.
+    """
     keys = hash_column(hands + (salt << 32))
     for part in integer_columns(values):
         words = part & _MASK_64_BITS if part.dtype == object else part
@@ -632,7 +676,7 @@ def _distinct(blocks: Sequence[tuple[Ints, Column]]) -> tuple[Ints, Column]:
 
 
 def _widen(values: Column, others: Column) -> tuple[Column, Column]:
-    """Return two columns with integers that can hold the results of a step between them."""
+    """Return two columns as 64-bit integers, or as Python integers if a step could overflow."""
     is_narrow = 4 * largest_integer(values) * largest_integer(others) < 2**62
     wide = np.int64 if is_narrow else object
     return _as_dtype(values, wide), _as_dtype(others, wide)

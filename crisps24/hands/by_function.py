@@ -121,9 +121,15 @@ class _ResultsByValue:
         self._by_size: dict[int, tuple[Ints, Runs]] = {}
 
     def add(self, hands: Sequence[Hand], results: ResultTable, level_count: int) -> None:
-        """Add the results of all sub-hands of one size: those that the backward search has kept.
+        """Group the results of all sub-hands of one size by value, for the method `pairs`.
 
-        `level_count` is the number of levels of the chart, from which nodes give sub-hands.
+        Only results whose value the backward search has kept are stored.
+
+        Args:
+            hands: The sub-hands of the size.
+            results: Their results.
+            level_count: The number of levels of the chart: the node of a result is the index of its
+                sub-hand times this number, plus its level.
         """
         hand_indices = results.nodes // level_count
         rows, values = self._search.find(hands, hand_indices, results.values)
@@ -139,9 +145,18 @@ class _ResultsByValue:
         return int(left.lengths[steps.left] @ right.lengths[steps.right])
 
     def pairs(self, steps: BackwardSteps, rows: Ints) -> Iterator[tuple[Ints, Ints, Ints]]:
-        """Yield columns (index in `rows`, left position, right position) of all pairs, in batches.
+        """Yield the pairs of results that can be the two operands of some steps, in batches.
 
-        `rows` are the rows of the steps to join; both sizes must have been added.
+        A step says which values its operands have; each value can be made by many results. For
+        example, the step 4 x 6 pairs each way to make 4 with each way to make 6.
+
+        Args:
+            steps: Steps of the backward search; results of both sizes must have been added.
+            rows: The rows of the steps to use.
+
+        Yields:
+            (indices, left, right): for each pair the index in `rows` of its step, and the positions
+                in the chart of the two results.
         """
         (lefts, left_runs), (rights, right_runs) = (self._by_size[size] for size in steps.sizes)
         left, right = left_runs.select(steps.left[rows]), right_runs.select(steps.right[rows])
@@ -274,7 +289,10 @@ class FunctionChart(Chart):
             self._add(next_size, self._compute(next_size))
 
     def _add(self, size: int, results: ResultTable) -> None:
-        """Add the results of all sub-hands of the next size; RefusedError over the budget."""
+        """Append the results of all sub-hands of the next size to the chart.
+
+        Raises RefusedError over the budget.
+        """
         hands = self.hands_of_size(size)
         nodes = np.arange(len(hands) * self.level_count + 1)
         ends = results.offset + np.searchsorted(results.nodes, nodes)
@@ -291,14 +309,15 @@ class FunctionChart(Chart):
     def kept_results(
         self, selector_for: Callable[[Sequence[Hand]], Selector], goals: GoalSet | None = None
     ) -> Iterator[KeptResults]:
-        """Yield the selected results of each size of the roots, smaller sizes first.
+        """Yield the selected results of the complete hands, smaller sizes first.
 
-        Results of the largest size are computed only if they are selected. Each size is computed
-        when it is requested.
+        A hand has complete results of several sizes if not all of its numbers are required. Each
+        size is computed when it is requested; of the largest, only the selected results are.
 
         Args:
-            selector_for: Returns a filter of values, from the sub-hands of a size.
-            goals: If given, the results one size smaller are also limited, to values that one
+            selector_for: A function that takes the sub-hands of one size and returns a filter of
+                values, which selects results.
+            goals: If given, the results one size smaller are limited too: to values that one
                 operation can turn into a target (see `one_step_filter`).
 
         Raises:
@@ -320,12 +339,17 @@ class FunctionChart(Chart):
             yield KeptResults(size, results, rows.tolist(), numbers.tolist())
 
     def count_known_solutions(self, size: int, goals: GoalSet, enough: int) -> int:
-        """Return a lower bound of the number of solutions: those with parts up to a size.
+        """Return how many solutions have only parts of up to `size` numbers: a cheap lower bound.
 
-        It costs less than all solutions, but computes and adds the results of parts of up to `size`
-        numbers. Return 0 if the bound is probably below `enough`, without a backward search, and
-        for hands of one number. Only solutions with all numbers are counted. Raises RefusedError
-        over the budget.
+        It is used to refuse a hand with too many solutions early. The results of parts of up to
+        `size` numbers are computed and stored. Only solutions with all numbers are counted. Raises
+        RefusedError over the budget.
+
+        Args:
+            size: The largest size of the two operands of the last step.
+            goals: The targets of each hand.
+            enough: The count that matters. If the bound is probably smaller, the result is 0. It is
+                also 0 without a backward search, and for hands of one number.
         """
         hands = self.hands_of_size(self._root_sizes[-1])
         if self._results_by_value is None or self._search is None or len(hands[0]) == 1:
@@ -363,11 +387,11 @@ class FunctionChart(Chart):
         return levels
 
     def _compute(self, size: int, selector: Selector | None = None) -> ResultTable:
-        """Compute the results of all sub-hands of a size; the caller adds them to the chart.
+        """Return the results of all sub-hands of one size; the caller adds them to the chart.
 
-        They are distinct by sub-hand, level and function. With a selector, only the selected ones,
-        by goal in place of sub-hand. All smaller sizes must be in the chart. Raises RefusedError
-        over the budget.
+        Two results are different if they differ in sub-hand, level or function. With a selector,
+        only selected results are returned, and they are different by goal instead of sub-hand. All
+        smaller sizes must be in the chart. Raises RefusedError over the budget.
         """
         derivations = self._derive(self.hands_of_size(size), selector)
         order, starts = group_rows(derivations.nodes, derivations.fingerprints)
@@ -391,10 +415,16 @@ class FunctionChart(Chart):
     def _derive(
         self, hands: Sequence[Hand], selector: Selector | None, max_part: int | None = None
     ) -> _Derivations:
-        """Return all legal derivations of hands of one size, or the selected ones; not merged.
+        """Return every legal way to make a result of hands of one size from two parts.
 
-        With a backward search, operands have at most `max_part` numbers (None: no limit). Their
-        bytes stay charged to the budget. Raises RefusedError over the budget.
+        The same function can come several times: 1 + 2 + 3 comes as (1 + 2) + 3, (1 + 3) + 2 and (2
+        + 3) + 1. With a selector, only selected results are returned. The memory of the rows stays
+        counted in the budget. Raises RefusedError over the budget.
+
+        Args:
+            hands: Hands of one size.
+            selector: A filter of values (None: no filter).
+            max_part: With a backward search, the largest size of an operand (None: no limit).
         """
         empty = np.zeros(0, np.int64)
         no_elements, no_values = self.fingerprints.elements[:0], self.values[:0]
@@ -414,9 +444,13 @@ class FunctionChart(Chart):
         return _Derivations(nodes, codes, left, right, elements, join_columns(values_of_blocks))
 
     def _all_steps(self, hands: Sequence[Hand], selector: Selector | None) -> Iterator[_StepBatch]:
-        """Yield the legal, selected results (None: all) of all pairs of operands, in batches.
+        """Yield the legal results of all pairs of operands, in batches.
 
         All parts of the hands must be in the chart. Raises RefusedError over the budget.
+
+        Args:
+            hands: Hands of one size.
+            selector: A filter of values (None: no filter).
         """
         partitions = self.partitions(hands)
         is_prefix = np.array([not self._prefixes or hand in self._prefixes for hand in hands])
@@ -440,10 +474,14 @@ class FunctionChart(Chart):
     def _backward_steps(
         self, hands: Sequence[Hand], selector: Selector | None, max_part: int | None
     ) -> Iterator[_StepBatch]:
-        """Yield the selected results (None: all) of the steps that the backward search kept.
+        """Yield the results of the steps that the backward search found useful, in batches.
 
-        The hands have one size. `max_part`: leave out steps with an operand of more numbers (None:
-        no limit). Raises RefusedError over the budget.
+        Raises RefusedError over the budget.
+
+        Args:
+            hands: Hands of one size.
+            selector: A filter of values (None: no filter).
+            max_part: Steps with an operand of more numbers are left out (None: no limit).
         """
         assert self._search is not None
         assert self._results_by_value is not None
@@ -473,9 +511,10 @@ class FunctionChart(Chart):
                 yield _StepBatch(level, operator, keys[indices], left, right, values[indices])
 
     def has_mirror(self, codes: Ints, left: Ints) -> Any:
-        """Return a mask of the derivations whose mirror image (operands swapped) is stored too.
+        """Return a mask of the derivations that are stored with their operands swapped too.
 
-        It is for a chart with all routes. All False if the order of the numbers is fixed.
+        For example, 2 + 3 and 3 + 2. If the order of the numbers is fixed, there are none. The
+        chart must have all routes.
 
         Args:
             codes: The operator code of each derivation.

@@ -161,12 +161,12 @@ class ValueChart(Chart):
         return values
 
     def last_step_values(self, hands: Sequence[Hand]) -> Iterator[tuple[Ints, Column]]:
-        """Yield the results of the last steps of hands, within the limits, in batches.
+        """Yield the values that hands make with all their numbers, by computing only last steps.
 
-        Results are not cached and not distinct, and fractions are not in lowest terms. This
-        costs less than `values_of` for hands whose values are not operands of further steps. Values
-        of smaller parts are computed and cached first. RefusedError over the budget is raised while
-        iterating.
+        This costs less than `values_of` for hands that are not parts of larger hands: the results
+        are neither stored nor compared, so the same value can come several times, and fractions are
+        not in lowest terms. Values outside `within` are left out. The values of all smaller parts
+        are computed and stored first. RefusedError over the budget is raised while iterating.
 
         Args:
             hands: Hands of two numbers or more, sorted unless `in_order`.
@@ -181,15 +181,19 @@ class ValueChart(Chart):
                 yield step.pairs.hands[step.rows], step.values
 
     def weighted_values(self, hands: Sequence[Hand]) -> Iterator[WeightedValues]:
-        """Compute and yield, for each hand, the values that end its routes, with shares of tries.
+        """Return an iterator of the values of each hand, with the share of each value.
 
-        All hands are computed in this call; RefusedError over the budget.
+        A person who combines numbers at random makes a value with a certain probability, which its
+        share estimates: the weight of all routes to the value, divided by the n! arrangements of
+        the cards (by 1 if they keep their order). If not all numbers are required, shares are added
+        over all sets of cards. With `count_routes` and a fixed order, the share is the number of
+        written forms instead.
 
-        The share of a value is the weight of all routes to it, divided by the n! arrangements of
-        the cards (1 if they keep their order). If not all numbers are required, shares are added
-        over all sets of cards. With `count_routes` and a fixed order it is the number of
-        written forms. The chart needs `weighted` or `count_routes`; hands are sorted unless
-        `in_order`.
+        All hands are computed in this call, which can raise RefusedError over the budget. The chart
+        needs `weighted` or `count_routes`.
+
+        Args:
+            hands: Hands, sorted unless `in_order`.
         """
         self._clear_if_full()
         ends = {root for hand in hands for root in self._roots(hand)} - self._ends.keys()
@@ -203,7 +207,11 @@ class ValueChart(Chart):
         return dict.fromkeys(roots, 1.0) if self._counts_routes else roots
 
     def _sum_over_roots(self, hand: Hand) -> WeightedValues:
-        """Return the values that end the routes of a hand, from ends that are in the chart."""
+        """Return the values of a hand with their shares, added over the cards that can be used.
+
+        If not all numbers are required, 1 2 3 also has the values of 1 2, of 3 and so on. The
+        values of all these sub-hands must be in the chart.
+        """
         roots = self._roots(hand)
         if len(roots) == 1:
             [(root, factor)] = roots.items()
@@ -220,7 +228,7 @@ class ValueChart(Chart):
             self.clear()
 
     def _missing(self, hands: Iterable[Hand]) -> set[Hand]:
-        """Return those sub-hands, and those of their parts, that are not in the chart."""
+        """Return the given sub-hands, and those of their parts, that are not in the chart."""
         missing: set[Hand] = set()
         stack = list(hands)
         while stack:
@@ -232,12 +240,12 @@ class ValueChart(Chart):
         return missing
 
     def add_hands(self, hands: Iterable[Hand], ends: Collection[Hand] = ()) -> None:
-        """Compute sub-hands and all their parts, unless they are cached.
+        """Compute the values of sub-hands and of all their parts, unless they are in the chart.
 
         Args:
-            hands: Sub-hands whose values can be operands; see `values_of`.
-            ends: Sub-hands whose values end routes. Their parts must be in the chart or in
-                `hands`.
+            hands: Sub-hands whose values can be operands of further steps.
+            ends: Sub-hands whose values are answers: no step follows. Their parts must be in the
+                chart or in `hands`.
 
         Raises:
             RefusedError: The budget is exceeded.
@@ -267,10 +275,19 @@ class ValueChart(Chart):
     def _results(
         self, hands: Sequence[Hand], batches: Iterable[Partitions], as_operand: bool, as_end: bool
     ) -> tuple["_ResultBuffer", "_ResultBuffer"]:
-        """Compute the results of hands as operands of further steps, and as ends of routes.
+        """Compute the values of hands twice: as operands of further steps, and as answers.
 
-        Return (operands, ends), not merged; ends are only filled with weights. The batches have the
-        partitions of the hands. Raises RefusedError over the budget.
+        Both differ in weight: an operand costs its size, an answer does not; and only an answer
+        must be within the limits of the chart. Raises RefusedError over the budget.
+
+        Args:
+            hands: Hands of one size.
+            batches: The splits of these hands into two parts.
+            as_operand: Whether to compute operands.
+            as_end: Whether to compute answers; only charts with weights do.
+
+        Returns:
+            (operands, answers), in which the same value can be there several times.
         """
         operands, ends = _ResultBuffer(self.budget), _ResultBuffer(self.budget)
         useful = self._filter_of and self._filter_of(hands)
@@ -303,9 +320,10 @@ class ValueChart(Chart):
         return operands, ends
 
     def _on_route(self, values: Column, hands: Ints, last: bool, useful: ValueFilter | None) -> Any:
-        """Return a mask of the results that can be on a route, or end one if `last`; True for all.
+        """Return a mask of the results that can be part of a route: True for all.
 
-        `useful` is a filter of values on routes (None: all).
+        Routes have no result below zero. `useful` is a filter of values (None: keep all). With
+        `last`, the result must be an answer within the limits of the chart.
         """
         natural = values >= 0 if self.game.negatives and not self._counts_routes else True
         if useful is not None:
@@ -319,6 +337,7 @@ class ValueChart(Chart):
         return values == first if first == last else (values >= first) & (values <= last)
 
     def _only_ends(self, results: _LevelResults) -> _LevelResults:
+        """Return the results that are within the limits of the chart."""
         rows = mask_indices(self._is_end(results.values), len(results.hands))
         weights = None if results.weights is None else results.weights[rows]
         return _LevelResults(results.hands[rows], results.values[rows], results.level, weights)
@@ -331,7 +350,10 @@ class ValueChart(Chart):
         as_operand: bool,
         as_end: bool,
     ) -> None:
-        """Add the results of hands of one size to the chart; RefusedError over the budget."""
+        """Add the results of hands of one size to the chart, as operands, as answers, or as both.
+
+        Raises RefusedError over the budget.
+        """
         if as_operand:
             on_right = self._max_right_size is None or len(hands[0]) <= self._max_right_size
             sides = self._sides if on_right else self._lefts
@@ -343,9 +365,11 @@ class ValueChart(Chart):
     def _add_runs(
         self, hands: Sequence[Hand], buffer: "_ResultBuffer", sides: Sequence[Levels]
     ) -> range:
-        """Add the results of hands to the chart, each value once in the run of each side.
+        """Append the results of hands to the chart, and return the indices of their entries.
 
-        Return the indices of their entries. Raises RefusedError over the budget.
+        A side is the set of levels of results that can stand on one side of an operator, such as
+        the left of a minus. The chart gets one run of values for each hand and side. Raises
+        RefusedError over the budget.
         """
         results = buffer.columns(self._no_results())
         if len(sides) > 1:
@@ -388,7 +412,7 @@ class _ResultColumns(NamedTuple):
         return cls(np.concatenate(hands), values, levels, all_weights)
 
     def followed_by(self, others: "_ResultColumns") -> "_ResultColumns":
-        """Return these results and then the others; not merged."""
+        """Return these results and then the others; a value can be in both."""
         weights = None
         if self.weights is not None and others.weights is not None:
             weights = np.concatenate([self.weights, others.weights])
@@ -400,9 +424,10 @@ class _ResultColumns(NamedTuple):
         )
 
     def merged(self, levels: bool = True) -> "_ResultColumns":
-        """Return the distinct (hand, value, level) in order, or (hand, value), with summed weights.
+        """Return results in which each value of a hand is there once per level, in order.
 
-        Without `levels`, all levels become 0.
+        The weights of equal values are added. Without `levels`, each value of a hand is there once,
+        and its level is 0.
         """
         columns = self.hands, self.values, *([self.levels] if levels else [])
         weights = None
@@ -413,9 +438,10 @@ class _ResultColumns(NamedTuple):
         return _ResultColumns(hands, values, rest[0] if levels else np.zeros_like(hands), weights)
 
     def of_side(self, side: Levels) -> "_ResultColumns":
-        """Return the distinct (hand, value) of some levels, with summed weights.
+        """Return the results of some levels, in which each value of a hand is there once.
 
-        The results must be merged, with levels.
+        The weights of equal values are added. Only a result of `merged` with levels can be given;
+        the levels of the returned results mean nothing.
         """
         is_in_side = np.zeros(max(*side, int(self.levels.max(initial=0))) + 1, bool)
         is_in_side[list(side)] = True
@@ -441,7 +467,7 @@ class _ResultBuffer:
         self._count, self._max_count = 0, _MIN_RESULTS_TO_MERGE
 
     def add(self, results: _LevelResults) -> None:
-        """Add results; equal ones can be merged. Raises RefusedError over the budget."""
+        """Add results; many are merged. Raises RefusedError over the budget."""
         if not len(results.hands):
             return
         self._blocks.append(results)
@@ -453,9 +479,10 @@ class _ResultBuffer:
             self._max_count = max(_MIN_RESULTS_TO_MERGE, 2 * self._count)
 
     def columns(self, empty: _LevelResults) -> _ResultColumns:
-        """Return all results, not merged; `empty` gives the types of the columns if there are none.
+        """Return all results; the same value can be there several times.
 
-        Raises RefusedError over the budget.
+        If there are none, return columns of the types of `empty`. Raises RefusedError over the
+        budget.
         """
         self._budget.check_bytes(self._count * _BYTES_PER_RESULT)
         if self._merged is None:

@@ -126,15 +126,21 @@ OperandPlans = Mapping[OperandPlan, Sequence[tuple[int, Operator]]]
 def plans_for(
     levels: Sequence[Level], plans_of: Callable[[Level], Sequence[OperandPlan]]
 ) -> OperandPlans:
-    """Return the distinct plans of all levels, each with its operators.
+    """Return which levels each operator takes as left and right operands, as a mapping.
 
-    Operators with the same plan share the join of their operands.
+    The keys are plans (left levels, right levels); the values are the operators with that plan,
+    each with its own level. Operators with the same plan use the same pairs of operands, which are
+    then computed once.
 
     >>> from crisps24 import GAMES
     >>> levels = levels_for(GAMES["cards"])
     >>> plans = plans_for(levels, lambda level: [OperandPlan(level.lefts, level.rights)])
     >>> {plan[:2]: [operator.name for _, operator in pairs] for plan, pairs in plans.items()}
     {((0, 1, 2), (0, 2)): ['x', ':'], ((0, 1, 2), (0, 1)): ['-', '+']}
+
+    Args:
+        levels: The levels of the game.
+        plans_of: Returns the plans of a level; one with an empty side is left out.
     """
     plans: dict[OperandPlan, list[tuple[int, Operator]]] = {}
     for index, level in enumerate(levels):
@@ -315,7 +321,7 @@ class Chart:
         return make_column(numbers, self.game.fractions, self._dtype)
 
     def add_entries(self, hands: Sequence[Hand], starts: Ints, stops: Ints) -> range:
-        """Add sub-hands by the positions of their runs (slices of `values`); return their indices.
+        """Store where the results of sub-hands are in the chart, and return their new indices.
 
         Args:
             hands: The sub-hands. The caller adds them to `index_of`.
@@ -336,7 +342,11 @@ class Chart:
         return slice(*self._entries[index, [run, self._run_count + run]].tolist())
 
     def partitions(self, hands: Sequence[Hand]) -> Partitions:
-        """Return all partitions of hands, in their order; all parts must be in the chart."""
+        """Return all ways to split hands into two parts, hand after hand.
+
+        For (1, 2, 3) these are 1 and (2, 3), 2 and (1, 3), 3 and (1, 2), and the same with the
+        parts exchanged. All parts must be in the chart.
+        """
         index_of = self.index_of
         splits_of = [partitions(hand, self.in_order) for hand in hands]
         indices = [index_of[part] for pairs in splits_of for pair in pairs for part in pair]
@@ -347,10 +357,10 @@ class Chart:
         return Partitions(hand_indices, left, right, larger)
 
     def batches(self, plans: OperandPlans, partitions: Partitions) -> Iterator[Partitions]:
-        """Yield partitions in batches of about `PAIRS_PER_BATCH` pairs each.
+        """Yield splits of hands in batches of about `PAIRS_PER_BATCH` pairs of operands each.
 
-        A partition with too many pairs is repeated, each time with another part of its longer side;
-        the parts are added to the chart. Raises RefusedError over the budget.
+        A split with too many pairs comes several times, each time with another part of its longer
+        side; these parts are added to the chart. Raises RefusedError over the budget.
         """
         if self._max_pairs(plans, partitions) <= PAIRS_PER_BATCH:
             yield partitions
@@ -364,10 +374,16 @@ class Chart:
     def hand_batches(
         self, plans: OperandPlans, partitions: Partitions
     ) -> Iterator[tuple[Partitions, int]]:
-        """Yield (partitions, upper bound of their pairs) in batches of complete hands.
+        """Yield splits in batches, without dividing the splits of one hand over two batches.
 
-        A batch of one hand can have more than `PAIRS_PER_BATCH` pairs. `partitions` must have those
-        of a hand together, hands ascending.
+        A batch has about `PAIRS_PER_BATCH` pairs of operands, but more if one hand has more.
+
+        Args:
+            plans: The levels of the operands.
+            partitions: The splits, with those of a hand together, hands ascending.
+
+        Yields:
+            (splits, pairs): a batch, and an upper bound of its number of pairs.
         """
         most = self._max_pairs(plans, partitions)
         if most <= PAIRS_PER_BATCH:
@@ -392,10 +408,10 @@ class Chart:
         return sizes
 
     def _split_longer_sides(self, partitions: Partitions, counts: Ints) -> Partitions:
-        """Return partitions with the longer side of each split into a number of new entries.
+        """Cut the results of the longer side of each split into pieces; return a split for each.
 
-        `counts` has the number for each partition. The entries are added to the chart; each has a
-        part of the results. Raises RefusedError over the budget.
+        `counts` has the number of pieces for each split. The pieces are added to the chart as
+        entries of their own. Raises RefusedError over the budget.
         """
         sides = partitions.left, partitions.right
         spans = [self._spanning_runs(side) for side in sides]
@@ -427,14 +443,15 @@ class Chart:
         partitions: Partitions,
         only: Callable[[Column, Ints], Any] | None = None,
     ) -> Iterator[StepResults]:
-        """Yield the legal results of each operator on all pairs of operands of partitions.
+        """Compute each operator on all pairs of operands, and yield the legal results.
 
-        The time is proportional to pairs times operators, which is charged to the budget.
+        The time is proportional to pairs times operators, which is counted in the budget.
 
         Args:
             plans: The operators, by the levels of their operands.
-            partitions: Partitions of hands; see `batches` for a suitable number.
-            only: Returns a mask of the results to yield, from values and indices of hands.
+            partitions: Splits of hands; see `batches` for a suitable number.
+            only: A function of values and the indices of their hands; it returns a mask of the
+                results to yield (None: all).
 
         Raises:
             RefusedError: More pairs than the budget allows.
@@ -453,10 +470,11 @@ class Chart:
                 yield StepResults(level, operator, pairs, rows, values)
 
     def _operand_pairs(self, plan: OperandPlan, partitions: Partitions) -> OperandPairs:
-        """Return all pairs of operands of a plan, in all the partitions.
+        """Return all pairs of a left and a right operand in all the splits.
 
-        With `larger_left`, each side is one run; pairs whose left sub-hand is larger come
-        first, then those of equal sizes.
+        If the plan has `larger_left`, the pairs are sorted: first those whose left part has more
+        numbers, then those with parts of equal sizes, then the others. A commuting operator needs
+        only the first two kinds, since the others are their mirror images.
         """
         lefts, rights = self._runs_of_side[plan.left], self._runs_of_side[plan.right]
         if not plan.larger_left:
@@ -481,10 +499,12 @@ class Chart:
         outer: tuple[Ints, Sequence[range]],
         inner: tuple[Ints, Sequence[range]],
     ) -> CrossJoin:
-        """Return all pairs of a result of an outer and one of an inner sub-hand, row by row.
+        """Return each pair of a result of one sub-hand and a result of another, row by row.
 
-        `outer` and `inner` are (indices of sub-hands, runs of each); `hands` has the hand of each
-        row.
+        Args:
+            hands: The hand of each row.
+            outer: The indices of the sub-hands whose results change slowly, and their runs.
+            inner: The indices of the sub-hands whose results change fast, and their runs.
         """
         (outer_indices, outer_runs), (inner_indices, inner_runs) = outer, inner
         blocks = [
@@ -510,14 +530,19 @@ class Chart:
 
 
 def split_runs(runs: Runs, counts: Ints) -> tuple[Ints, Runs]:
-    """Return runs split into parts of nearly equal length, none empty.
-
-    `counts` has the number of parts of each run; a run is split at most into parts of length 1.
-    Return (sources, parts): the row of the run of each part, and the parts in order.
+    """Cut runs of positions into parts of nearly equal length, none of them empty.
 
     >>> sources, parts = split_runs(Runs(np.array([10, 70]), np.array([5, 3])), np.array([2, 1]))
     >>> sources.tolist(), parts.starts.tolist(), parts.lengths.tolist()
     ([0, 0, 1], [10, 12, 70], [2, 3, 3])
+
+    Args:
+        runs: The runs.
+        counts: The number of parts of each run; a run of n positions has at most n parts.
+
+    Returns:
+        (sources, parts): for each part the row of the run that it comes from, and the parts in
+            order.
     """
     counts = np.minimum(counts, runs.lengths)
     sources = np.arange(len(counts)).repeat(counts)
@@ -528,15 +553,17 @@ def split_runs(runs: Runs, counts: Ints) -> tuple[Ints, Runs]:
 
 
 def batches_of(sizes: Ints, groups: Ints | None = None) -> Iterator[slice]:
-    """Yield slices of rows, in batches of at most `PAIRS_PER_BATCH` pairs or one row.
+    """Divide rows into batches of at most `PAIRS_PER_BATCH` pairs, and yield each as a slice.
 
-    Args:
-        sizes: The number of pairs of each row.
-        groups: An ascending column: rows with the same number stay in one batch, which then
-            can be larger.
+    A row with more pairs is a batch of its own.
 
     >>> [(rows.start, rows.stop) for rows in batches_of(np.array([PAIRS_PER_BATCH, 1, 2]))]
     [(0, 1), (1, 3)]
+
+    Args:
+        sizes: The number of pairs of each row.
+        groups: An ascending column: rows with the same number stay in one batch, which can then be
+            larger.
     """
     ends = sizes.cumsum()
     start = done = 0

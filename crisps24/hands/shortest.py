@@ -105,10 +105,11 @@ class _Forms(NamedTuple):
         return self.select(self.cheapest_rows(np.arange(len(self.costs)), allowance))
 
     def cheapest_rows(self, rows: Ints, allowance: int) -> Ints:
-        """Return the cheapest of some rows for each value, and the tightest if several are.
+        """Return the row of the cheapest form of each value among some rows, not sorted.
 
-        Also rows that bind more tightly, if they cost less than `allowance` more (0: none). Return
-        indices of rows, not sorted.
+        Of equally cheap forms it is the one that binds most tightly. A form that binds more tightly
+        than the cheapest can still be better as an operand, since it needs no parentheses: it is
+        returned too if it costs less than `allowance` more (0: none are).
         """
         order, starts = group_rows(self.values[rows])
         order = rows[order]
@@ -223,14 +224,15 @@ class ShortestForms(Chart):
         self._columns = [self.new_column(np.empty(0, dtype)) for dtype in dtypes]
 
     def forms_of(self, hand: Hand, only: ValueFilter | None = None) -> tuple[Column, range]:
-        """Return (values, positions) of the results that a sub-hand makes with all its numbers.
+        """Return the values that a sub-hand makes with all its numbers, and their positions.
 
-        They are computed unless they are in the chart. A value occurs several times if some of its
-        forms bind more tightly.
+        A value is there several times if some of its forms bind more tightly. Results are computed
+        unless they are in the chart.
 
         Args:
             hand: The sub-hand, sorted unless `in_order`.
-            only: A filter of its values; then it cannot be part of another hand later.
+            only: A filter of its values. With a filter, the sub-hand cannot be part of another hand
+                later.
 
         Raises:
             RefusedError: More than `MAX_FORMS` results, or the budget is exceeded.
@@ -271,7 +273,7 @@ class ShortestForms(Chart):
         return best
 
     def expression(self, position: int) -> Expression:
-        """Return the expression of the result at a position of the chart, built recursively."""
+        """Return the expression of the result at a position, built from those of its operands."""
         _, _, code, left, right = (int(column[position]) for column in self._columns)
         if code == _NONE:
             return Number(int(value_at(self.values[:], position)))
@@ -284,9 +286,9 @@ class ShortestForms(Chart):
         return Operation(self._operators[code], before, after, style=self.game.style)
 
     def _filter_for(self, wanted: Collection[Exact]) -> ValueFilter:
-        """Return a filter of the wanted values; with unary minus, also of their opposites.
+        """Return a filter that keeps the wanted values; with unary minus, also their opposites.
 
-        A wanted fraction can let its whole part through in a game without fractions.
+        In a game without fractions, a wanted 7/2 keeps 3 too: the caller must compare again.
         """
         targets: set[Exact] = {*wanted}
         if self.game.signed:
@@ -311,9 +313,11 @@ class ShortestForms(Chart):
         return is_wanted
 
     def _add(self, hand: Hand, only: ValueFilter | None = None) -> None:
-        """Compute the results of a sub-hand whose parts are all in the chart, and add them.
+        """Compute the results of a sub-hand and add them to the chart; its parts must be there.
 
-        Raises RefusedError over the budget, and for more than `MAX_FORMS` results.
+        First all operators of two operands are applied to the parts, then those of one operand to
+        the results, as often as the game allows nesting. Raises RefusedError over the budget, and
+        for more than `MAX_FORMS` results.
         """
         # A game without binary operators makes nothing from several numbers.
         blocks = [self._number_forms(hand[0]).select(slice(0, 0))]
@@ -336,9 +340,10 @@ class ShortestForms(Chart):
         self._add_sides(hand, rounds, first)
 
     def _binary_steps(self, hand: Hand, only: ValueFilter | None) -> Iterator[_Forms]:
-        """Yield the results of two parts of a hand, cheapest of each batch, or the number dealt.
+        """Yield the results of all operators of two operands on the two parts of a hand.
 
-        Raises RefusedError over the budget.
+        Each batch has the cheapest form of each value only. A hand of one number yields that
+        number. Raises RefusedError over the budget.
         """
         if len(hand) == 1:
             yield self._number_forms(hand[0])
@@ -364,9 +369,14 @@ class ShortestForms(Chart):
         return _make_forms(self._column([number]), np.zeros(1, np.int64), 0, _NONE, none, none)
 
     def _step_costs(self, operator: Operator, left: Ints, right: Ints) -> Any:
-        """Return the costs of steps without those of their operands, given by positions.
+        """Return the cost of each step: of its sign, and of parentheses around its operands.
 
-        0 for joined digits.
+        The costs of the operands are not included. Joining digits costs nothing.
+
+        Args:
+            operator: The operator of all steps.
+            left: The position in the chart of each left operand.
+            right: The position of each right operand.
         """
         if operator.joins:
             return 0
@@ -390,10 +400,17 @@ class ShortestForms(Chart):
     def _unary_steps(
         self, forms: _Forms, first: int, levels: Sequence[tuple[int, Level]]
     ) -> list[_Forms]:
-        """Return the results of the unary operators of some levels on results.
+        """Return the results of operators of one operand, such as √ and !, on some results.
 
-        `first` is the position of the first of `forms` in the chart; `levels` are (index, level).
-        The first block is empty. Raises RefusedError over the budget.
+        Raises RefusedError over the budget.
+
+        Args:
+            forms: The operands.
+            first: The position of the first operand in the chart.
+            levels: The levels of the operators, each after its index.
+
+        Returns:
+            One block for each operator, after an empty block.
         """
         blocks = [forms.select(slice(0, 0))]
         self._check_bytes(len(forms.costs) * sum(len(level.operators) for _, level in levels))
@@ -414,11 +431,12 @@ class ShortestForms(Chart):
         return blocks
 
     def _with_minus(self, forms: _Forms) -> _Forms:
-        """Return results that are stored next, and the results of unary minus on them.
+        """Return results together with a minus sign before each, such as -(4 + 4).
 
-        Without unary minus in the game, return the results. Results are left out if a minus
-        before their opposite is not more expensive. The results must be stored next: the operands
-        of a minus are their positions. Raises RefusedError over the budget.
+        Only the cheaper form of each value is kept: a result is left out if a minus before its
+        opposite costs no more. Without unary minus in the game, the results are returned unchanged.
+        The caller must store the returned results next, since a minus refers to its operand by the
+        position that it will have. Raises RefusedError over the budget.
         """
         if not self.game.signed or not len(forms.costs):
             return forms
@@ -467,9 +485,9 @@ class ShortestForms(Chart):
         return forms.select(rows[rows >= first] - first)
 
     def _merge(self, blocks: list[_Forms]) -> _Forms:
-        """Return the cheapest form of each value, or of each value and level if levels matter.
+        """Return the cheapest form of each value; of each value and level where levels matter.
 
-        Empty the list of blocks, to free memory. Raises RefusedError over the budget.
+        The list of blocks is emptied, to free memory. Raises RefusedError over the budget.
         """
         self._check_bytes(sum(len(forms.costs) for forms in blocks))
         every = _join_forms(blocks)
@@ -484,7 +502,7 @@ class ShortestForms(Chart):
         self.budget.check_bytes(count * _BYTES_PER_RESULT)
 
     def _store(self, forms: _Forms) -> int:
-        """Append results to the chart; return the position of the first.
+        """Append results to the chart, and return the position of the first of them.
 
         Raises RefusedError over the budget, and for more than `MAX_FORMS` results.
         """
@@ -497,10 +515,11 @@ class ShortestForms(Chart):
         return first
 
     def _add_sides(self, hand: Hand, rounds: Sequence[_Forms], first: int) -> None:
-        """Add the entries of a sub-hand, whose results are stored from position `first` on.
+        """Add the entries of a sub-hand, whose results start at position `first` of the chart.
 
-        Stores the results of a side again if the side does not have all levels. Raises RefusedError
-        as `_store`.
+        An operator can limit the levels of its left or right operand. For each such set of levels
+        the chart has one run of results; results are stored again if they are not all of them.
+        Raises RefusedError as `_store`.
         """
         starts, stops = (np.zeros((1, len(self._sides)), np.int64) for _ in range(2))
         end = len(self.values)
@@ -522,7 +541,11 @@ class ShortestForms(Chart):
         self._pieces[index] = pieces or [index]
 
     def partitions(self, hands: Sequence[Hand]) -> Partitions:
-        """Return the partitions of hands, repeated for each two pieces of their sides."""
+        """Return the splits of hands; a side with many results is divided into pieces.
+
+        Each split is repeated for each pair of a left and a right piece, so that no batch is too
+        large.
+        """
         columns, pieces = super().partitions(hands), self._pieces
         sides = zip(columns.left, columns.right, strict=True)
         rows = [
@@ -536,9 +559,9 @@ class ShortestForms(Chart):
 
 
 def operator_weight(game: Game) -> int:
-    """Return the time of a pair with the operators of a game, in times with column arithmetic.
+    """Return how long one step of a game takes, compared with arithmetic on columns: 1 or 100.
 
-    It is 1, or 100 if an operator computes one value at a time.
+    It is 100 if an operator, such as !, computes one value at a time.
 
     >>> from crisps24 import GAMES
     >>> from crisps24.rules.ids import with_rules

@@ -64,9 +64,9 @@ class Claim(NamedTuple):
 
 
 def parse_claim(text: str) -> Claim | None:
-    """Return the claim of a text; None if the text is not exactly one claim.
+    """Return the claim of a text that a puzzle cannot be solved, None for any other text.
 
-    Upper and lower case are the same. A text of more than 200 characters is not a claim.
+    The whole text has to be one claim of at most 200 characters. Upper and lower case are the same.
 
     >>> parse_claim("So 24 cannot be made."), parse_claim("So 24 cannot be made")
     (None, Claim(target=24))
@@ -75,8 +75,9 @@ def parse_claim(text: str) -> Claim | None:
         return None
     words = " ".join(text.replace("’", "'").split())
     if words.startswith("\\text{") and words.endswith("}"):
-        words = words[6:-1].strip().removesuffix(".")
+        words = words.removeprefix("\\text{").removesuffix("}").strip().removesuffix(".")
     if not _CLAIM.fullmatch(words):
         return None
+    # The numbers of the hand at the end, as in "24 cannot be made from 1 1 1 1", are not a target.
     target = re.search(_TARGET, _HAND_AT_END.sub("", words))
     return Claim(parse_value(target[0]) if target else None)

@@ -180,9 +180,9 @@ def extract(text: str, letters: str = "", extra_operators: Sequence[Operator] = 
     r"""Return the part of a text that is its answer. Never raises.
 
     After the last `</think>`, the answer is in the last complete `<answer>`, else in the last
-    `\boxed{}`, else in the last fence, label (`Answer:`) or field of JSON, else it is the last line
-    that is completely a formula, a working or a claim. The search is repeated inside the marks.
-    Without an answer, the kind is `none`. The cost is linear in the length of the text.
+    `\boxed{}`, else in the last code block, label (`Answer:`) or field of JSON, else it is the last
+    line that is completely a formula, a working (several steps) or a claim such as `24 cannot be
+    made`. The search is repeated inside the marks. The cost is linear in the length of the text.
 
     >>> extract("So 4 + 4 = 8. <answer>**(4 + 4) x 3 = 24**.</answer>").sides
     ('(4 + 4) x 3', '24')
@@ -202,6 +202,7 @@ def extract(text: str, letters: str = "", extra_operators: Sequence[Operator] = 
     start, end = _after_thoughts(text, lower, *_last_turn(text, lower))
     unescaped, start, end, depth = _enter_marks(text, start, end, patterns, 0, MAX_CACHED_LENGTH)
     candidate = None
+    # A short part is searched only once for all parts that differ only in their digits.
     if end - start <= MAX_CACHED_LENGTH:
         part = unescaped[start:end]
         if shape := _find_answer_cached(mask_digits(part), patterns, depth):
@@ -216,26 +217,33 @@ def extract(text: str, letters: str = "", extra_operators: Sequence[Operator] = 
 
 
 def _find_answer(text: str, start: int, end: int, patterns: "_Patterns", depth: int) -> Candidate:
-    """Return the answer in a part of a text that is inside `depth` marks, else code `no-answer`."""
+    r"""Return the answer in a text from column `start` to `end`, or one with code `no-answer`.
+
+    If the part has marks such as `<answer>` or `\boxed{}`, the answer is inside the last mark. The
+    whole part is the answer, if it is a formula, several steps, or a claim such as `24 cannot be
+    made`; otherwise the last such line is. `depth` is the number of marks around the part.
+    """
     text, start, end, depth = _enter_marks(text, start, end, patterns, depth)
     start, end = _strip_decoration(text, start, end)
     candidate = _parse_candidate(text, start, end, patterns, is_marked=depth > 0)
     if candidate and candidate.working and not depth:
-        # The first lines can be earlier attempts.
+        # The first lines can be earlier attempts: the answer is then only the last steps.
         lines = _answer_lines(text, start, end, patterns)
-        run = _last_run(text, lines, patterns, is_marked=False)
-        candidate = run if run and run.working and run.end == candidate.end else candidate
+        last_steps = _last_steps(text, lines, patterns, is_marked=False)
+        if last_steps and last_steps.working and last_steps.end == candidate.end:
+            candidate = last_steps
     return candidate or _last_line_answer(text, start, end, patterns, is_marked=depth > 0)
 
 
 def _enter_marks(
     text: str, start: int, end: int, patterns: "_Patterns", depth: int, max_length: int = 0
 ) -> tuple[str, int, int, int]:
-    """Return (text, start, end, depth) of the part inside the last mark.
+    r"""Return (text, start, end, depth) of the part of a text that is inside its last mark.
 
-    The search is repeated inside the part, up to the depth `_MAX_MARK_DEPTH`; it stops once the
-    part has at most `max_length` characters. The text is the whole text, in which JSON escapes in
-    the part are replaced by text of the same length.
+    The mark of `Answer: \boxed{3 x 8}.` is `\boxed{}`, and the part is `3 x 8`. The search is
+    repeated inside the part, until it has no mark or at most `max_length` characters. `depth` is
+    the number of marks around the part; it counts on from the given depth and is at most 4. In the
+    returned text, JSON escapes in the part are replaced by characters of the same length.
     """
     while end - start > max_length and depth < _MAX_MARK_DEPTH:
         mark = _find_mark(text[start:end], patterns)
@@ -268,13 +276,14 @@ class _AnswerShape(NamedTuple):
 
 @lru_cache(maxsize=MAX_CACHED_SHAPES)
 def _find_answer_cached(part: str, patterns: "_Patterns", depth: int) -> _AnswerShape | None:
-    """Return the answer for all parts that are equal except for their digits 1 to 9.
+    """Return where the answer is in all texts that differ only in their digits 1 to 9.
 
-    `part` is the result of `mask_digits`. None if the answer depends on the digits.
+    `part` is such a text with a 1 in place of each digit from 1 to 9: `1 x 1 = 11` stands for
+    `3 x 8 = 24` too. `depth` is the number of marks around the part. None if the place of the
+    answer can depend on the digits: for several steps, several answers and claims, in which a
+    number can be repeated or named, and if a JSON escape is replaced.
     """
     # The patterns do not distinguish digits, except 0 (in 0x), so the answer is in the same place.
-    # Several answers, steps and claims depend on the digits: they can repeat, or name a number.
-    # If escapes of JSON are replaced, the sides are not in the part.
     has_escapes = '"' in part and _ESCAPE.search(part)
     if _SEPARATOR.search(normalise(part)) or _LATEX_SPACE.search(part) or has_escapes:
         return None
@@ -290,35 +299,49 @@ def _find_answer_cached(part: str, patterns: "_Patterns", depth: int) -> _Answer
 
 
 def _last_turn(text: str, lower: str) -> TextSpan:
-    """Return the span of the last turn of the assistant in a chat, else of the whole text.
+    """Return the columns where the last answer of the assistant in a chat starts and ends.
 
-    `lower` is the text in lower case. A token at the end of the turn is left out.
+    The text of a chat has tokens such as `<|im_start|>assistant` before each answer and
+    `<|im_end|>` after it. Without such tokens, the answer is the whole text. An end token followed
+    by other text does not end the answer. `lower` is the text in lower case.
+
+    >>> text = "<|im_start|>assistant 3 x 8<|im_end|>"
+    >>> text[slice(*_last_turn(text, text))]
+    ' 3 x 8'
     """
     start, end = 0, len(text)
+    # Most texts have no tokens; this test is faster than the patterns.
     if not any(hint in lower for hint in _TURN_HINTS):
         return start, end
     for turn in _TURN.finditer(text):
         start = turn.end()
-    ended = _ENDED.search(text, start)
-    return start, ended.start() if ended and not text[ended.end() :].strip() else end
+    end_token = _ENDED.search(text, start)
+    if end_token and not _ENDED.sub("", text[end_token.end() :]).strip():
+        end = end_token.start()
+    return start, end
 
 
 def _after_thoughts(text: str, lower: str, start: int, end: int) -> TextSpan:
-    """Return the span after the last thought; empty if the thought does not end."""
-    last = None
+    """Return the columns of the part of a text after the last `</think>`; all of it without one.
+
+    The part is empty if the last `<think>` is not closed. `lower` is the text in lower case.
+    """
+    last_tag = None
     for tag in _THINK.finditer(text, start, end) if "think" in lower else ():
-        last, start = tag, tag.end()
-    return (start, end) if last is None or last[1] else (start, start)
+        last_tag, start = tag, tag.end()
+    is_closed = last_tag is None or last_tag[1]
+    return (start, end) if is_closed else (start, start)
 
 
 def _last_line_answer(
     text: str, start: int, end: int, patterns: "_Patterns", *, is_marked: bool
 ) -> Candidate:
-    """Return the answer of a part that has more than one answer or other text.
+    r"""Return the answer in a part of a text that is, as a whole, not exactly one answer.
 
-    That is the last line that is an answer, else the whole part as kind `other`, with a code if it
-    cannot be judged. A part that is not marked, and not one line of digits and signs, has the code
-    `no-answer` instead.
+    It is the last line that is a formula, a solution in steps, or a claim. Without such a line, the
+    whole part is the answer, with the kind `other` and a code for the problem, if it is known.
+    But a part that is not inside marks such as `\boxed{}` is only then an answer if it is one line
+    of digits and signs; otherwise the result has the code `no-answer`.
     """
     answer = Candidate(text[start:end], start, end, "other")
     if end - start > MAX_ANSWER_LENGTH:
@@ -330,11 +353,12 @@ def _last_line_answer(
     if is_marked and (answer.code == "two-answers" or "\n" not in answer.text):
         return answer
     lines = _answer_lines(text, start, end, patterns)
-    last = _last_run(text, lines, patterns, is_marked=is_marked)
+    last = _last_steps(text, lines, patterns, is_marked=is_marked)
     if last and (
         last.working or not (is_marked and _lines_disagree(answer.text, lines, text, patterns))
     ):
         return last
+    # A text with digits and without words is meant as an answer, though it is not a formula.
     is_intended = _DIGIT.search(answer.text) and not _WORD.search(_COMMAND.sub(" ", answer.text))
     if is_marked or (is_intended and not re.search(r"[\n\r]", answer.text)):
         return answer
@@ -355,51 +379,56 @@ def _skip_bullet(text: str, start: int) -> int:
     return bullet.end() if bullet and text[bullet.end()] in _PAIR_STARTS else start
 
 
-def _last_run(
+def _last_steps(
     text: str, lines: Sequence[TextSpan], patterns: "_Patterns", *, is_marked: bool
 ) -> Candidate | None:
-    """Return the last line that is an answer, with all steps if it is the end of a working.
+    """Return the last line that is an answer, with the steps of the same solution above that line.
 
-    None if no line is an answer. If the answer is not marked, the steps of earlier attempts above
-    it are left out.
+    The lines `4 + 4 = 8` and `8 x 3 = 24` are one answer in two steps. `lines` has the columns of
+    the lines that can be answers. None if no line is an answer. Unless the answer is marked
+    (`is_marked`), steps of an earlier attempt are left out.
     """
-    index = len(lines) - 1
-    while index >= 0 and not (last := _parse_candidate(text, *lines[index], patterns)):
-        index -= 1
-    if index < 0:
+    last_index = len(lines) - 1
+    while last_index >= 0 and not (last := _parse_candidate(text, *lines[last_index], patterns)):
+        last_index -= 1
+    if last_index < 0:
         return None
-    first, steps = index, [_steps_in(text, *lines[index], patterns)]
-    while first > 0 and index - first < _MAX_STEPS:
-        between = text[lines[first - 1][1] : lines[first][0]]
-        above = _steps_in(text, *lines[first - 1], patterns)
-        if not (above and "=" in above[-1] and _is_decoration(between)):
+    # Go up, as long as the line above has steps with results.
+    first_index, steps = last_index, [_steps_in(text, *lines[last_index], patterns)]
+    while first_index > 0 and last_index - first_index < _MAX_STEPS:
+        between = text[lines[first_index - 1][1] : lines[first_index][0]]
+        steps_above = _steps_in(text, *lines[first_index - 1], patterns)
+        if not (steps_above and "=" in steps_above[-1] and _is_decoration(between)):
             break
-        if lines[index][1] - lines[first - 1][0] > MAX_ANSWER_LENGTH:
+        if lines[last_index][1] - lines[first_index - 1][0] > MAX_ANSWER_LENGTH:
             return last
-        first -= 1
-        steps.insert(0, above)
-    first += 0 if is_marked else _start_of_working(steps)
-    start, end = lines[first][0], lines[index][1]
-    if first == index:
+        first_index -= 1
+        steps.insert(0, steps_above)
+    first_index += 0 if is_marked else _start_of_working(steps)
+    start, end = lines[first_index][0], lines[last_index][1]
+    if first_index == last_index:
         return last
     # Blank the decoration around the lines, but keep the line ends.
     parts, previous_end = [], start
-    for line_start, line_end in lines[first : index + 1]:
+    for line_start, line_end in lines[first_index : last_index + 1]:
         parts += [_NOT_LINE_END.sub(" ", text[previous_end:line_start]), text[line_start:line_end]]
         previous_end = line_end
-    run = _parse_candidate("".join(parts), 0, end - start, patterns)
-    if run is None or not run.working:
+    all_steps = _parse_candidate("".join(parts), 0, end - start, patterns)
+    if all_steps is None or not all_steps.working:
         return last
-    return replace(run, text=text[start:end], start=start, end=end)
+    return replace(all_steps, text=text[start:end], start=start, end=end)
 
 
 def _is_decoration(between: str) -> bool:
-    """Return whether the text between two lines is only decoration, bullets and white space."""
+    """Return whether the text between two lines is only decoration such as **, or list marks."""
     return _DECORATION.fullmatch(_BULLET_LINES.sub("", f"{between}0")[:-1]) is not None
 
 
 def _steps_in(text: str, start: int, end: int, patterns: "_Patterns") -> list[str]:
-    """Return the steps of a line, each but the last with its result; empty for other lines."""
+    """Return the steps of a line: `4 + 4 = 8, 8 x 3` has two, of which the last needs no result.
+
+    The list is empty for a line that is not only steps. The line is `text[start:end]`.
+    """
     if not 0 < end - start <= MAX_ANSWER_LENGTH:
         return []
     answer = normalise(_blank_bullets(text[start:end]))
@@ -409,19 +438,26 @@ def _steps_in(text: str, start: int, end: int, patterns: "_Patterns") -> list[st
 
 
 def _start_of_working(lines: Sequence[Sequence[str]]) -> int:
-    """Return the index of the first line of the last working; earlier lines are other attempts.
+    """Return the index of the line where the last solution in steps starts.
 
-    Its first step uses no result of a line above it, and all its results are used. Without such a
-    line, all lines are one working.
+    The lines before it are another attempt. A solution starts at a line that uses no result of the
+    lines before it, if later steps use all its results.
+
+    >>> _start_of_working([["4 + 4 = 8"], ["5 + 3 = 8"], ["8 x 3 = 24"]])
+    1
+
+    The result is 0 if no line is such a start. `lines` has a list of steps for each line.
     """
     steps_of_lines = [[_read_step(step) for step in steps] for steps in lines]
-    left: Counter[str] = Counter()
+    unused_results: Counter[str] = Counter()
     for index, steps in enumerate(steps_of_lines):
-        if index == 0 or not any(left[number] for number in steps[0].numbers):
-            later = [step for line_steps in steps_of_lines[index:] for step in line_steps]
-            if not _update_results(later[:-1], Counter(), later[-1:]).total():
+        if index == 0 or not any(unused_results[number] for number in steps[0].numbers):
+            later_steps = [step for line_steps in steps_of_lines[index:] for step in line_steps]
+            # The result of the last step is the answer; no other step uses it.
+            unused_at_end = _update_results(later_steps[:-1], Counter(), later_steps[-1:])
+            if not unused_at_end.total():
                 return index
-        _update_results(steps, left)
+        _update_results(steps, unused_results)
     return 0
 
 
@@ -433,6 +469,11 @@ class _StepNumbers(NamedTuple):
 
 
 def _read_step(step: str) -> _StepNumbers:
+    """Return the numbers of a step and its result, without a minus sign, as text.
+
+    >>> _read_step("1/3 x 72 = 24")
+    _StepNumbers(numbers=['1', '3', '72', '1/3'], result='24')
+    """
     compact = re.sub("[∕⁄]", "/", "".join(LATEX_FRACTION.sub(r"\1/\2", step).split()))
     formula, _, result = compact.rpartition("=") if "=" in compact else (compact, "", "")
     numbers = _NUMBERS.findall(formula) + _FRACTIONS.findall(formula)
@@ -442,9 +483,10 @@ def _read_step(step: str) -> _StepNumbers:
 def _update_results(
     steps: Sequence[_StepNumbers], left: Counter[str], last: Sequence[_StepNumbers] = ()
 ) -> Counter[str]:
-    """Remove the results that steps use from the unused ones, and add their own results.
+    """Update the counts of unused results: subtract those that steps use, and add their own.
 
-    The result of a `last` step is not added.
+    `left` has the counts by the text of the result; it is changed and returned. The result of the
+    step in `last` is not added. After the steps `4 + 4 = 8` and `8 x 3 = 24`, only one 24 is left.
     """
     for index, step in enumerate((*steps, *last)):
         for number in step.numbers:
@@ -457,15 +499,17 @@ def _update_results(
 def _lines_disagree(
     answer: str, lines: Sequence[TextSpan], text: str, patterns: "_Patterns"
 ) -> bool:
-    """Return whether every line of a marked answer can be read as an answer, and they differ.
+    """Return whether each line of an answer is an answer by itself, and the lines differ.
 
-    Their texts are compared without white space. `lines` are the `_answer_lines` of the answer.
+    `3 x 8` and `4 x 6` on two lines disagree; `3 x 8` and `3x8` do not. `answer` is the text of the
+    answer; `lines` has the columns, in the whole `text`, of its lines that can be answers.
     """
-    tail = answer[-_MAX_LINES_LENGTH:].splitlines()
-    line_count = sum(1 for line in tail if line.strip(" \t`$"))
+    last_lines = answer[-_MAX_LINES_LENGTH:].splitlines()
+    line_count = sum(1 for line in last_lines if line.strip(" \t`$"))
     candidates = [_parse_candidate(text, *span, patterns) for span in lines]
-    texts = {"".join(candidate.text.split()) for candidate in candidates if candidate}
-    return min(line_count, _MAX_LINES) == len(lines) and all(candidates) and len(texts) != 1
+    distinct_texts = {"".join(candidate.text.split()) for candidate in candidates if candidate}
+    is_every_line = min(line_count, _MAX_LINES) == len(lines) and all(candidates)
+    return is_every_line and len(distinct_texts) != 1
 
 
 class _Mark(NamedTuple):
@@ -477,17 +521,26 @@ class _Mark(NamedTuple):
 
 
 def _find_mark(text: str, patterns: "_Patterns") -> _Mark | None:
-    """Return the last marked answer: in a tag, else in a box, else in a fence, label or JSON."""
+    r"""Return the place of the last marked answer in a text, None without one.
+
+    It is inside `<answer>` tags, else inside `\boxed{}`. Otherwise it is inside a code block, after
+    a label such as `Answer:`, or in a field of JSON, whichever starts last.
+    """
     if span := _find_tag(text) or _find_box(text):
         return _Mark(*span)
-    structured = _find_json_answer(text)
     spans = (_find_fence(text, patterns), _find_label(text, patterns))
     marks = [_Mark(*span) for span in spans if span]
-    return max([*marks, *([_Mark(*structured, True)] if structured else [])], default=None)
+    if json_span := _find_json_answer(text):
+        marks.append(_Mark(*json_span, True))
+    return max(marks, default=None)
 
 
 def _find_tag(text: str) -> TextSpan | None:
-    """Return the span of the content of the last complete `<answer>`, None without one."""
+    """Return the columns of the text in the last closed `<answer>` tag, None without one.
+
+    >>> _find_tag("<answer>3 x 8</answer>")
+    (8, 13)
+    """
     start, last = -1, None
     for tag in _TAG.finditer(text) if "</" in text else ():
         if not tag[1]:
@@ -498,8 +551,13 @@ def _find_tag(text: str) -> TextSpan | None:
 
 
 def _find_box(text: str) -> TextSpan | None:
-    """Return the span of the content of the last box to start that is closed, None without one."""
+    r"""Return the columns of the text in the closed `\boxed{}` that starts last, None without one.
+
+    >>> _find_box(r"\boxed{\frac{8}{3} x 9}")
+    (7, 22)
+    """
     last: TextSpan = (-1, -1)
+    # For each open brace, the start of the content of its box, or -1 if it is not a box.
     opened: list[int] = []
     # Braces before the first box are skipped. In \\boxed, the first \ escapes the second.
     start = text.find("\\boxed")
@@ -507,7 +565,6 @@ def _find_box(text: str) -> TextSpan | None:
         start -= 1
     for brace in _BOX.finditer(text, start) if start >= 0 else ():
         if brace[1] or brace[0] == "{":
-            # The start of the content of a box, or -1 for other braces.
             opened.append(brace.end() if brace[1] else -1)
         elif brace[0] == "}" and opened:
             last = max(last, (opened.pop(), brace.start()))
@@ -515,9 +572,10 @@ def _find_box(text: str) -> TextSpan | None:
 
 
 def _find_fence(text: str, patterns: "_Patterns") -> TextSpan | None:
-    """Return the span of the content of the last closed fence, None without one.
+    """Return the columns of the text in the last code block (between lines of ```), or None.
 
-    Of a Python program that only prints an answer, it is the span of that answer.
+    If the block is a Python program that only prints an answer, such as `print(3 * 8)`, they are
+    the columns of the answer `3 * 8`.
     """
     start, last = -1, None
     for fence in _FENCE.finditer(text) if "```" in text else ():
@@ -531,13 +589,19 @@ def _find_fence(text: str, patterns: "_Patterns") -> TextSpan | None:
 
 
 def _is_answer(text: str, start: int, end: int, patterns: "_Patterns") -> bool:
-    """Return whether a part is a formula, a working or a claim, and not only a number."""
+    """Return whether `text[start:end]` is an answer: a formula, several steps, or a claim.
+
+    A number without an operator is not an answer.
+    """
     candidate = _parse_candidate(text, *_strip_decoration(text, start, end), patterns)
     return candidate is not None and not _BARE_NUMBER.fullmatch(normalise_formula(candidate.text))
 
 
 def _find_json_answer(text: str) -> TextSpan | None:
-    """Return the span of the answer in the last object of JSON with a field for it, else None."""
+    """Return the columns of the answer in the last JSON object that has one, None without one.
+
+    The answer is a string in a field such as `answer` or `expression`: {"answer": "3 x 8"}.
+    """
     if '"' not in text:
         return None
     last = None
@@ -549,7 +613,10 @@ def _find_json_answer(text: str) -> TextSpan | None:
 
 
 def _json_strings(text: str, start: int, end: int) -> Iterator[tuple[str, TextSpan]]:
-    """Yield the fields of an object of JSON that are strings: the name, and the value's span."""
+    """Yield the name of each field of a JSON object whose value is a string, and its columns.
+
+    The object is `text[start:end]`; {"answer": "3 x 8"} yields ("answer", (12, 17)).
+    """
     for name, value in pairwise(_STRING.finditer(text, start, end)):
         between = text[name.end() : value.start()]
         if name[2] and not value[2] and not between.strip():
@@ -563,10 +630,11 @@ def _unescape_in_place(escape: re.Match[str]) -> str:
 
 
 def _find_label(text: str, patterns: "_Patterns") -> TextSpan | None:
-    """Return the span of the text after the last label with text on its line, None without one.
+    """Return the columns of the text after the last label such as `Answer:`, None without one.
 
-    Lines below it that continue its steps are included. After a weak label, the text has to be an
-    answer.
+    Labels without text on their line are skipped. Lines below that continue the steps of the text
+    are included. A label that is also used in prose, such as `Final formula:`, only counts if the
+    text after it is an answer.
     """
     last, is_complete_line = None, True
     for label in _LABEL.finditer(text) if _LABEL_HINT.search(text) else ():
@@ -581,21 +649,25 @@ def _find_label(text: str, patterns: "_Patterns") -> TextSpan | None:
         if text[start:end].strip() and (not label[3] or _is_answer(text, start, end, patterns)):
             last = start, end
             is_complete_line = not text[end : label.end()].strip()
-    return last and (last[0], _end_of_steps(text, *last, patterns) if is_complete_line else last[1])
+    if last is None or not is_complete_line:
+        return last
+    start, end = last
+    return start, _end_of_steps(text, start, end, patterns)
 
 
 def _end_of_steps(text: str, start: int, end: int, patterns: "_Patterns") -> int:
-    """Return the end column of a labelled answer, with the lines below that continue its steps.
+    """Return the column where an answer ends, with the lines below that continue its steps.
 
-    Lines below continue it if they use its results. Other steps below an answer are a check of it,
-    even if a number in their last step happens to be a result.
+    The answer is `text[start:end]`. After the answer `4 + 4 = 8`, a line `8 x 3 = 24` continues it,
+    because it uses the result. Lines that use no result only check the answer: the column is then
+    `end`. It is also `end` if the answer and the lines have more than 10,000 characters.
     """
     steps = _steps_in(text, *_strip_decoration(text, start, end), patterns)
     if not steps or "=" not in steps[-1]:
         return end
     lines = [steps]
-    left = _update_results([_read_step(step) for step in steps], Counter())
-    results, is_used = set(+left), False
+    unused_results = _update_results([_read_step(step) for step in steps], Counter())
+    results_of_answer, is_used = set(+unused_results), False
     has_bullet, stop, previous_end = _BULLET_LINES.match(text[start:end]), end, end
     for first, last in _find_lines(text[end : end + MAX_ANSWER_LENGTH], patterns):
         line = text[end + first : end + last]
@@ -608,9 +680,9 @@ def _end_of_steps(text: str, start: int, end: int, patterns: "_Patterns") -> int
             break
         new_steps, previous_end = [_read_step(step) for step in steps], line_end
         numbers = {number for step in new_steps for number in step.numbers}
-        is_used = is_used or not numbers.isdisjoint(results)
-        stop = end + last if any(left[number] for number in numbers) else stop
-        _update_results(new_steps, left)
+        is_used = is_used or not numbers.isdisjoint(results_of_answer)
+        stop = end + last if any(unused_results[number] for number in numbers) else stop
+        _update_results(new_steps, unused_results)
         lines.append(steps)
         if "=" not in steps[-1]:
             break
@@ -619,9 +691,11 @@ def _end_of_steps(text: str, start: int, end: int, patterns: "_Patterns") -> int
 
 
 def _find_lines(text: str, patterns: "_Patterns") -> Sequence[TextSpan]:
-    """Return the spans of the last lines that look like a formula, a working or a claim.
+    """Return the columns of the lines of a text that look like an answer, in order.
 
-    They are in the order of the text, at most `_MAX_LINES`; lines can have decoration.
+    Such a line is a formula, several steps, or a claim such as `24 cannot be made`, with or without
+    decoration such as **. In a long text, only the last 100,000 characters are searched; at most
+    the last 1,000 lines are returned.
     """
     start = 0
     if len(text) > _MAX_LINES_LENGTH:
@@ -634,8 +708,16 @@ def _find_lines(text: str, patterns: "_Patterns") -> Sequence[TextSpan]:
 
 
 def _strip_decoration(text: str, start: int, end: int) -> TextSpan:
-    """Return the span of a part without decoration around it, one full stop and one tick."""
+    """Return the columns of a part of a text without the decoration around it.
+
+    Decoration is white space, pairs of signs such as ** and $, commands such as LaTeX bold, one
+    full stop at the end, and one tick (a check mark).
+
+    >>> _strip_decoration("**$3 x 8$**.", 0, 12)
+    (3, 8)
+    """
     may_have_stop = may_have_tick = True
+    # Each round removes one layer; stop if nothing was removed.
     for _ in range(_MAX_DECORATIONS):
         before = start, end
         part = text[start:end]
@@ -678,10 +760,11 @@ def _closes_at_end(text: str, start: int, end: int) -> bool:
 def _parse_candidate(
     text: str, start: int, end: int, patterns: "_Patterns", *, is_marked: bool = False
 ) -> Candidate | None:
-    """Return the candidate of a part if all of it is a formula, a working or a claim, else None.
+    """Parse `text[start:end]` as an answer; return None if it is not completely an answer.
 
-    In a marked working of several lines any step can use an earlier result; otherwise the last step
-    has to.
+    An answer is a formula with or without `=` and values, the same formula several times, a working
+    (several steps), or a claim such as `24 cannot be made`. Steps on several lines are one working
+    only if the last step uses an earlier result; if the part is marked as the answer, any step.
     """
     if not 0 < end - start <= MAX_ANSWER_LENGTH or text.find("<", start, end) >= 0:
         return None
@@ -693,21 +776,23 @@ def _parse_candidate(
         return _formula_candidate(text, start, end)
     spans = _split_parts(answer, line)
     parts = [line[first:last] for first, last in spans]
-    texts = {"".join(_LATEX_SPACES.sub(" ", answer[a:b] + " ").split()) for a, b in spans}
-    if len(texts) == 1 and _is_chain(parts[0], patterns):
+    texts_without_spaces = {
+        "".join(_LATEX_SPACES.sub(" ", answer[first:last] + " ").split()) for first, last in spans
+    }
+    if len(texts_without_spaces) == 1 and _is_chain(parts[0], patterns):
         # A repeated formula is one answer: the shortest, without spaces of LaTeX at its end.
         first, last = min(spans, key=lambda span: span[1] - span[0])
         return _formula_candidate(text, start + first, start + last)
     if is_chain:
         return _formula_candidate(text, start, end)
-    other = Candidate(text[start:end], start, end, "other")
     is_separate = "\n" in answer and not _are_linked(parts, any_step=is_marked)
     if 1 < len(spans) <= _MAX_STEPS and _are_steps(parts, patterns) and not is_separate:
         steps = _EQUALS.sub("=", answer)
-        text = text[bullet_start:end]
-        return replace(other, text=text, start=bullet_start, kind="working", working=steps)
+        return Candidate(text[bullet_start:end], bullet_start, end, "working", working=steps)
     claim = parse_claim(answer)
-    return None if claim is None else replace(other, kind="claim", target=claim.target)
+    if claim is None:
+        return None
+    return Candidate(text[start:end], start, end, "claim", target=claim.target)
 
 
 def _blank_bullets(text: str) -> str:
@@ -730,14 +815,21 @@ def _formula_candidate(text: str, start: int, end: int) -> Candidate:
 
 
 def _split_parts(text: str, line: str) -> list[TextSpan]:
-    """Return the spans between separators, without blank ones; `line` is the normalised text."""
+    """Split a text at commas, semicolons, arrows and line ends; return the columns of the parts.
+
+    Blank parts, and white space around a part, are left out. `line` is the text with signs for
+    LaTeX commands, in the same columns.
+
+    >>> _split_parts("4 + 4 = 8, 8 x 3", "4 + 4 = 8, 8 x 3")
+    [(0, 9), (11, 16)]
+    """
     separators = (separator.span() for separator in _SEPARATOR.finditer(line))
-    cuts = [(0, 0), *separators, (len(line), len(line))]
+    boundaries = [(0, 0), *separators, (len(line), len(line))]
     spans = []
-    for (_, first), (last, _) in pairwise(cuts):
-        if part := text[first:last].strip():
-            first = text.index(part, first)
-            spans.append((first, first + len(part)))
+    for (_, start), (end, _) in pairwise(boundaries):
+        if part := text[start:end].strip():
+            start = text.index(part, start)
+            spans.append((start, start + len(part)))
     return spans
 
 
@@ -756,7 +848,10 @@ def _is_chain(line: str, patterns: "_Patterns") -> bool:
 
 
 def _is_side(side: str, patterns: "_Patterns") -> bool:
-    """Return whether a side is a number, or looks like a formula with balanced brackets."""
+    """Return whether a text between `=` signs is a number or looks like a formula.
+
+    A formula has only numbers, operators and balanced brackets; other errors in it are found later.
+    """
     if _BARE_NUMBER.fullmatch(side):
         return True
     if not patterns.formula.fullmatch(side) or _HEX_NUMBER.search(side):
@@ -775,7 +870,10 @@ def _is_side(side: str, patterns: "_Patterns") -> bool:
 
 
 def _are_steps(parts: Sequence[str], patterns: "_Patterns") -> bool:
-    """Return whether all parts are a formula, = and a result; the last can be without a result."""
+    """Return whether each part is a step: a formula, one `=` and a result, such as `4 + 4 = 8`.
+
+    The last part needs no result.
+    """
     for number, part in enumerate(parts, 1):
         formula, *results = _EQUALS.split(part)
         if len(results) > 1 or not _is_chain(formula, patterns):
@@ -789,18 +887,24 @@ def _are_linked(parts: Sequence[str], *, any_step: bool) -> bool:
     """Return whether the last step uses an earlier result that no step in between has used.
 
     With `any_step`, return whether any step uses the result of an earlier step.
+
+    >>> _are_linked(["4 + 4 = 8", "8 x 3 = 24"], any_step=False)
+    True
+    >>> _are_linked(["4 + 4 = 8", "6 x 4 = 24"], any_step=False)
+    False
     """
-    *steps, last = ["".join(LATEX_FRACTION.sub(r"\1/\2", part).split()) for part in parts]
-    last = last.partition("=")[0]
-    between = ""
+    *steps, last_step = ["".join(LATEX_FRACTION.sub(r"\1/\2", part).split()) for part in parts]
+    last_formula = last_step.partition("=")[0]
+    formulas_between = ""
     for step in reversed(steps):
         formula, _, result = step.rpartition("=")
+        # The result as a whole number of another step: 8, but not the 8 of 18.
         use = re.compile(rf"(?<![0-9.]){re.escape(result.lstrip('-−–'))}(?![0-9.])")
-        if any_step and use.search(last + between):
+        if any_step and use.search(last_formula + formulas_between):
             return True
-        if use.search(last) and not use.search(between):
+        if use.search(last_formula) and not use.search(formulas_between):
             return True
-        between += f"|{formula}"
+        formulas_between += f"|{formula}"
     return False
 
 
@@ -818,9 +922,10 @@ class _Patterns:
 def _patterns(
     operators: Sequence[Operator], letters: str, extra_operators: Sequence[Operator]
 ) -> _Patterns:
-    """Return the patterns of formulas with all these operators and letters, from a cache.
+    """Return the patterns that match formulas with these operators and letters, from a cache of 16.
 
-    `extra_operators`, which are also among the operators, are those that games add.
+    `letters` are letters that stand for numbers, such as JQK. `extra_operators` are the operators
+    that not all games have; `operators` has these too.
     """
     spellings = spellings_of((), operators, joins=True)
     sign = spellings.sign_pattern

@@ -93,9 +93,15 @@ class Judgement(WithReason):
     """The reason as a key and values; None if the answer is right."""
 
     def row(self, language: str = "en") -> dict[str, Any]:
-        """Return a dict of verdict, code, score, value, formula, and the reason with its values.
+        """Return the judgement as a dictionary, with the reason in a language such as `en` or `nl`.
 
-        `language` is that of the reason. Raises RefusedError for an unknown one.
+        `values` has the numbers that the reason mentions. Raises RefusedError for an unknown
+        language.
+
+        >>> reason = message("answer.makes", value=28, target=24)
+        >>> row = Judgement("wrong", "value", value=28, message=reason).row()
+        >>> row["verdict"], row["code"], row["value"], row["reason"]
+        ('wrong', 'value', 28, 'it makes 28, not 24')
         """
         return {
             "verdict": self.verdict,
@@ -126,10 +132,11 @@ class JudgingContext(NamedTuple):
 
 
 def judge_text(text: object, context: JudgingContext, partial: float = 0.0) -> Judgement:
-    """Return the judgement of a text as the answer to a puzzle; see `Puzzle.judge`.
+    """Find the answer in a text, and judge whether it is right for a puzzle.
 
-    Never raises. The cost is linear in the length of the text; but for a claim of no solution, and
-    in a game that accepts the closest value, it can also solve the hand, within the limit of work.
+    Never raises. The cost is linear in the length of the text. But a claim such as `24 cannot be
+    made` is checked by a search for a solution, within the limit `context.work`; so is a wrong
+    value, in a game that accepts the value closest to the target.
 
     Args:
         text: a string, UTF-8 bytes, or the messages of a chat: the last one of the assistant
@@ -155,22 +162,27 @@ def judge_text(text: object, context: JudgingContext, partial: float = 0.0) -> J
         formula = error.text if error.text != candidate.text else ""
     score = float(verdict == "right")
     if code == "value" and partial and value is not None:
-        gap = abs(Fraction(value) - context.target)
-        score = partial / (1 + float(min(gap, Fraction(10**9))))
+        # The limit keeps the distance within the range of a float.
+        distance = min(abs(Fraction(value) - context.target), Fraction(10**9))
+        score = partial / (1 + float(distance))
     answer = answer_text[start:end]
     return Judgement(verdict, code, score, value, answer, start, end, formula, reason)
 
 
 def _text_of(text: object) -> str | None:
-    """Return a text, decoded bytes, or the last message of the assistant in a chat.
+    """Return the text to judge: a string, decoded bytes, or the last answer in a chat.
 
-    None for any other object, and for a chat without such a message.
+    None for any other object, and for a chat without a message of the assistant.
+
+    >>> _text_of([{"role": "user", "content": "3 8"}, {"role": "assistant", "content": "3 x 8"}])
+    '3 x 8'
     """
     if isinstance(text, list | tuple):
         messages = (entry for entry in reversed(text) if isinstance(entry, dict))
-        last = next((entry for entry in messages if entry.get("role") == "assistant"), {})
-        text = last.get("content")
+        answers = (entry for entry in messages if entry.get("role") == "assistant")
+        text = next(answers, {}).get("content")
         if isinstance(text, list | tuple) and text:
+            # The content of a message can be a list of parts, such as texts and images.
             parts = [part.get("text") for part in text if isinstance(part, dict)]
             text = "".join(part for part in parts if isinstance(part, str))
     if isinstance(text, bytes | bytearray):
@@ -190,10 +202,10 @@ class _Verdict(NamedTuple):
 
 
 def _verdict(candidate: Candidate, context: JudgingContext) -> _Verdict:
-    """Return the verdict on a candidate.
+    """Return the verdict on the answer that was found in a text.
 
-    Raises FormulaError for a formula that is malformed or illegal. The code of the extraction, if
-    it has one, is the verdict `none` or `malformed`.
+    Raises FormulaError for a formula that is malformed or illegal. An answer that has a code, such
+    as `too-long`, is not parsed: the verdict is `none` or `malformed`, with this code.
     """
     if candidate.kind == "none":
         return _Verdict("none", candidate.code)
@@ -244,9 +256,11 @@ def _last_stated(candidate: Candidate) -> str:
 
 
 def _judge_claim(candidate: Candidate, context: JudgingContext) -> _Verdict:
-    """Return the verdict on a claim that there is no solution, which the solver has to prove.
+    """Judge the claim that a puzzle cannot be solved, by a search for a solution.
 
-    It is `right` or `wrong`; also wrong for another target, and if the proof is too much work.
+    The verdict is `right` if the search proves the claim. It is `wrong` if the hand can make the
+    target, if the claim names another target than that of the puzzle, and if the search is too much
+    work. The codes are then `solvable`, `stated` and `undecided`.
     """
     if candidate.target not in (None, context.target):
         stated = candidate.target or 0
@@ -270,9 +284,9 @@ def _judge_claim(candidate: Candidate, context: JudgingContext) -> _Verdict:
 
 
 def _is_accepted_closest(value: Exact, context: JudgingContext) -> bool:
-    """Return whether the game accepts the closest value and this is one.
+    """Return whether a value is as close to the target as possible, and the game accepts that.
 
-    False if the proof is too much work.
+    False if the search for the closest values is too much work.
     """
     try:
         return context.game.accepts_closest and value in context.right_values()
@@ -281,10 +295,14 @@ def _is_accepted_closest(value: Exact, context: JudgingContext) -> bool:
 
 
 def right_values(query: HandQuery, target: Exact) -> tuple[Exact, ...]:
-    """Return the values that answer a puzzle, smallest first.
+    """Return the values of the right answers to a puzzle, smallest first.
 
-    That is only the target, unless the game accepts the closest values and the target cannot be
-    made.
+    Usually this is only the target. If the target cannot be made, in a game that accepts the
+    closest values, it is the values closest to the target.
+
+    >>> from crisps24 import GAMES
+    >>> right_values(HandQuery((100, 75), GAMES["countdown"]), 24)
+    (25,)
 
     Raises:
         RefusedError: for more work than the query allows.
@@ -317,9 +335,11 @@ def _numbers_code(used: Sequence[int], context: JudgingContext) -> str:
 def _parse_other_sides(
     candidate: Candidate, statement: Statement, game: Game
 ) -> list[Exact | Statement]:
-    """Return the values or formulas that the formula is said to be equal to, from left to right.
+    """Parse the sides of the `=` signs of an answer, except the side that is judged.
 
-    The stated result of a working comes first. Raises FormulaError for a side that is neither.
+    The answer `3 x 8 = 20 + 4 = 24` has the formula 20 + 4 and the value 24. They are in order from
+    left to right; the result that the last of several steps states comes first. Raises FormulaError
+    for a side that is neither a number nor a formula.
     """
     sides: list[Exact | Statement] = [] if statement.target is None else [statement.target]
     for side in candidate.stated:
@@ -332,15 +352,19 @@ def _parse_other_sides(
 
 @lru_cache(maxsize=16)
 def _unrestricted(game: Game) -> Game:
-    """Return a game without rules that has the letters and the extra operators of a game."""
-    free = replace(FREE_GAME, letters=game.letters)
+    """Return a game in which every formula is legal that can be written in another game.
+
+    It has the letters and operators of `game`, but none of its other rules. Values that an answer
+    states next to its formula are computed in it.
+    """
+    unrestricted = replace(FREE_GAME, letters=game.letters)
     if not game.extra_operators:
-        return free
-    extra = (operator.name for operator in game.extra_operators if not operator.joins)
+        return unrestricted
+    extra_names = (operator.name for operator in game.extra_operators if not operator.joins)
     return replace(
-        free,
-        numbers=game.numbers if game.decimals or game.repeating else free.numbers,
-        operators=(*free.operators, *extra),
+        unrestricted,
+        numbers=game.numbers if game.decimals or game.repeating else unrestricted.numbers,
+        operators=(*unrestricted.operators, *extra_names),
         decimals=game.decimals,
         repeating=game.repeating,
         nesting=game.nesting,

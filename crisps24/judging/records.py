@@ -86,10 +86,11 @@ def read_text_lines(
     max_bytes: int = MAX_INPUT_LINE_BYTES,
     errors: str = "replace",
 ) -> Iterator[tuple[int, str | None]]:
-    r"""Yield the lines of a file with their numbers, without white space at their ends.
+    r"""Read a file, and yield the number of each line, from 1, and its text.
 
-    The file is UTF-8, or UTF-16 with a byte order mark; the mark is removed. The text of a line of
-    more than `max_bytes` bytes is None. Memory is limited by the longest line and a chunk of 64 KB.
+    White space at both ends of a line is removed. The file is UTF-8, or UTF-16 with a byte order
+    mark; the mark is removed. Lines end with a line feed. Blank lines are yielded. The text of a
+    line of more than `max_bytes` bytes is None. At most `max_bytes` and 64 KB are held in memory.
 
     >>> import io
     >>> list(read_text_lines(io.BytesIO(b"1 + 1 \r\n\n2" + b" + 2" * 100_000)))
@@ -97,9 +98,10 @@ def read_text_lines(
 
     Args:
         source: the file; a pipe too.
-        waiting: called before each read, which can block until the writer continues.
+        waiting: called before each read of the source; a read of a pipe can block.
         max_bytes: the longest line, in bytes.
-        errors: the error handler of `bytes.decode` for invalid UTF-8; by default U+FFFD.
+        errors: the error handler of `bytes.decode` for invalid UTF-8; by default it becomes U+FFFD.
+            `strict` raises UnicodeDecodeError. Invalid UTF-16 always becomes U+FFFD.
     """
     number, pending, is_too_long = 1, b"", False
     waiting()
@@ -136,10 +138,15 @@ def read_records(
 ) -> Iterator[RecordLine]:
     r"""Yield the lines of a file of JSON Lines, or the records of a csv table, with line numbers.
 
-    A file is a table unless its first line with text starts with `{` or `#`. That line then names
-    the columns, in upper or lower case, separated by commas, semicolons or tabs. A row of several
-    lines has the number of its last line. In a table with columns of puzzles (see `puzzle_column`),
-    each of their cells gives one record. A line that cannot be read gives its error instead.
+    A file is a table unless its first line with text starts with `{` or `#`. JSON Lines are yielded
+    as text, blank lines and comments included: `parse_record` parses them.
+
+    The first line of a table has the names of the columns, in upper or lower case, separated by
+    commas, semicolons or tabs. Each row is yielded as a dict of texts; a short row lacks its last
+    columns, and empty rows are left out. A row of several lines has the number of its last line.
+    In a table with columns of puzzles (see `puzzle_column`), each of their cells gives one record:
+    the `id`, the cell as `completion`, and the cells of the other columns. A line that cannot be
+    read gives its error instead.
 
     >>> from io import BytesIO
     >>> list(read_records(BytesIO(b"name,target\nann,24\n"), ["target"]))
@@ -151,8 +158,8 @@ def read_records(
         waiting: called before each read, as in `read_text_lines`.
 
     Raises:
-        RefusedError: for an empty file, for a first line without such a column, and for a table
-            that csv cannot parse.
+        RefusedError: at the first item, for an empty file and for a first line without such a
+            column, with a repeated one or not in UTF-8. Also if csv cannot parse the table.
     """
     too_long = RefusedError(f"it is longer than {MAX_RECORD_BYTES:,} bytes")
     lines: Iterator[RecordLine] = (
@@ -175,11 +182,15 @@ def read_records(
             yield from _read_table(chain([first], lines), first[0], columns, separator)
             return
     known = ", ".join(columns)
-    raise RefusedError(f"line {first[0]} is no JSON, and names no column of {known}")
+    raise RefusedError(f"line {first[0]} is not JSON, and names no column of {known}")
 
 
 def _column_name(name: str, columns: Collection[str]) -> str:
-    """Return the name of a column; in lower case if that is a known name."""
+    """Return the name of a column, without quotation marks, in lower case if that name is known.
+
+    >>> _column_name(' "Target"', ()), _column_name("Class 3B", ())
+    ('target', 'Class 3B')
+    """
     name = name.strip().strip('"')
     known = (*columns, *_CARD_FIELDS, "name", "target", "game", "id", "rules", *rule_fields())
     return lower if (lower := name.casefold()) in known else name
@@ -188,14 +199,24 @@ def _column_name(name: str, columns: Collection[str]) -> str:
 def _read_table(
     lines: Iterator[RecordLine], first: int, columns: Collection[str], separator: str
 ) -> Iterator[RecordLine]:
-    """Yield the records of a csv table, and the errors of unreadable lines in their place.
+    """Parse a csv table, and yield each record with the number of its line.
 
-    `first` is the number of the line with the names of the columns. Raises RefusedError for a
-    repeated column, and for a table that csv cannot parse.
+    A record is a dict from the names of the columns to the cells. In a table with columns of
+    puzzles, each such cell gives a record. For a line that cannot be read, an error is yielded in
+    place of the record.
+
+    Args:
+        lines: the lines with their numbers; the first one has the names of the columns.
+        first: the number of that first line.
+        columns: the names that are known in upper and lower case.
+        separator: the character between the cells.
+
+    Raises RefusedError for a repeated column, and for a table that csv cannot parse.
     """
     errors: list[RecordLine] = []
 
     def texts() -> Iterator[str]:
+        # The csv reader gets an empty line for each unreadable one; the error is yielded later.
         for number, line in lines:
             if isinstance(line, str) and _NOT_UTF_8.search(line):
                 line = RefusedError(f"it {_OTHER_ENCODING}")
@@ -209,7 +230,8 @@ def _read_table(
         counts = Counter(filter(None, names))
         if repeated := [name for name, count in counts.items() if count > 1]:
             raise RefusedError(f"line {first} names the column {quoted(repeated[0])} twice")
-        ids = {index: key for index, name in enumerate(names) if (key := id_of_column(name))}
+        # Index of a column to the id of the puzzle that its name has.
+        ids = {index: id_ for index, name in enumerate(names) if (id_ := id_of_column(name))}
         for row in (list(map(plain_cell, cells)) for cells in rows):
             yield from errors
             errors.clear()
@@ -228,17 +250,24 @@ def _read_table(
 def _answers_of_row(
     row: Sequence[str], names: Sequence[str], ids: dict[int, str]
 ) -> Iterator[dict[str, Any]]:
-    """Yield a record for each column of a puzzle, with the answer in this row, which can be empty.
+    """Yield a record for each answer of a pupil, whose answers to several puzzles are in one row.
 
-    `ids` has the id of the puzzle by the index of its column. The name of the pupil is added.
+    `names` are the names of the columns; `ids` has the id of the puzzle for the index of its
+    column. A record has the `id`, the answer as `completion`, which can be empty, and the cells of
+    the other columns. The first other cell is also the `name` of the pupil, unless a column has
+    that name.
+
+    >>> list(_answers_of_row(["Ann", "3 x 8"], ["Pupil", "1 cards:3.8=24"], {1: "cards:3.8=24"}))
+    [{'Pupil': 'Ann', 'name': 'Ann', 'id': 'cards:3.8=24', 'completion': '3 x 8'}]
     """
+    # A short row lacks its last cells.
     cells = [*row, *[""] * (len(names) - len(row))]
-    others = {name: cells[index] for index, name in enumerate(names) if index not in ids}
-    if others:
+    other_cells = {name: cells[index] for index, name in enumerate(names) if index not in ids}
+    if other_cells:
         # The first other column has the name of the pupil, in the language of the class.
-        others.setdefault("name", next(iter(others.values())))
-    for index, key in ids.items():
-        yield others | {"id": key, ANSWER_FIELDS[0]: cells[index]}
+        other_cells.setdefault("name", next(iter(other_cells.values())))
+    for index, id_ in ids.items():
+        yield other_cells | {"id": id_, ANSWER_FIELDS[0]: cells[index]}
 
 
 def puzzle_column(number: int, puzzle: str) -> str:
@@ -261,10 +290,10 @@ def id_of_column(name: str) -> str | None:
 
 
 def parse_record(line: str | dict[str, Any] | RefusedError | None) -> dict[str, Any] | None:
-    r"""Return the record of a line: its fields and values; None for a blank line or a # comment.
+    r"""Parse a line of a file into a dict of its fields; None for a blank line or a # comment.
 
-    A line that starts with `{` is JSON; any other line is a `formula`. A dict is returned
-    unchanged.
+    A line that starts with `{` is JSON; any other line is a `formula`. A dict, which a table gives,
+    is returned unchanged.
 
     >>> [parse_record(line) for line in ("1 x 2", '{"formula": "1 + 2", "target": 3}', "# 3")]
     [{'formula': '1 x 2'}, {'formula': '1 + 2', 'target': 3}, None]
@@ -288,7 +317,7 @@ def parse_record(line: str | dict[str, Any] | RefusedError | None) -> dict[str, 
 def parse_attempt(
     record: dict[str, Any], default: Attempt, parse_id: IdParser | None = None
 ) -> Attempt:
-    r"""Return the attempt in a record; the record needs a `formula`.
+    r"""Return the formula of a record with the card, target and game that it is checked against.
 
     >>> from crisps24 import GAMES
     >>> default = Attempt("", 24, None, GAMES["crisps"])
@@ -296,8 +325,13 @@ def parse_attempt(
     >>> parse_attempt(record, default)[:3]
     ('A x 5', 5, (1, 5))
 
-    The arguments and errors are those of `apply_record`; it also raises RefusedError if `formula`
-    is missing or not a string.
+    Args:
+        record: a dict with a `formula`, and optionally a card, a target, a game, rules or an id.
+        default: the attempt whose values are used for missing fields.
+        parse_id: the parser of ids; without it, ids are ignored.
+
+    Raises RefusedError if `formula` is missing or not a string, for an invalid value, and for
+    fields that contradict each other.
     """
     formula = record.get("formula")
     if not isinstance(formula, str):
@@ -318,8 +352,8 @@ def apply_record(
     Args:
         record: `card`, `hand`, `numbers` or `nums` is a list of numbers, or text; `target` a number
             or text; `game` a name; an `id` gives card, target and game of a puzzle. The fields of
-            `rule_fields`, and `rules`, an object of them, change rules of the game. Other fields,
-            and null, are ignored.
+            `rule_fields`, and `rules`, an object of them, change rules of the game; a rule is text,
+            a boolean, a whole number or a list of texts. Other fields, and null, are ignored.
         default: the attempt whose values are used for missing fields.
         parse_id: the parser of ids; without it, ids are ignored. An id that is not that of a
             puzzle is ignored too.
@@ -351,10 +385,11 @@ def apply_record(
 
 
 def rule_fields() -> dict[str, Rule]:
-    """Return the rules that a record can change, by field name and also by their word in ids.
+    """Return the rules of a game that a record can change, by the names of the fields for them.
 
-    `all` and `all_numbers` are the same rule. Rules about the deal are left out, since a record has
-    its hand. The rule `bits` is left out too: `deal` writes the difficulty in that field.
+    Most rules have two names, the field of a game and the word in ids: `all_numbers` and `all` are
+    the same rule. Rules about the numbers that are dealt are left out, since a record has these
+    numbers. The rule `bits` is left out too: `deal` writes the difficulty in that field.
 
     >>> list(rule_fields())[:3]
     ['operators', 'parentheses', 'fractions']
@@ -368,10 +403,14 @@ def rule_fields() -> dict[str, Rule]:
 
 
 def _rule_changes(record: dict[str, Any]) -> dict[str, str]:
-    """Return the rules that a record changes, as text by the word that ids have for them.
+    """Return the rules of a game that a record changes, as texts by the word of the rule.
 
-    A name in the object `rules` that is not a rule is returned too. Raises RefusedError if `rules`
-    is not an object, if a rule is there twice with two values, and for values of other types.
+    A record can have them as fields and in the object `rules`. Empty values are left out; names in
+    `rules` that are not rules are kept, so that the caller can refuse them. Raises RefusedError if
+    `rules` is not an object, and for a rule with two different values or an invalid one.
+
+    >>> _rule_changes({"rules": {"fractions": False}, "operators": "+-"})
+    {'fractions': 'no', 'operators': '+-'}
     """
     rules = record.get("rules") or {}
     if isinstance(rules, str) and rules.startswith("{"):
@@ -396,9 +435,14 @@ def _rule_changes(record: dict[str, Any]) -> dict[str, str]:
 
 
 def _rule_text(name: str, value: Any) -> str:
-    """Return the value of a rule as ids write it; empty for an empty cell and for null.
+    """Return the value of a rule as text; empty for an empty cell and for null.
 
-    Raises RefusedError for a value of another type. The text itself is not checked.
+    A boolean becomes `yes` or `no`, as do the texts TRUE and FALSE; a list of texts is joined with
+    spaces. Other texts are not checked. Raises RefusedError for a value that is not text, a whole
+    number, a boolean or a list of texts; the message has the name of the rule.
+
+    >>> _rule_text("fractions", False), _rule_text("operators", ["+", "-"])
+    ('no', '+ -')
     """
     if isinstance(value, str):
         # Spreadsheets write TRUE and FALSE.
@@ -415,9 +459,11 @@ def _rule_text(name: str, value: Any) -> str:
 def _attempt_at_puzzle(
     formula: str, id_fields: list[str], record: dict[str, Any], parse_id: IdParser
 ) -> Attempt:
-    """Return an attempt at the puzzle whose id is in the first of `id_fields`.
+    """Return a formula with the card, target and game of the puzzle whose id is in a record.
 
-    Raises RefusedError if another field of the record contradicts the id.
+    `id_fields` are the names of the fields that have an id; the first one is used. Raises
+    RefusedError if any other field of the record contradicts it, such as a `target` of 10 next to
+    the id cards:3.8=24.
     """
     puzzle = record[id_fields[0]]
     game, hand, target = parse_id(puzzle)
@@ -468,13 +514,16 @@ def to_json_value(value: Any) -> Any:
 
 
 def _parse_object(line: str) -> dict[str, Any]:
-    """Return an object of JSON; raise RefusedError if it is invalid or nested too deeply."""
+    """Parse a JSON object; numbers that are not whole keep their text, so that they stay exact.
+
+    Raises RefusedError for invalid JSON and for more than 100 levels of objects and lists.
+    """
     try:
         record: dict[str, Any] = _JSON.decode(line)
         # The depth is at most the number of opening brackets, which is faster to count.
         depth = _depth(record) if line.count("{") + line.count("[") > _MAX_DEPTH else 0
     except json.JSONDecodeError as error:
-        raise RefusedError(f"it is no JSON: {error.msg} (column {error.pos + 1})") from None
+        raise RefusedError(f"it is not JSON: {error.msg} (column {error.pos + 1})") from None
     except RecursionError:
         depth = _MAX_DEPTH + 1
     if depth > _MAX_DEPTH:
@@ -483,8 +532,13 @@ def _parse_object(line: str) -> dict[str, Any]:
 
 
 def _depth(record: dict[str, Any]) -> int:
-    """Return the number of levels of objects and lists; 1 for a record without any inside."""
+    """Count the levels of objects and lists in a record.
+
+    >>> _depth({"nums": [3, 8]}), _depth({"target": 24})
+    (2, 1)
+    """
     depth = 0
+    # The values of all objects and lists of one level.
     level: list[Iterable[Any]] = [record.values()]
     while level:
         depth += 1
@@ -509,7 +563,11 @@ def _parse_target(target: Any) -> Exact:
 
 
 def _parse_card(card: Any, game: Game, name: str) -> Hand:
-    """Return the hand in the field `name`: a list, text or one int; RefusedError for others."""
+    """Return the numbers of a card as a tuple, from a list, text such as "4 3 8 4", or one int.
+
+    Letters of the game, such as A for 1, are numbers too. Raises RefusedError for an empty card,
+    for any other value, with the `name` of the field, and for numbers that are not valid.
+    """
     text = str(card) if type(card) is int else card
     words: Any = split_words(text) if isinstance(text, str) else card
     if not (isinstance(words, list) and all(type(word) in (int, str) for word in words)):
@@ -542,7 +600,7 @@ def _unique_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _refuse_constant(name: str) -> NoReturn:
     """Refuse NaN, Infinity and -Infinity, which Python's JSON accepts."""
-    raise RefusedError(f"{name} is no number")
+    raise RefusedError(f"{name} is not a number")
 
 
 _JSON = json.JSONDecoder(

@@ -61,7 +61,8 @@ LANGUAGES: dict[str, Language] = {
 def find_language(name: str) -> Language | None:
     """Return a language by its tag, such as `nl` or `nl-BE`, or None if it is unknown.
 
-    Case does not matter. A tag with an unknown region or script finds the language without it.
+    Case does not matter. A tag with an unknown region or script finds the language without it, and
+    `zh` finds `zh-Hans`. Parts are separated by hyphens, not underscores.
 
     >>> language = find_language("NL-be")
     >>> language and language.native_name
@@ -79,7 +80,7 @@ def find_language(name: str) -> Language | None:
 
 
 def first_known_language(names: Iterable[str]) -> Language:
-    """Return the first known language of several tags, or English.
+    """Return the first known language of several tags, or English if none is known.
 
     >>> first_known_language(["it", "es-MX", "nl"]).name, first_known_language([]).name
     ('es', 'en')

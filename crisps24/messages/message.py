@@ -92,7 +92,7 @@ class Language:
 
     @cached_property
     def texts(self) -> dict[str, Template]:
-        """Its texts by key, read from its file at the first use."""
+        """Its texts by key, read from its file at the first use; OSError if that is missing."""
         import tomllib
 
         file = self.folder / f"{self.name}.toml"
@@ -108,7 +108,7 @@ class Language:
         return message(key, **values).text(self)
 
     def number(self, value: float, form: str) -> str:
-        """Return a number in a Python format, with the separators of the language.
+        """Return a number in a Python format such as `,.2f`, with the separators of the language.
 
         >>> Language("nl", "Nederlands", decimal=",", thousands=".").number(1234.5, ",.2f")
         '1.234,50'
@@ -142,7 +142,10 @@ class Message(NamedTuple):
         return self.translate(language)[0]
 
     def translate(self, language: Language = ENGLISH) -> tuple[str, Language]:
-        """Return the text and its language: the given one, or English if that has no such text."""
+        """Return the text and its language: the given one, or English if that has no such text.
+
+        If English does not have the key either, the text is `english`.
+        """
         key, values, english = self
         text = language.texts.get(key)
         if text is None:
@@ -160,7 +163,9 @@ class Message(NamedTuple):
 
 
 def message(key: str, /, **values: Any) -> Message:
-    """Return a message with a key of the text files and its values.
+    """Return a message with a key of the text files and its values; neither is checked.
+
+    The text of an unknown key is empty, and a placeholder without a value stays: `{name}`.
 
     >>> print(message("page.check_count", count=5, well=2))
     2 of 5 correct
@@ -175,7 +180,9 @@ def as_message(text: Message | str) -> Message:
 
 
 def english(text: str, /, **values: Any) -> Message:
-    """Return a message without a key, of an English text, for operators and rules of users.
+    """Return a message of an English text for operators and rules of users; its key is empty.
+
+    A placeholder without a value stays: `{name}`.
 
     >>> print(english("{step} makes {result}, which is odd", step="4 + 3", result=7))
     4 + 3 makes 7, which is odd
@@ -185,6 +192,9 @@ def english(text: str, /, **values: Any) -> Message:
 
 def add_texts(language: Language, texts: Mapping[str, Template]) -> None:
     """Add texts to a language while the program runs, for operators and rules of users.
+
+    A text replaces the text of the language with the same key. A text with plural forms needs at
+    least the form `other`. The language must have its file: see `Language.texts`.
 
     >>> dutch = Language("nl", "Nederlands")
     >>> add_texts(dutch, {"added.odd": "{step} is oneven"})
@@ -199,7 +209,7 @@ _patterns: dict[str, tuple[str, list[str]]] = {}
 
 
 def _parse_template(text: str) -> tuple[str, list[str]]:
-    """Return the `%` pattern of a text and the names of its placeholders, and cache them."""
+    """Return the `%` pattern of a text and the names of its placeholders, in order; cache both."""
     # Odd indices are names of placeholders.
     parts = re.split(r"{(\w+)}", text)
     pattern = "%s".join(part.replace("%", "%%") for part in parts[::2])
@@ -285,7 +295,10 @@ _FORMATTERS: dict[type, Callable[[Any, Language], str]] = {
 
 
 def values_of(message: Message | None) -> dict[str, Any]:
-    """Return the values of a message as JSON values: numbers, texts, lists and objects.
+    """Return the values of a message as JSON values: integers, texts, lists and objects.
+
+    Integers and texts stay, tuples become lists, and messages become objects. Other values, such as
+    fractions and floats, become texts that depend on no language. For None, the result is empty.
 
     >>> values_of(message("round.none", target=24, hand=Spaced((1, 1, 1, 1))))
     {'target': 24, 'hand': [1, 1, 1, 1]}
@@ -299,7 +312,9 @@ def values_of(message: Message | None) -> dict[str, Any]:
 
 
 def reason_row(message: Message | None, language: Language = ENGLISH) -> dict[str, Any]:
-    """Return the columns of a reason: its text in a language, and its values.
+    """Return the columns of a reason: its text in a language, and its values (see `values_of`).
+
+    For None, the text and the values are empty.
 
     >>> reason_row(message("answer.makes", value=28, target=24))
     {'reason': 'it makes 28, not 24', 'values': {'value': 28, 'target': 24}}
@@ -310,7 +325,10 @@ def reason_row(message: Message | None, language: Language = ENGLISH) -> dict[st
 
 
 def _to_json(value: Any) -> Any:
-    """Return a value as a JSON value; a message becomes an object with its key and values."""
+    """Return a value as a JSON value.
+
+    A message becomes an object with its key and values, or its English text if it has only that.
+    """
     if isinstance(value, int | str):
         return value
     if isinstance(value, Message):
@@ -322,6 +340,8 @@ def _to_json(value: Any) -> Any:
 
 def join_list(texts: list[str], language: Language = ENGLISH) -> str:
     """Return texts as a list in a sentence of a language.
+
+    An empty list has an empty text.
 
     >>> join_list(["3", "5", "8"])
     '3, 5 and 8'

@@ -48,10 +48,16 @@ class Check(WithReason):
         return self.verdict == "right"
 
     def row(self, language: str = "en") -> dict[str, Any]:
-        """Return the check as a row for programs; `position` counts from 0, None without an error.
+        """Return the check as a dictionary, with the reason in a language such as `en` or `nl`.
 
-        The reason is in a language; `values` are those of the message. Raises RefusedError for an
-        unknown language.
+        `values` has the numbers that the reason mentions. `position` is the 0-based column of the
+        error; it is None if the formula can be evaluated. Raises RefusedError for an unknown
+        language.
+
+        >>> from crisps24 import check
+        >>> row = check("4 + 3 = 8").row()
+        >>> row["verdict"], row["reason"], row["values"]
+        ('wrong', 'it makes 7, not 8', {'value': 7, 'target': 8})
         """
         return {
             "formula": self.formula,
@@ -77,8 +83,8 @@ def evaluate(formula: str | Formula | Expression, game: Game | str | None = None
 
     Raises:
         MalformedFormulaError: if the text is not a formula.
-        IllegalFormulaError: for a number or an operator that the game does not have, and for the
-            first step that breaks a rule.
+        IllegalFormulaError: for a number, an operator or parentheses that the game does not have,
+            and for the first step that breaks a rule.
         FormulaError: for a working with a wrong or unused result.
         RefusedError: for an unknown game.
     """
@@ -92,21 +98,22 @@ def working(
     card: HandLike | None = None,
     style: str | None = None,
 ) -> list[str]:
-    """Return the steps of a formula as lines, one per operation, in the order of work.
+    """Return the steps that compute a formula as lines of text, in the order of work.
 
-    The last line is the reason if a step is illegal. A single number has no steps.
+    A step is one operation with its result. If a step breaks a rule of the game, the last line is
+    the reason. A single number has no steps.
 
     >>> working("4 + 3 x 8 - 4")
     ['3 x 8 = 24', '4 + 24 = 28', '28 - 4 = 24']
 
     Args:
-        formula: text, a row or a tree, as in `evaluate`.
-        game: as in `evaluate`.
-        card: the numbers that steps of a working can use.
+        formula: text, a `Formula` or a tree.
+        game: a game or its name; by default the game of a solution, else crisps.
+        card: the numbers that are dealt, if the text is a solution in several steps.
         style: the style of the text and of the lines; a tree is printed in any style.
 
-    Raises the errors of parsing a formula; see `evaluate`. Also RefusedError for an unknown style
-    and for a card that the game cannot have. Numbers and operators are not checked.
+    Raises FormulaError for a text that is not a formula, and RefusedError for an unknown game or
+    style and for a card that the game cannot have. Numbers and operators are not checked.
     """
     game = _game_of(formula, game)
     return working_lines(formula, game, None if card is None else to_hand(card, game), style)
@@ -119,15 +126,28 @@ def working_lines(
     style: str | None = None,
     language: Language = ENGLISH,
 ) -> list[str]:
-    """Return the lines of `working`, the reason of an illegal step in a language.
+    """Return the steps that compute a formula as lines of text, in the order of work.
 
-    The errors are those of `working`.
+    If a step breaks a rule of the game, the last line is the reason, in the given language.
+
+    >>> working_lines("4 + 9 : 7", find_game("crisps"))
+    ['9 : 7 leaves a remainder of 2']
+
+    Args:
+        formula: text, a `Formula` or a tree.
+        game: its operators and rules are used.
+        card: the numbers that are dealt, if the text is a solution in several steps.
+        style: the style of the text and of the lines; by default that of the game.
+        language: the language of the reason.
+
+    Raises FormulaError for a text that is not a formula, and RefusedError for an unknown style.
     """
     lines, statement = [], _parse_any(formula, game, card, style)
     line_style = style if isinstance(formula, Number | Operation) else _line_style(style)
     game = game_for_numbers(statement.numbers, game)
-    leaf = leaf_evaluator(game, statement.number_of)
-    for step in evaluation_steps(statement.tree, game, leaf):
+    value_of_leaf = leaf_evaluator(game, statement.number_of)
+    for step in evaluation_steps(statement.tree, game, value_of_leaf):
+        # Joined digits (12) and a minus sign (-3) only write a number: they need no line.
         if not (step.legal and step.operation.is_notation):
             lines.append(describe_step(step, game, statement.number_of, line_style, language))
         if not step.legal:
@@ -144,10 +164,11 @@ def check_against_target(
     strict: bool = False,
     style: str | None = None,
 ) -> Check:
-    """Return the `Check` of a formula whose value has to be the target.
+    """Check whether the value of a formula is the target, and whether it uses the dealt numbers.
 
-    Errors of the formula are not raised: the check has them. Of several problems, the check has
-    one: of the deal if `strict`, then of the card, then of the target.
+    A wrong formula is not an exception: the returned `Check` has the problem. If a formula has
+    several problems, numbers that the game cannot deal come first (only if `strict`), then numbers
+    that are not those of the card, then a value that is not the target.
 
     Args:
         text: the formula or working; a target after `=` has to be its value too.
@@ -186,13 +207,18 @@ def check_against_target(
 
 
 def _line_style(style: str | None) -> str | None:
-    """Return the style of steps; None (the style of the game) for a prefix style."""
+    """Return the style in which to print steps of a text that is written in a style.
+
+    It is the same style, but None (the style of the game) for Polish notation, which has the
+    operator in front of its operands.
+    """
     return None if style is None or STYLES[style].prefix else style
 
 
 def _game_of(formula: object, game: Game | str | None) -> Game:
-    own = formula.game if isinstance(formula, Number | Operation) else None
-    return find_game((own or "crisps") if game is None else game)
+    """Return the given game; for None the game that a solution was found in, or else crisps."""
+    game_of_solution = formula.game if isinstance(formula, Number | Operation) else None
+    return find_game((game_of_solution or "crisps") if game is None else game)
 
 
 def _parse_any(
@@ -201,7 +227,10 @@ def _parse_any(
     card: Sequence[int] | None = None,
     style: str | None = None,
 ) -> Statement:
-    """Return the statement of a tree, or of a parsed text or row; errors as `_parse_text`."""
+    """Return the statement (formula and target) of a tree, a text or a `Formula`.
+
+    Raises FormulaError if a text is not a formula, and RefusedError for an invalid style.
+    """
     if isinstance(formula, Number | Operation):
         return statement_of(str(formula), formula)
     return _parse_text(formula_text(formula), game, card, style)
@@ -210,16 +239,26 @@ def _parse_any(
 def _parse_text(
     text: str, game: Game, card: Sequence[int] | None = None, style: str | None = None
 ) -> Statement:
-    """Parse a formula in a style, or a working, which can have steps that break a rule.
+    """Parse a formula, with or without `= target`, or a solution in several steps.
 
-    Raise RefusedError for an unknown style or one that cannot be parsed, and FormulaError if the
-    text is not a formula.
+    >>> statement = _parse_text("2 + 8 = 10, 10 x 3 = 30", find_game("cards"))
+    >>> statement.formula, statement.target
+    ('(2 + 8) x 3 = 30', 30)
+
+    Args:
+        text: the formula or the steps.
+        game: its operators and letters are parsed.
+        card: the numbers that the steps can use; by default any number of the game.
+        style: if it is `polish`, the text is parsed as Polish notation, such as `+ 4 3`.
+
+    Raises FormulaError if the text is not a formula, and RefusedError for an unknown style or one
+    that cannot be parsed, such as `latex`.
     """
     if style is not None:
-        known = style_by_name(style)
-        if known.prefix:
+        style_of_text = style_by_name(style)
+        if style_of_text.prefix:
             return parse_polish(text, game)
-        if not known.readable:
+        if not style_of_text.readable:
             raise RefusedError(f"invalid style '{style}' (formulas are only printed in it)")
     if is_working(text):
         return parse_working(text, game, card, style)

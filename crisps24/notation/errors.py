@@ -41,37 +41,45 @@ class FormulaError(CrispsError, ValueError):
         return type(self), (self.message, self.text, self.position, self.length, self.code)
 
     def marked(self, width: int = 78) -> str:
-        """Return the formula, with carets under the marked part, at most `width` columns wide.
+        """Return the formula on one line, and below it carets (^) under the faulty part.
 
-        Carets at the end of the text can take one column more. A longer text is cut on both sides,
-        so that the marked part starts within the first third. Characters that cannot be printed are
-        escaped.
+        The lines are at most `width` columns wide, or one more for a caret after the end of the
+        text. A longer formula is cut on both sides, so that the faulty part starts within the first
+        third. White space is shown as spaces; characters that cannot be printed are escaped.
 
         >>> from crisps24.messages.message import message
         >>> print(IllegalFormulaError(message("step.zero", step="4 - 4"), "4 - 4", 0, 5).marked())
         4 - 4
         ^^^^^
         """
-        first = 0
+        first_shown = 0
         if len(self.text) > width or sum(_width(_printable(char)) for char in self.text) > width:
-            before = [_width(_printable(char)) for char in self.text[: self.position][-width:]]
-            while before and sum(before) > width // 3:
-                before.pop(0)
-            first = max(0, min(self.position, len(self.text)) - len(before))
-        line, indent, carets = "", 0, 0
-        for index, char in enumerate(self.text[first : first + width], first):
+            # Of the text before the faulty part, keep at most a third of the width.
+            text_before = self.text[: self.position][-width:]
+            widths_before = [_width(_printable(char)) for char in text_before]
+            while widths_before and sum(widths_before) > width // 3:
+                widths_before.pop(0)
+            first_shown = max(0, min(self.position, len(self.text)) - len(widths_before))
+        line, indent, caret_count = "", 0, 0
+        for index, char in enumerate(self.text[first_shown : first_shown + width], first_shown):
             printable = _printable(char)
             columns = _width(printable)
             if _width(line) + columns > width:
                 break
             line += printable
-            indent += columns if index < self.position else 0
-            carets += columns if self.position <= index < self.position + self.length else 0
-        return f"{line}\n{' ' * indent}{'^' * max(1, carets)}"
+            if index < self.position:
+                indent += columns
+            elif index < self.position + self.length:
+                caret_count += columns
+        return f"{line}\n{' ' * indent}{'^' * max(1, caret_count)}"
 
 
 def _printable(character: str) -> str:
-    """Return the text that is shown above carets for a character: white space is a space."""
+    r"""Return a text that can be printed for a character: itself, a space or an escape.
+
+    >>> _printable("4"), _printable("\t"), _printable("\a")
+    ('4', ' ', '\\x07')
+    """
     if character.isspace():
         return " "
     if unicodedata.category(character)[0] == "M":

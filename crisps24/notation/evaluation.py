@@ -56,10 +56,11 @@ leaf_value: Callable[[Number], int] = attrgetter("value")
 def evaluation_steps(
     expression: Expression, game: Game, leaf: Callable[[Number], Value]
 ) -> Iterator[Step]:
-    """Yield the steps of an expression under the rules of a game, in the order of work.
+    """Compute an expression, and yield each operation with its result, in the order of work.
 
-    Joined digits and a unary minus are steps too, since they can be illegal. The iterator does not
-    stop at an illegal step, but the values from that step on are meaningless.
+    Joined digits (12 from 1 and 2) and a unary minus are operations too, since a rule of the game
+    can forbid them. After an operation that breaks a rule, more are yielded, but their values are
+    meaningless.
 
     >>> from crisps24 import GAMES, parse
     >>> tree = parse("4 + 3 x 8 - 4")
@@ -69,12 +70,12 @@ def evaluation_steps(
     Args:
         expression: the tree to evaluate.
         game: its rules decide which steps are legal.
-        leaf: the value of a number: an int or a Fraction (see `leaf_evaluator`), or a numpy
-            column with one row per formula.
+        leaf: a function that returns the value of a `Number` of the tree: an int or a Fraction, or
+            a numpy column with one row per formula.
     """
     leaves, order = _flatten(expression)
     values = [leaf(number) for number in leaves]
-    yield from map(Step._make, _run(_plan_steps(order, game), values, game))
+    yield from map(Step._make, _run_steps(_plan_steps(order, game), values, game))
 
 
 # An operation, and the indices of its operands among the values.
@@ -106,14 +107,22 @@ class EvaluationPlan(NamedTuple):
 
 
 def plan_evaluation(expression: Expression, game: Game) -> EvaluationPlan:
-    """Return the plan of an expression, which makes `evaluate_tree` faster if used repeatedly."""
+    """Prepare the evaluation of an expression in a game.
+
+    The plan holds all that does not depend on the numbers, so that `evaluate_tree` is faster for
+    the second and later texts of the same form, such as `4 + 3` and `8 + 1`.
+    """
     leaves, order = _flatten(expression)
     has_violation = _static_violation(expression, game) is not None
     return EvaluationPlan(game, leaves, _plan_steps(order, game), has_violation)
 
 
 def _flatten(expression: Expression) -> tuple[list[Number], list[_OrderedOperation]]:
-    """Return the leaves of an expression, and its operations in the order of work."""
+    """Return the numbers of an expression, and its operations in the order of work.
+
+    The numbers are in order from left to right. Each operation comes with the indices of its two
+    operands, as in the example of `_flatten_part`.
+    """
     leaves: list[Number] = []
     order: list[_OrderedOperation] = []
     _flatten_part(expression, leaves, order)
@@ -121,22 +130,31 @@ def _flatten(expression: Expression) -> tuple[list[Number], list[_OrderedOperati
 
 
 def _flatten_part(part: Expression, leaves: list[Number], order: list[_OrderedOperation]) -> int:
-    """Append the leaves and operations of a part to both lists; return its first leaf's index."""
+    """Append the numbers and operations of a part of a tree to two lists.
+
+    `leaves` gets the numbers, from left to right. `order` gets the operations in the order of work,
+    each with the indices of its operands in `leaves`. The index of an operand that is itself an
+    operation is that of its first number: its result will be stored there. Returns the index of the
+    first number of the part.
+
+    `4 + 3 x 8` appends 4, 3, 8 and then (`3 x 8`, 1, 2), (`4 + 3 x 8`, 0, 1), and returns 0.
+    """
     if isinstance(part, Number):
         leaves.append(part)
         return len(leaves) - 1
-    first, links = split_chain(part)
-    start = _flatten_part(first, leaves, order)
-    chain: list[_OrderedOperation] = []
-    for link in links:
-        right = _flatten_part(link.right, leaves, order)
-        chain += [(link, start, right)]
-    order += chain
-    return start
+    first_operand, chain = split_chain(part)
+    first_index = _flatten_part(first_operand, leaves, order)
+    chain_order: list[_OrderedOperation] = []
+    for operation in chain:
+        # This appends the operations within the right operand: they are computed earlier.
+        right_index = _flatten_part(operation.right, leaves, order)
+        chain_order += [(operation, first_index, right_index)]
+    order += chain_order
+    return first_index
 
 
 def _plan_steps(order: Iterable[_OrderedOperation], game: Game) -> list[_PlannedStep]:
-    """Return operations in the same order, each with its rules in a game."""
+    """Add to each operation the rules of a game that it can break; the order stays the same."""
     return [
         _PlannedStep(
             *(operation, left, right, operation.operator.active_rules(game)),
@@ -146,22 +164,25 @@ def _plan_steps(order: Iterable[_OrderedOperation], game: Game) -> list[_Planned
     ]
 
 
-def _run(
+def _run_steps(
     steps: Iterable[_PlannedStep], values: list[Value], game: Game
 ) -> Iterator[tuple[Operation, Value, Value, Value, Legal]]:
-    """Yield the fields of each `Step`, and replace operands in `values` by results.
+    """Compute the steps in order; yield the operation, operands, result and legality of each.
 
-    At the end, `values[0]` is the value of the expression. It does not stop at illegal steps.
+    `values` has the numbers of the expression from left to right. The result of a step replaces its
+    left operand there: `4 + 3 x 8 - 4` changes [4, 3, 8, 4] into [24, 24, 8, 4]. So after the last
+    step `values[0]` is the value of the expression. After an illegal step, more steps are yielded,
+    but their values are meaningless.
     """
-    for operation, first, second, rules, needs_fractions in steps:
-        left, right = values[first], values[second]
+    for operation, left_index, right_index, rules, needs_fractions in steps:
+        left, right = values[left_index], values[right_index]
         if needs_fractions:
             # Only here: arithmetic on ints is faster than on Fractions.
             left = Fraction(left) if type(left) is int else left
             right = Fraction(right) if type(right) is int else right
         result, legal = operation.operator.operate(left, right, game, rules)
         yield operation, left, right, result, legal
-        values[first] = result
+        values[left_index] = result
 
 
 def exact_value(number: int, game: Game) -> Exact:
@@ -172,7 +193,10 @@ def exact_value(number: int, game: Game) -> Exact:
 def leaf_evaluator(
     game: Game, number_of: Callable[[Number], int] = leaf_value
 ) -> Callable[[Number], Exact]:
-    """Return a function from a number of an expression to its `exact_value` in a game."""
+    """Return a function from a `Number` of a tree to its value: a Fraction if the game has them.
+
+    In a game without fractions the value is an int.
+    """
     return (lambda leaf: Fraction(number_of(leaf))) if game.fractions else number_of
 
 
@@ -184,15 +208,16 @@ def evaluate_tree(
     plan: EvaluationPlan | None = None,
     style: str | None = None,
 ) -> Exact | Violation:
-    """Return the value of an expression, or the first rule of a game that it breaks.
+    """Return the value of an expression, or a `Violation`: the first rule of a game that it breaks.
 
     The value is an int if it is whole, else a Fraction. Numbers are checked first, then operators,
-    then the steps in the order of work. A broken rule is returned as a `Violation`, not raised.
+    then the steps in the order of work. `9 : 7` in crisps returns a violation with the code
+    `remainder`.
 
     Args:
         expression: the tree to evaluate.
         game: its numbers, operators and rules are allowed.
-        number_of: the number that a leaf stands for.
+        number_of: a function that returns the number for a `Number` of the tree.
         dealt: numbers that are allowed besides those of the game.
         plan: the result of `plan_evaluation`; a plan of another game is ignored.
         style: the style of steps in messages; by default that of the game.
@@ -207,14 +232,16 @@ def evaluate_tree(
             return Violation(leaf, reason, "sign" if number < 0 else "number")
     if plan.has_violation and (violation := _static_violation(expression, game, style)):
         return violation
-    steps, played = plan.steps, game_for_numbers(dealt, game)
-    if played is not game:
-        steps = _plan_steps(((step.operation, step.left, step.right) for step in steps), played)
-    for step in _run(steps, values, played):
-        if not step[-1]:
-            operation, left, right, *_ = step
-            rule = operation.operator.broken_rule(left, right, played)
-            reason = violation_message(Step._make(step), played, number_of, style)
+    # If 0 or a negative number is dealt, results can break rules that the game need not check.
+    steps, checked_game = plan.steps, game_for_numbers(dealt, game)
+    if checked_game is not game:
+        order = ((step.operation, step.left, step.right) for step in steps)
+        steps = _plan_steps(order, checked_game)
+    for operation, left, right, result, legal in _run_steps(steps, values, checked_game):
+        if not legal:
+            rule = operation.operator.broken_rule(left, right, checked_game)
+            step = Step(operation, left, right, result, legal)
+            reason = violation_message(step, checked_game, number_of, style)
             return Violation(operation, reason, rule.code if rule else "rule")
     return int_if_whole(values[0])
 
@@ -222,41 +249,45 @@ def evaluate_tree(
 def _static_violation(
     expression: Expression, game: Game, style: str | None = None
 ) -> Violation | None:
-    """Return the first operation that is forbidden in a game for any operands; None without one.
+    """Return the first operation that a game forbids whatever its operands are, None without one.
 
-    `style` is that of operators in messages; by default that of the game.
+    The game forbids a unary minus if it has no negative numbers, operators that it does not have,
+    and more than `game.nesting` operators with one operand in each other. A step such as 9 : 7,
+    which other numbers would make legal, is not checked. `style` is the name of the style in which
+    the message shows operators; by default that of the game.
     """
-    known = game.row_operators
+    known_operators = game.row_operators
     for operation in parts_of(expression).operations:
         is_minus = operation.is_unary_minus
         if is_minus and not game.negatives:
             return Violation(operation, message("formula.no_negatives"), "sign")
-        if operation.operator not in known and not (game.signed and is_minus):
+        if operation.operator not in known_operators and not (game.signed and is_minus):
             sign = style_by_name(style or game.style).sign
             known_signs = " ".join(sign(operator_by_name(name)) for name in game.operators)
             own_sign = sign(operation.operator) or operation.operator.name
             reason = message("formula.no_operator", sign=own_sign, known=known_signs)
             return Violation(operation, reason, "operator")
-        if operation.operator.arity == 1 and _depth(operation) > game.nesting:
+        if operation.operator.arity == 1 and _unary_depth(operation) > game.nesting:
             reason = message("formula.nested_operators", most=game.nesting)
             return Violation(operation, reason, "operator")
     return None
 
 
-def _depth(operation: Operation) -> int:
-    """Return how many operators with one operand are nested, from this operation inwards.
+def _unary_depth(operation: Operation) -> int:
+    """Count the operators with one operand that follow each other, from an operation inwards.
 
-    A unary minus, and operators that join digits, are not counted.
+    The count ends at a number or at an operator with two operands: it is 2 for √(√16) and 1 for
+    √(9 + √16). A unary minus, and the dot of a decimal such as .5, are passed but not counted.
     """
-    depth, part = 0, operation
+    depth, current = 0, operation
     while True:
-        depth += part.operator.arity == 1 and not part.operator.joins
-        [*_, inner] = part.operands
+        depth += current.operator.arity == 1 and not current.operator.joins
+        [*_, inner] = current.operands
         if not isinstance(inner, Operation):
             return depth
         if inner.operator.arity == 2 and not inner.is_unary_minus:
             return depth
-        part = inner
+        current = inner
 
 
 def describe_step(
@@ -266,14 +297,21 @@ def describe_step(
     style: str | None = None,
     language: Language = ENGLISH,
 ) -> str:
-    """Return a step with its result (`3 x 8 = 24`), or why it is illegal, in a language.
+    """Return the text of a step with its result, or the reason why the step is illegal.
 
-    The other arguments are those of `violation_message`.
+    The texts are such as `3 x 8 = 24` and `9 : 7 leaves a remainder of 2`.
+
+    Args:
+        step: an operation with its operands and its result.
+        game: the game whose rules decided whether the step is legal.
+        number_of: a function that returns the number for a `Number` of the tree.
+        style: the name of the style of the step; by default that of the game.
+        language: the language of the reason.
     """
     if not step.legal:
         return violation_message(step, game, number_of, style).text(language)
-    known = style_by_name(style or game.style)
-    return f"{_format_step(step, known, number_of)} = {known.format_value(step.result)}"
+    step_style = style_by_name(style or game.style)
+    return f"{_format_step(step, step_style, number_of)} = {step_style.format_value(step.result)}"
 
 
 def violation_message(
@@ -284,18 +322,21 @@ def violation_message(
 ) -> Message:
     """Return the message about the rule that an illegal step breaks; empty for a legal step.
 
+    The message of `9 : 7` in crisps is `9 : 7 leaves a remainder of 2`.
+
     Args:
-        step: a step on exact values, not on columns.
-        game: the game whose rule it breaks.
-        number_of: the number that a leaf stands for; decimals are shown as written, such as `.5`.
-        style: the style of the step in the message; by default that of the game.
+        step: a step on ints and Fractions, not on columns of numbers.
+        game: the game whose rule the step breaks.
+        number_of: a function that returns the number for a `Number` of the tree; it is only used
+            for decimals such as `.5`, which are shown as written.
+        style: the name of the style of the step in the message; by default that of the game.
     """
     text = _format_step(step, style_by_name(style or game.style), number_of)
     return step.operation.operator.step_problem(step.left, step.right, game, text)
 
 
 def _format_step(step: Step, style: Style, number_of: Callable[[Number], int]) -> str:
-    """Return the operation of a step on its values, without the result: `3 x 8`."""
+    """Return the text of a step without its result, such as `3 x 8`."""
     operator = step.operation.operator
     left, right = (_format_operand(step, side, style, number_of) for side in (0, 1))
     if operator.arity == 1:
@@ -304,7 +345,10 @@ def _format_step(step: Step, style: Style, number_of: Callable[[Number], int]) -
 
 
 def _format_operand(step: Step, side: int, style: Style, number_of: Callable[[Number], int]) -> str:
-    """Return the value of an operand (0: left, 1: right); a decimal as written."""
+    """Return the text of the left (0) or right (1) operand of a step.
+
+    It is the value of the operand, `24` for `3 x 8`, but a decimal is shown as written: `.5`.
+    """
     operation = step.operation
     part, value = ((operation.left, step.left), (operation.right, step.right))[side]
     if isinstance(part, Operation) and part.operator.joins and part.operator.arity == 1:

@@ -115,10 +115,12 @@ def _latex_commands(operators: Sequence[Operator]) -> dict[str, str]:
 
 
 def normalise_formula(text: str, chosen: Sequence[Operator] = ()) -> str:
-    r"""Return a text without LaTeX and full-width characters; every column stays in its place.
+    r"""Replace LaTeX commands and full-width characters by the signs that the parser knows.
 
-    Commands are replaced by signs and padded with spaces. `chosen` are operators that the game has
-    besides the usual ones.
+    The result has the length of the text: signs are padded with spaces, so that an error in the
+    result has the same column in the text. A LaTeX fraction after `=` becomes a word such as 48/2.
+    Other fractions keep their braces, and their command becomes the character `FRACTION_MARK`.
+    Unknown commands stay. `chosen` has the operators of the game besides `+`, `-`, `x` and `:`.
 
     >>> normalise_formula(r"\left(4 + 4\right) \times 3 = \frac{48}{2}")
     '     (4 + 4      ) x      3 = 48/2        '
@@ -143,7 +145,11 @@ def _replace_command(signs: Mapping[str, str], command: re.Match[str]) -> str:
 
 
 def _add_braces(fraction: re.Match[str]) -> str:
-    """Return a fraction with its digits in braces, in the same length."""
+    r"""Return a LaTeX fraction with its digits in braces, padded to the same length.
+
+    The command `\frac` of `\frac83` is already replaced by one character and 4 spaces, so the
+    braces of `{8}{3}` fit into these spaces.
+    """
     numerator, denominator = fraction[1] or fraction[3], fraction[2] or fraction[4]
     braced = f"{FRACTION_MARK}{{{numerator}}}" + (f"{{{denominator}}}" if denominator else "")
     return braced.ljust(len(fraction[0]))
@@ -157,10 +163,11 @@ def _join_fraction(target: re.Match[str]) -> str:
 
 @lru_cache(maxsize=1 << 16)
 def parse_pattern(operators: Sequence[str], game: Game) -> Expression:
-    """Return the tree of a row of operators; its numbers are the positions 0, 1, 2, … in the row.
+    """Return the tree of a formula without parentheses, from its operators only.
 
-    The last 65,536 results are cached. Raises `ParseError` for an unknown operator, and in game24
-    for a row that does not have 4 numbers.
+    The numbers of the tree are 0, 1, 2, …: the positions of the numbers in the formula. So one tree
+    serves for all formulas with these operators. The last 65,536 results are cached. Raises
+    `ParseError` for an unknown operator, and in game24 for a formula that does not have 4 numbers.
 
     >>> from crisps24 import GAMES
     >>> parse_pattern(("+", "x"), GAMES["crisps"])
@@ -217,12 +224,12 @@ class FormulaParser:
         """Number of operators whose operand can be nested in the operand of another one."""
 
     def parse(self) -> tuple[Expression, TextSpan | None]:
-        """Return the tree, and the span of the target after =, None without one.
+        """Parse the text; return its tree, and the columns of the target after `=` or None.
 
-        Fills `groups` and `number_spans`, so a parser parses once.
-
-        Raises:
-            ParseError: if the text is not a formula of the game.
+        The numbers of the tree are indices into the list `number_spans`, which has their columns in
+        the text: `(4 + 4) x 3` gives the tree (0 + 1) x 2 and the spans (1, 2), (5, 6), (10, 11).
+        The text in each pair of brackets is parsed first, and is then one token of the text around
+        it. Call this method only once. Raises ParseError if the text is not a formula of the game.
         """
         if len(self.text) > MAX_FORMULA_LENGTH:
             self.fail(too_long_message(self.text), MAX_FORMULA_LENGTH, code="too-long")
@@ -234,39 +241,48 @@ class FormulaParser:
         if parentheses and not self.game.parentheses:
             reason, start = message("formula.no_parentheses"), min(parentheses)
             self.fail(reason, start, kind=IllegalFormulaError, code="operator")
-        rest = self.line
+        remaining = self.line
         for start, end, fraction in pairs:
-            [token] = self.tokenize(self.spellings.group_grammar, rest[start + 1 : end], start + 1)
+            inner_text = remaining[start + 1 : end]
+            [token] = self.tokenize(self.spellings.group_grammar, inner_text, start + 1)
             tree = self.build(token, start + 1)
             if fraction:
-                start, numerator = fraction
-                tree = self.build_operation(self.groups[numerator], (DIVISION, tree))
+                # These are the braces of a denominator: the group is the whole fraction.
+                start, numerator_start = fraction
+                tree = self.build_operation(self.groups[numerator_start], (DIVISION, tree))
             self.groups[start] = tree
-            rest = rest[:start] + GROUP_START + GROUP_FILL * (end - start) + rest[end + 1 :]
-        token, *target = self.tokenize(self.spellings.statement_grammar, rest, 0)
+            # Replace the group by one token of the same length, so that columns do not move.
+            group_token = GROUP_START + GROUP_FILL * (end - start)
+            remaining = remaining[:start] + group_token + remaining[end + 1 :]
+        token, *target = self.tokenize(self.spellings.statement_grammar, remaining, 0)
         expression = self.build(token, 0)
         if self.game.grouping == "tail":
             expression = _group_tail(expression, self)
         return expression, target[0].span() if target else None
 
     def match_brackets(self) -> list[tuple[int, int, TextSpan | None]]:
-        """Return the columns of opening and closing brackets and braces, inner pairs first.
+        r"""Return the columns of the two brackets of each pair, inner pairs first.
 
-        The third item of the pair around a denominator has the columns of the fraction and of the
-        brace before its numerator. It is None for other pairs. Raises ParseError for a bracket
-        without its partner, and for more than 100 levels.
+        The columns of (4 + 4) x 3 are [(0, 6, None)]. Braces of a LaTeX fraction are pairs too. The
+        third item is None, but for the braces of a denominator it has the columns where the
+        fraction and the brace of its numerator start: `\frac{8}{3 - 1}` gives [(5, 7, None),
+        (8, 14, (0, 5))]. Raises ParseError for a bracket without its partner, and for more than 100
+        pairs in each other.
         """
         pairs: list[tuple[int, int, TextSpan | None]] = []
-        # Column, columns of the fraction (one for a numerator, two for a denominator), and whether
-        # it is a brace.
+        # Brackets that are not closed yet: the column; the columns where a fraction (and for a
+        # denominator also its numerator) starts; whether the bracket is a brace.
         opened: list[tuple[int, tuple[int, ...], bool]] = []
         braced_signs = self.spellings.braced_signs if "{" in self.line else ()
+        # Column where a numerator ends: the columns where its fraction and its brace start.
         numerators: dict[int, TextSpan] = {}
+        # The last column before the current one that is not a space.
         before = 0
         for column, character in enumerate(self.line):
             starts_numerator = character == "{" and self.line[before] == FRACTION_MARK
             fraction: tuple[int, ...] = (before,) if starts_numerator else ()
             if character == "{" and not starts_numerator:
+                # This is a denominator, if a numerator ends before it.
                 fraction = numerators.get(before, ())
             starts_operand = character == "{" and self.line[: before + 1].endswith(
                 braced_signs or "\n"
@@ -296,9 +312,10 @@ class FormulaParser:
         return pairs
 
     def tokenize(self, grammar: pp.ParserElement, text: str, start: int) -> list[Any]:
-        """Return the tokens of a text without parentheses; raise ParseError if it does not match.
+        """Split a text without parentheses into tokens by a grammar.
 
-        `start` is the column where the text starts. Results for short texts are cached.
+        `start` is the column of the text within the formula; it is only used for the column of the
+        error. Results for short texts are cached. Raises ParseError if the grammar does not match.
         """
         is_short = len(text) <= MAX_CACHED_LENGTH
         tokens = (run_grammar_cached if is_short else run_grammar)(grammar, text)
@@ -307,49 +324,56 @@ class FormulaParser:
         return tokens
 
     def build(self, token: Any, start: int) -> Expression:
-        """Return the tree of a token: a chain of operators, or the match of an operand.
+        """Build the tree of a token that the grammar returned.
 
-        `start` is the column where the text of the tokens starts. Adds the spans of its numbers to
-        `number_spans`. Raises ParseError for a number that is too long, too deep a nesting, or
-        joined parts that are not digits.
+        A token is the match of one operand, or a list of operands with signs between them, or
+        `TaggedTokens` for other operators: `4 + 3 x 8` is the list [4, "+", [3, "x", 8]]. `start`
+        is the column where the text of the tokens starts. The columns of each number are added to
+        `number_spans`; its value in the tree is its index there. Raises ParseError for a number
+        that is too long, too many levels, or joined parts that are not digits.
         """
         if isinstance(token, TaggedTokens):
             return self.build_tagged(token, start)
         if isinstance(token, list):
             operands = [self.build(operand, start) for operand in token[::2]]
-            links = zip(token[1::2], operands[1:], strict=True)
-            return reduce(self.build_operation, links, operands[0])
+            signs_and_operands = zip(token[1::2], operands[1:], strict=True)
+            return reduce(self.build_operation, signs_and_operands, operands[0])
         column, text = token.start() + start, token[0]
         if len(text) > MAX_NUMBER_LENGTH < sum(map(str.isdecimal, text)):
             reason = message("formula.number_too_long", most=MAX_NUMBER_LENGTH)
             self.fail(reason, column, len(text), code="number")
-        operand = text[1:].lstrip() if text[0] in MINUS.spellings else text
-        first, end = column + len(text) - len(operand), column + len(text)
-        if operand[0] == GROUP_START:
-            tree: Expression = replace(self.groups[first], span=(first, end))
-        elif self.splits and len(operand) > 1:
-            tree = self.build_number(operand, first)
+        unsigned = text[1:].lstrip() if text[0] in MINUS.spellings else text
+        unsigned_start, end = column + len(text) - len(unsigned), column + len(text)
+        if unsigned[0] == GROUP_START:
+            # A formula in parentheses, which was parsed earlier.
+            tree: Expression = replace(self.groups[unsigned_start], span=(unsigned_start, end))
+        elif self.splits and len(unsigned) > 1:
+            tree = self.build_number(unsigned, unsigned_start)
         else:
             # With its minus: the game can have negative numbers.
             return self.build_number(text, column)
-        return tree if first == column else self.build_minus(column, tree)
+        return tree if unsigned_start == column else self.build_minus(column, tree)
 
     def build_no_operand(self, column: int) -> NoOperand:
-        """Return the missing operand of an operator, and add its empty span to `number_spans`."""
+        """Return the empty operand at a column, which an operator with one operand needs.
+
+        It counts as a number of the tree, so its empty span is added to `number_spans`.
+        """
         self.number_spans.append((column, column))
         return NoOperand(len(self.number_spans) - 1, (column, column))
 
     def build_minus(self, column: int, tree: Expression) -> Operation:
-        """Return a tree with a unary minus, which stands at a column."""
+        """Return the tree of a minus sign at a column that belongs to a whole tree: -(4 + 3)."""
         span = (column, tree.span[1])
         return Operation(MINUS, self.build_no_operand(column), tree, span, self.game.style)
 
     def build_tagged(self, tagged: TaggedTokens, start: int) -> Expression:
-        """Return the tree of tagged tokens; see `TaggedTokens.kind`.
+        """Build the tree of tokens whose kind says how they belong together.
 
-        They are a unary minus, a prefix or postfix operator, or a chain that groups to the right or
-        has a minus after an operator. `start` is the column where their text starts. Raises
-        ParseError for too deep a nesting.
+        The kind is `minus` for -2 ^ 2, `before` for √16, `after` for 4!, `right` for a chain that
+        is computed from the right, such as 2 ^ 3 ^ 2, and `left` for any other chain in which a
+        minus can follow an operator. `start` is the column where the text of the tokens starts.
+        Raises ParseError for more than 100 operators in each other.
         """
         kind, tokens = tagged
         if kind == "minus":
@@ -391,28 +415,33 @@ class FormulaParser:
     def add_optional_minus(
         self, sign: "re.Match[str]", token: Any, tree: Expression, start: int
     ) -> Expression:
-        """Return the operand after a sign, with a minus if one stands between them.
+        """Return the operand after a sign; if the sign ends with a minus, with this minus.
 
-        `token` is the token of the operand (None for a tree of several), `start` the column where
-        the text of the tokens starts.
+        In `2 ^ -3` the match `sign` is `^ -`, and its group 2 is the minus. `token` is the token of
+        the operand, None for an operand of several tokens; `tree` is the tree of the operand;
+        `start` is the column where the text of the tokens starts.
         """
         return self.add_minus(start + sign.start(2), token, tree) if sign[2] else tree
 
     def add_minus(self, column: int, token: Any, tree: Expression) -> Expression:
-        """Return a tree with a minus in front, which stands at a column.
+        """Return an operand with a minus in front; the minus stands at a column.
 
-        The minus of a bare number becomes part of the number: its entry in `number_spans` changes.
+        The minus before a number becomes part of the number, and `number_spans` then has the
+        columns of both; before anything else it becomes an operation. `token` is the token of
+        `tree`, by which the number 4 is distinguished from (4).
         """
-        is_bare = isinstance(token, re.Match) and token[0][0] != GROUP_START
-        if is_bare and isinstance(tree, Number):
+        is_without_parentheses = isinstance(token, re.Match) and token[0][0] != GROUP_START
+        if is_without_parentheses and isinstance(tree, Number):
             self.number_spans[tree.value] = span = (column, tree.span[1])
             return replace(tree, span=span)
         return self.build_minus(column, tree)
 
     def build_number(self, text: str, column: int) -> Expression:
-        """Return the leaf of a number at a column, or the operation of its marks or its digits.
+        """Build the tree of a number that starts at a column.
 
-        Adds the spans of the leaves to `number_spans`.
+        It is usually a `Number`. It is an operation for a number with marks, such as `.5`, and for
+        several digits if the game joins digits: then 12 is 1 | 2. The columns of each `Number` are
+        added to `number_spans`. The text is not checked: the grammar has matched it.
         """
         for operator in self.spellings.literal_operators:
             before, after = operator.affixes
@@ -423,18 +452,20 @@ class FormulaParser:
                 missing = self.build_no_operand(column)
                 return Operation(operator, missing, tree, span, self.game.style)
         if self.splits and len(text) > 1 and text.isdecimal():
-            first, *others = (
+            first_digit, *other_digits = (
                 self.build_number(digit, digit_column)
                 for digit_column, digit in enumerate(text, column)
             )
-            return reduce(self.build_operation, ((JOIN.name, digit) for digit in others), first)
+            links = ((JOIN.name, digit) for digit in other_digits)
+            return reduce(self.build_operation, links, first_digit)
         self.number_spans.append((column, column + len(text)))
         return Number(len(self.number_spans) - 1, self.number_spans[-1])
 
     def build_operation(self, left: Expression, link: tuple[str, Expression]) -> Operation:
-        """Return the operation of a left operand and a link: a sign and the right operand.
+        """Return the operation of a left operand and a link, which is a sign and a right operand.
 
-        Joined digits are regrouped from left to right; raises ParseError if a part is not digits.
+        The sign `|` joins two digits to a number; this is only possible for digits. 1 | 23 becomes
+        (1 | 2) | 3. Raises ParseError if another operand of `|` is given, such as (3 + 4) | 1.
         """
         sign, right = link
         operator, span = self.spellings.operators[sign], (left.span[0], right.span[1])
@@ -466,17 +497,18 @@ class FormulaParser:
         kind: type[FormulaError] = MalformedFormulaError,
         code: str = "",
     ) -> NoReturn:
-        """Raise `ParseError`, from which the caller makes an error of `kind`.
+        """Stop the parser: raise a `ParseError`, which later becomes an error of class `kind`.
 
-        It is made for each text of the same shape, so `reason` must not quote the text. `column`
-        and `length` mark the error. `code` is its code; by default that of `kind`, or of the text
-        if it is malformed (see `error_code`).
+        It becomes one for each text with the same signs in the same places, such as `4 + (3` and
+        `8 + (1`. So `reason` must not quote the text. The problem starts at `column` and has
+        `length` characters. `code` names the problem for programs; by default it is found from the
+        text if that is malformed, else it is the code of `kind`.
         """
 
         def make_error(parser: FormulaParser, start: int, end: int) -> FormulaError:
             is_malformed = kind is MalformedFormulaError
-            own_code = code or (parser.error_code() if is_malformed else "")
-            return kind(reason, parser.text, start, end - start, own_code)
+            error_code = code or (parser.error_code() if is_malformed else "")
+            return kind(reason, parser.text, start, end - start, error_code)
 
         raise ParseError(column, column + length, make_error)
 
@@ -486,7 +518,12 @@ class FormulaParser:
         return IllegalFormulaError(reason, self.text, start, end - start, "number")
 
     def syntax_error(self, column: int, _: int) -> FormulaError:
-        """Return the error for a column where the grammar does not match; it is not raised."""
+        """Return the error for the column where the text stops being a formula; do not raise it.
+
+        The reason is found from the characters before and after the column: `a number is missing
+        between + and x` for `4 + x 3`, `an operator is missing before 4` for `3 4`.
+        """
+        # Skip spaces: the problem is the next character.
         column += len(self.line[column:]) - len(self.line[column:].lstrip())
         sign = self.sign_at(column)
         after = sign or self.line[column : column + 1]
@@ -498,9 +535,9 @@ class FormulaParser:
         if not self.line.strip():
             reason = message("formula.none")
         elif "=" in self.line[:column]:
-            rest = self.line[column:].strip()
-            key = "formula.target_once" if "=" in rest else "formula.target_only"
-            reason = message(key) if rest else TARGET_MISSING
+            text_after = self.line[column:].strip()
+            key = "formula.target_once" if "=" in text_after else "formula.target_only"
+            reason = message(key) if text_after else TARGET_MISSING
         elif re.match(r"[0-9(\[]", after) or after.upper() in self.spellings.letters:
             reason = message("formula.operator_missing", after=after)
         elif after and not sign and after not in ")]=":
@@ -514,11 +551,14 @@ class FormulaParser:
         return MalformedFormulaError(reason, self.text, column, code=self.error_code())
 
     def error_code(self) -> str:
-        """Return the error code of a text that is not a formula, such as `latex` or `decimal`.
+        r"""Return the code of the problem of a text that is not a formula.
 
-        It is `not-a-formula` if no special code fits.
+        The code is `latex` for a LaTeX command that is not known (`\sin 4`), `power` (2 ** 3),
+        `decimal` (4.5), `number` (1e5), `character` (4 $ 3), `two-signs` (4 + + 3), or else
+        `not-a-formula`.
         """
         line = self.line
+        # Complete LaTeX fractions are not the problem. Replace them from the inside outwards.
         for _ in range(MAX_NESTING if FRACTION_MARK in line else 0):
             line, count = _INNERMOST_FRACTION.subn(r"(\1)/(\2)", line)
             if not count:
@@ -526,16 +566,19 @@ class FormulaParser:
         if _LATEX.search(line):
             return "latex"
         text = normalise(self.text)
-        # Signs and marks of the game are not errors.
+        # Signs and marks that the game has, such as the dot of .5, are not the problem either.
         literals = self.spellings.literal_operators
         marks = (mark for operator in literals for mark in operator.affixes if mark)
-        for known in (*self.spellings.braced_signs, *marks):
-            text = text.replace(known, "+")
+        for known_sign in (*self.spellings.braced_signs, *marks):
+            text = text.replace(known_sign, "+")
         codes = (code for code, pattern in _ERROR_PATTERNS.items() if pattern.search(text))
         return next(codes, "") or self.spellings.error_code(line)
 
     def power_at(self, column: int) -> TextSpan | None:
-        """Return the span of the sign of a power that includes a column, None without one."""
+        """Return the columns of a sign such as ** or ² that includes a column, None without one.
+
+        Signs that the game has as operators are not included.
+        """
         # The grammar parses the first character of ** as a sign, so start one column earlier.
         for start in range(max(0, column - 1), column + 1):
             power = _POWER.match(self.line, start)
@@ -560,9 +603,10 @@ def too_long_message(text: str) -> Message:
 
 
 def _group_tail(expression: Expression, parser: FormulaParser) -> Expression:
-    """Return a tree grouped as the original program does: `a + b x c - d` is a + (b x c - d).
+    """Regroup a tree of 4 numbers as the original program of the game game24 computes it.
 
-    Other trees of 4 numbers are returned unchanged. Raises ParseError for another length.
+    `a + b x c - d` becomes a + (b x c - d); trees of another form are returned unchanged. Raises
+    ParseError if the tree does not have 4 numbers.
     """
     count = len(numbers_of(expression))
     if count != 4:

@@ -92,30 +92,37 @@ class Spellings:
         return "two-signs" if self._two_signs.search(line) else "not-a-formula"
 
     def _pattern(self, operators: Sequence[Operator]) -> str:
-        """Return a pattern of the spellings of operators that are not part of a longer spelling."""
-        own = [sign for sign in self.signs if self.operators[sign] in operators]
+        r"""Return a regular expression that matches one sign of any of the operators.
+
+        It does not match the start of a longer sign of another operator: if the game also has the
+        power **, the pattern of x contains `\*(?!\*)`. The pattern can be an alternative (`a|b`)
+        without a group around it. At least one operator is needed.
+        """
+        signs = [sign for sign in self.signs if self.operators[sign] in operators]
         if all(len(sign) == 1 for sign in self.signs):
-            return f"[{re.escape(''.join(own))}]"
-        others = [sign for sign in self.signs if sign not in own]
-        return "|".join(
-            re.escape(sign)
-            + "".join(
-                f"(?!{re.escape(other.removeprefix(sign))})"
-                for other in others
-                if other.startswith(sign)
-            )
-            for sign in own
-        )
+            return f"[{re.escape(''.join(signs))}]"
+        other_signs = [sign for sign in self.signs if sign not in signs]
+        alternatives = []
+        for sign in signs:
+            longer_signs = [other for other in other_signs if other.startswith(sign)]
+            # The characters that would make this sign a longer one must not follow it.
+            exclusions = (f"(?!{re.escape(other.removeprefix(sign))})" for other in longer_signs)
+            alternatives.append(re.escape(sign) + "".join(exclusions))
+        return "|".join(alternatives)
 
     def _grammar(self, operators: Sequence[Operator]) -> tuple[pp.ParserElement, pp.ParserElement]:
-        """Return (`group_grammar`, `statement_grammar`); both must match the text to its end."""
-        kinds = (
+        """Return two grammars: of a formula, and of a formula with or without `= target` after it.
+
+        Both match only a whole text without parentheses. Their tokens for `4 + 3 x 8` are
+        [4, "+", [3, "x", 8]], with a match object for each number.
+        """
+        operand_patterns = (
             "[0-9]+",
             f"{GROUP_START}{GROUP_FILL}+",
             self.letter_pattern,
             *self.number_patterns,
         )
-        operand = "|".join(filter(None, kinds))
+        operand = "|".join(filter(None, operand_patterns))
         # If an operator binds tighter than a unary minus, the minus is not part of the number:
         # -2 ^ 2 is -(2 ^ 2).
         minus_pending = any(
@@ -123,6 +130,7 @@ class Spellings:
         )
         number = f"(?:{operand})" if minus_pending else f"(?:{MINUS_PATTERN} *)?(?:{operand})"
         formula: pp.ParserElement = pp.Regex(number, as_match=True).set_name("number")
+        # Each level of precedence is a chain of formulas of the level before, the tightest first.
         for level in group_by_precedence(operators):
             if minus_pending and level[0].precedence <= SIGN_PRECEDENCE:
                 formula, minus_pending = self._optional_minus(formula), False
@@ -137,7 +145,12 @@ class Spellings:
         return _tagged("minus", pp.Optional(minus) + formula)
 
     def _chain(self, level: Sequence[Operator], operand: pp.ParserElement) -> pp.ParserElement:
-        """Return the grammar of operators of one precedence between operands that bind tighter."""
+        """Return the grammar of a chain of operators of equal precedence, such as `8 - 3 + 4`.
+
+        `level` has these operators; `operand` is the grammar of the operands between them, in which
+        the operators bind tighter. A chain that is only one operand gives the token of the operand,
+        a simple chain gives a list, any other operator `TaggedTokens`.
+        """
         first, signs = level[0], self._pattern(level)
         if first.arity == 1:
             sign = pp.Regex(signs, as_match=True).set_name("operator")
@@ -165,15 +178,15 @@ def _tagged(kind: str, chain: pp.ParserElement) -> pp.ParserElement:
 def spellings_of(
     letters: Sequence[tuple[str, int]], operators: Sequence[Operator], *, joins: bool
 ) -> Spellings:
-    """Return the `Spellings` of letters and operators, from a cache of 16.
+    """Return the grammar and the accepted signs for letters and operators, from a cache of 16.
 
     The arguments must be hashable (tuples). A new grammar takes some milliseconds.
 
     Args:
-        letters: pairs of a letter and its number; see `Game.letters`.
+        letters: pairs of a letter and the number that it stands for, such as ("K", 13).
         operators: the operators that can be parsed.
-        joins: whether operators that join two operands (`|`) are included; those that write one
-            number (`.`) always are.
+        joins: whether the operator `|`, which joins the digits 1 and 2 to 12, is included. The mark
+            of a single number, such as the dot of .5, always is.
     """
     included = [
         operator for operator in operators if joins or not operator.joins or operator.arity == 1

@@ -99,10 +99,10 @@ class Statement(NamedTuple):
         return [self.number_of(leaf) for leaf in self.parts.numbers]
 
     def card_numbers(self, game: Game, card: Sequence[int] | None = None) -> list[int]:
-        """Return the numbers of the formula as cards, in order: 3 for a -3 that is not on the card.
+        """Return the dealt number that each number of the formula uses, from left to right.
 
-        Other numbers are not checked. Without a card, the numbers of the game are taken, any number
-        of times.
+        That is the number itself, but -3 uses a dealt 3 if no -3 is left. Other numbers are not
+        checked. Without a card, each number of the game can be used any number of times.
 
         >>> from crisps24 import GAMES
         >>> parse_statement("-3 + 27", GAMES["cards"]).card_numbers(GAMES["cards"], (27, 3))
@@ -152,9 +152,9 @@ class Statement(NamedTuple):
         else:
             result = evaluate_tree(self.tree, game, self.number_of, dealt, self.plan, style)
         if isinstance(result, Violation) and game.negatives:
-            # A number that is dealt can also be used with a minus.
-            negative = [number for number in self.numbers if number < 0]
-            usable = [number for number in negative if -number in game.numbers or -number in dealt]
+            # A number that is dealt can also be used with a minus: -3 uses a dealt 3.
+            negatives = [number for number in self.numbers if number < 0]
+            usable = [number for number in negatives if -number in game.numbers or -number in dealt]
             dealt = (*dealt, *usable)
             result = evaluate_tree(self.tree, game, self.number_of, dealt, self.plan, style)
         if not isinstance(result, Violation):
@@ -162,9 +162,10 @@ class Statement(NamedTuple):
         part, reason, code = result
         start, end = self.span_of(part)
         if isinstance(part, Operation) and part.operator not in game.row_operators:
-            first, last = self.span_of(part.left)[1], self.span_of(part.right)[0]
-            if sign := self.text[first:last].strip():
-                start = self.text.index(sign, first)
+            # Mark only the sign of an unknown operator: the text between its two operands.
+            left_end, right_start = self.span_of(part.left)[1], self.span_of(part.right)[0]
+            if sign := self.text[left_end:right_start].strip():
+                start = self.text.index(sign, left_end)
                 end = start + len(sign)
         raise IllegalFormulaError(reason, self.text, start, end - start, code)
 
@@ -172,19 +173,22 @@ class Statement(NamedTuple):
 def _fill(
     part: Expression, number_of: Callable[[Number], int], columns: Columns, style: str
 ) -> Expression:
-    """Return a copy of a tree with other numbers and columns, printed in a style.
+    """Return a copy of a tree with other numbers and other positions in the text.
 
-    `columns` has the new column of each column of the tree.
+    The trees of `4 + 3` and `12 + 8` differ only in these. `number_of` returns the new number for a
+    `Number` of the tree. `columns` has the new column at the index of the old column. `style` is
+    the name of the style in which the copy is printed.
     """
     span = columns[part.span[0]], columns[part.span[1]]
     if isinstance(part, Number):
         return type(part)(number_of(part), span)
-    first, links = split_chain(part)
-    tree = _fill(first, number_of, columns, style)
-    for link in links:
-        right = _fill(link.right, number_of, columns, style)
-        span = columns[link.span[0]], columns[link.span[1]]
-        tree = Operation(link.operator, tree, right, span, style)
+    # The tree is copied in chains of operators, because that needs less recursion.
+    first_operand, chain = split_chain(part)
+    tree = _fill(first_operand, number_of, columns, style)
+    for operation in chain:
+        right = _fill(operation.right, number_of, columns, style)
+        span = columns[operation.span[0]], columns[operation.span[1]]
+        tree = Operation(operation.operator, tree, right, span, style)
     return tree
 
 
@@ -209,8 +213,8 @@ def parse(text: str, game: Game | str = "crisps") -> Expression:
 
     Raises:
         MalformedFormulaError: if the text is not a formula.
-        IllegalFormulaError: for parentheses in a game without parentheses, and for joined operands
-            that are not digits.
+        IllegalFormulaError: for parentheses in a game without parentheses, for joined operands
+            that are not digits, and in game24 for other than 4 numbers.
         RefusedError: for an unknown game.
     """
     game = find_game(game)
@@ -229,8 +233,7 @@ def parse_statement(text: str, game: Game, line: str | None = None) -> Statement
 
     Raises:
         MalformedFormulaError: if the text is not a formula, or the target is not a number.
-        IllegalFormulaError: for parentheses in a game without parentheses, and for joined operands
-            that are not digits.
+        IllegalFormulaError: as in `parse`.
     """
     line = normalise_formula(text, game.extra_operators) if line is None else line
     operators = tuple(OPERATORS.values()) + game.extra_operators
@@ -292,13 +295,16 @@ def _parse_number(word: str, game: Game) -> int:
 
 
 def _parse_target(span: TextSpan, text: str, line: str, columns: Columns = _SAME_COLUMNS) -> Exact:
-    """Return the target of a line; raise `MalformedFormulaError` if it is not a number.
+    """Return the number after the `=` of a formula, such as 3/2 in `6 : 4 = 3/2`.
 
     Args:
-        span: the columns of the target in the shape.
-        text: the text that an error quotes and marks.
-        line: the result of `normalise_formula`.
-        columns: the column of the text for each column of the shape.
+        span: the first column of the number, and the column after its last, as indices of
+            `columns`.
+        text: the formula as written; an error quotes and marks it.
+        line: the same text with signs for LaTeX commands.
+        columns: the columns of the text.
+
+    Raises MalformedFormulaError if the text after `=` is not a number.
     """
     try:
         # The target is the last part of the line.
@@ -351,7 +357,12 @@ class _ShapePatterns(NamedTuple):
 
 @lru_cache(maxsize=16)
 def _shape_patterns(game: Game, operators: Sequence[Operator]) -> _ShapePatterns:
-    """Return the patterns of a game; letters are kept if one is also the sign of an operator."""
+    """Return the patterns that reduce the texts of a game to their shapes, from a cache.
+
+    Texts that differ only in their numbers and spaces have one shape, so that they are parsed only
+    once: `12 + 3 = 15` has the shape `1 + 1 = 1`. A letter that stands for a number becomes the
+    first such letter, unless a letter is also the sign of an operator.
+    """
     # In a game that joins digits, each digit is a number.
     number = "[0-9]" if game.join else "[0-9]+"
     names = "".join(name + name.lower() for name, _ in game.letters)
@@ -374,9 +385,13 @@ def _parse_shape_cached(shape: str, game: Game, _operators: Sequence[Operator]) 
 def _locate_shape(
     line: str, game: Game, operators: Sequence[Operator]
 ) -> tuple[_Shape, Sequence[TextSpan], Columns]:
-    """Return the parsed shape of a line, the spans of its numbers in the line, and its columns.
+    """Parse the shape of a line, and return it with the positions of the numbers in the line.
 
-    An error is part of the shape, not raised. Results are cached.
+    Lines that differ only in their numbers and spaces have one shape, which is parsed once:
+    `12 + 3` and `4  + 6` have the shape `1 + 1`. The result is the parsed shape; for each number
+    its first column and the column after its last; and for each column of the shape the column of
+    the line. For `12 + 3` these are [(0, 2), (5, 6)] and [0, 2, 3, 4, 5, 6]. An error is part of
+    the parsed shape; it is not raised. The arguments must be hashable, since results are cached.
     """
     patterns = _shape_patterns(game, operators)
     shape = _parse_shape_cached(patterns.shape_of(line), game, operators)
@@ -385,7 +400,7 @@ def _locate_shape(
 
 
 def _parse_shape(text: str, game: Game) -> _Shape:
-    """Return the parse of a shape, or a shape with the error; nothing is raised."""
+    """Parse the shape of a text; if it is not a formula, return a shape with the error instead."""
     parser = FormulaParser(text, game, joins=game.join, line=text)
     try:
         tree, target = parser.parse()
@@ -396,11 +411,11 @@ def _parse_shape(text: str, game: Game) -> _Shape:
 
 
 def fit_to_game(tree: Expression, game: Game, text: str, start: int, end: int) -> Expression:
-    """Return a tree from steps, LaTeX or Polish notation as a tree that the game can have.
+    """Return a tree in the form that a game allows: without parentheses, if the game has none.
 
-    In a game with parentheses that is the tree itself. Otherwise its parentheses are removed if
-    they change nothing: 8 + (3 - 1) becomes 8 + 3 - 1. `text[start:end]` is the source of the tree,
-    which the error marks.
+    Parentheses that change nothing are removed: 8 + (3 - 1) becomes 8 + 3 - 1. Such trees come from
+    solutions in steps, from LaTeX and from Polish notation. `text[start:end]` is the part of a text
+    from which the tree was parsed; an error marks it.
 
     Raises:
         IllegalFormulaError: if the tree needs parentheses or another order of steps.
@@ -409,11 +424,12 @@ def fit_to_game(tree: Expression, game: Game, text: str, start: int, end: int) -
         return tree
     printed = text_of(tree)
     try:
-        row = parse(printed.replace("(", "").replace(")", ""), game)
+        without_parentheses = parse(printed.replace("(", "").replace(")", ""), game)
     except FormulaError as error:
         raise IllegalFormulaError(error.message, text, start, end - start, "operator") from None
+    # Only if the parentheses change nothing, one of these trees equals the tree without them.
     for candidate in (tree, _flatten_sums(tree)):
-        if candidate == row:
+        if candidate == without_parentheses:
             return candidate
     key = "formula.needs_parentheses" if "(" in printed else "formula.other_order"
     if len(printed) <= _MAX_QUOTED_LENGTH:
@@ -424,21 +440,25 @@ def fit_to_game(tree: Expression, game: Game, text: str, start: int, end: int) -
 
 
 def _flatten_sums(tree: Expression) -> Expression:
-    """Return a tree without parentheses that change nothing: 8 + (3 - 1), 8 x (6 : 3)."""
+    """Return a tree without parentheses that change nothing, after + and x.
+
+    8 + (3 - 1) becomes 8 + 3 - 1, and 8 x (6 : 3) becomes 8 x 6 : 3. Others stay: 8 - (3 - 1).
+    """
     if isinstance(tree, Number):
         return tree
-    first, links = split_chain(tree)
-    flat = _flatten_sums(first)
-    for link in links:
-        right, operator = _flatten_sums(link.right), link.operator
-        inner, inner_links = split_chain(right)
-        chain_operators = {operator.name, operator.inverse} if operator.inverse else set()
-        is_chain = all(inner_link.operator.name in chain_operators for inner_link in inner_links)
-        if not (operator.commutes and is_chain):
-            inner, inner_links = right, []
-        flat = Operation(operator, flat, inner, link.span, link.style)
-        for inner_link in inner_links:
-            flat = Operation(inner_link.operator, flat, inner_link.right, link.span, link.style)
+    first_operand, chain = split_chain(tree)
+    flat = _flatten_sums(first_operand)
+    for operation in chain:
+        operator, right = operation.operator, _flatten_sums(operation.right)
+        # The right operand 3 - 1 is the first operand 3 and the chain "- 1".
+        right_first, right_chain = split_chain(right)
+        removable = {operator.name, operator.inverse} if operator.inverse else set()
+        is_removable = all(inner.operator.name in removable for inner in right_chain)
+        if not (operator.commutes and is_removable):
+            right_first, right_chain = right, []
+        flat = Operation(operator, flat, right_first, operation.span, operation.style)
+        for inner in right_chain:
+            flat = Operation(inner.operator, flat, inner.right, operation.span, operation.style)
     return flat
 
 
@@ -482,10 +502,13 @@ def parse_polish(text: str, game: Game) -> Statement:
 
 
 def _parse_polish_tree(parser: FormulaParser, line: str) -> Expression:
-    """Return the tree of a line in Polish notation; its numbers are indices into `number_spans`.
+    """Parse a formula in Polish notation, in which an operator comes before its operands.
 
-    Raises MalformedFormulaError if the line is not one complete formula.
+    `- 8 + 3 4` is 8 - (3 + 4). The numbers of the returned tree are indices into the list
+    `parser.number_spans`, to which their columns are added: here the tree is 0 - (1 + 2). Raises
+    MalformedFormulaError if the line is not one complete formula.
     """
+    # Operators that wait for operands, and the last complete tree with its depth of nesting.
     stack: list[_PendingOperator] = []
     complete: tuple[Expression, int] | None = None
     for word, (start, end) in _split_words(parser, line):
@@ -500,6 +523,7 @@ def _parse_polish_tree(parser: FormulaParser, line: str) -> Expression:
             reason = message("formula.number_too_long", most=MAX_NUMBER_LENGTH)
             _fail(reason, parser.text, start, len(word))
         complete = parser.build_number(word, start), 0
+        # A complete tree is an operand of the last operator, which can complete that one too.
         while stack and complete is not None:
             stack[-1].operands.append(complete)
             has_operands = len(stack[-1].operands) == stack[-1].operator.arity
@@ -513,14 +537,15 @@ def _parse_polish_tree(parser: FormulaParser, line: str) -> Expression:
 
 
 def _split_words(parser: FormulaParser, line: str) -> Iterator[tuple[str, TextSpan]]:
-    """Yield the signs, numbers and letters of a line with their spans.
+    """Split a formula in Polish notation into words: signs, numbers and letters.
 
-    Raises MalformedFormulaError at the first other character.
+    Yields each word with its first column and the column after its last: `+ 12 3` gives ("+",
+    (0, 1)), ("12", (2, 4)), ("3", (5, 6)). Raises MalformedFormulaError at any other character.
     """
     spellings = parser.spellings
     numbers = (f"{MINUS_PATTERN}?[0-9]+", *spellings.number_patterns)
-    kinds = filter(None, (*numbers, spellings.sign_pattern, spellings.letter_pattern))
-    pattern = re.compile(rf" *({'|'.join(kinds)})")
+    word_patterns = filter(None, (*numbers, spellings.sign_pattern, spellings.letter_pattern))
+    pattern = re.compile(rf" *({'|'.join(word_patterns)})")
     column = 0
     while column < len(line):
         word = pattern.match(line, column)
@@ -533,16 +558,19 @@ def _split_words(parser: FormulaParser, line: str) -> Iterator[tuple[str, TextSp
 
 
 def _complete(pending: _PendingOperator, parser: FormulaParser) -> tuple[Expression, int]:
-    """Return the operation of an operator with all its operands, and its depth of nesting.
+    """Build the operation of an operator that has all its operands; return it and its depth.
 
-    A missing operand is added to `pending` and to the spans of the parser. Raises
-    MalformedFormulaError for more than 100 levels.
+    The depth counts operations in each other: it is 0 for a number, 1 for 8 + 3 + 4 and 2 for
+    8 + (3 x 4). An operator with one operand, such as √, gets an empty second operand, which is
+    added to `pending.operands`. Raises MalformedFormulaError for more than 100 levels.
     """
     if pending.operator.arity == 1:
         [(operand, depth)] = pending.operands
-        after = pending.operator.postfix
-        missing = parser.build_no_operand(operand.span[1] if after else pending.start), 0
-        pending.operands[:] = [(operand, depth), missing] if after else [missing, (operand, depth)]
+        is_postfix = pending.operator.postfix
+        empty_column = operand.span[1] if is_postfix else pending.start
+        empty = parser.build_no_operand(empty_column), 0
+        both = [(operand, depth), empty] if is_postfix else [empty, (operand, depth)]
+        pending.operands[:] = both
     (left, left_depth), (right, right_depth) = pending.operands
     precedence = pending.operator.precedence
     is_chain = isinstance(left, Operation) and left.operator.precedence == precedence

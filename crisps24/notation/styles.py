@@ -88,10 +88,15 @@ class Style:
         return text if framed or isinstance(int_if_whole(value), int) else self.parenthesize(text)
 
     def format_side(self, operator: Operator, side: int, value: Exact) -> str:
-        """Return an exact value as the left (0) or right (1) operand of an operator.
+        """Return the text of a number as the left (0) or right (1) operand of an operator.
 
-        An operator that binds tighter than a unary minus, such as `^`, puts negative numbers and
-        fractions in parentheses, unless it frames them.
+        Fractions are in parentheses, and before and after an operator that binds tighter than a
+        minus sign, such as `^`, negative numbers too. An operand in a frame, such as the two parts
+        of a LaTeX fraction, needs no parentheses.
+
+        >>> from crisps24.rules.operators import operator_by_name
+        >>> [STYLES["cards"].format_side(operator_by_name(name), 0, -3) for name in ("^", "+")]
+        ['(-3)', '-3']
         """
         frame = self.frames.get(operator.name)
         if frame is not None and side in frame.sides:
@@ -108,8 +113,12 @@ class Style:
     def format_operation(self, operator: Operator, left: str, right: str) -> str:
         """Return the text of an operation from the texts of its operands.
 
-        The operands are not put in parentheses. The missing operand of an operator with one
-        operand is the empty text.
+        No parentheses are added. For an operator with one operand, the other text must be empty.
+        The operator is between its operands also in Polish notation, which the caller has to
+        reorder.
+
+        >>> STYLES["unicode"].format_operation(OPERATORS["x"], "8", "(4 - 1)")
+        '8 × (4 - 1)'
         """
         if operator.joins:
             return left + right if operator.arity == 2 else operator.spell(left + right)
@@ -149,7 +158,7 @@ INLINE_STYLES = tuple(name for name, style in STYLES.items() if not (style.prefi
 
 
 def style_by_name(name: str) -> Style:
-    """Return the style of a name.
+    """Return the style with a name, such as `latex`.
 
     Raises:
         RefusedError: for an unknown style; the message lists the known ones.
@@ -160,7 +169,7 @@ def style_by_name(name: str) -> Style:
 
 
 def typeable_style(name: str) -> Style:
-    """Return the style of a name if a user can type formulas as it displays them.
+    """Return the style with a name, if a user can type formulas exactly as the style shows them.
 
     >>> typeable_style("dot").signs
     {'-': '−', 'x': '·'}

@@ -125,27 +125,36 @@ def negation_needs_parentheses(precedence: Any) -> Any:
 
 
 def _to_postfix(tree: Operation) -> list[Any]:
-    """Return the leaves and operators of a tree in postfix order (operands first)."""
-    row: list[Any] = []
+    """Return the numbers and operators of a tree as a list, each operator after its operands.
+
+    `4 + 3 x 8` gives 4, 3, 8, x, +. An operator is a tuple with its position in the text and the
+    style of the tree, which are needed to build the tree again.
+    """
+    reversed_items: list[Any] = []
     stack: list[Expression] = [tree]
     while stack:
         part = stack.pop()
         if isinstance(part, Number):
-            row.append(part)
+            reversed_items.append(part)
         else:
-            row.append((part.operator, part.span, part.style))
+            reversed_items.append((part.operator, part.span, part.style))
             stack += [part.left, part.right]
-    return row[::-1]
+    return reversed_items[::-1]
 
 
-def _from_postfix(row: Sequence[Any], game: Game | None = None) -> Expression:
-    """Return the tree of a row in postfix order, as a solution of a game if one is given."""
+def _from_postfix(items: Sequence[Any], game: Game | None = None) -> Expression:
+    """Build the tree of a list in which each operator comes after its operands.
+
+    The numbers and operators 4, 3, 8, x, + give the tree of `4 + 3 x 8`. The tree is marked as a
+    solution of `game`, if a game is given.
+    """
     stack: list[Expression] = []
-    for part in row:
-        if isinstance(part, Number):
-            stack.append(part)
+    for item in items:
+        if isinstance(item, Number):
+            stack.append(item)
         else:
-            operator, span, style = part
+            operator, span, style = item
+            # The two operands are the last trees that were built.
             right, left = stack.pop(), stack.pop()
             stack.append(Operation(operator, left, right, span, style))
     return stack[0] if game is None else replace(stack[0], game=game)
@@ -197,11 +206,12 @@ class Parts(NamedTuple):
 def parts_of(expression: Expression) -> Parts:
     """Return the numbers and the operations of an expression, from left to right.
 
-    `NoOperand` is not one of the numbers.
+    The empty operand of a unary minus is not one of the numbers.
 
     >>> from crisps24 import parse
-    >>> [part.operator.name for part in parts_of(parse("4 + 3 x 8 - 4")).operations]
-    ['+', 'x', '-']
+    >>> numbers, operations = parts_of(parse("4 + 3 x 8 - 4"))
+    >>> [number.value for number in numbers], [part.operator.name for part in operations]
+    ([4, 3, 8, 4], ['+', 'x', '-'])
     """
     parts = Parts([], [])
     _collect_parts(expression, parts)
@@ -209,20 +219,27 @@ def parts_of(expression: Expression) -> Parts:
 
 
 def _collect_parts(expression: Expression, parts: Parts) -> None:
-    """Append the numbers and the operations of an expression to `parts`, from left to right."""
+    """Append the numbers and operations of an expression to the two lists of `parts`.
+
+    They are in order from left to right: `4 + 3 x 8` appends the numbers 4, 3, 8 and the operations
+    of `+` and `x`. The empty operand of a unary minus is left out.
+    """
     if isinstance(expression, Number):
         if not isinstance(expression, NoOperand):
             parts.numbers.append(expression)
         return
-    first, links = split_chain(expression)
-    _collect_parts(first, parts)
-    for link in links:
-        parts.operations.append(link)
-        _collect_parts(link.right, parts)
+    # The tree is read in chains of operators, because that needs less recursion.
+    first_operand, chain = split_chain(expression)
+    _collect_parts(first_operand, parts)
+    for operation in chain:
+        parts.operations.append(operation)
+        _collect_parts(operation.right, parts)
 
 
 def numbers_of(expression: Expression) -> list[Number]:
     """Return the numbers of an expression from left to right, without `NoOperand`.
+
+    Digits that an operator joins are separate numbers.
 
     >>> from crisps24 import parse
     >>> [number.value for number in numbers_of(parse("4 + 3 x 8 - 4"))]
@@ -232,18 +249,22 @@ def numbers_of(expression: Expression) -> list[Number]:
 
 
 def split_chain(expression: Expression) -> tuple[Expression, list[Operation]]:
-    """Split a tree along its left edge, as far as the precedence is equal.
+    """Split a chain of operators of equal precedence into its first operand and its operations.
 
-    Returns the first operand and the operations after it, from left to right: `a - b + c` gives
-    `a` and the operations `a - b` and `a - b + c`. A number gives itself and no operations.
+    The operations are in order from left to right, and each has the one before it as left operand.
+    A number gives itself and no operations.
+
+    >>> from crisps24 import parse
+    >>> split_chain(parse("1 - 2 + 3 x 4"))
+    (Number(value=1), [parse('1 - 2', 'digits'), parse('1 - 2 + 3 x 4', 'digits')])
     """
-    links: list[Operation] = []
+    operations: list[Operation] = []
     while isinstance(expression, Operation) and (
-        not links or expression.operator.precedence == links[-1].operator.precedence
+        not operations or expression.operator.precedence == operations[-1].operator.precedence
     ):
-        links.append(expression)
+        operations.append(expression)
         expression = expression.left
-    return expression, links[::-1]
+    return expression, operations[::-1]
 
 
 def text_of(
@@ -261,8 +282,8 @@ def text_of(
 
     Args:
         expression: the tree to print.
-        style: a name in `STYLES`; the style of the tree itself is ignored.
-        leaf: the text of a number.
+        style: the name of a style; the style of the tree itself is ignored.
+        leaf: a function that returns the text of a `Number` of the tree.
 
     Raises:
         RefusedError: for an unknown style; the message lists the known ones.
@@ -271,32 +292,55 @@ def text_of(
 
 
 def _print(expression: Expression, style: Style, leaf: Callable[[Number], str]) -> str:
-    """Return the text of an expression, without parentheses around all of it."""
+    """Return the text of an expression in a style, without parentheses around all of it.
+
+    `leaf` returns the text of a number. The expression is split into its first operand and a chain
+    of operations: of `8 - 3 + 4` they are 8, `- 3` and `+ 4`. The text is the text of each.
+    """
     if isinstance(expression, Number):
         return "" if isinstance(expression, NoOperand) else leaf(expression)
-    first, links = split_chain(expression)
+    first_operand, chain = split_chain(expression)
     if style.prefix:
-        operands: tuple[Expression, ...] = (first, *(link.right for link in links))
-        if links[0].operator.arity == 1:
-            operands = tuple(part for part in operands if not isinstance(part, NoOperand))
-        words = [_print(part, style, leaf) or "0" for part in operands]
-        if links[0].operator.joins:
-            return style.format_operation(links[0].operator, "", "".join(words))
-        return " ".join([style.sign(link.operator) for link in reversed(links)] + words)
+        return _print_prefix(first_operand, chain, style, leaf)
     # A list of pieces, so that the text of a long chain is not copied for each operator.
-    pieces = [_print_operand(first, links[0].operator, 0, style, leaf)]
-    if links[0].is_unary_minus:
-        pieces = [_print_unary_minus(links.pop(0), style, leaf)]
-    for index, link in enumerate(links):
-        right = _print_operand(link.right, link.operator, 1, style, leaf)
-        if index and (link.operator.right_associative or link.operator.arity == 1):
-            # The chain of such operators is not read from left to right.
+    pieces = [_print_operand(first_operand, chain[0].operator, 0, style, leaf)]
+    if chain[0].is_unary_minus:
+        pieces = [_print_unary_minus(chain.pop(0), style, leaf)]
+    for index, operation in enumerate(chain):
+        operator = operation.operator
+        right = _print_operand(operation.right, operator, 1, style, leaf)
+        if index and (operator.right_associative or operator.arity == 1):
+            # Without parentheses such operators would be read from right to left.
             pieces = [style.parenthesize("".join(pieces))]
-        if link.operator.name in style.frames:
-            pieces = [style.format_operation(link.operator, "".join(pieces), right)]
+        if operator.name in style.frames:
+            # A frame, such as that of a LaTeX fraction, also needs the text before the operator.
+            pieces = [style.format_operation(operator, "".join(pieces), right)]
         else:
-            pieces.append(style.format_operation(link.operator, "", right))
+            pieces.append(style.format_operation(operator, "", right))
     return "".join(pieces)
+
+
+def _print_prefix(
+    first_operand: Expression,
+    chain: Sequence[Operation],
+    style: Style,
+    leaf: Callable[[Number], str],
+) -> str:
+    """Return the text of a chain of operators of equal precedence in Polish notation.
+
+    All operators come before all operands, the last operator first: the first operand 8 and the
+    chain `- 3 + 4` give `+ - 8 3 4`. `leaf` returns the text of a number.
+    """
+    operands: tuple[Expression, ...] = (first_operand, *(operation.right for operation in chain))
+    operator = chain[0].operator
+    if operator.arity == 1:
+        operands = tuple(part for part in operands if not isinstance(part, NoOperand))
+    # The empty operand of a unary minus is written as 0: -3 is `- 0 3`.
+    words = [_print(part, style, leaf) or "0" for part in operands]
+    if operator.joins:
+        return style.format_operation(operator, "", "".join(words))
+    signs = [style.sign(operation.operator) for operation in reversed(chain)]
+    return " ".join(signs + words)
 
 
 def _print_unary_minus(operation: Operation, style: Style, leaf: Callable[[Number], str]) -> str:
@@ -317,9 +361,10 @@ def _print_operand(
     style: Style,
     leaf: Callable[[Number], str],
 ) -> str:
-    """Return the text of the left (0) or right (1) operand of an operator.
+    """Return the text of the left (0) or right (1) operand of an operator, as it can follow it.
 
-    It is in parentheses if the style and the operator need them.
+    The text is in parentheses if it would otherwise be read differently: the right operand of
+    `8 - (3 + 4)`, but not that of `8 - 3 x 4`. `leaf` returns the text of a number.
     """
     text = _print(operand, style, leaf)
     if style.frames_sides(operator, side):
@@ -335,15 +380,17 @@ def _print_operand(
         precedence = SIGN_PRECEDENCE
     # An operand on the right has to bind tighter than its operator, one on the left at least as
     # tightly; the other way round if the operator groups to the right.
-    bare = precedence >= operator.precedence + (side != operator.right_associative)
+    is_bare = precedence >= operator.precedence + (side != operator.right_associative)
     if operator.arity == 1 and not operator.postfix:
         # √√16 can be parsed without parentheses; 3!! cannot.
-        bare = precedence >= operator.precedence
-    return text if bare else style.parenthesize(text)
+        is_bare = precedence >= operator.precedence
+    return text if is_bare else style.parenthesize(text)
 
 
 def formula_text(formula: object) -> str:
-    """Return a formula as text that can be parsed: a string unchanged, a row or a tree printed.
+    """Return a formula as text that can be parsed.
+
+    A string is returned unchanged; a `Formula` or a tree is printed.
 
     >>> formula_text("8×3"), formula_text(Formula((8, 3), ("x",)))
     ('8×3', '8 x 3')

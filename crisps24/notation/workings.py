@@ -94,13 +94,13 @@ class PartialWorking(NamedTuple):
     results: tuple[tuple[Exact, Expression], ...]
     """The result of each step, and its formula in numbers of the card."""
     numbers_left: tuple[int, ...]
-    """The numbers of the card that are not used yet."""
+    """The numbers of the card that are not used yet: in its order, but equal ones together."""
     results_left: tuple[Exact, ...]
     """The results that are not used yet."""
 
     @property
     def left(self) -> tuple[Exact, ...]:
-        """The numbers and results that are not used yet."""
+        """The numbers and results that are not used yet; the numbers come first."""
         return (*self.numbers_left, *self.results_left)
 
 
@@ -116,7 +116,7 @@ class _Result(NamedTuple):
 
 
 def is_working(text: str) -> bool:
-    """Return whether a text has several steps, the first with a result.
+    """Return whether a text is a solution in several steps; the first has to state its result.
 
     False for a text of more than `MAX_FORMULA_LENGTH` characters.
 
@@ -132,23 +132,25 @@ def is_working(text: str) -> bool:
 
 
 def is_rounded(value: Exact, stated: str) -> bool:
-    """Return whether a text is a decimal number that is a value rounded up, down or off.
+    """Return whether a text is a decimal number, such as 2.67, that rounds a value up or down.
 
-    The difference has to be less than one unit of the last decimal. False for the exact value, and
-    for other text.
+    The difference has to be less than one unit of the last decimal. False for the exact value, for
+    a number without decimals, and for other text.
 
-    >>> is_rounded(Fraction(8, 3), "2.67"), is_rounded(Fraction(8, 3), "2.6"), is_rounded(8, "8.5")
+    >>> is_rounded(Fraction(8, 3), "2.67"), is_rounded(Fraction(8, 15), ".5"), is_rounded(8, "8.5")
     (True, True, False)
     """
-    _, point, decimals = normalise(stated).strip(" .").partition(".")
-    written = _parse_value_or_none(normalise(stated).strip().removesuffix("."))
-    if not point or not decimals or written in (None, value):
+    number = normalise(stated).strip().removesuffix(".")
+    _, point, decimals = number.partition(".")
+    stated_value = _parse_value_or_none(number)
+    if not point or not decimals or stated_value in (None, value):
         return False
-    return abs(Fraction(value) - Fraction(written or 0)) < Fraction(1, 10 ** len(decimals))
+    unit_of_last_decimal = Fraction(1, 10 ** len(decimals))
+    return abs(Fraction(value) - Fraction(stated_value or 0)) < unit_of_last_decimal
 
 
 def ends_with_result(text: str) -> bool:
-    """Return whether the last step of a text has a result, or ends with `=`.
+    """Return whether the last step of a text has an `=`, with or without a result after it.
 
     >>> [ends_with_result(text) for text in ("75 + 50 = 125", "75 + 50 =", "75 + 50 = 125, 6 x 3")]
     [True, True, False]
@@ -161,11 +163,11 @@ def ends_with_result(text: str) -> bool:
 def parse_working(
     text: str, game: Game, card: Sequence[int] | None = None, style: str | None = None
 ) -> Statement:
-    """Return the formula of a working, with the result of the last step as target.
+    """Parse a working (a solution in several steps), and return its steps as one formula.
 
-    A number is taken as an unused result of an earlier step if there is one, else as a number that
-    is dealt. A fraction that is the result of an earlier step is one number: after `3 - 8/3 = 1/3`,
-    both `8 / 1/3` and `8 ÷ 1/3` are 8 / (1/3).
+    The result that the last step states is the target of the formula. A number in a step is an
+    unused result of an earlier step, if one has this value, else a number that is dealt. A fraction
+    that is such a result is one number: after `3 - 8/3 = 1/3`, `8 / 1/3` is 8 / (1/3).
 
     >>> from crisps24 import GAMES
     >>> statement = parse_working("75 + 50 = 125, 125 x 6 = 750", GAMES["countdown"])
@@ -179,11 +181,13 @@ def parse_working(
         style: the style of the formula and of messages; by default that of the game.
 
     Raises:
-        MalformedFormulaError: if a step is not a formula or states no result, or there are too
-            many steps.
-        IllegalFormulaError: for the first step that breaks a rule of the game.
+        MalformedFormulaError: if a step is not a formula or states no result, or there are no
+            steps, or too many steps or levels.
+        IllegalFormulaError: for the first step that breaks a rule of the game, and if the formula
+            needs parentheses that the game does not have.
         FormulaError: if a step states a wrong result or uses a number that is not there, or if a
             result is not used in a game that uses all numbers.
+        RefusedError: for an unknown style.
     """
     tree, target = _parse_with_fallback(_parse_all_steps, text, game, card, style)
     formula = text_of(tree, style or game.style)
@@ -195,24 +199,31 @@ def parse_working(
 def parse_partial_working(
     text: str, game: Game, card: Sequence[int], style: str | None = None
 ) -> PartialWorking:
-    """Return the state after the steps of a working that can be continued.
+    """Parse the first steps of a solution, and return the results and the numbers that are left.
 
-    The last step can be without a result: `75 + 50 =` and `75 + 50` are steps too. `card` has the
-    numbers that are dealt.
+    The last step can be without a result: `75 + 50 =` and `75 + 50` are steps too. A text without
+    steps leaves all numbers of `card`, which has the numbers that are dealt. `style` is the name of
+    the style of steps in messages; by default that of the game.
 
     >>> from crisps24 import GAMES
     >>> text, card = "75 + 50 = 125, 6 - 1 = 5", (75, 50, 25, 6, 1)
     >>> parse_partial_working(text, GAMES["countdown"], card).left
     (25, 125, 5)
 
-    Raises the errors of `parse_working`, except for unused results. In a game without parentheses,
-    raises `IllegalFormulaError` as soon as a step needs parentheses.
+    Raises the errors of `parse_working`, except for unused results and for a text without steps. In
+    a game without parentheses, raises `IllegalFormulaError` as soon as a step needs parentheses.
     """
     return _parse_with_fallback(_parse_first_steps, text, game, card, style)
 
 
 def _step_spans(line: str) -> list[TextSpan]:
-    """Return the spans of the steps of a line, in order, without blank ones."""
+    """Return the columns of the steps of a line: the first, and the one after the last.
+
+    Steps are separated by commas, semicolons, arrows and line ends; blank ones are left out.
+
+    >>> _step_spans("1 + 2 = 3; 3 x 4 = 12")
+    [(0, 9), (11, 21)]
+    """
     separators = [separator.span() for separator in _SEPARATOR.finditer(line)]
     starts = [0, *(end for _, end in separators)]
     ends = [*(start for start, _ in separators), len(line)]
@@ -254,10 +265,11 @@ class _WorkingParser:
         """Largest depth of the results that the current step uses."""
 
     def parse_steps(self, *, partial: bool = False) -> Iterator[_ParsedStep]:
-        """Yield all steps in order, parsed but not evaluated.
+        """Parse the steps of the text in order, and yield each before it is evaluated.
 
-        The last step of a `partial` text can end with =. Raises MalformedFormulaError for more than
-        100 steps and for an earlier step without a result, and the errors of `parse_step`.
+        With `partial`, the last step can end with an = without a result: `75 + 50 =`. Raises
+        MalformedFormulaError for more than 100 steps, for a step that is not a formula, and for a
+        step before the last one that does not state its result.
         """
         spans = _step_spans(self.line)
         if len(spans) > MAX_WORKING_STEPS:
@@ -277,9 +289,10 @@ class _WorkingParser:
             yield step
 
     def end_without_equals(self, start: int, end: int) -> int:
-        """Return the end column of the formula of a step, without an = at its end.
+        """Return the column where the formula of a step ends: before its `=`, if it ends with one.
 
-        A step that is only an = keeps its end.
+        The step is the text from column `start` to `end`: for `75 + 50 =` the result is the column
+        after 50. For a step that is only an `=`, the result is `end`.
         """
         step = self.line[start:end].rstrip()
         formula = step.removesuffix("=")
@@ -337,17 +350,18 @@ class _WorkingParser:
         return _ParsedStep(statement, result_span, (start, end))
 
     def take_step(self, step: _ParsedStep) -> None:
-        """Evaluate a step: use up its numbers and results, and add its result to the unused ones.
+        """Evaluate a step: remove the numbers that it uses, and add its result to the unused ones.
 
-        The stated result is not checked. Raises FormulaError if a number is not left, a rule is
-        broken, or the formula is nested too deeply.
+        After 4 x 2 = 8 on the card 4 2 3, the card has a 3 left, and the result 8 is not used yet.
+        The result that the step states is not compared with its value. Raises FormulaError if a
+        number is not left, a rule of the game is broken, or the formula is nested too deeply.
         """
         statement = step.statement
         # With a card, any number is allowed here; `substitute` checks whether it is left.
         numbers = statement.numbers if self.card is not None else []
         least = min(numbers, default=0) if self.game.negatives else 0
-        allowed = [*(number for number in numbers if number >= least), *self.all_results]
-        value = statement.value_in(self.step_game, allowed, self.style)
+        allowed_numbers = [*(number for number in numbers if number >= least), *self.all_results]
+        value = statement.value_in(self.step_game, allowed_numbers, self.style)
         self.depth = 0
         tree = self.substitute(statement.tree, statement.number_of)
         # One level for the parentheses around a result, and the levels of the step itself.
@@ -359,13 +373,17 @@ class _WorkingParser:
         self.all_results.append(value)
 
     def check_stated_result(self, step: _ParsedStep) -> None:
-        """Raise `FormulaError` if the last evaluated step states another result."""
-        value, target = self.results_left[-1].value, step.statement.target
-        if target is None or target == value:
+        """Raise `FormulaError` if a step states a wrong result, such as `75 + 50 = 120`.
+
+        This must be the last step that was evaluated. The code of the error is `rounded` for a
+        rounded result, such as `8 : 3 = 2.67`, else `stated`.
+        """
+        value, stated_value = self.results_left[-1].value, step.statement.target
+        if stated_value is None or stated_value == value:
             return
         formula = " ".join(self.text[step.span[0] : step.result_span[0]].rstrip(" =＝").split())
         start, end = step.result_span
-        code, stated = "stated", format_value(target)
+        code, stated = "stated", format_value(stated_value)
         if is_rounded(value, self.text[start:end]):
             code, stated = "rounded", " ".join(self.text[start:end].split())
         values = {"value": value, "stated": stated}
@@ -376,9 +394,10 @@ class _WorkingParser:
         raise FormulaError(reason, self.text, start, end - start, code)
 
     def text_with_result(self, step: _ParsedStep) -> str:
-        """Return the text of the last evaluated step; its result is added if not stated.
+        """Return a step as text with its result: `75 + 50 = 125`, also if it was only `75 + 50`.
 
-        Raises MalformedFormulaError if that result has more than 100 characters.
+        This must be the last step that was evaluated. Raises MalformedFormulaError if the result is
+        not stated and has more than 100 characters.
         """
         start, end = step.span
         if step.statement.target is not None:
@@ -389,10 +408,11 @@ class _WorkingParser:
         return f"{self.text[start:end].strip()} = {result}"
 
     def final_tree(self, last: _ParsedStep) -> Expression:
-        """Remove the result of the last step, and return its tree, as the game can have it.
+        """Return the tree of the whole solution: that of the last step, with all earlier steps.
 
-        Raises FormulaError if another result is unused in a game that uses all numbers, and
-        IllegalFormulaError if the tree needs parentheses that the game does not have.
+        The result of the last step is removed from the unused ones. Raises FormulaError if another
+        result is still unused and the game uses all numbers, and IllegalFormulaError if the tree
+        needs parentheses that the game does not have.
         """
         result = self.results_left.pop()
         if self.results_left and self.game.all_numbers:
@@ -403,9 +423,11 @@ class _WorkingParser:
         return fit_to_game(result.tree, self.game, self.text, *last.span)
 
     def substitute(self, part: Expression, number_of: Callable[[Number], Exact]) -> Expression:
-        """Return a tree in which results are replaced by their trees.
+        """Replace each number of a step that is the result of an earlier step by that step.
 
-        Uses up its numbers and results; raises FormulaError if a number is not left.
+        After the step 75 + 50 = 125, `125 x 6` becomes (75 + 50) x 6. Each result and each dealt
+        number is used up. `number_of` returns the number for a `Number` of the tree. Raises
+        FormulaError if a number is neither an unused result nor a dealt number that is left.
         """
         if isinstance(part, NoOperand):
             return part
@@ -430,17 +452,17 @@ class _WorkingParser:
             for digit in parts_of(part).numbers:
                 self.take_number(digit)
             return part
-        first, links = split_chain(part)
-        tree = self.substitute(first, number_of)
-        for link in links:
-            right = self.substitute(link.right, number_of)
-            tree = Operation(link.operator, tree, right, link.span, link.style)
+        first_operand, chain = split_chain(part)
+        tree = self.substitute(first_operand, number_of)
+        for operation in chain:
+            right = self.substitute(operation.right, number_of)
+            tree = Operation(operation.operator, tree, right, operation.span, operation.style)
         return tree
 
     def take_result(self, value: Exact) -> Expression | None:
-        """Use up the first unused result of a value, and return its tree; None without one.
+        """Use up the first unused result that has a value; return its tree, None without one.
 
-        Updates `depth`.
+        `depth` becomes the depth of that tree, if this is larger.
         """
         for index, result in enumerate(self.results_left):
             if result.value == value:
@@ -453,9 +475,10 @@ class _WorkingParser:
         return number in self.game.numbers if self.card is None else self.numbers_left[number] > 0
 
     def take_number(self, number: Number) -> None:
-        """Use up a number that is dealt; raise `FormulaError` if there is none left.
+        """Use up one dealt number with the value of a number in a step.
 
-        -3 uses up a 3 if no -3 is left. Without a card, no number is used up.
+        -3 uses up a 3 if no -3 is left. Without a card, numbers of the game are not used up. Raises
+        FormulaError if no such number is left; the message lists the numbers that are left.
         """
         value = number.value
         if value < 0 and self.game.negatives and not self.is_left(value):
@@ -466,22 +489,27 @@ class _WorkingParser:
             value = number.value
             start, end = number.span
             results = (result.value for result in self.results_left)
-            left = sorted([*self.numbers_left.elements(), *results])
+            values_left = sorted([*self.numbers_left.elements(), *results])
             if self.card is None:
                 reason = message("working.used_already", value=value)
-            elif left:
-                reason = message("working.not_left", value=value, left=Spaced(left))
+            elif values_left:
+                reason = message("working.not_left", value=value, left=Spaced(values_left))
             else:
                 reason = message("working.none_left", value=value)
             raise FormulaError(reason, self.text, start, end - start)
 
 
 def _parse_all_steps(parser: _WorkingParser) -> tuple[Expression, Exact | None]:
-    """Take all steps; return the tree and the stated result of the last one, None without one.
+    """Evaluate all steps of a solution; return its tree and the result that the last step states.
 
-    The stated result of the last step is not checked. Raises the errors of `parse_working`.
+    The steps `75 + 50 = 125, 125 x 6 = 750` return the tree (75 + 50) x 6 and 750; the second value
+    is None if the last step states no result. Raises FormulaError for a wrong or illegal step, but
+    does not check the result of the last step.
     """
-    *earlier, last = list(parser.parse_steps())
+    steps = list(parser.parse_steps())
+    if not steps:
+        raise MalformedFormulaError(message("formula.none"), parser.text, 0)
+    *earlier, last = steps
     for step in earlier:
         parser.take_step(step)
         parser.check_stated_result(step)
@@ -491,7 +519,11 @@ def _parse_all_steps(parser: _WorkingParser) -> tuple[Expression, Exact | None]:
 
 
 def _parse_first_steps(parser: _WorkingParser) -> PartialWorking:
-    """Take all steps, check their stated results, and return the state after them."""
+    """Evaluate all steps of a solution that is not finished, and return the state after them.
+
+    The returned `PartialWorking` has the text and the result of each step, and the numbers and
+    results that are not used yet. Raises FormulaError for a wrong or illegal step.
+    """
     texts, results = [], []
     for step in list(parser.parse_steps(partial=True)):
         parser.take_step(step)
@@ -512,10 +544,13 @@ def _parse_with_fallback(
     card: Sequence[int] | None,
     style: str | None,
 ) -> _T:
-    """Return what `parse` returns for a parser that takes results before numbers that are dealt.
+    """Parse the steps of a solution; if that fails, try once with another reading of its numbers.
 
-    After a wrong or illegal step, a second parser takes dealt numbers first, or accepts spaced
-    fractions, if that can help. If it fails too, the error of the first is raised.
+    `parse` is a function that uses the parser and returns the result. A number that is both an
+    earlier result and a dealt number is first read as the result. After an illegal step in a game
+    without parentheses, it is then read as the dealt number. After a wrong step, fractions with
+    spaces, such as `8 / 3`, are then read as one number. If the second parser fails too, the error
+    of the first is raised.
     """
     try:
         return parse(_WorkingParser(text, game, card, style))
@@ -536,6 +571,7 @@ def _parse_with_fallback(
 
 
 def _parse_value_or_none(text: str) -> Exact | None:
+    """Return the number of a text such as `2.5` or `8/3`, None for any other text."""
     try:
         return parse_value(text)
     except ValueError:
@@ -543,9 +579,10 @@ def _parse_value_or_none(text: str) -> Exact | None:
 
 
 def _written_number(part: Expression, number_of: Callable[[Number], Exact]) -> Exact | None:
-    """Return the number that a part of a step is written as, None for an operation.
+    """Return the number that a part of a formula is written as: 12 also for the joined digits 1, 2.
 
-    Joined digits are a number; a number with marks, such as `.5`, is not.
+    None for an operation such as 3 + 4, and for a number with marks, such as `.5`. `number_of`
+    returns the number for a `Number` of the tree.
     """
     if isinstance(part, Number):
         return number_of(part)
@@ -555,7 +592,12 @@ def _written_number(part: Expression, number_of: Callable[[Number], Exact]) -> E
 
 
 def _nesting(line: str) -> int:
-    """Return the largest depth of brackets in a line, 0 without any."""
+    """Return how many brackets are open at the same time, at most, in a line.
+
+    >>> _nesting("((1 + 2) x 3) + (4)")
+    2
+    """
     closing = CLOSING_BRACKETS.values()
+    # 1 for an opening bracket, -1 for a closing one, 0 for any other character.
     changes = [(character in CLOSING_BRACKETS) - (character in closing) for character in line]
     return max(accumulate(changes), default=0)

@@ -95,8 +95,8 @@ def replace_file(path: Path) -> Iterator[BinaryIO]:
 def append_lines(path: Path, text: str = "") -> None:
     """Append lines to a file, all or none; other processes can append at the same time.
 
-    If the last line of the file has no line end, it gets one first. Without text, the file is only
-    created if it is missing, which shows whether it can be written.
+    `text` has its own line ends. If the last line of the file has none, it gets one first. Without
+    text, the file is only created if it is missing, which shows whether it can be written.
 
     Raises:
         OSError: If the file cannot be written, or is not a regular file.
@@ -171,7 +171,7 @@ def _real(path: Path) -> Path:
 
 
 def _regular(real: Path) -> os.stat_result | None:
-    """Return the status of a file, or None if it is missing; refuse other than regular files."""
+    """Return the status of a file, None if it is missing; OSError if it is not a regular file."""
     if not real.exists():
         return None
     status = real.stat()
@@ -182,7 +182,7 @@ def _regular(real: Path) -> os.stat_result | None:
 
 @contextmanager
 def _named(path: Path) -> Iterator[None]:
-    """Name the requested file in an OSError instead of its temporary file."""
+    """If an OSError names the temporary file of `path`, or no file, name `path` in it instead."""
     try:
         yield
     except OSError as error:

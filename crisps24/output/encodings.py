@@ -55,7 +55,8 @@ def decode_file(data: bytes, encoding: str | None = None, *, of_class: bool = Fa
 
     Args:
         data: The bytes of the file.
-        encoding: The encoding (default: UTF-8, or UTF-16 with a byte order mark).
+        encoding: A name that `check_encoding` accepts (default: UTF-8, or UTF-16 with a byte order
+            mark).
         of_class: Whether the file can also be in Windows-1252, as Excel writes plain CSV. Such a
             file only has Latin letters and no control characters, and cannot be Chinese or Korean.
 

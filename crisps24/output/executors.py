@@ -33,8 +33,8 @@ class VersionError(CrispsError, RuntimeError):
 def check_version(version: object, where: str, wanted: str = __version__) -> None:
     """Raise VersionError if the version of a worker differs from the wanted one.
 
-    `where` names the worker in the message; other values than a str mean that the package is
-    missing.
+    `where` names the worker in the message. A `version` that is not a str means that the worker
+    does not have the package.
     """
     if version != wanted:
         has = f"crisps24 {version}" if isinstance(version, str) else "no crisps24"
@@ -59,7 +59,7 @@ def version_errors() -> Iterator[None]:
 
 @contextmanager
 def cancel_at_end(futures: "Collection[Future[Any]]") -> Iterator[None]:
-    """Cancel futures when the block ends, and wait for running ones."""
+    """Cancel futures when the block ends, and wait for running ones; ignore their errors."""
     from concurrent.futures import wait
 
     try:
@@ -71,7 +71,9 @@ def cancel_at_end(futures: "Collection[Future[Any]]") -> Iterator[None]:
 
 
 def workers_for(asked: int | None = None, pieces: int = MAX_WORKERS) -> int:
-    """Return the number of worker processes (default: all cores), at most 8 or one per piece.
+    """Return the number of worker processes: `asked` (default: all cores), at most 8 or `pieces`.
+
+    It is at least 1.
 
     >>> workers_for(1000), workers_for(1000, pieces=3), workers_for(2, pieces=3)
     (8, 3, 2)
@@ -88,7 +90,7 @@ def process_count() -> int:
 def processes(workers: int | None = None, pieces: int = MAX_WORKERS) -> Iterator["Executor"]:
     """Yield an executor with processes on this machine; see `workers_for` for their number.
 
-    Work that has not started when the block ends is cancelled.
+    When the block ends, work that has not started is cancelled, and running work is awaited.
 
     Raises:
         OSError: If a process is killed, for example because memory is short.
@@ -123,9 +125,11 @@ def processes(workers: int | None = None, pieces: int = MAX_WORKERS) -> Iterator
 
 @contextmanager
 def delayed_signals() -> Iterator[None]:
-    """Delay signals that stop this process until the block ends; new children ignore Ctrl-C.
+    """Delay SIGINT, SIGTERM and SIGHUP until the block ends; new child processes ignore Ctrl-C.
 
-    Without a delay, a process that is stopped while it starts prints a traceback.
+    Without a delay, a process that is stopped while it starts prints a traceback. SIGTERM without a
+    Python handler is not delayed. Outside the main thread, only SIGINT and SIGHUP to that thread
+    are delayed. The handlers run when the block ends: it can raise KeyboardInterrupt.
     """
     if threading.current_thread() is not threading.main_thread():
         # Only the main thread handles signals; processes inherit the signals blocked here.
@@ -148,7 +152,7 @@ def delayed_signals() -> Iterator[None]:
 
 
 def _stopping_signals() -> list[int]:
-    """Return the signals that have a handler in Python."""
+    """Return those of SIGINT, SIGTERM and SIGHUP that have a handler in Python."""
     numbers = (getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP"))
     return [number for number in numbers if number and callable(signal.getsignal(number))]
 
@@ -174,7 +178,7 @@ def _start_process(started: "Event", count: int) -> None:
 
 
 def exit_with_parent() -> None:
-    """Ignore Ctrl-C in this process, and end it when its parent ends."""
+    """Ignore Ctrl-C in this process, and end it when its parent ends; for the main thread only."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 

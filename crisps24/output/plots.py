@@ -83,11 +83,18 @@ def plot_shares(
 ) -> None:
     """Draw the share of hands that make each target, one line for each survey.
 
-    If each survey has one target, the shares are drawn as bars, without `mark`. Otherwise there is
-    a dashed line at 100 % if a share is above one half.
+    If each survey has one target, the shares are drawn as bars, without `mark`. Otherwise a dashed
+    line shows 100 % if a share is above one half. If all shares are above one half, the axis starts
+    a little below the smallest one, and its label says so. In a survey of more than 200 targets,
+    those with share 0 are left out.
 
-    If all shares are above one half, the axis starts at the smallest one, and its label says so.
-    The errors are those of `plot_counts`.
+    Args:
+        lines: At least one survey, each with at least one target.
+        path: The file to write.
+        title: The title.
+        mark: A target to highlight if it is in the range.
+
+    Raises RefusedError and OSError as `plot_counts` does.
     """
     with _saved(path, title) as axes:
         from matplotlib import ticker
@@ -107,12 +114,13 @@ def plot_levels(bits: Mapping[str, _Floats], path: Path, title: str, what: str =
     """Draw a histogram of difficulty, one grey for each level.
 
     Args:
-        bits: The bits of the hands or pairs, by the name of their level, from easy to hard.
+        bits: The bits of the hands or pairs, by the name of their level, from easy to hard. Each
+            level has at least one; without levels the figure is empty.
         path: The file to write.
         title: The title.
         what: The name of the counted things, for the axis.
 
-    The errors are those of `plot_counts`.
+    Raises RefusedError and OSError as `plot_counts` does.
     """
     with _saved(path, title) as axes:
         if bits:
@@ -128,8 +136,8 @@ def plot_bits(
 ) -> None:
     """Draw the difficulty of each target: its median hand and the middle three fifths of hands.
 
-    `bits` has the bits of the hands that make each target; a target without hands is a gap. The
-    errors are those of `plot_counts`.
+    `bits` has the bits of the hands that make each target; a target without hands is a gap. At
+    least one target is needed. Raises RefusedError and OSError as `plot_counts` does.
     """
     no_bits = [np.nan] * len(_PERCENTILES)
     parts = [np.percentile(column, _PERCENTILES) if len(column) else no_bits for column in bits]
@@ -147,7 +155,7 @@ def plot_bits(
 
 
 def check_plot(path: Path) -> None:
-    """Raise the errors of `plot_counts` before any work for the figure."""
+    """Raise RefusedError or OSError as `plot_counts` would, before any work for the figure."""
     _figure(path)
     check_place(path)
 
@@ -183,7 +191,10 @@ def _draw_counts(axes: Any, counts: Mapping[int | Fraction, int]) -> None:
 
 
 def _scale_targets(axes: Any, targets: Sequence[float]) -> None:
-    """Choose the axis of targets: logarithmic for a range from small to large ones."""
+    """Make the axis of targets logarithmic if their range is wide, else mark whole numbers on it.
+
+    It is wide if the largest is above 1,000 and above 100 times the smallest, as absolute values.
+    """
     sizes = [abs(target) for target in targets]
     if max(sizes) > _MAX_LINEAR_TARGET and max(sizes) > 100 * min(sizes):
         # The scale is linear up to 10, so that it contains 0; it starts at the first target.
@@ -246,7 +257,7 @@ def _draw_bars(
 
 
 def _mark(axes: Any, mark: int | None, targets: Sequence[float]) -> None:
-    """Highlight a target if it is in the range drawn."""
+    """Highlight the target `mark` if it is in the range of the targets; None highlights nothing."""
     if mark is None or not min(targets) <= mark <= max(targets):
         return
     axes.axvline(mark, color="tab:red", linewidth=0.8, zorder=1)

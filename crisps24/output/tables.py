@@ -85,9 +85,10 @@ def render(
     In a table, a float whose key ends with `share` is a percentage.
 
     Args:
-        rows: Rows with the same keys.
-        name: The name of the format.
+        rows: Rows with the same keys; only json and jsonl accept rows with different keys.
+        name: The name of the format, which `check_format` accepts.
         shown: The keys that a table shows (default: all); json, jsonl, csv and tsv have all keys.
+            Without rows, csv and tsv have these.
         width: Largest width of a table in characters (default: no limit). A wider table gets its
             text wrapped; if that is not enough, each row becomes a paragraph.
         headed: Whether the first line has the column names.
@@ -197,7 +198,7 @@ def _is_share(key: str) -> bool:
 
 
 def _json_lines(rows: Iterable[Row], _: Sequence[str]) -> Iterator[str]:
-    """Yield one line per row, so that people can read the array."""
+    """Yield an array with one line per row; the first and the last have its brackets."""
     line = "["
     for row in rows:
         if line != "[":
@@ -245,10 +246,10 @@ def safe_cell(cell: str) -> str:
     """Return a cell with a leading ' if a spreadsheet would run it as a formula.
 
     Spreadsheets run cells that start with =, @, + or - (or a full-width form), also after white
-    space; + or - before only a whole number, a decimal or a fraction is safe. Cells that start with
-    a tab or a line end also get a '. In languages with a decimal comma, spreadsheets split csv at
-    each ; and line end, even inside quotes; the text after these gets a ' by the same rule, except
-    that a single + or - there is left alone. Text that starts with ' gets a second one, so that
+    space. A cell is safe if + or - is followed by only a whole number, a decimal or a fraction.
+    Cells that start with a tab or a line end also get a '. In languages with a decimal comma,
+    spreadsheets split csv at each ; and line end, even inside quotes. The part after these gets a '
+    by the same rule, unless it is only a + or -. Text that starts with ' gets a second one, so that
     `plain_cell` can undo this.
 
     Source: https://owasp.org/www-community/attacks/CSV_Injection
@@ -265,7 +266,7 @@ def safe_cell(cell: str) -> str:
 
 
 def plain_cell(cell: str) -> str:
-    """Return the text of a cell before `safe_cell`; any other cell is unchanged.
+    """Return the text that `safe_cell` made a cell from; a cell without its ' is unchanged.
 
     >>> plain_cell("'=A1"), plain_cell("-5"), plain_cell("'tis")
     ('=A1', '-5', "'tis")
@@ -293,7 +294,11 @@ _SAFE_PART = re.compile(rf"([;\r\n])'{_PART}")
 def stream(
     rows: Iterable[Row], keys: Sequence[str], name: str, headed: bool = True
 ) -> Iterator[str]:
-    """Return an iterator over the lines of rows in one of `TABLE_FORMATS`; see `render`.
+    """Return an iterator over the lines of rows in one of `TABLE_FORMATS`, without their line ends.
+
+    csv and tsv have the columns `keys`; json and jsonl have all keys of a row. A quoted cell of csv
+    can contain line ends. Raises KeyError for another format. The iterator raises KeyError for a
+    row of csv or tsv that lacks a key, and TypeError for a value that JSON cannot have.
 
     >>> list(stream([{"target": 143}], ["target"], "csv", headed=False))
     ['143']

@@ -294,7 +294,7 @@ def read_address(
     Args:
         query: the query string, without the question mark.
         names: the names of the allowed parameters.
-        fields: see `Parameters`, also for the other arguments.
+        fields: as in `Parameters`, like `reader` and `labels`.
 
     >>> dict(read_address("game=cards&hand=3+3+8+8&target=", ("game", "hand", "target")))
     {'game': 'cards', 'hand': '3 3 8 8'}

@@ -136,7 +136,9 @@ def render_page(name: str, path: str, /, **values: Any) -> bytes:
     Args:
         name: the name of the template, without its suffix.
         path: the path of the page, for its links.
-        values: the values of the template; `params` are the parameters, with the language.
+        values: the values of the template, among them `params`, the `Parameters` of the page.
+
+    Raises KeyError without `params`, and jinja2.UndefinedError if another value is missing.
     """
     params: Parameters = values["params"]
     template = _environment().get_template(f"{name}.html")
@@ -150,7 +152,7 @@ def render_page(name: str, path: str, /, **values: Any) -> bytes:
 
 
 def _localized(language: Language, message: Message) -> Markup:
-    """Return the text of a message; mark its language in HTML if the page has another one."""
+    """Return the text of a message as HTML, marked with its language if that is not `language`."""
     text, spoken = message.translate(language)
     escaped = escape(escape_unprintable(text))
     if spoken.name == language.name:

@@ -71,8 +71,8 @@ class CheckedLines(NamedTuple):
 def check_lines(params: Parameters) -> CheckedLines:
     """Check the lines of the parameter `formula` against the game, card and target of an address.
 
-    Raises RefusedError for an invalid game, card or target, for more than 20 lines, and for a line
-    of more than 1,000 characters. An invalid formula is a result.
+    Raises RefusedError for an invalid game, card, target or style, for more than 20 lines, and for
+    a line of more than 1,000 characters. An invalid formula is a result.
     """
     game: Game
     card: Hand | None

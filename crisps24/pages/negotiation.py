@@ -35,7 +35,10 @@ def quality_of(media_type: str, header: str) -> float:
 
 
 def _qualities(header: str) -> dict[str, float]:
-    """Return the valid names of a header in lower case with their qualities, best first."""
+    """Return the names of a header in lower case with their qualities, best first.
+
+    Parts that cannot be parsed are skipped; names with quality 0, which means refused, are kept.
+    """
     qualities: dict[str, float] = {}
     for part in header[:_MAX_LENGTH].split(","):
         name, *parameters = (word.strip().lower() for word in part.split(";"))

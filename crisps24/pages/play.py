@@ -43,10 +43,11 @@ NAMES = (*_PUZZLE_PARAMETERS, *(field.name for field in FIELDS if field.name != 
 
 
 def page(params: Parameters) -> dict[str, Any] | PageReply:
-    """Return the values of the template; without an id and a seed, a redirect to a new seed.
+    """Return the values of the template, or a redirect.
 
-    With `start`, returns a redirect to a round that starts now. Raises RefusedError for an invalid
-    parameter, and if the game has too few such puzzles.
+    An address that has neither the id of a puzzle nor a seed is redirected to a new seed, and one
+    with `start` to a round that starts now. Raises RefusedError for an invalid parameter, and if
+    the game has too few such puzzles.
     """
     named = puzzle_of(params["puzzle"]).with_work(QUICK_WORK) if "puzzle" in params else None
     params.conditions(named.game if named else params.game())

@@ -28,8 +28,8 @@ DAY_FIELDS = (Field("date", str),)
 def solve_rows(params: Parameters) -> PageReply:
     """Return the rows of `solve`: the likeliest solution, or with `every` all, up to 500.
 
-    A hand without solutions has the rows of its closest values. Raises RefusedError with `every`
-    for more than 500 solutions, and for a hand that is missing or invalid.
+    A hand without solutions has the rows of its closest values. Raises RefusedError as `solve.page`
+    does, also if the hand is missing, and with `every` for more than 500 solutions.
     """
     puzzle = solve.parse_puzzle(params)
     count = len(puzzle.exact_solutions) if params.value("every") else 0
@@ -40,9 +40,10 @@ def solve_rows(params: Parameters) -> PageReply:
 
 
 def check_rows(params: Parameters) -> PageReply:
-    """Return the rows of `check`: one per line, or one for lines that are one right working.
+    """Return the rows of `check`: one per line of `formula`.
 
-    Raises RefusedError without a formula, and as `check.check_lines` does.
+    If the lines together are one right working, it has a single row. Raises
+    RefusedError without a formula, and as `check.check_lines` does.
     """
     if "formula" not in params:
         raise RefusedError("a formula is missing: add formula=4+%2B+3+x+8+-+4")
@@ -64,7 +65,7 @@ def deal_rows(params: Parameters) -> PageReply:
 def day_rows(params: Parameters) -> PageReply:
     """Return the row of the puzzle of a date; without a date, a redirect to today's (UTC).
 
-    Raises RefusedError for an invalid game, and for a date before 2026 or after today.
+    Raises RefusedError for an invalid game or date, and for a date before 2026 or after today.
     """
     today, game = datetime.now(UTC).date(), params.game()
     if "date" not in params:

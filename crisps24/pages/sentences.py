@@ -26,9 +26,11 @@ _PLACEHOLDERS = {
 def say(
     name: str, count: int | None = None, /, language: Language = ENGLISH, **values: object
 ) -> str:
-    """Return a text of the pages: the message `page.<name>`, a label of a rule, or a placeholder.
+    """Return a text of the pages: the message `page.<name>`.
 
-    `count` chooses the plural; `count` and `values` fill the places in braces of the text.
+    Names such as `field_join` give the label of a rule, and names such as `like_hand` a placeholder
+    of an input field. `count` chooses the plural; `count` and `values` fill the places in braces of
+    a message. A place without a value is kept; an unknown name gives an empty text.
 
     >>> say("solve_count", 1), say("solve_count", 1234)
     ('1 solution', '1,234 solutions')

@@ -78,7 +78,10 @@ def _sheet(params: Parameters) -> Sheet:
 
 
 def _options(sheet: Sheet, style: str) -> Iterator[str]:
-    """Yield the options of the command `sheet` that print this sheet; no `--style` if empty."""
+    """Yield the words of the options with which the command `sheet` prints this sheet.
+
+    An option and its value are two words. If `style` is empty, `--style` is left out.
+    """
     if style:
         yield from ("--style", style)
     yield from ("--out", f"sheet.{_FORM}")
@@ -100,8 +103,8 @@ def _deal(params: Parameters, sheet: Sheet) -> Deal:
 def deal_puzzles(params: Parameters, default_count: int = DEFAULT_COUNT) -> Deal:
     """Deal the puzzles of an address; `default_count` applies if it has no count.
 
-    Without a seed, chooses one. Raises RefusedError for invalid parameters, and if the game has too
-    few such puzzles.
+    Without a seed, chooses one at random. Raises RefusedError for invalid parameters, if the game
+    has too few such puzzles, and if dealing them needs too large a search.
     """
     game = params.game()
     return deal(

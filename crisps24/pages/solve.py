@@ -27,7 +27,8 @@ def page(params: Parameters) -> dict[str, Any]:
     """Return the values of the template; without a hand, only the game.
 
     Shows the first 20 solutions, or up to 500 with `every`; the closest values if none. Raises
-    RefusedError as `parse_puzzle` does, and for a hand that needs too large a search.
+    RefusedError as `parse_puzzle` does, for a game whose solutions cannot all be found, such as one
+    with ^, and for a hand that needs too large a search.
     """
     if "hand" not in params:
         return {"game": params.game()}
@@ -62,9 +63,11 @@ def page(params: Parameters) -> dict[str, Any]:
 
 
 def parse_puzzle(params: Parameters) -> Puzzle:
-    """Return the puzzle of an address, from an id or from a hand, with its style.
+    """Return the puzzle of an address, which shows its solutions in the style of the address.
 
-    Raises RefusedError if the hand is missing, or the hand, the target or the game is invalid.
+    The parameter `hand` is the id of a puzzle, or numbers for the parameters `game` and `target`.
+    The game need not deal these numbers. Raises RefusedError if the hand is missing, if `target`
+    is missing and the game lacks a fixed one, or if a parameter is invalid.
     """
     if "hand" not in params:
         raise RefusedError(message("hand.empty"))

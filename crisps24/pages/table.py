@@ -145,9 +145,10 @@ def round_values(
 def _typed(
     params: Parameters, before: Round, seconds: float, tapped: str | None
 ) -> tuple[Round, list[Reply]]:
-    """Return the round after the input of the address, and its replies: none without input.
+    """Return the round after the input of the address, and its replies.
 
-    `seconds` is the time since the start; `tapped` the key or the step of a tap, or None.
+    The list is empty without input, unless the time limit is over. `seconds` is the time since the
+    start; `tapped` the key or the step of a tap, or None.
     """
     typed = tapped
     if "tap" not in params:
@@ -163,9 +164,11 @@ def _typed(
 def _when_over(
     before: Round, typed: str, limit: float, seconds: float
 ) -> tuple[Round, list[Reply]]:
-    """Return the round ended after its time limit, and one or two replies.
+    """Return the round ended after its time limit, and its replies.
 
-    A formula in the input field still counts as an answer; a key such as `?` does not.
+    A formula in the input field still counts as an answer: if it ends the round, its reply is the
+    only one; if it is wrong or malformed, its reply is the first, and `over` the second. Other
+    texts, such as a step or the key `?`, have only the reply `over`.
     """
     if parse_key(typed) is not None:
         played, reply = before.play("", seconds)

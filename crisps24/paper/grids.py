@@ -87,7 +87,10 @@ def grid_for(count: int, card: Drawing, body: Box, writing_lines: int | None) ->
 
 
 def _fit(card: Drawing, cell: Box, writing_lines: int | None) -> tuple[float, float]:
-    """Return the scale of a card, and the width for lines to its right (0: lines go below)."""
+    """Return the scale of a card, and the width for lines to its right.
+
+    The width is 0 if the lines go below, or if `writing_lines` is None.
+    """
     scale = min(cell.width / card.width, cell.height / card.height)
     free_width = cell.width - scale * card.width
     if writing_lines is None:

@@ -72,16 +72,17 @@ class Marks:
     puzzles: tuple[str, ...]
     """The ids of the puzzles, in order of first appearance."""
     names: tuple[tuple[str, _Answers], ...]
-    """Each name with its answers by puzzle id; two people can have the same name."""
+    """Each name with its answers by puzzle id; the name can repeat or be empty."""
     answers: Mapping[str, str] = field(default_factory=dict)
-    """The likeliest answer by puzzle id; empty for a puzzle without a solution."""
+    """The likeliest answer to each puzzle, by its id: empty for a puzzle without a solution, and a
+    sentence with the reason for a puzzle that cannot be solved, such as one that is too hard."""
 
     def count_right(self, puzzle: str) -> int:
         """Return the number of right answers to a puzzle, given by its id."""
         return sum(_is_right(answers.get(puzzle)) for _, answers in self.names)
 
     def rows(self) -> Iterator[Row]:
-        """Yield a table row per name, then one with the likeliest answers.
+        """Yield a table row per name, then one with the likeliest answers or `no solution`.
 
         A cell is `right`, the wrong answer with its reason, or empty for no answer.
 
@@ -104,16 +105,18 @@ class Marks:
 def collect_marks(rows: Iterable[Row], style: str = "", language: Language = ENGLISH) -> Marks:
     """Return the marks of a class from its judged answers.
 
-    A second answer of a name to the same puzzle starts a second person of that name. Blank rows
-    without a name are left out. The likeliest solution of each puzzle is computed here.
+    A second answer of a name to the same puzzle starts a second person of that name. A person
+    without a name and without an answer is left out. The likeliest solution of each puzzle is
+    computed here; for an invalid id or style, it is the sentence of the error.
 
     Args:
-        rows: judged answers, with the fields name, puzzle (an id), verdict, code, value, reason
-            and text.
+        rows: judged answers, with the fields puzzle (an id), verdict, code, value, reason and text,
+            and optionally name.
         style: the style of the likeliest answers (default: the style of each game).
         language: the language of error sentences; the reasons in the rows are not translated.
 
-    Raises RefusedError for more than 1,000 names, more than 100 puzzles, or no answer at all.
+    Raises RefusedError for more than 1,000 people, more than 100 puzzles, or if every row lacks
+    both a name and an answer; and KeyError for a row without a field that is not optional.
     """
     puzzles: dict[str, None] = {}
     names: list[tuple[str, dict[str, MarkedAnswer]]] = []
@@ -169,7 +172,7 @@ def _cell(answer: MarkedAnswer | None) -> str:
 
 
 def _likeliest(puzzle_id: str, style: str, language: Language) -> str:
-    """Return the likeliest answer to a puzzle, or the reason why it cannot be solved."""
+    """Return the likeliest answer to a puzzle, empty without one, or the sentence of an error."""
     try:
         puzzle = puzzle_of(puzzle_id)
         if style:
@@ -191,7 +194,8 @@ def marks_title(sheet: Sheet) -> str:
 def marks_pages(marks: Marks, sheet: Sheet) -> Iterator[Drawing]:
     """Yield the pages of marks: the table, then the key and the mistakes.
 
-    Only the paper, the title and the language of the sheet are used.
+    Only the paper (one of `PAPERS`), the title and the language of the sheet are used. Raises
+    RefusedError at the first page for an invalid id of a puzzle.
     """
     layout = _Layout(marks, sheet)
     pages: list[Sequence[Shape]] = [*layout.tables(), *layout.lists()]
@@ -313,7 +317,10 @@ class _Layout:
         yield from self._mistakes()
 
     def _mistakes(self) -> Iterator[_Entry]:
-        """Yield a heading and the mistakes by name; nothing if all answers are right."""
+        """Yield a heading and the mistakes of each person, in the order of the table.
+
+        Blank answers are not mistakes; without mistakes, yield nothing.
+        """
         has_heading = False
         for name, answers in self.marks.names:
             cells = enumerate((_cell(answers.get(puzzle)) for puzzle in self.marks.puzzles), 1)
@@ -356,7 +363,10 @@ def _move_down(text: Text, distance: float) -> Text:
 
 
 def _mark(x: float, y: float, answer: MarkedAnswer | None, width: float) -> Iterator[Shape]:
-    """Yield the mark of an answer: a tick, its wrong value, a cross, or a dash if it is blank."""
+    """Yield the mark of an answer: a tick, its wrong value, a cross, or a dash if it is blank.
+
+    The mark has its middle at (x, y); `width` limits the text of a value.
+    """
     if answer is None or answer.is_blank:
         yield Line(x - 1, y, x + 1, y, colour=GREY)
     elif _is_right(answer):

@@ -105,7 +105,8 @@ def render_sheet(
         sheet: the layout.
         answers: one answer per puzzle, in order; needed only if `has_key(form, sheet)`.
 
-    Raises RefusedError at the first chunk, for the reasons of `check_sheet`.
+    Raises RefusedError at the first chunk, for the reasons of `check_sheet`. Raises ValueError if
+    the key needs more or fewer answers; the pages of puzzles of an .html file can come before.
 
     >>> from crisps24.puzzles.dealing import deal
     >>> b"".join(render_sheet("svg", deal("cards", 2, seed=7), Sheet()))[:4]

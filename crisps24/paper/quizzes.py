@@ -53,8 +53,8 @@ def questions(
         kinds: keys of `QUESTION_KINDS`: hand, sign, step, value (default: all).
         language: the language of the questions.
 
-    Raises RefusedError for an unknown kind, for more than 10,000 puzzles, and for a puzzle that
-    suits no kind.
+    Raises RefusedError before the first question for an unknown kind or more than 10,000 puzzles,
+    and in place of its question for a puzzle that suits no kind.
 
     >>> from crisps24.puzzles.dealing import deal
     >>> [question] = questions(deal("cards", seed=7), ["sign"])
@@ -76,7 +76,7 @@ def questions(
 
 
 def check_kinds(kinds: Sequence[str]) -> tuple[str, ...]:
-    """Return the kinds of question without duplicates, or all kinds if none are given.
+    """Return the kinds of question in the given order, each once, or all kinds if none are given.
 
     Raises RefusedError for an unknown kind.
     """
@@ -90,7 +90,7 @@ def check_kinds(kinds: Sequence[str]) -> tuple[str, ...]:
 def _question(
     puzzle: Puzzle, text: str, right: str, wrong: Sequence[str], draws: Draws
 ) -> Question | None:
-    """Return a question with its answers shuffled, or None if there are no wrong answers."""
+    """Return a question with its answers shuffled, or None if `wrong` is empty."""
     if not wrong:
         return None
     answers = tuple(draws.shuffled([right, *wrong]))
@@ -98,7 +98,10 @@ def _question(
 
 
 def _hand_question(puzzle: Puzzle, draws: Draws, language: Language) -> Question | None:
-    """Ask which hand cannot make the target; the other answers are this hand and random ones."""
+    """Ask which hand cannot make the target; the wrong answers are this hand and random ones.
+
+    Return None if this hand cannot make the target either, or if all random hands can.
+    """
     game, target = puzzle.game, puzzle.target
     solvable, unsolvable = [tuple(sorted(puzzle.hand))], None
     if not _can_make(solvable[0], target, game):
@@ -127,7 +130,10 @@ def _can_make(hand: Hand, target: Exact, game: Game) -> bool:
 
 
 def _sign_question(puzzle: Puzzle, draws: Draws, language: Language) -> Question | None:
-    """Ask which sign is missing; only one sign fits, even if the game allowed every result."""
+    """Ask which sign is missing, or return None if no place has only one sign that fits.
+
+    Only one sign fits even if the game allowed fractions and negative results.
+    """
     names = [name for name in puzzle.game.operators if not OPERATORS[name].joins]
     formula = _formula_of(puzzle)
     if formula is None or not set(names) <= set(FREE_GAME.operators):
@@ -168,11 +174,22 @@ def _formula_of(puzzle: Puzzle) -> str | None:
 
 
 def _step_question(puzzle: Puzzle, draws: Draws, language: Language) -> Question | None:
-    """Ask for the first step of the likeliest solution; wrong steps make the target impossible."""
+    """Return a question for the first step of the likeliest solution, or None.
+
+    After each wrong answer, the target cannot be made any more. For 3 3 8 8 and the target 24, the
+    right answer is `8 / 3 = 8/3`, and `8 - 3 = 5` is a wrong one.
+
+    Return None if every step can lead to the target, if the target cannot be made, if the hand has
+    fewer than 3 or more than 5 numbers, and for a game that joins digits or has an operator such as
+    `!`, whose steps are not tried.
+    """
     game, target = puzzle.game, puzzle.target
-    if not puzzle.solvable or game.join or not 2 < len(puzzle.hand) <= _MAX_STEP_HAND:
+    if game.join or not set(game.operators) <= set(OPERATORS):
+        return None
+    if not 2 < len(puzzle.hand) <= _MAX_STEP_HAND or not puzzle.solvable:
         return None
     right = puzzle.hint()
+    # If -24 can be made, so can 24, by a minus before the complete formula.
     targets = {target, -target} if game.negatives else {target}
     # Steps have the larger number first, like hints.
     steps = list(first_steps(sorted(puzzle.hand, reverse=True), game, puzzle.style))
@@ -221,7 +238,10 @@ def _small_value(formula: str, game: Game) -> Exact | None:
 
 
 def _mistaken_values(formula: str, signs: Sequence[str], game: Game) -> Iterator[Exact]:
-    """Yield the values of a formula read from left to right, then with one sign replaced."""
+    """Yield the values of typical mistakes: reading from left to right, then one wrong sign.
+
+    Only whole values from 0 to 1,000 are yielded; they can repeat, or equal the right value.
+    """
     words = formula.replace("(", "").replace(")", "").split(" ")
     # 1 + 2 x 3 read from left to right is ((1 + 2) x 3).
     closed = [word + ")" * (index > 0 and index % 2 == 0) for index, word in enumerate(words)]

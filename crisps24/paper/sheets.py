@@ -61,8 +61,8 @@ class _LetterSizes(NamedTuple):
     titles: Sequence[float] = (8, 7, 6, 5, 4.4, 3.8)
     """A title has the first size at which it fits into `title_lines`, else the last size."""
     title_lines: int = 2
-    rules: Sequence[float] = (3.8, 3.5, 3.2, 2.9, 2.7)
-    rules_lines: int = 1
+    task: Sequence[float] = (3.8, 3.5, 3.2, 2.9, 2.7)
+    task_lines: int = 1
     name: float = 4
     key: float = 3.3
 
@@ -139,7 +139,9 @@ class Sheet:
         return _LARGE_SIZES if self.large_print else _DEFAULT_SIZES
 
     def puzzles_on_page(self, count: int) -> int:
-        """Return the number of puzzles that fit on a page of a sheet of `count` puzzles.
+        """Return the number of puzzles that a page has room for, on a sheet of `count` puzzles.
+
+        This is 1 for a single card, else `per_page` or its default.
 
         >>> Sheet().puzzles_on_page(5), Sheet().puzzles_on_page(13)
         (6, 12)
@@ -173,7 +175,11 @@ def sheet_pages(deal: Deal, sheet: Sheet, answers: KeyAnswers = ()) -> Iterator[
         deal: the puzzles, at least one.
         sheet: the layout.
         answers: one answer per puzzle, in order, or a function that returns them; used only for
-            the key. A function is called when the first page needs the answers.
+            the key: before the first page if the key is longer than one column, else after the
+            pages of puzzles.
+
+    The puzzles are solved for the first page. Raises RefusedError there for a puzzle that is too
+    hard, and ValueError if the key needs more or fewer answers, when it uses them.
     """
     # An unsolvable puzzle has no level. A card without dots would reveal it, so that a single
     # unsolvable puzzle removes the dots from all cards.
@@ -182,7 +188,7 @@ def sheet_pages(deal: Deal, sheet: Sheet, answers: KeyAnswers = ()) -> Iterator[
         for puzzle in deal:
             yield _card(None, puzzle, sheet, with_levels)
         return
-    (head, head_height), foot = _head_of(sheet, _rules_of(deal, sheet.words)), _Foot(deal, sheet)
+    (head, head_height), foot = _head_of(sheet, _task_of(deal, sheet.words)), _Foot(deal, sheet)
     key = _Key(deal, answers, sheet, foot.height) if sheet.key else None
     puzzle_pages = sheet.puzzle_pages(len(deal))
     page_count = puzzle_pages + (key.page_count if key else 0)
@@ -206,7 +212,8 @@ def sheet_pages(deal: Deal, sheet: Sheet, answers: KeyAnswers = ()) -> Iterator[
 def count_pages(deal: Deal, sheet: Sheet, answers: KeyAnswers = ()) -> int:
     """Return the number of pages that `sheet_pages` yields, without drawing them.
 
-    The answers are needed only if the key is longer than one column.
+    The answers are needed only if the key is longer than one column. Raises ValueError if that key
+    needs more or fewer answers.
 
     >>> from crisps24.puzzles.dealing import deal
     >>> puzzles = deal("cards", 5, seed=7)
@@ -232,8 +239,11 @@ def _body(sheet: Sheet, head: float, foot: float) -> Box:
     return Box(_MARGIN, _MARGIN + head, width - 2 * _MARGIN, height - 2 * _MARGIN - head - foot)
 
 
-def _rules_of(deal: Deal, language: Language) -> str:
-    """Return the task, which names the target and the size of hands if all puzzles share them."""
+def _task_of(deal: Deal, language: Language) -> str:
+    """Return the task, which names the target and the size of hands if all puzzles share them.
+
+    Solve the puzzles: if one cannot make its target, a second sentence allows the closest value.
+    """
     game, style = deal[0].game, deal[0].style
     targets = {puzzle.target for puzzle in deal}
     target = targets.pop() if len(targets) == 1 else None
@@ -244,8 +254,11 @@ def _rules_of(deal: Deal, language: Language) -> str:
     return language.text("list.sentences").join([task, language.text("task.near")])
 
 
-def _head_of(sheet: Sheet, rules: str) -> tuple[list[Shape], float]:
-    """Return the shapes above the cards (title, line for the name, task), and their height."""
+def _head_of(sheet: Sheet, task: str) -> tuple[list[Shape], float]:
+    """Return the shapes above the cards (title, line for the name, task).
+
+    The second value is the distance from the margin at the top to the cards.
+    """
     width, y = PAPERS[sheet.paper][0], float(_MARGIN)
     text_width = width - 2 * _MARGIN
     sizes = sheet.letter_sizes
@@ -266,13 +279,13 @@ def _head_of(sheet: Sheet, rules: str) -> tuple[list[Shape], float]:
     if shapes:
         y += 0.75 * sizes.name
     # The task is longer in other languages than in English: allow one more line.
-    max_lines = sizes.rules_lines + (sheet.language != ENGLISH.name)
-    lines, size = _fitted(rules, text_width, sizes.rules, max_lines)
+    max_lines = sizes.task_lines + (sheet.language != ENGLISH.name)
+    lines, size = _fitted(task, text_width, sizes.task, max_lines)
     if len(lines) > max_lines:
         # Even the smallest letters need more lines: use the largest letters for these lines.
         max_lines = len(lines)
-        lines, size = _fitted(rules, text_width, sizes.rules, max_lines)
-    lines = _balanced(rules, size, text_width, len(lines)) if max_lines > 1 else lines
+        lines, size = _fitted(task, text_width, sizes.task, max_lines)
+    lines = _balanced(task, size, text_width, len(lines)) if max_lines > 1 else lines
     for line in lines:
         shapes.append(Text(width / 2, y + size / 2, line, size, "middle"))
         y += size * _LINE_FACTOR
@@ -282,9 +295,9 @@ def _head_of(sheet: Sheet, rules: str) -> tuple[list[Shape], float]:
 def _fitted(
     text: str, width: float, sizes: Sequence[float], max_lines: int, *, bold: bool = False
 ) -> tuple[list[str], float]:
-    """Return the lines of a text in the first size that needs at most `max_lines`, else the last.
+    """Return the lines of a text, and the size of its letters.
 
-    The second value is that size.
+    This is the first size that needs at most `max_lines`, or else the last size, with more lines.
     """
     for size in sizes:
         lines = wrapped(text, size, width, bold=bold)

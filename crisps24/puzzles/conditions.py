@@ -83,7 +83,7 @@ class Conditions:
     def allows_solutions(self, puzzle: Puzzle) -> bool:
         """Return whether a puzzle satisfies `solutions`, `essential` and `plain`.
 
-        This finds all solutions, unless none of these conditions is set.
+        This finds all solutions if `solutions` or `plain` is set.
         """
         if self.solutions is None and not self.plain:
             return True
@@ -219,7 +219,7 @@ def deal_command(
 
 
 def _own_targets(game: Game) -> tuple[Exact | None, range | None]:
-    """Return the target or the targets of a game if they differ from the named game."""
+    """Return (target, targets) that differ from the named game: at least one of them is None."""
     named = GAMES.get(game.name, game)
     if (game.target, game.targets) == (named.target, named.targets):
         return None, None
@@ -229,7 +229,9 @@ def _own_targets(game: Game) -> tuple[Exact | None, range | None]:
 
 
 def rule_options(game: Game) -> Iterator[str]:
-    """Return the command options that change the named game into this game.
+    """Return the command options that change the known game of the same name into this game.
+
+    They set the rules in `RULES`, so not the target. Without a known game, they are empty.
 
     >>> from dataclasses import replace
     >>> list(rule_options(replace(GAMES["crisps"], negatives=True, operators=("-", "+"))))

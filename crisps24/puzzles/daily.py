@@ -26,12 +26,13 @@ _SOLVED = ("right", "closest")
 
 
 def daily(game: Game | str, day: date) -> Deal:
-    """Return a deal with one puzzle: the puzzle of a date.
+    """Return a deal with one puzzle: the puzzle of a date, even if it is before `FIRST_DAY`.
 
     >>> daily("cards", date(2026, 11, 22))[0].id
     'cards:4.4.5.6=24'
 
     Raises:
+        KindError: the game is not a `Game` or a name.
         RefusedError: the game is unknown, or has no puzzles to deal.
     """
     return deal(game, 1, seed=date_seed(day))
@@ -112,7 +113,7 @@ def count_streak(rows: Iterable[Mapping[str, Any]], game: Game, day: date) -> in
     """Return on how many days in a row, ending with `day`, the puzzle of a game was solved.
 
     `rows` are log rows as `Round.row` makes them; rows of a daily puzzle have its date in `daily`.
-    The result is 0 if the puzzle of `day` itself was not solved.
+    The result is 0 if the puzzle of `day` itself was not solved. Rows with changed rules count.
 
     >>> from crisps24 import GAMES
     >>> row = {"id": "cards:4.6.8.10=24", "result": "right"}

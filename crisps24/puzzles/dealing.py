@@ -94,14 +94,14 @@ class Deal(Sequence[Puzzle]):
     ) -> Iterator[Row]:
         """Return an iterator of one row per puzzle, in order.
 
-        See `rows.deal_rows` for the arguments and errors.
+        See `rows.deal_rows` for the arguments and for the errors, which the first row raises.
         """
         return deal_rows(
             self.puzzles, fields, template=template, plain=self.plain, executor=executor
         )
 
     def answers(self, executor: "Executor | None" = None) -> list[str]:
-        """Return one solution for each puzzle, in order; see `Puzzle.answer`."""
+        """Return one solution for each puzzle, in order, as text; see `Puzzle.answer`."""
         return [row["answer"] for row in self.rows(executor, fields=["answer"])]
 
     def with_style(self, style: str) -> "Deal":
@@ -109,6 +109,8 @@ class Deal(Sequence[Puzzle]):
 
         >>> deal("cards", seed=7).with_style("unicode").answers()
         ['12 + 6 + 6 × 1']
+
+        Raises RefusedError for an unknown style.
         """
         if not style:
             return self
@@ -155,7 +157,8 @@ def deal(
         conditions: the conditions for each puzzle; None: the defaults of `Conditions`.
         rising: whether to sort from easy to hard.
         executor: grades many hands in other processes.
-        work: most pairs of values to examine when grading all hands; None: no limit.
+        work: most pairs of values to examine when grading all hands; None: no limit. It does not
+            limit small hands, of up to 6 numbers in most games.
         progress: called with 1 after each puzzle.
 
     >>> [puzzle.id for puzzle in deal("cards", 2, seed=7)]
@@ -254,7 +257,10 @@ def to_seed(seed: object = None) -> int:
 
 
 def candidate_targets(game: Game, target: Exact | None, targets: range | None) -> Sequence[Exact]:
-    """Return the targets to choose from: the target, else the range, else those of the game."""
+    """Return the targets to choose from: the target, else the range, else those of the game.
+
+    Raises RefusedError if the range of the game has more than a million targets.
+    """
     if target is not None:
         return (target,)
     if targets is not None:
@@ -306,7 +312,7 @@ class _Dealer:
         )
 
     def _deal_from_all_hands(self, count: int) -> list[Puzzle]:
-        """Deal from the list of all hands, in random order."""
+        """Return `count` puzzles of hands in random order; raise RefusedError for too few."""
         candidates = {
             hand: graded
             for hand, graded in _graded_hands(self.game, self.targets).items()
@@ -351,7 +357,7 @@ class _Dealer:
         return None
 
     def _deal_by_rejection(self, count: int, draw_hand: Callable[[Draws], Hand]) -> list[Puzzle]:
-        """Draw hands, and keep the puzzles that satisfy the conditions."""
+        """Return `count` puzzles of drawn hands; raise RefusedError after too many rejections."""
         puzzles: list[Puzzle] = []
         rejected = 0
         while len(puzzles) < count:
@@ -380,7 +386,10 @@ class _Dealer:
             self.progress(1)
 
     def _predict_hands(self, draw_hand: Callable[[Draws], Hand], count: int) -> Iterable[Hand]:
-        """Return the hands of the next draws, assuming that a hand has a target if most had one."""
+        """Return the likely hands of the next draws, each once, without moving the draws on.
+
+        It assumes that a hand has a target if most hands had one.
+        """
         draws, hands, is_new = copy(self.draws), dict[Hand, None](), True
         for _ in range(count):
             if is_new and self.target_balance >= 0:
@@ -392,7 +401,7 @@ class _Dealer:
         return hands
 
     def _try_hand(self, hand: Hand, bits: dict[Exact, float]) -> Puzzle | None:
-        """Draw a target for a hand; return the puzzle if it satisfies the conditions."""
+        """Draw a target for a hand; return the puzzle, or None if the conditions reject it."""
         if self.conditions.closest:
             target = self.draws.choose(self.targets)
             best = target if target in bits else _closest_value(hand, target, self.game)
@@ -421,7 +430,10 @@ class _Dealer:
         return Puzzle(hand, target, self.game).with_cached(best=best, difficulty=difficulty)
 
     def _draw_tiles(self, draws: Draws) -> Hand:
-        """Draw the number of large numbers if no condition sets it, then the numbers."""
+        """Return a hand: draw the number of large numbers unless it is set, then the numbers.
+
+        Large numbers come first, descending. Raises RefusedError if the set number is impossible.
+        """
         large, small, length = self.large, self.small, self.game.length
         most = min(length, sum(copies for _, copies in large))
         least = max(0, length - sum(copies for _, copies in small))
@@ -466,7 +478,10 @@ class _Dealer:
         return RefusedError(reason, "advice.option", option=option)
 
     def _advice(self, dealt: int) -> tuple[str, str]:
-        """Return the message key of advice about the strictest condition, and its option."""
+        """Return the message key and the option of advice for a deal with too few puzzles.
+
+        It names one condition that excludes puzzles; `dealt` is the number of puzzles.
+        """
         conditions = self.conditions
         if conditions.solutions is not None:
             return "deal.more_solutions", "--solutions"

@@ -11,6 +11,8 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, permutations
 
+from crisps24.errors import RefusedError
+from crisps24.messages.message import message
 from crisps24.notation.checking import check_against_target
 from crisps24.notation.evaluation import Step, describe_step, evaluation_steps, leaf_evaluator
 from crisps24.notation.trees import Expression, Number, Operation
@@ -33,7 +35,7 @@ def next_steps(puzzle: Puzzle, taken: Sequence[str] = ()) -> tuple[str, ...]:
 
     Args:
         puzzle: the puzzle that is played.
-        taken: the steps taken so far, such as `10 - 6 = 4`; they must be legal.
+        taken: the steps taken so far, with their results: `10 - 6 = 4`.
 
     >>> from crisps24.puzzle import puzzle_of
     >>> next_steps(puzzle_of("cards:4.6.8.10=24"), ["10 - 6 = 4"])
@@ -42,9 +44,15 @@ def next_steps(puzzle: Puzzle, taken: Sequence[str] = ()) -> tuple[str, ...]:
     ()
     >>> next_steps(puzzle_of("crisps:5.6.8=8,all=no"), ["5 + 6 = 11"])
     ('8',)
+
+    Raises:
+        FormulaError: a step taken is not legal.
+        RefusedError: solving needs more work than the limit of the puzzle, or the game has an
+            operator, such as `!`, with which not all solutions can be found.
     """
     for best in puzzle.accepted_values:
-        for route in _routes(puzzle, taken, best):
+        for route in _candidate_routes(puzzle, taken, best):
+            # A candidate can break a rule of the game: the judge decides.
             working = ", ".join([*taken, *route])
             if check_against_target(working, best, puzzle.hand, puzzle.game).verdict == "right":
                 return tuple(route)
@@ -52,58 +60,86 @@ def next_steps(puzzle: Puzzle, taken: Sequence[str] = ()) -> tuple[str, ...]:
 
 
 def can_reach(left: Sequence[Exact], best: Exact, game: Game) -> bool:
-    """Return whether legal steps can reach a target from numbers, each used at most once.
+    """Return whether legal steps can reach the value `best` from numbers, each used at most once.
 
-    If the game uses all numbers, every number must be used. Steps may group as with parentheses,
-    even in games without them, so False means that no formula reaches the target. A depth-first
-    search tries all orders of steps: intended for up to 5 numbers.
+    If the game uses all numbers, every number must be used. Steps can group as with parentheses,
+    even in games without them, so False means that no formula makes the value, except with joined
+    digits, decimals or a unary minus, which are not tried. A depth-first search tries all orders of
+    steps: intended for up to 5 numbers.
+
+    Raises RefusedError for a game with an operator that is not tried, such as `!`.
 
     >>> from crisps24 import GAMES
     >>> [can_reach(left, 24, GAMES["cards"]) for left in ((2, 4, 8), (1, 8, 8))]
     [True, False]
     """
+    _check_operators(game)
     return next(_step_sequences(tuple(left), game, best), None) is not None
 
 
 def first_steps(
     hand: Sequence[int], game: Game, style: str | None = None
 ) -> Iterator[tuple[str, tuple[Exact, ...]]]:
-    """Yield each legal first step of a hand as text, and the numbers left after it.
+    """Yield each distinct legal first step of a hand as text, and the numbers left after it.
+
+    The numbers left are the others in the order of the hand, then the result. For an operator
+    whose numbers can swap, such as +, the step has the order of the hand: 3 8 has the step
+    `3 + 8 = 11` and not `8 + 3 = 11`. Joining digits is not a step. The default style is that of
+    the game.
+
+    Raises RefusedError at the first step for an unknown style, and for a game with an operator
+    that is not tried, such as `!`.
 
     >>> from crisps24 import GAMES
     >>> dict(first_steps((3, 8), GAMES["cards"]))["8 - 3 = 5"]
     (5,)
     """
+    _check_operators(game)
     game = game_for_numbers(hand, game)
     for step, rest in _legal_steps(tuple(hand), game):
         yield describe_step(step, game, style=style), (*rest, int_if_whole(step.result))
 
 
-def _routes(puzzle: Puzzle, taken: Sequence[str], best: Exact) -> Iterator[list[str]]:
-    """Yield candidate routes from the taken steps to a value, likeliest first; not yet checked."""
+def _candidate_routes(puzzle: Puzzle, taken: Sequence[str], best: Exact) -> Iterator[list[str]]:
+    """Yield lists of further steps that can turn the steps taken into the value `best`.
+
+    The likeliest list is first. A list can break a rule of the game: the caller has to check it.
+    If `best` is already one of the remaining numbers, its list is only that number: `["8"]`.
+
+    In the puzzle 4 6 8 10 = 24, after the step `10 - 6 = 4`, the first list is
+    `["4 x 4 = 16", "16 + 8 = 24"]`.
+
+    Raises FormulaError and RefusedError as `next_steps` does.
+    """
     game, style = puzzle.game, puzzle.style
+    # First the rest of the likeliest solution, if the player has followed it so far.
     if best == puzzle.best:
-        route, count = puzzle.hints(), len(taken)
-        if count < len(route) and route[:count] == list(taken):
-            yield route[count:]
+        full_route, taken_count = puzzle.hints(), len(taken)
+        if taken_count < len(full_route) and full_route[:taken_count] == list(taken):
+            yield full_route[taken_count:]
     if not taken:
-        is_cached = best == puzzle.best
-        for solution in puzzle.solutions() if is_cached else find_solutions(puzzle.query, best):
+        has_cached_solutions = best == puzzle.best
+        solutions = (
+            puzzle.solutions() if has_cached_solutions else find_solutions(puzzle.query, best)
+        )
+        for solution in solutions:
             yield from _routes_of_solution(solution.expression, game, style)
         return
     position = parse_partial_working(", ".join(taken), game, puzzle.hand)
-    hand = [value for value in position.left if isinstance(value, int)]
-    # Without parentheses, or with joined digits, the rest cannot be solved as a hand.
-    if game.parentheses and not game.join and len(hand) == len(position.left):
-        rest = replace(game, numbers=tuple(hand), length=len(hand), repeats=True)
-        for solution in find_solutions(HandQuery(tuple(hand), rest), best):
-            yield from _routes_of_solution(solution.expression, rest, style)
+    whole_numbers = tuple(value for value in position.left if isinstance(value, int))
+    # The remaining numbers are a new hand if all are whole, unless the steps must fit into one
+    # formula without parentheses, or digits can be joined.
+    if game.parentheses and not game.join and len(whole_numbers) == len(position.left):
+        game_of_rest = replace(game, numbers=whole_numbers, length=len(whole_numbers), repeats=True)
+        for solution in find_solutions(HandQuery(whole_numbers, game_of_rest), best):
+            yield from _routes_of_solution(solution.expression, game_of_rest, style)
     else:
+        _check_operators(game)
         rules = game_for_numbers(puzzle.hand, game)
         sequences = [
             steps
-            for left in _possible_numbers(position, game)
-            for steps in _step_sequences(left, rules, best)
+            for numbers in _possible_numbers(position, game)
+            for steps in _step_sequences(numbers, rules, best)
         ]
         # A position that needs no step comes first, then the easiest steps.
         for steps in sorted(sequences, key=lambda steps: (steps != (), _total_cost(steps, game))):
@@ -111,8 +147,19 @@ def _routes(puzzle: Puzzle, taken: Sequence[str], best: Exact) -> Iterator[list[
             yield route or [format_value(best)]
 
 
+def _check_operators(game: Game) -> None:
+    """Raise RefusedError if a game has an operator that the search of steps lacks, such as `!`."""
+    for name in game.operators:
+        if name not in OPERATORS:
+            raise RefusedError(message("rules.no_solutions", sign=name))
+
+
 def _routes_of_solution(expression: Expression, game: Game, style: str) -> Iterator[list[str]]:
-    """Yield the likeliest route to a solution, then the route in the written order."""
+    """Yield two lists of the steps of a formula, as text: in the easiest order, and as written.
+
+    For (4 + 8) x (10 - 8), whose brackets can be computed in either order, the second list is
+    `["4 + 8 = 12", "10 - 8 = 2", "12 x 2 = 24"]`. Joining two digits is not a step.
+    """
     yield hints(expression, game, style=style)
     written = evaluation_steps(expression, game, leaf_evaluator(game))
     yield [
@@ -123,12 +170,18 @@ def _routes_of_solution(expression: Expression, game: Game, style: str) -> Itera
 
 
 def _possible_numbers(position: PartialWorking, game: Game) -> Iterator[tuple[Exact, ...]]:
-    """Yield the remaining numbers; if digits can be joined, one tuple for each way to join them."""
+    """Yield the numbers that a player can have left, as tuples, with the longest tuple first.
+
+    If the game joins digits, there is one tuple for each way to join the unused digits into
+    numbers: for the digits 1 2 and the result 5 of a step these are (1, 2, 5), (12, 5) and (21, 5).
+    In other games, the only tuple is `position.left`.
+    """
     if not game.join:
         yield position.left
         return
     seen: set[tuple[Exact, ...]] = set()
     for digits in permutations(map(str, position.numbers_left)):
+        # Cut the row of digits at some of the places between them.
         for cut_count in range(len(digits)):
             for cuts in combinations(range(1, len(digits)), cut_count):
                 spans = zip((0, *cuts), (*cuts, len(digits)), strict=True)
@@ -138,36 +191,54 @@ def _possible_numbers(position: PartialWorking, game: Game) -> Iterator[tuple[Ex
 
 
 def _step_sequences(
-    left: tuple[Exact, ...], game: Game, best: Exact, taken: tuple[Step, ...] = ()
+    numbers: tuple[Exact, ...], game: Game, best: Exact, taken: tuple[Step, ...] = ()
 ) -> Iterator[tuple[Step, ...]]:
-    """Yield every sequence of steps from numbers to a value; () if the value is already there."""
-    if best in left and (len(left) == 1 or not game.all_numbers):
+    """Yield every sequence of legal steps that makes the value `best` from some numbers.
+
+    This is a depth-first search: it takes each legal step and calls itself with the numbers after
+    that step. Each sequence starts with the steps in `taken`.
+
+    From (2, 4, 8), one sequence to 24 is 8 - 2 = 6, 6 x 4 = 24. If `best` is one of the numbers and
+    the game needs no more steps, the only sequence is `taken`.
+    """
+    if best in numbers and (len(numbers) == 1 or not game.all_numbers):
         yield taken
         return
-    for step, rest in _legal_steps(left, game):
-        numbers = (*rest, int_if_whole(step.result))
-        yield from _step_sequences(numbers, game, best, (*taken, step))
+    for step, other_numbers in _legal_steps(numbers, game):
+        numbers_after = (*other_numbers, int_if_whole(step.result))
+        yield from _step_sequences(numbers_after, game, best, (*taken, step))
 
 
-def _legal_steps(left: tuple[Exact, ...], game: Game) -> Iterator[tuple[Step, tuple[Exact, ...]]]:
-    """Yield each distinct legal step on two of the numbers, with the other numbers."""
+def _legal_steps(
+    numbers: tuple[Exact, ...], game: Game
+) -> Iterator[tuple[Step, tuple[Exact, ...]]]:
+    """Yield each legal step that combines two of the numbers, and the other numbers with it.
+
+    From (3, 8, 1), the first step of most games is 3 + 8 = 11, with the other numbers (1,). A step
+    appears once: 8 + 3 is the same as 3 + 8, and equal numbers make equal steps.
+
+    All operators of the game must be in `OPERATORS`: `_check_operators` makes sure of that.
+    """
     tried: set[tuple[str, Exact, Exact]] = set()
-    for first, second in permutations(range(len(left)), 2):
-        a, b = left[first], left[second]
-        rest = tuple(left[index] for index in range(len(left)) if index not in (first, second))
+    for first, second in permutations(range(len(numbers)), 2):
+        left, right = numbers[first], numbers[second]
+        other_numbers = tuple(
+            number for index, number in enumerate(numbers) if index not in (first, second)
+        )
         for name in game.operators:
             operator = OPERATORS[name]
-            if (name, a, b) in tried or (operator.commutes and (name, b, a) in tried):
+            if (name, left, right) in tried or (operator.commutes and (name, right, left) in tried):
                 continue
-            tried.add((name, a, b))
+            tried.add((name, left, right))
             # The evaluator uses the same types.
-            values = (Fraction(a), Fraction(b)) if game.fractions else (a, b)
+            values = (Fraction(left), Fraction(right)) if game.fractions else (left, right)
             result, legal = operator.operate(*values, game)
             if legal:
+                # Only the operator and the values are used, so the formula has placeholders.
                 step = Step(Operation(operator, Number(0), Number(0)), *values, result, legal)
-                yield step, rest
+                yield step, other_numbers
 
 
 def _total_cost(steps: Sequence[Step], game: Game) -> float:
-    """Return the difficulty of a sequence of steps for a person, in bits."""
+    """Return how hard a sequence of steps is for a person, as the sum of the costs in bits."""
     return sum(step_cost(step, game, last=step is steps[-1]) for step in steps)

@@ -129,7 +129,7 @@ class BaseRound(ABC):
     @property
     @abstractmethod
     def outcome(self) -> str:
-        """The result as text for a table."""
+        """The result as text for a table; the round must have ended."""
 
     @property
     def level(self) -> int | None:
@@ -169,12 +169,19 @@ class BaseRound(ABC):
     def play(self, text: str, seconds: float = 0.0) -> "tuple[Self, Reply]":
         """Return the next round and the reply to an input.
 
-        Every input gets a reply, and this method does not change the round itself. If the round
-        has ended, it returns the same round; after the time limit, the round ends first.
+        Each text gets a reply, and this method does not change the round itself. If the round has
+        ended, it returns the same round; after the time limit, the round ends without judging the
+        text. The first hint or solution of a puzzle can take as long as `Puzzle.solutions`. If it
+        needs more work than the puzzle allows, or the game has an operator with which not all
+        solutions can be found, such as `!`, the reply is the reason.
 
         Args:
             text: a formula, steps, or a key of `ROUND_KEYS`.
             seconds: seconds since the start of the round.
+
+        Raises:
+            RefusedError: the closest value is needed to judge the text, and finding it needs more
+                work than the puzzle allows.
         """
         if self.result:
             return self, Reply("ended", self._round_text("ended"), self.left)
@@ -194,22 +201,22 @@ class BaseRound(ABC):
 
     @abstractmethod
     def _judge_input(self, text: str) -> "tuple[Self, Reply]":
-        """Judge an input that is not a key."""
+        """Return the next round and the reply to an input that is not a key."""
 
     @abstractmethod
     def _give_hint(self) -> "tuple[Self, Reply]":
-        """Give a hint."""
+        """Return the round with one more hint, and the hint as the reply."""
 
     @abstractmethod
     def _take_back(self, key: str) -> "tuple[Self, Reply]":
-        """Take back one step, or all steps."""
+        """Take back one step (`undo`), or all steps (`restart`)."""
 
     @abstractmethod
     def _end(self, key: str) -> "tuple[Self, Reply]":
-        """End the round without a solution."""
+        """End the round; `key` is the kind of the reply: `over`, `shown`, `skipped` or `left`."""
 
     def _check_result(self) -> None:
-        """Raise RefusedError if the result is not one of `RESULTS`."""
+        """Raise RefusedError if the result is neither empty nor one of `RESULTS`."""
         if self.result and self.result not in RESULTS:
             raise RefusedError(
                 f"invalid result {self.result[:20]!r} (expected {', '.join(RESULTS)})"
@@ -325,7 +332,7 @@ class Round(BaseRound):
 
     @property
     def outcome(self) -> str:
-        """The result as text, with the points if there are any."""
+        """The result as text, with the points if there are any; the round must have ended."""
         text = self.language.text(RESULT_MESSAGES[self.result])
         return self._with_points(text) if self.points else text
 
@@ -378,7 +385,7 @@ class Round(BaseRound):
             return self._judge_full_working(text) or self._reject(error, text)
 
     def _judge_full_working(self, text: str) -> Turn | None:
-        """Judge steps as if they were the first ones; None if they do not end the round."""
+        """Return the turn of steps of the whole hand; None if they do not end the round."""
         fresh = replace(self, steps=())
         try:
             turn = fresh._take_steps(fresh._parse_steps(text))
@@ -448,18 +455,24 @@ class Round(BaseRound):
         return position if is_step and len(position.left) > 1 else None
 
     def _give_hint(self) -> Turn:
-        """Show the next step; each further hint shows a later step of the same route."""
-        route = next_steps(self.puzzle, self.steps)
+        """Show the next step; each further hint shows a later step of the same route.
+
+        If no hint can be found, the reply is the reason, and no hint is counted.
+        """
+        try:
+            route = next_steps(self.puzzle, self.steps)
+            is_lost = not route and not self._is_unsolvable
+        except RefusedError as error:
+            return self, self._message_reply(error.message, "hint")
         now = replace(self, hints=self.hints + 1, hints_since_step=self.hints_since_step + 1)
         if not route:
-            reply = now._reply("none" if self._is_unsolvable else "lost")
-            return now, replace(reply, kind="lost")
+            return now, replace(now._reply("lost" if is_lost else "none"), kind="lost")
         step = route[min(self.hints_since_step, len(route) - 1)]
         reply = now._reply("hint" if "=" in step else "there", formula=step)
         return now, replace(reply, kind="hint")
 
     def _take_back(self, key: str) -> Turn:
-        """Take back one step, or all steps."""
+        """Take back one step (`undo`), or all steps (`restart`)."""
         now = replace(self, steps=self.steps[:-1] if key == "undo" else (), hints_since_step=0)
         return now, replace(now._reply("step"), kind=key)
 
@@ -471,7 +484,11 @@ class Round(BaseRound):
         return now, replace(reply, kind="right", text=now._with_points(reply.text))
 
     def _end(self, key: str) -> Turn:
-        """End the round without a solution; a value close enough to the target still counts."""
+        """End the round; reply with the solution if the player asks for it or the time is over.
+
+        `key` is the kind of the reply: `over`, `shown`, `skipped` or `left`. The result of the
+        round is `closest` if the player's best value is close enough for points, else `key`.
+        """
         now = replace(self, result=key)
         text = "" if key == "shown" else self._round_text(key)
         if self.best_attempt:
@@ -489,7 +506,10 @@ class Round(BaseRound):
         return now, Reply(key, text, self.left, formula)
 
     def _reject(self, error: FormulaError, text: str) -> Turn:
-        """Report an error, with its position in the typed text instead of the whole working."""
+        """Return the reply to an error, which is wrong unless the text is malformed.
+
+        The error has its position in the typed text instead of the whole working.
+        """
         start = error.position - (len(error.text) - len(text))
         span = (start, error.length) if start >= 0 else (0, len(text))
         shifted = type(error)(error.message, text, *span, error.code)
@@ -498,24 +518,31 @@ class Round(BaseRound):
         return now, replace(self._message_reply(error.message, error.kind), error=shifted)
 
     def _solution(self) -> tuple[str, str]:
-        """Return the likeliest solution, and a sentence about it."""
+        """Return the likeliest solution as a formula, and a sentence for the player about it.
+
+        If the puzzle has no solution, or its solutions cannot be found, the formula is empty and
+        the sentence has the reason.
+        """
         puzzle = self.puzzle
-        if self._is_unsolvable:
-            return "", self._reply("none").text
-        solutions = puzzle.solutions()
+        try:
+            if self._is_unsolvable:
+                return "", self._reply("none").text
+            solutions = puzzle.solutions()
+        except RefusedError as error:
+            return "", self._message_reply(error.message, "shown").text
         formula = text_of(solutions[0].expression, puzzle.style)
         kind = "only" if len(solutions) == 1 else "likeliest"
         values = {"formula": formula, "value": format_value(puzzle.best)}
         return formula, self._round_text(kind, len(solutions), **values)
 
     def _parse_steps(self, text: str = "") -> PartialWorking:
-        """Return the position after the steps taken and the steps in a text."""
+        """Return the position after the steps taken and those in a text, or raise FormulaError."""
         steps = [*self.steps, text] if text else self.steps
         puzzle = self.puzzle
         return parse_partial_working(", ".join(steps), puzzle.game, puzzle.hand, puzzle.style)
 
     def _check_formula(self, text: str) -> Check:
-        """Return whether a formula is legal, whatever its value."""
+        """Return the check of a formula of the whole hand, without a target."""
         game = replace(self.puzzle.game, target=None)
         return check_against_target(text, None, self.puzzle.hand, game, style=self.puzzle.style)
 

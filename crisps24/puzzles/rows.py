@@ -73,7 +73,8 @@ def deal_rows(
     [{'nums': [3, 3, 8, 8], 'target': 24, 'level': 5}]
 
     Raises:
-        RefusedError: a field is unknown or given twice, or the template has an unknown placeholder.
+        RefusedError: a field is unknown or given twice, the template has an unknown placeholder, or
+            a puzzle needs too much work. The first row raises it, not the call.
     """
     check_fields(fields)
     check_template(template)
@@ -116,7 +117,9 @@ def parse_fields(text: str) -> tuple[str, ...]:
 
 
 def check_template(template: str) -> None:
-    """Raise RefusedError if a template has an unknown placeholder; other braces are text.
+    """Raise RefusedError if a template has a `{name}` that is not one of `PLACEHOLDERS`.
+
+    Names have only ASCII letters and underscores. All other braces are text.
 
     >>> check_template("Make {target}, and write {{answer}}, or anything in {} {1}")
     """
@@ -133,7 +136,8 @@ def format_prompt(puzzle: Puzzle, template: str = DEFAULT_TEMPLATE) -> str:
     """Return the prompt of a puzzle: a template with its placeholders filled.
 
     `{name}` is a placeholder of `PLACEHOLDERS`, `{{name}}` is the text `{name}`, and `{{{name}}}`
-    is a placeholder in braces. Other braces are text. `check_template` refuses unknown names.
+    is a placeholder in braces. Other braces are text. Check the template by `check_template`
+    before: an unknown name raises KeyError.
 
     >>> from crisps24.puzzle import puzzle_of
     >>> format_prompt(puzzle_of("cards:3.3.8.8=24"), "{nums} to {{target}} {target} {} {{{hand}}}")

@@ -30,6 +30,8 @@ def divide(left: Any, right: Any) -> Any:
 
     >>> divide(7, 2), divide(Fraction(7), 2)
     (3, Fraction(7, 2))
+
+    The caller checks for division by zero.
     """
     return left / right if isinstance(left, _EXACT_DIVISION) else left // right
 

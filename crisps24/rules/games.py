@@ -285,7 +285,10 @@ class Game(_DerivedRules):
 
     @property
     def reorders_chains(self) -> bool:
-        """Whether each order of the terms of a chain is legal if one is; see `Rule`."""
+        """Whether each order of the terms of a chain is legal if one order is legal.
+
+        See `Rule.keeps_reordering`.
+        """
         return all(rule.keeps_reordering(self) for rule in RULES.values() if rule.restriction(self))
 
     @property
@@ -304,7 +307,10 @@ class Game(_DerivedRules):
 
     @property
     def row_operators(self) -> tuple[Operator, ...]:
-        """The operators of the game in the order of results files, with those that join digits."""
+        """All operators of the game, in the order of results files.
+
+        These are the chosen operators, `|` if the game joins digits, then `extra_operators`.
+        """
         operators = (
             operator
             for name, operator in OPERATORS.items()
@@ -314,7 +320,7 @@ class Game(_DerivedRules):
 
     @property
     def operator_levels(self) -> tuple[tuple[Operator, ...], ...]:
-        """The operators in groups of equal precedence, highest first."""
+        """All operators of the game in groups of equal precedence, highest first."""
         return group_by_precedence(self.row_operators)
 
 
@@ -417,7 +423,9 @@ HAND_GAMES = tuple(name for name, game in GAMES.items() if game.grouping == GROU
 
 
 def playing_rules(game: Game) -> tuple[Any, ...]:
-    """Return the rules of play as a key: games that differ in numbers or targets have equal keys.
+    """Return the rules of play as a key, without the rules for dealing.
+
+    Games with equal keys can differ in their numbers, length, repeats and targets.
 
     >>> playing_rules(GAMES["cards"]) == playing_rules(GAMES["digits"])
     True
@@ -450,6 +458,8 @@ def find_game(game: Game | str, offered: Iterable[str] = ()) -> Game:
     typed = normalise(game).casefold().strip()
     if typed in games:
         return games[typed]
+    if typed == FREE_GAME.name:
+        return FREE_GAME
     close_names = get_close_matches(typed[:_MAX_COMPARED_CHARACTERS], games, cutoff=0.7)
     known_names = [name for name in GAMES if name in offered] or GAMES
     values = {"text": quoted(game), "known": ", ".join(known_names)}

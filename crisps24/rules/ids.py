@@ -30,7 +30,9 @@ def is_id(text: str) -> bool:
 
 
 def parse_id(text: str) -> tuple[Game, Hand, Exact]:
-    """Return the game, the hand and the target of an id.
+    """Return the game, the hand in the order of the text, and the target of an id.
+
+    The game need not have the numbers: `deals.deal_problem` checks that.
 
     >>> parse_id("cards:3.3.8.8=24")[1:]
     ((3, 3, 8, 8), 24)
@@ -62,7 +64,7 @@ def with_rules(game: Game, changes: Mapping[str, str]) -> Game:
     >>> with_rules(GAMES["cards"], {"operators": "+-", "zero": "no"}).zero
     False
 
-    Raises RefusedError for an unknown word or an invalid text.
+    Raises RefusedError for an unknown word, an invalid text, or rules that the game cannot have.
     """
     rules_by_word = {rule.word: rule for rule in RULES.values()}
     fields: dict[str, Any] = {}

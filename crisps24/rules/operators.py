@@ -398,7 +398,8 @@ class Operator:
             game: The game.
             rules: The result of `active_rules(game)`, if the caller has it.
 
-        Raises RefusedError if the arithmetic does not take this kind of value.
+        Raises RefusedError if the arithmetic does not take this kind of value, or if a rule of the
+        game allows only one of a + b and b + a.
         """
         if self.scalar_only:
             if not isinstance(left, int | Fraction):
@@ -430,8 +431,8 @@ class Operator:
     def undo_step(self, result: Value, right: Value, game: StepContext) -> tuple[Value, Legal]:
         """Return the left operand that gives `result` with `right`, and whether the step is legal.
 
-        The operator must have `undo`, such as + and -: there is no division. Only step rules are
-        checked; for result rules see `obeys_result_rules`.
+        The operator must have `undo`, as + and - have. Only step rules are checked; for result
+        rules see `obeys_result_rules`.
         """
         assert self.undo is not None
         left = self.undo(result, right)
@@ -443,7 +444,8 @@ class Operator:
     def step_problem(self, left: Value, right: Value, game: StepContext, step: str) -> Message:
         """Return why a step of two exact values is illegal in a game; an empty message if legal.
 
-        `step` is the text of the step for the message: `9 : 7`.
+        `step` is the text of the step for the message: `9 : 7`. Raises RefusedError as
+        `broken_rule`.
         """
         result: Value
         if self.scalar_only:
@@ -457,7 +459,13 @@ class Operator:
         return Message(key, {"step": step, **values}, english)
 
     def broken_rule(self, left: Value, right: Value, game: StepContext) -> AnyRule | None:
-        """Return the first rule that a step of two exact values breaks in a game, None if legal."""
+        """Return the first rule that a step of two exact values breaks in a game, None if legal.
+
+        A division by zero, and a step without an exact result, also break a rule. Operators with
+        one operand ignore the other value, as in `operate`.
+
+        Raises RefusedError if a rule of the game allows only one of a + b and b + a.
+        """
         if self.scalar_only:
             return self._compute(left, right, game)[1]
         if self.divides and right == 0:
@@ -499,13 +507,16 @@ class Operator:
         return f"{before}{digits}{after}"
 
     def operands(self, left: Any, right: Any) -> tuple[Any, ...]:
-        """Return (left, right), or the only operand that the operator has, as a tuple."""
+        """Return (left, right), or (left,) of a postfix operator, or (right,) of a prefix one."""
         return (left, right) if self.arity == 2 else (left if self.postfix else right,)
 
     def _operate_on_columns(
         self, left: Value, right: Value, game: StepContext
     ) -> tuple[Value, Legal]:
-        """Do `operate` for columns of any shape if the operator is `scalar_only`."""
+        """Do `operate` for columns of any shape if the operator is `scalar_only`.
+
+        Illegal rows have the result 0.
+        """
         import numpy as np
 
         arrays = np.broadcast_arrays(
@@ -573,7 +584,7 @@ def obeys_result_rules(results: Value, game: StepContext) -> Legal:
 
 
 def operator_by_name(name: str) -> Operator:
-    """Return the operator with a sign of results files; raise KeyError for an unknown sign."""
+    """Return the operator with a name (its sign in results files); raise KeyError if unknown."""
     return OPERATORS[name] if name in OPERATORS else OPTIONAL_OPERATORS[name]
 
 
@@ -583,7 +594,10 @@ def all_operators() -> dict[str, Operator]:
 
 
 def _numerators_and_denominators(column: Value) -> tuple[Any, Any]:
-    """Return the two arrays of a column of fractions or ints; denominators of ints are 1."""
+    """Return the two arrays of a column; an array of ints has an array of ones as denominators.
+
+    Raises TypeError for other values, such as fingerprints.
+    """
     import numpy as np
 
     if isinstance(column, np.ndarray):
@@ -600,6 +614,8 @@ def _as_kind(kind: type, above: Any, below: Any) -> Value:
 
 def group_by_precedence(operators: Iterable[Operator]) -> tuple[tuple[Operator, ...], ...]:
     """Return operators in groups of equal precedence, highest precedence first.
+
+    A group keeps the order of the argument.
 
     >>> groups = group_by_precedence(OPERATORS.values())
     >>> [[operator.name for operator in group] for group in groups]

@@ -48,6 +48,9 @@ def partitions(hand: Hand, in_order: bool = False) -> list[tuple[Hand, Hand]]:
 def sub_hand_closure(hands: Iterable[Hand], in_order: bool = False) -> list[Hand]:
     """Return the hands and all parts of their partitions, recursively, by size and then ascending.
 
+    The hands are sorted, unless `in_order`. A hand of n different numbers has 2^n - 1 parts with
+    itself, or n (n + 1) / 2 with `in_order`.
+
     >>> sub_hand_closure([(1, 2, 3)], in_order=True)
     [(1,), (2,), (3,), (1, 2), (2, 3), (1, 2, 3)]
     """
@@ -64,7 +67,8 @@ def sub_hand_closure(hands: Iterable[Hand], in_order: bool = False) -> list[Hand
 def largest_parts(hand: Hand, in_order: bool) -> set[Hand]:
     """Return the parts of a hand with one number less; none if the hand has one number.
 
-    With `in_order` these are the hand without its first and without its last number.
+    With `in_order` these are the hand without its first and without its last number. Otherwise the
+    hand is sorted.
     """
     if len(hand) == 1:
         return set()

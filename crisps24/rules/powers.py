@@ -17,7 +17,7 @@ MAX_FACTORIAL_OPERAND = 20
 
 
 def integer_root(value: int, degree: int) -> int:
-    """Return the root of a whole number from 0, rounded down, by bisection.
+    """Return the root of a whole number from 0, rounded down, by bisection; `degree` is from 1.
 
     >>> integer_root(80, 2), integer_root(1 << 30, 3)
     (8, 1024)
@@ -56,7 +56,10 @@ def is_small_power(base: Exact, exponent: Exact, max_bits: int | None) -> bool:
 
 
 def exact_power(base: Exact, exponent: Exact) -> Exact | None:
-    """Return a power, or None if it is irrational, 0^0, or 0 to a negative exponent.
+    """Return a power as a Fraction, or None if it is not exact.
+
+    None stands for an irrational power, a root of a negative base, 0^0, and 0 to a negative
+    exponent. The size of the result is not limited: check it before by `is_small_power`.
 
     >>> exact_power(Fraction(8, 27), Fraction(2, 3)), exact_power(0, 0)
     (Fraction(4, 9), None)
@@ -70,8 +73,10 @@ def exact_power(base: Exact, exponent: Exact) -> Exact | None:
 def exact_powers(a: Any, b: Any, c: Any, d: Any, largest: int) -> tuple[Any, Any, Any]:
     """Return (rows, numerators, denominators) of the exact powers (a/b)^(c/d).
 
-    `rows` are the indices of powers that exist and whose numerator and denominator can be at most
-    `largest`, which is below 2^31; the others are left out.
+    `rows` are the indices, ascending, of the powers that exist and are not too large; the others
+    are left out. Too large means a numerator or denominator above `largest`, which is below 2^31,
+    or an exponent above 1,000. The test rounds c/d down, so that the result of a power with a
+    fractional exponent can still be above `largest`.
     """
     import numpy as np
 

@@ -35,7 +35,8 @@ class HandQuery:
     in_order: bool = False
     """Whether a formula must keep the order of the numbers."""
     work: int | None = DEFAULT_WORK
-    """Largest search to attempt, in pairs of values (None: no limit)."""
+    """Largest search to attempt, in pairs of values (None: no limit). Small hands, of up to 6
+    numbers in most games, are solved with any limit: see `solving.work.is_small`."""
     numbers: Hand = field(init=False, compare=False)
     """The numbers, sorted unless their order matters."""
     effective_game: Game = field(init=False, compare=False)

@@ -213,7 +213,10 @@ def integer_columns(column: Column) -> tuple[Ints, ...]:
 
 
 def make_column(values: Sequence[Exact], fractions: bool, dtype: Any) -> Column:
-    """Return values as an array of ints, or as `Ratios` if `fractions`, of an integer type."""
+    """Return values as an array of ints, or as `Ratios` if `fractions`, of an integer type.
+
+    Without `fractions`, all values must be whole: denominators are ignored.
+    """
     numerators = np.array([value.numerator for value in values], dtype)
     if not fractions:
         return numerators
@@ -229,7 +232,10 @@ def column_bytes(column: Column) -> int:
 
 
 def join_columns(columns: Sequence[Column]) -> Column:
-    """Return the rows of columns of one kind (ints or fractions) as one column, in order."""
+    """Return the rows of columns of one kind (ints or fractions) as one column, in order.
+
+    There must be at least one column.
+    """
     if not isinstance(columns[0], Ratios):
         return np.concatenate(cast("Sequence[Ints]", columns))
     pairs = [column._pair() for column in cast("Sequence[Ratios]", columns)]
@@ -298,6 +304,8 @@ def group_rows(*columns: Column) -> tuple[Ints, Ints]:
 def distinct_rows(*columns: Column) -> list[Any]:
     """Return columns with each distinct row once, in the order of `group_rows`.
 
+    Fractions must be in lowest terms. An array keeps its integer type.
+
     >>> columns = distinct_rows(np.array([2, 1, 2, 1]), np.array([5, 7, 5, 6]))
     >>> [column.tolist() for column in columns]
     [[1, 1, 2], [6, 7, 5]]
@@ -314,7 +322,8 @@ def distinct_rows(*columns: Column) -> list[Any]:
 def sum_weights(weights: Floats, *columns: Column) -> tuple[list[Any], Floats]:
     """Return columns with each distinct row once, and the sum of the weights of each row.
 
-    The rows are in the order of `group_rows`.
+    The rows are in the order of `group_rows`: ints ascending, fractions in no order. Fractions must
+    be in lowest terms.
 
     >>> columns, sums = sum_weights(np.array([0.5, 1, 2]), np.array([7, 5, 7]))
     >>> columns[0].tolist(), sums.tolist()
@@ -362,7 +371,8 @@ def _distinct_keys(keys: Ints, end: int) -> Ints:
 def _pack_keys(parts: Sequence[Ints]) -> tuple[Ints, list[range]] | None:
     """Return (keys, ranges): one key from 0 for each row, and the range of each column.
 
-    Keys have the order of the rows. Returns None if 63 bits are not enough.
+    Keys have the order of the rows, and only equal rows have equal keys. Returns None if 63 bits
+    are not enough, or if a column has the type uint64.
     """
     keys = np.zeros(len(parts[0]), np.int64)
     if any(part.dtype == np.uint64 for part in parts):
@@ -396,7 +406,10 @@ def _sort_keys(keys: Ints) -> tuple[Ints, Ints]:
 
 
 def _lexicographic_order(parts: Sequence[Ints]) -> Ints:
-    """Return the stable order of rows by several columns, the first being most significant."""
+    """Return the row indices that sort the rows by several columns, the first one foremost.
+
+    The sort is stable.
+    """
     *others, last = parts
     large = others and last.dtype == np.uint64 and len(last) > _LEXSORT_ROWS
     first = _pack_keys(others) if large else None
@@ -422,7 +435,10 @@ def _lexicographic_order(parts: Sequence[Ints]) -> Ints:
 
 
 def run_start_mask(column: Ints) -> npt.NDArray[np.bool_]:
-    """Return a mask of the rows that start a run of equal values: row 0, and each that differs."""
+    """Return a mask of the rows of an array that start a run of equal values.
+
+    These are row 0, and each row that differs from the row before.
+    """
     mask = np.ones(len(column), bool)
     np.not_equal(column[1:], column[:-1], out=mask[1:])
     return mask

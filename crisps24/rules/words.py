@@ -48,7 +48,7 @@ def parse_value(text: str) -> Exact:
 
 
 def to_bounds(within: Sequence[Exact] | None) -> tuple[Exact, Exact] | None:
-    """Return the first and the last value of a range from a caller as exact values; None for None.
+    """Return the two bounds of a caller as exact values; None for None.
 
     >>> to_bounds((0, Fraction(2, 4)))
     (0, Fraction(1, 2))
@@ -71,11 +71,10 @@ def to_bounds(within: Sequence[Exact] | None) -> tuple[Exact, Exact] | None:
 
 
 def to_range(targets: range | Sequence[int] | int, whose: str) -> range:
-    """Return the targets that a caller gave as a range with step 1.
+    """Return the targets of a caller, converted to a range with step 1.
 
-    They are a range, consecutive ascending ints, or one int.
-
-    No targets, as an empty sequence or range, return `range(0)`.
+    The targets are a range, consecutive ascending ints, or one int. An empty sequence or range
+    becomes `range(0)`.
 
     >>> to_range(24, "a survey"), to_range([1, 2, 3], "a survey")
     (range(24, 25), range(1, 4))
@@ -149,7 +148,7 @@ def format_value(value: Exact) -> str:
 
 
 def format_time(seconds: float) -> str:
-    """Return a time in seconds as minutes and seconds.
+    """Return a time in seconds as minutes and seconds, without hours.
 
     >>> format_time(41.2), format_time(125)
     ('0:41', '2:05')
@@ -184,9 +183,10 @@ def parse_range(text: str) -> range:
 
 
 def suggest_range(text: str) -> str:
-    """Return the range that a text with a dash or a comma can mean, or "" if it is not clear.
+    """Return the range that a text such as `24-30` or `24,25` can mean, or "" for any other text.
 
-    Two numbers with a comma are a range only if no number is between them.
+    The text is two numbers of at most 9 digits, the first smaller, with a dash or a comma between
+    them. A comma means a range only if no number is between the two.
 
     >>> suggest_range("24-30"), suggest_range("24,25"), suggest_range("24,30")
     ('24..30', '24..25', '')

@@ -124,7 +124,8 @@ fewer numbers would fit, or add --work none
     def add_pairs(self, pairs: int, weight: float = 1) -> None:
         """Count computed pairs, each as slow as `weight` sums of 64-bit integers.
 
-        Raises RefusedError if the weighted sum of all pairs exceeds the limit.
+        Raises RefusedError if the weighted sum of all pairs exceeds the limit; the pairs are
+        counted nevertheless.
         """
         self.pairs += pairs * weight
         if self._work is not None and self.pairs > self._work:
@@ -135,7 +136,8 @@ fewer numbers would fit, or add --work none
     def add_bytes(self, size: int) -> None:
         """Count allocated bytes; a negative size counts freed bytes.
 
-        Raises RefusedError if the bytes grow and their sum exceeds the limit.
+        Raises RefusedError if the bytes grow and their sum exceeds the limit; they are counted
+        nevertheless.
         """
         self.kept_bytes += size
         if size > 0 and self._memory is not None and self.kept_bytes > self._memory:
@@ -161,14 +163,15 @@ class TableMemory:
         self._size = 0
 
     def add(self, size: int) -> None:
-        """Count more bytes. Raises RefusedError if they exceed the limit of the budget."""
+        """Count more bytes, as `Budget.add_bytes` does."""
         self._size += size
         self._budget.add_bytes(size)
 
     def move_to(self, budget: Budget) -> None:
         """Count the bytes in another budget from now on; free them in the old one.
 
-        Raises RefusedError if they exceed the limit of the new budget.
+        Raises RefusedError if they exceed the limit of the new budget, which counts them
+        nevertheless.
         """
         self._budget.add_bytes(-self._size)
         self._budget = budget
@@ -179,7 +182,7 @@ class TableMemory:
 
 
 def pair_weight(fractions: bool, python_ints: bool) -> int:
-    """Return the time of a pair of values relative to a sum of 64-bit integers, from 1 to 400.
+    """Return the time of a pair of values relative to a sum of 64-bit integers: 1, 6, 10 or 400.
 
     Args:
         fractions: The values are fractions, as pairs of integers.

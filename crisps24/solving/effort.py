@@ -83,7 +83,9 @@ class Difficulty:
     level: int | None
     """From 1 (easy) to 5; None if the game has no levels: see `level_cutoffs`."""
     seconds: float | None
-    """Estimated mean time of people who find a solution; None for games without measured times."""
+    """Estimated mean time of people who find a solution.
+
+    None unless times were measured for the game, at its own target, with a hand that it deals."""
 
 
 class DifficultyModel:
@@ -122,10 +124,10 @@ class DifficultyModel:
         self._reference_target = GAMES.get(game.name, game).target
 
     def surprisals(self, hands: Sequence[Hand]) -> list[tuple[Column, Floats]]:
-        """Return for each hand its targets and their bits, as two columns of equal length.
+        """Return two columns for each hand: its targets, and how hard each is in bits.
 
-        Targets are in no particular order; targets that people cannot make are missing. Bits are
-        rounded to 3 decimals.
+        One more bit means that a sensible attempt is half as likely to succeed. Bits are rounded to
+        3 decimals. Targets are in no particular order; targets that people cannot make are missing.
 
         Args:
             hands: At least one hand that the game can have, sorted unless the order counts.
@@ -138,23 +140,26 @@ class DifficultyModel:
         targets = join_columns([values.values for values in weighted])
         weights = np.maximum(np.concatenate([values.weights for values in weighted]), _MIN_WEIGHT)
         bits = np.round(self._size_bits(targets) - np.log2(weights), 3) + 0.0
+        # All hands are in one column: split it at the ends of the hands.
         bounds = [0, *accumulate(counts)]
-        return [(targets[i:j], bits[i:j]) for i, j in pairwise(bounds)]
+        return [(targets[start:end], bits[start:end]) for start, end in pairwise(bounds)]
 
     def difficulties(self, hands: Sequence[Hand]) -> Iterator[dict[Exact, Difficulty]]:
-        """Yield for each hand a mapping of its targets to difficulties, smaller targets first.
+        """Yield a mapping of targets to difficulties for each hand, smaller targets first.
 
-        All hands are searched before the first is yielded; the arguments, missing targets and
-        errors are those of `surprisals`.
+        All hands are searched before the first mapping is yielded. Targets that people cannot make
+        are missing. `hands` has at least one hand; each is sorted unless the order counts. Raises
+        RefusedError if the search exceeds the budget.
         """
         for hand, (targets, bits) in zip(hands, self.surprisals(hands), strict=True):
             pairs = zip(exact_values(targets), bits.tolist(), strict=True)
             yield difficulties_from_bits(sorted(pairs), hand, self.game, in_order=self.in_order)
 
     def _size_bits(self, targets: Column) -> Floats:
-        """Return the bits that are added for the size of each target, below zero for a small one.
+        """Return the bits that the size of each target adds: 1/2 bit if 1 + target doubles.
 
-        The reference is the target of the named game, or 0.
+        Bits are relative to the fixed target of the game, so they are negative for smaller targets;
+        in games without one they are relative to 0.
         """
         size = _BITS_PER_DOUBLING * log2_size(targets)
         if self._reference_target is None:
@@ -176,7 +181,7 @@ def difficulty(
     of six numbers takes less than a second, one of seven some seconds.
 
     Args:
-        numbers: The hand: 1 to 99 numbers, or a text such as "3 3 8 8".
+        numbers: The hand: 1 to 99 numbers, dealt by the game or not, or a text such as "3 3 8 8".
         target: The target, an int or a Fraction.
         game: A game, or its name.
         in_order: Whether the numbers keep their order.
@@ -199,9 +204,10 @@ def difficulty(
 
 
 def grade(query: HandQuery, target: Exact) -> Difficulty | None:
-    """Return the difficulty of a target of a query, after a search.
+    """Return how hard a target is for people to make from the hand of a query, after a search.
 
-    See `difficulty` for None and for the errors.
+    Return None if no solution exists, or if every solution has a negative result on the way. Raises
+    RefusedError if the search exceeds its limits, or the game has operators without costs.
     """
     return grade_targets(query, (target, target), [target]).get(target)
 
@@ -244,9 +250,10 @@ def grade_targets(
 
 
 def grade_many(puzzles: Sequence[tuple[HandQuery, Exact]]) -> list[Difficulty | None]:
-    """Return the difficulty of each puzzle, in the given order; None as in `difficulty`.
+    """Return how hard each target is for people to make from its hand, in the given order.
 
-    Small hands share one table of sub-hands per target. Larger hands are searched separately,
+    A difficulty is None if no solution exists, or if every solution has a negative result on the
+    way. Small hands are searched together for each target. Larger hands are searched separately,
     without a limit on pairs.
 
     Args:
@@ -269,6 +276,7 @@ def grade_many(puzzles: Sequence[tuple[HandQuery, Exact]]) -> list[Difficulty | 
     graded: list[Difficulty | None] = [None] * len(puzzles)
     for place, (query, target) in enumerate(puzzles):
         if is_small_query(query):
+            # Small hands are graded below, all hands of a target together.
             places.setdefault(target, []).append(place)
         else:
             # A backward search from one target is cheaper than a table shared by large hands.
@@ -294,10 +302,10 @@ def grade_many(puzzles: Sequence[tuple[HandQuery, Exact]]) -> list[Difficulty | 
 def difficulties_from_bits(
     pairs: Iterable[tuple[Exact, float]], hand: Hand, game: Game, *, in_order: bool = False
 ) -> dict[Exact, Difficulty]:
-    """Return the difficulty, with level and seconds, of targets whose bits are known.
+    """Return the difficulty of each target, with level and seconds, from its bits.
 
-    Seconds are None except for the game's own target and a hand that the game deals, in a game
-    with measured times (see `_is_timed`). The level is None for a game without levels.
+    Seconds are None except for the game's own target and a hand that the game deals, in a game with
+    measured times ("cards" and "digits"). The level is None for a game without levels.
 
     Args:
         pairs: Targets and their bits; the result has the same order.
@@ -330,9 +338,9 @@ def difficulty_of_nearest(difficulty: Difficulty) -> Difficulty:
 
 
 def _is_timed(hand: Hand, game: Game) -> bool:
-    """Return whether times were measured for such hands, at the game's own target.
+    """Return whether the seconds that people take were measured for hands like this one.
 
-    The game must be unchanged; the hand must have its length and only its numbers.
+    They were for games of `_TIMED_GAMES`, if their rules are unchanged and they can deal the hand.
     """
     unchanged = game.name in _TIMED_GAMES and game == GAMES[game.name]
     return unchanged and len(hand) == game.length and set(hand) <= set(game.numbers)
@@ -352,7 +360,7 @@ def _level(bits: float, cutoffs: tuple[float, ...] | None) -> int | None:
 
 
 def level_cutoffs(game: Game) -> tuple[float, ...] | None:
-    """Return the least bits of levels 2 to 5 of a game, or None if the game has no levels.
+    """Return the least bits of levels 2, 3, 4 and 5 of a game, or None if the game has no levels.
 
     A named game has levels unless its operators or rules are changed; other numbers, lengths and
     targets are allowed. A game of another name has levels if it has a fixed target and the
@@ -373,7 +381,9 @@ def level_cutoffs(game: Game) -> tuple[float, ...] | None:
 
 
 def estimate_seconds(bits: float) -> float:
-    """Return the estimated mean seconds of people for a puzzle of the 24 game, to 1 decimal.
+    """Return the mean seconds that people take for a puzzle of the 24 game, to 1 decimal.
+
+    `bits` are those of `Difficulty`. The curve is not valid for other games, which is not checked.
 
     >>> estimate_seconds(0) < estimate_seconds(5) < estimate_seconds(10)
     True

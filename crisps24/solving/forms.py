@@ -87,10 +87,12 @@ class PlainestForms:
         self._cache: dict[int, Form] = {}
 
     def form_of(self, table: ResultTable, row: int, value: Exact) -> Form:
-        """Return the plainest form of all derivations of a result; a number has only one form.
+        """Return the plainest of all expressions that make one result of the chart.
 
-        The forms of its parts are taken from the cache or added to it. Of equally plain forms, the
-        form of the first derivation is returned.
+        A derivation is an operator with two operands, which are results, too. For 10 + 8 + 4 + 2,
+        the operands can be 22 and 2, or 20 and 4, and so on. The plainest expression has the fewest
+        parentheses, then the fewest negative results, then larger numbers first. Of equally plain
+        ones, the first is returned. A result without derivations is a number.
 
         Args:
             table: A table of the chart.
@@ -101,6 +103,7 @@ class PlainestForms:
         if not candidates:
             return _number_form(Number(int(value)), value)
         if len(candidates) > 1:
+            # Keep only the candidates with the fewest (parentheses, negatives).
             fewest = min(parts[:2] for parts in candidates)
             candidates = [parts for parts in candidates if parts[:2] == fewest]
         chains = [_chain_of(parts) for parts in candidates]
@@ -109,19 +112,22 @@ class PlainestForms:
         return _operation_form(parts, *chain, value, self.chart.game.style)
 
     def _parts(self, derivation: Derivation) -> _Parts:
-        """Return the operator of a derivation, the forms of its operands, and their counts.
+        """Return a derivation with the plainest forms of both operands, and their counts together.
 
-        The parentheses include those that the operation adds around its operands.
+        A derivation is an operator and the positions of its operands in the chart. For x with the
+        operands 10 - 2 and 4, the counts are 1 pair of parentheses, as in (10 - 2) x 4, and 0
+        negative results.
         """
         operator, left_place, right_place = derivation
         left, right = self._form_at(left_place), self._form_at(right_place)
-        own = operator.precedence
-        added = (left.precedence < own) + (right.precedence <= own)
+        # A right operand needs parentheses also if it binds as tightly as the operator.
+        precedence = operator.precedence
+        added = (left.precedence < precedence) + (right.precedence <= precedence)
         parentheses = left.parentheses + right.parentheses + added
         return _Parts(parentheses, left.negatives + right.negatives, operator, left, right)
 
     def _form_at(self, place: int) -> Form:
-        """Return the plainest form of the result at a position of the chart, and cache it."""
+        """Return the plainest form of the result at a position of the chart; it is cached."""
         if place not in self._cache:
             table, row = self.chart.table_at(place)
             self._cache[place] = self.form_of(table, row, value_at(table.values, row))
@@ -136,13 +142,19 @@ def _number_form(expression: Expression, value: Exact) -> Form:
 def _operation_form(
     parts: _Parts, operands: tuple[Any, ...], largest: Exact, value: Exact, style: str
 ) -> Form:
-    """Return the form of an operation; joined digits have the form of a number.
+    """Return the form of an operation: its expression, with properties to compare forms by.
 
-    `operands` and `largest` are those of `_chain_of`, `value` is the result.
+    Args:
+        parts: The operator, and the forms of the operands.
+        operands: The operands of the last chain, such as 10, 8 and 4 of 10 + 8 + 4.
+        largest: The largest absolute result before the operation.
+        value: The result of the operation.
+        style: The style that the expression is printed in.
     """
     parentheses, negatives, operator, left, right = parts
     expression = Operation(operator, left.expression, right.expression, style=style)
     if operator.joins:
+        # Digits that are joined, such as 1 and 2 to 12, count as a number.
         return _number_form(expression, value)
     return Form(
         expression,
@@ -161,15 +173,20 @@ def _operation_form(
 
 
 def _chain_of(parts: _Parts) -> tuple[tuple[Any, ...], Exact]:
-    """Return (operands, largest) of the chain that an operation ends, as in `Form`.
+    """Return (operands, largest) of the chain of operations that an operation ends.
 
-    `largest` is the largest absolute result before the operation. Joined digits give ((), 0).
+    A chain is a run of operators of one precedence without parentheses, such as 10 + 8 - 4. It has
+    an entry for each operand: (whether it is subtracted or divided by, its value negated, its own
+    operands). For 10 + 8 - 4 with plain numbers, the first two parts of the entries are (False,
+    -10), (False, -8) and (True, -4). `largest` is the largest absolute result before the operation,
+    here 18. Joined digits give ((), 0).
     """
     _, _, operator, left, right = parts
     if operator.joins:
         return (), 0
     chain = left.operands
     if left.precedence != operator.precedence:
+        # The left operand belongs to no chain of this precedence: a new chain starts with it.
         chain = ((False, -left.value, left.operands),)
     largest = max(left.largest, right.largest)
     for form in (left, right):
@@ -214,7 +231,11 @@ class Reducer:
         self._cache: dict[int, tuple[Expression, Reduction]] = {}
 
     def reduce(self, expression: Expression) -> Reduction:
-        """Return the reduction of a legal expression; those of its operands are cached by id."""
+        """Return what is left of an expression without its neutral steps, such as x 1 or + 0.
+
+        (13 - 7) x 4 x 1 reduces to the function (13 - 7) x 4, with the removed operand 1. The
+        expression must be legal. Reductions of its operands are cached by id.
+        """
         if not isinstance(expression, Operation):
             number = expression.value
             return Reduction(exact_value(number, self.game), Residue(evaluation_point(number)), ())
@@ -229,9 +250,10 @@ class Reducer:
         return entry[1]
 
     def _combine(self, operator: Operator, left: Reduction, right: Reduction) -> Reduction:
-        """Return the reduction of an operation; a neutral operand is removed.
+        """Return the reduction of an operation from the reductions of its operands.
 
-        If both operands are neutral, the right one is removed.
+        A neutral operand, such as the 1 of 24 x 1 or the 0 of 0 + 24, is removed: the function of
+        the other operand stays. If both are neutral, the right one is removed.
         """
         value = operator.arithmetic(left.value, right.value)
         if operator.joins:
@@ -243,6 +265,7 @@ class Reducer:
             return _without_operand(left, right, value, removed)
         if left.value == neutral and operator.commutes:
             return _without_operand(right, left, value, removed)
+        # No operand is neutral: compute the function of the operation.
         residue: Residue = operator.arithmetic(left.residue, right.residue)
         return Reduction(value, residue, tuple(sorted(removed)))
 
@@ -250,7 +273,14 @@ class Reducer:
 def _without_operand(
     rest: Reduction, operand: Reduction, value: Value, removed: tuple[int, ...]
 ) -> Reduction:
-    """Return the reduction of a neutral step: the rest, with the operand among the removed."""
+    """Return the reduction of a neutral step, such as 24 x 1: only one operand stays.
+
+    Args:
+        rest: The reduction of the operand that stays, here of 24.
+        operand: The reduction of the neutral operand, here of 1.
+        value: The value of the step.
+        removed: The fingerprints of the operands that both sides have removed already.
+    """
     return Reduction(value, rest.residue, tuple(sorted((*removed, operand.residue.number))))
 
 
@@ -299,7 +329,8 @@ class RankedSolutions(NamedTuple):
 class Solutions(Sequence[Expression]):
     """The solutions of one hand as expressions, likeliest first; computed at first use.
 
-    `next` returns one after the other. A notebook shows them as a table.
+    The first use can raise RefusedError (see `solver.solve`). `next` returns one after the other. A
+    notebook shows them as a table.
     """
 
     def __init__(self, find: Callable[[], RankedSolutions], game: Game) -> None:
@@ -331,8 +362,8 @@ class Solutions(Sequence[Expression]):
     def order(self) -> str:
         """The order of the solutions, and of the choice of the first ones.
 
-        It is "likeliest first"; "by share alone" with more than 20,000 solutions; "in plain order"
-        if computing their shares takes too much work.
+        It is "likeliest first". If only the first of more than 20,000 solutions were requested, it
+        is "by share alone", or "in plain order" if computing shares takes too much work.
         """
         return self._ranked.order
 
@@ -402,48 +433,53 @@ def rank_solutions(
 ) -> list[Solution]:
     """Return solutions with their shares and equivalence classes, likeliest first.
 
-    Solutions with fewer numbers come first, then classes with a larger share; in a class, fewer
-    divisions, then fewer parentheses, then the larger share. If all weights are 0, so are the
-    shares.
+    The share of a solution is its weight, divided by the sum of all weights. Solutions that differ
+    only in neutral steps, such as x 1 or + 0, are of one equivalence class. Solutions with fewer
+    numbers come first, then classes with a larger share. In a class, fewer divisions come first,
+    then fewer parentheses, then the larger share.
 
     Args:
-        solutions: By size, simpler forms first; this order decides between equal ranks.
-        weights: The weight of the routes to a solution, by fingerprint (0 if it is missing).
+        solutions: Smaller hands first, then simpler forms; this order decides between equal ranks.
+        weights: How likely people find each solution, by its fingerprint (0 if it is missing). If
+            all weights are 0, so are the shares.
         reducer: Computes the equivalence classes, and caches expressions.
     """
     total = sum(weights.values())
     shares = [weights.get(solution.fingerprint, 0.0) / (total or 1.0) for solution in solutions]
-    keys = [
+    # Equivalent solutions have equal class keys.
+    class_keys = [
         reducer.reduce(form.expression).key if form.has_neutral_step else (fingerprint,)
         for _, fingerprint, form in solutions
     ]
     class_shares: dict[tuple[int, ...], float] = {}
-    for key, share in zip(keys, shares, strict=True):
-        class_shares[key] = class_shares.get(key, 0.0) + share
+    for class_key, share in zip(class_keys, shares, strict=True):
+        class_shares[class_key] = class_shares.get(class_key, 0.0) + share
 
     def order(place: int) -> tuple[float, ...]:
         size, _, form = solutions[place]
         return (
             size,
-            -round(class_shares[keys[place]], _CLASS_SHARE_DECIMALS),
+            -round(class_shares[class_keys[place]], _CLASS_SHARE_DECIMALS),
             form.divisions,
             form.parentheses,
             -round(shares[place], _SOLUTION_SHARE_DECIMALS),
         )
 
     places = sorted(range(len(solutions)), key=order)
-    class_numbers = {
-        key: number for number, key in enumerate(dict.fromkeys(keys[place] for place in places))
-    }
+    # Number the classes from 0, in the order of their first solutions.
+    ranked_keys = dict.fromkeys(class_keys[place] for place in places)
+    class_numbers = {class_key: number for number, class_key in enumerate(ranked_keys)}
     return [
-        Solution(form.expression, form.value, shares[place], class_numbers[keys[place]])
+        Solution(form.expression, form.value, shares[place], class_numbers[class_keys[place]])
         for place in places
         for form in [solutions[place].form]
     ]
 
 
 def canonical_solutions(solutions: Iterable[Solution]) -> list[Solution]:
-    """Return the first solution of each equivalence class, in the order of the solutions.
+    """Return one solution for each equivalence class: the first one, in the order of the solutions.
+
+    Solutions of one class differ only in multiplying or dividing by 1 and adding or subtracting 0.
 
     >>> from crisps24.solving.solver import solutions
     >>> ranked = solutions((1, 4, 7, 13), 24, "cards")

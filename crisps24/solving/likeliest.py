@@ -46,7 +46,7 @@ _MIN_SAVED_BITS = 0.5
 def hints(
     expression: Expression, game: Game, *, in_order: bool = False, style: str | None = None
 ) -> list[str]:
-    """Return the steps of the likeliest route to a solution as texts, in order.
+    """Return the steps by which a person would likely compute a solution, as texts.
 
     If the expression is a single number, the only text is that number.
 
@@ -71,12 +71,15 @@ def hints(
 
 
 def likeliest_route(expression: Expression, game: Game, *, in_order: bool = False) -> list[Step]:
-    """Return the steps of the likeliest route to a solution, in an order that is possible.
+    """Return the steps by which a person would likely compute a solution, in order.
 
-    Of the steps that are possible next, the easiest comes first, and a neutral step comes last. A
-    step comes after steps on a number of the hand that is equal to its result, since readers would
-    take that number for the result. If every order has negative results, the steps are those of the
-    expression as it is written. A number, dealt or joined from digits, has no steps.
+    Chains of terms are combined in the easiest order: 13 + 8 + 6 - 3 starts with 6 - 3 = 3. If
+    every order has negative results, the steps are those of the expression as it is written. A
+    number, dealt or joined from digits, has no steps.
+
+    Of the steps that are possible next, the easiest comes first, and a neutral step, such as x 1,
+    comes last. In (5 - 3) x (13 - 2), the step 13 - 2 comes before 5 - 3 = 2: readers would take
+    the 2 of 13 - 2 for that result.
 
     Args:
         expression: A legal expression.
@@ -89,16 +92,16 @@ def likeliest_route(expression: Expression, game: Game, *, in_order: bool = Fals
     steps = list(evaluation_steps(tree, game, leaf_evaluator(game)))
     # Digits are joined before the first step.
     done = {id(step.operation) for step in steps if step.operation.operator.joins}
-    left = [step for step in steps if id(step.operation) not in done]
+    remaining = [step for step in steps if id(step.operation) not in done]
     ordered: list[Step] = []
-    while left:
-        possible = [step for step in left if _is_possible(step.operation, done)]
-        last = len(left) == 1
+    while remaining:
+        possible = [step for step in remaining if _is_possible(step.operation, done)]
+        last = len(remaining) == 1
         easiest = min(
-            possible, key=lambda step: (_is_ambiguous(step, left), *_effort(step, game, last))
+            possible, key=lambda step: (_is_ambiguous(step, remaining), *_effort(step, game, last))
         )
         done.add(id(easiest.operation))
-        left = [step for step in left if step is not easiest]
+        remaining = [step for step in remaining if step is not easiest]
         ordered.append(easiest)
     return ordered
 
@@ -119,7 +122,18 @@ def step_cost(step: Step, game: Game, *, last: bool) -> float:
 def _cached_cost(
     operator: Operator, left: Exact, right: Exact, result: Exact, fractions: bool, last: bool
 ) -> float:
-    """Return the cost of a step in bits, from a cache of 4,096; the result is not below zero."""
+    """Return the cost of the step `left operator right = result` in bits, from a cache.
+
+    The cost says how unlikely a person is to try the step. The cache has 4,096 steps.
+
+    Args:
+        operator: The operator of the step.
+        left: The left operand.
+        right: The right operand.
+        result: The result, which is not below zero.
+        fractions: Whether the game allows fractions.
+        last: Whether the step is the last of a solution, which changes its cost.
+    """
     left_column, right_column, result_column = (
         make_column([value], fractions, object) for value in (left, right, result)
     )
@@ -127,16 +141,20 @@ def _cached_cost(
 
 
 def _is_possible(operation: Operation, done: set[int]) -> bool:
-    """Return whether both operands are numbers or results; `done`: ids of operations done."""
+    """Return whether an operation can be computed now: each operand is a number or is computed.
+
+    `done` has the ids of the operations that are computed.
+    """
     operands = (operation.left, operation.right)
     return all(isinstance(operand, Number) or id(operand) in done for operand in operands)
 
 
-def _is_ambiguous(step: Step, left: Sequence[Step]) -> bool:
-    """Return whether a remaining step uses a number of the hand that equals the result of a step.
+def _is_ambiguous(step: Step, remaining: Sequence[Step]) -> bool:
+    """Return whether readers could take a number of the hand for the result of a step.
 
-    Readers use results before numbers of the hand. Steps that depend on the result do not count.
-    `left`: the steps that are not done, with this one.
+    In (5 - 3) x (13 - 2), the step 5 - 3 = 2 is ambiguous, since the other step 13 - 2 uses a 2.
+    Only remaining steps count, and only steps that do not use the result itself. `remaining` has
+    all steps that are not done, including this one.
     """
     return any(
         value == step.result
@@ -144,7 +162,7 @@ def _is_ambiguous(step: Step, left: Sequence[Step]) -> bool:
         and all(
             operation is not step.operation for operation in parts_of(other.operation).operations
         )
-        for other in left
+        for other in remaining
         for part, value in (
             (other.operation.left, other.left),
             (other.operation.right, other.right),
@@ -153,7 +171,10 @@ def _is_ambiguous(step: Step, left: Sequence[Step]) -> bool:
 
 
 def _effort(step: Step, game: Game, last: bool) -> tuple[bool, float]:
-    """Return whether a step is neutral, and its cost."""
+    """Return (neutral, cost) of a step: it is neutral if it changes nothing, such as 24 x 1.
+
+    The cost is in bits. `last` says whether the step ends the solution, which changes its cost.
+    """
     neutral = is_neutral_step(step.operation.operator, step.left, step.right)
     return neutral, step_cost(step, game, last=last)
 
@@ -169,10 +190,18 @@ class _Working(NamedTuple):
 def _working_of(
     part: Expression, game: Game, in_order: bool, *, last: bool = False
 ) -> _Working | None:
-    """Return the likeliest working of a part of a formula, or None if none is legal.
+    """Return the likeliest way to compute a part of a formula, or None if no way is legal.
 
-    If all have negative results, it is the one as written, with infinite bits (in games with
-    negatives). `last`: whether the last step of the part is the last of the route.
+    For 13 + 8 + 6 - 3 this is 6 - 3 = 3, 8 + 3 = 11, 13 + 11 = 24. It is returned as a working: the
+    cost of its steps in bits, the value, and the expression 13 + (8 + (6 - 3)). If every order has
+    a negative result, return the order as written, with infinite bits, provided that the game
+    allows negative results.
+
+    Args:
+        part: A formula, or a part of one.
+        game: The game.
+        in_order: Whether the numbers keep their order.
+        last: Whether the part is the whole formula, so that its last step ends the solution.
     """
     if isinstance(part, Number):
         return _Working(0, exact_value(part.value, game), part)
@@ -203,9 +232,11 @@ class _Chain:
         self._cache: dict[tuple[int, ...], _Working | None] = {}
 
     def working(self, *, last: bool) -> _Working | None:
-        """Return the likeliest working of the chain; None and `last` as in `_working_of`.
+        """Return the likeliest way to compute the chain, or None if no way is legal.
 
-        A chain that cancels or is long is only worked as written (see `_cancels`, `_is_long`).
+        For 13 + 8 + 6 - 3 this is 6 - 3 = 3, 8 + 3 = 11, 13 + 11 = 24. The order of the formula is
+        kept if another order saves less than half a bit, if terms cancel, as in 8 x 3 + 4 - 4, or
+        if the chain is too long to search. `last` says whether the chain is the whole formula.
         """
         workings = [_working_of(term, self._game, self._in_order) for term in self._terms]
         self._cache = {(place,): working for place, working in enumerate(workings)}
@@ -215,17 +246,19 @@ class _Chain:
         likeliest = self._likeliest(tuple(range(len(self._terms))), last=last)
         if written is None or likeliest is None:
             return written or likeliest
-        # NaN, which is not enough, if both have negative results.
+        # If both have negative results, this is NaN, and the comparison below is false.
         saved = round(written.bits - likeliest.bits, _BITS_DECIMALS)
         return likeliest if saved >= _MIN_SAVED_BITS else written
 
     def _cancels(self) -> bool:
-        """Return whether a term undoes an equal one: + 4 and - 4, or x 4 and : 4."""
-        values: list[set[Exact]] = [set(), set()]
+        """Return whether two terms of equal value cancel: + 4 and - 4, or x 4 and : 4."""
+        added_values: set[Exact] = set()
+        subtracted_values: set[Exact] = set()
         for group, working in self._cache.items():
             if working:
-                values[group in self._inverse].add(working.value)
-        return not values[0].isdisjoint(values[1])
+                values = subtracted_values if group in self._inverse else added_values
+                values.add(working.value)
+        return not added_values.isdisjoint(subtracted_values)
 
     def _is_long(self) -> bool:
         """Return whether the chain has over 10,000 partitions, too many to search.
@@ -236,9 +269,11 @@ class _Chain:
         return (count**3 if self._in_order else 3**count) > _MAX_PARTITIONS
 
     def _written(self, last: bool) -> _Working | None:
-        """Return the working in the order of the formula, negative results included.
+        """Return the way to compute the chain in the order of the formula, from left to right.
 
-        Return None if a term has no working, or a step is illegal.
+        It is a working: the cost of its steps in bits, the value, and the expression. If a step has
+        a negative result, the cost is infinite. Return None if a term cannot be computed, or if a
+        step is illegal. `last` says whether the chain is the whole formula.
         """
         working = self._cache[(0,)]
         for place, link in enumerate(self._links, start=1):
@@ -250,9 +285,11 @@ class _Chain:
         return working
 
     def _likeliest(self, group: tuple[int, ...], *, last: bool = False) -> _Working | None:
-        """Return the likeliest working of a group, and cache it; None without any working.
+        """Return the likeliest way to compute a group of terms, or None if no way is legal.
 
-        Costs up to 3^n for n terms. `last`: whether the group is all terms, and ends the route.
+        A group is a tuple of positions: in 13 + 8 + 6 - 3, the group (1, 2, 3) is 8 + 6 - 3, and it
+        is computed as 8 + (6 - 3). Results are cached. The search takes time up to 3^n for n terms.
+        `last` says whether the group is the whole formula.
         """
         if group not in self._cache:
             workings = self._workings_of_partitions(group, last)
@@ -262,10 +299,12 @@ class _Chain:
         return self._cache[group]
 
     def _workings_of_partitions(self, group: tuple[int, ...], last: bool) -> Iterator[_Working]:
-        """Yield the likeliest working that joins the two parts, for each partition of a group.
+        """Yield the likeliest way to compute a group of terms for each split into two parts.
 
-        Partitions are left out if the game cannot write the step, if it is illegal or negative, or
-        if it uses a neutral result. Costs up to 3^n for n terms (see `_is_long`).
+        A group is a tuple of positions. In 13 + 8 + 6 - 3, the group (1, 2, 3) is computed as (8 +
+        6) - 3, as 6 + (8 - 3) and as 8 + (6 - 3). A split is left out if the game cannot write the
+        step, if it is illegal or negative, or if a part makes a neutral result, such as 0 for +.
+        `last` says whether the group is the whole formula.
         """
         for left_group, right_group in partitions(group, self._in_order):
             operator = self._inverse.get(right_group) or self._adding
@@ -279,12 +318,13 @@ class _Chain:
             left, right = self._likeliest(left_group), self._likeliest(right_group)
             if left is None or right is None or not self._is_allowed(operator, left, right):
                 continue
-            results = [
+            # Numbers of the formula can be neutral, but not results that this order creates.
+            created_results = [
                 side.value
                 for side, part in ((left, left_group), (right, right_group))
                 if len(part) > 1
             ]
-            if neutral_element(operator) in results:
+            if neutral_element(operator) in created_results:
                 continue
             if operator.commutes and not self._in_order and left.value < right.value:
                 left, right = right, left
@@ -295,9 +335,12 @@ class _Chain:
     def _join(
         self, operator: Operator, left: _Working, right: _Working, last: bool
     ) -> _Working | None:
-        """Return the working that ends with a step on two workings, or None if it is illegal.
+        """Combine two workings by a last step; return None if the step is illegal.
 
-        Its bits are infinite if the result is negative. `last`: whether the step ends the route.
+        A working is a cost in bits, a value and an expression. The operator + joins the workings of
+        8 and of 6 - 3 to that of 8 + (6 - 3): the value is 11, and the bits are those of both,
+        added to those of the step 8 + 3. The bits are infinite if the result is negative. `last`
+        says whether the step ends the solution.
         """
         result, legal = operator.operate(left.value, right.value, self._game)
         if not legal:
@@ -307,22 +350,27 @@ class _Chain:
         return _Working(left.bits + right.bits + bits, result, tree)
 
     def _is_allowed(self, operator: Operator, left: _Working, right: _Working) -> bool:
-        """Return whether the game has the operator, and can write the operation."""
+        """Return whether the game has the operator, and can write it with these operands.
+
+        A game without parentheses cannot write 8 x (6 - 3).
+        """
         if operator not in self._game.row_operators:
             return False
         left_precedence, right_precedence = (
             inf if isinstance(side.tree, Number) else side.tree.operator.precedence
             for side in (left, right)
         )
-        own = operator.precedence
-        return self._game.parentheses or (left_precedence >= own and right_precedence > own)
+        precedence = operator.precedence
+        needs_parentheses = left_precedence < precedence or right_precedence <= precedence
+        return self._game.parentheses or not needs_parentheses
 
 
 def _links_of(root: Operation) -> tuple[Operator | None, list[Operation]]:
-    """Return the adding operator of the chain that ends in an operation, and its operations.
+    """Return the operator of the chain that ends in `root`, and its operations from left to right.
 
-    The operations are on the left edge of the tree, up to the first parentheses. Without an inverse
-    an operator is a chain of one operation, with no adding operator.
+    A chain is a run of + and -, or of x and :, without parentheses; its operator is + or x. The
+    chain 24 - (4 - 4) + 6 - 5 has the operations - (4 - 4), + 6 and - 5. An operator without an
+    inverse, such as a power, is a chain of its own, and None is returned as its operator.
 
     >>> from crisps24 import parse
     >>> adding, links = _links_of(parse("8 x 3 - (4 - 4) + 6 - 5", "cards"))
@@ -333,6 +381,7 @@ def _links_of(root: Operation) -> tuple[Operator | None, list[Operation]]:
     if not operator.inverse:
         return None, [root]
     inverse = OPERATORS[operator.inverse]
+    # Walk down the left operands, from the last operation to the first.
     links: list[Operation] = []
     part: Expression = root
     while isinstance(part, Operation) and part.operator in (operator, inverse):

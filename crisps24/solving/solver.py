@@ -117,7 +117,7 @@ def solve(
     a second, of seven cards some seconds.
 
     Args:
-        numbers: The hand: 1 to 99 numbers, or a text such as "3 3 8 8".
+        numbers: The hand: 1 to 99 numbers, dealt by the game or not, or a text such as "3 3 8 8".
         target: The target, an int or a Fraction (default: the target of the game).
         game: A game, or its name.
         in_order: Whether the numbers keep their order.
@@ -128,8 +128,9 @@ def solve(
     Raises:
         RefusedError: If the game is unknown or cannot have the hand (see `HandQuery`); without a
             target, if the game has no fixed one; if the forecast exceeds the limits; if the game
-            has operators that are not rational functions; at first use, if a search without `first`
-            finds more than 250,000 solutions of a large hand.
+            has operators that are not rational functions; if `first` is below 1; at first use, if
+            the search exceeds the limits, or if without `first` it finds more than 250,000
+            solutions of a large hand.
         KindError: If an argument has the wrong type.
 
     >>> print(*solve((3, 3, 8, 8), 24, "cards"))
@@ -139,17 +140,18 @@ def solve(
     """
     query = HandQuery.from_arguments(numbers, game, in_order=in_order, work=work)
     target = target_for(query.game, target)
-    if first is not None and (not isinstance(first, int) or first < 1):
-        raise RefusedError(f"invalid number of solutions {quoted(first)} (expected 1 or more)")
     return find_first(query, target, first)
 
 
 def find_first(query: HandQuery, target: Exact, first: int | None) -> Solutions:
-    """Return the first solutions of a query, or all if `first` is None; see `solve`.
+    """Return the first solutions of a hand, likeliest first, or all if `first` is None.
 
-    The cost is forecast in this call, which can raise RefusedError; the search is done at first
-    use.
+    The query has the hand, the game and the limit on work. The cost is forecast in this call; the
+    search is done when the result is first used. Both can raise RefusedError, and so does a `first`
+    below 1.
     """
+    if first is not None and (not isinstance(first, int) or first < 1):
+        raise RefusedError(f"invalid number of solutions {quoted(first)} (expected 1 or more)")
     solving_budget(query)
     return Solutions(lambda: next(_solve_batch([(query, target)], first)), query.game)
 
@@ -164,7 +166,8 @@ def solutions(
 ) -> list[Solution]:
     """Return all distinct solutions of a hand as a list, with shares, in the order of `solve`.
 
-    The list is empty if the target cannot be made. Arguments and errors are those of `solve`.
+    The list is empty if the target cannot be made. Arguments and errors are those of `solve`; the
+    search is done, and its errors are raised, in this call.
 
     >>> [(str(each.expression), round(each.share, 2)) for each in solutions((2, 3, 4), 10)]
     [('4 x 3 - 2', 0.51), ('3 x 2 + 4', 0.49)]
@@ -174,7 +177,11 @@ def solutions(
 
 
 def find_solutions(query: HandQuery, target: Exact) -> list[Solution]:
-    """Return the solutions of a query, in the order of `solve`; errors as in `solutions`."""
+    """Return all distinct solutions of a hand for a target, likeliest first.
+
+    The query has the hand, the game and the limit on work. Raises RefusedError if the search
+    exceeds a limit, or if the game has operators that are not rational functions, such as powers.
+    """
     [found] = find_many([(query, target)])
     return found
 
@@ -199,8 +206,9 @@ def solve_many(
         work: Largest search to attempt for each puzzle, in pairs of values (None: no limit).
 
     Raises:
-        RefusedError: As `solve`; while iterating, when the invalid puzzle is read.
-        KindError: If a puzzle is not a pair, or an argument has the wrong type; while iterating.
+        RefusedError: As `solve`, while iterating. Since puzzles are read ahead, an invalid puzzle
+            can raise it before the solutions of some earlier puzzles are yielded.
+        KindError: If a puzzle is not a pair, or an argument has the wrong type; also read ahead.
 
     >>> for ranked in solve_many([((3, 3, 8, 8), 24), ((1, 1, 1, 1), 24)], "cards"):
     ...     print(*(solution.expression for solution in ranked))
@@ -224,16 +232,18 @@ def solve_many(
 
 
 def find_many(puzzles: Iterable[tuple[HandQuery, Exact]]) -> Iterator[list[Solution]]:
-    """Yield the solutions of each puzzle, a query and its target; see `solve_many`.
+    """Yield a list of solutions, likeliest first, for each pair of a query and a target.
 
-    The queries must only differ in their hands. Puzzles are read ahead and solved in batches.
-    RefusedError is raised while iterating.
+    The queries must have the same game and limits, and only differ in their hands. Puzzles are read
+    ahead and solved in batches, since hands share the results of common sub-hands. RefusedError is
+    raised while iterating; it can come before the solutions of earlier puzzles.
     """
     batch: list[tuple[HandQuery, Exact]] = []
     batch_work = 0
     for query, target in puzzles:
         solving_budget(query)
         batch.append((query, target))
+        # The work for a hand of n numbers grows about as n^n.
         batch_work += len(query.hand) ** len(query.hand)
         if batch_work >= _WORK_PER_BATCH:
             yield from (list(ranked.solutions) for ranked in _solve_batch(batch))
@@ -255,14 +265,17 @@ def solving_budget(query: HandQuery) -> Budget:
 def _solve_batch(
     puzzles: Sequence[tuple[HandQuery, Exact]], first: int | None = None
 ) -> Iterator[RankedSolutions]:
-    """Yield the solutions of each puzzle, in the given order; small hands in a row share a chart.
+    """Yield the solutions of each puzzle (a query and a target), in the given order.
 
-    Raise RefusedError over a limit. `first`: how many solutions of a single puzzle (None: all).
+    Small hands that follow each other are solved together; large hands are solved one at a time.
+    Raise RefusedError if a search exceeds its limits. `first` is how many solutions to find, for a
+    batch of one puzzle only (None: all).
     """
     are_small = [is_small_query(query) for query, _ in puzzles]
     for small, group in groupby(zip(puzzles, are_small, strict=True), itemgetter(1)):
         members = [puzzle for puzzle, _ in group]
-        for batch in [members] if small else [[puzzle] for puzzle in members]:
+        batches = [members] if small else [[puzzle] for puzzle in members]
+        for batch in batches:
             goals = [Goal(query.numbers, target) for query, target in batch]
             # The rules for the smallest number are valid for all others.
             lowest = min((query for query, _ in batch), key=lambda query: min(query.hand))
@@ -284,9 +297,11 @@ def make_chart(
     *,
     routes: bool = True,
 ) -> FunctionChart:
-    """Return the chart of functions of hands, which is built when it is used.
+    """Return a chart of hands: a table of the distinct functions that their sub-hands make.
 
-    A backward search from the targets of a large hand is done in this call.
+    For the hand 2 3 4, the chart has 3 + 2, 3 x 2, 4 + 2 and so on, then (3 + 2) x 4 and so on. It
+    is built when it is used, but a backward search from the targets of a large hand is done in this
+    call.
 
     Args:
         hands: The hands, sorted unless their order counts.
@@ -294,7 +309,7 @@ def make_chart(
             functions that can lead to a target.
         query: Gives the rules, the order, and whether the hands are small.
         budget: Limits pairs and bytes.
-        routes: Whether to keep the derivations that weights of routes need.
+        routes: Whether to keep all ways to make each result, which shares of solutions need.
 
     Raises:
         RefusedError: If the backward search from the targets exceeds the budget.
@@ -310,10 +325,16 @@ def _solve_goals(
     first: int | None = None,
     limit: int | None = None,
 ) -> Iterator[RankedSolutions]:
-    """Yield the solutions of each puzzle of `goals`, or the `first` ones of a single puzzle.
+    """Yield the ranked solutions of each puzzle of `goals`.
 
-    Raise RefusedError over the budget of the chart and, if all solutions are requested, for more
-    than `limit` solutions (None: no limit).
+    Args:
+        chart: The chart of the hands, which is built in this call.
+        goals: The hands with their targets.
+        first: How many solutions to return, for a single puzzle only (None: all).
+        limit: The largest number of solutions, if all are requested (None: no limit).
+
+    Raises:
+        RefusedError: If the chart exceeds its budget, or if there are more solutions than `limit`.
     """
     if first is not None:
         yield _first_solutions(chart, goals, _results_of_goals(chart, goals), first)
@@ -322,7 +343,9 @@ def _solve_goals(
         # Solutions with a small part often exceed the limit already; counting them takes a tenth
         # of the memory.
         longest = max(len(goal.hand) for goal in goals) if len(goals) else 0
-        for size in range(-(-longest // 2), longest):
+        # The larger part of a solution has at least half of the numbers, rounded up.
+        half = (longest + 1) // 2
+        for size in range(half, longest):
             _refuse_above(limit, chart.count_known_solutions(size, goals, limit))
     goal_results = _results_of_goals(chart, goals)
     if limit is not None:
@@ -338,21 +361,32 @@ def _refuse_above(limit: int, count: int) -> None:
 
 
 def _results_of_goals(chart: FunctionChart, goals: GoalSet) -> list[KeptResults]:
-    """Build the chart, and return its results that reach a goal; RefusedError over the budget."""
+    """Build the chart; return the results that reach the target of a goal, in groups of equal size.
+
+    Raise RefusedError if the chart exceeds its budget.
+    """
     return list(chart.kept_results(lambda hands: goals.query_for(hands).select, goals))
 
 
 def _first_solutions(
     chart: FunctionChart, goals: GoalSet, goal_results: Sequence[KeptResults], first: int
 ) -> RankedSolutions:
-    """Return the first solutions of the single puzzle of `goals`.
+    """Return the first solutions of a single puzzle, and the number of all its solutions.
 
-    Up to 20,000 solutions are all ranked. Of more, the first by share are chosen, or, if even their
-    weights take too long, the first of the chart. Raise RefusedError over the budget of the chart:
-    a chart without routes can be built again with them.
+    Up to 20,000 solutions are all ranked. Of more, those with the largest shares are chosen, and
+    only these are ranked. If even shares take too long, the first solutions of the chart are
+    chosen. Raise RefusedError if the chart exceeds its budget, since it can be built again here.
+
+    Args:
+        chart: The chart of the hand, with or without routes, which shares are computed from.
+        goals: The hand with its target.
+        goal_results: The results of the chart that make the target.
+        first: How many solutions to return.
     """
     total = len(_distinct_fingerprints(goal_results))
-    weighted = sum(len(results.table.left) for results in goal_results) <= _MAX_WEIGHTED_STEPS
+    step_count = sum(len(results.table.left) for results in goal_results)
+    weighted = step_count <= _MAX_WEIGHTED_STEPS
+    # Shares need a chart with routes.
     if weighted or total <= _MAX_RANKED:
         chart_with_routes = chart.with_routes()
         goal_results = (
@@ -370,15 +404,12 @@ def _first_solutions(
         order, [route_weights] = BY_SHARE, solution_weights(chart, goal_results, goals, [0])
         weights |= route_weights
     chosen = nlargest(first, weights, weights.__getitem__)
-    selected = [
-        results._replace(
-            rows=rows, goals=np.asarray(results.goals)[np.isin(results.rows, rows)].tolist()
-        )
-        for results, column in zip(goal_results, fingerprints, strict=True)
-        for rows in [
-            np.asarray(results.rows)[np.isin(column, np.array(chosen, column.dtype))].tolist()
-        ]
-    ]
+    # Keep only the results whose fingerprints are chosen.
+    selected: list[KeptResults] = []
+    for results, column in zip(goal_results, fingerprints, strict=True):
+        mask = np.isin(column, np.array(chosen, column.dtype))
+        rows, row_goals = np.asarray(results.rows)[mask], np.asarray(results.goals)[mask]
+        selected.append(results._replace(rows=rows.tolist(), goals=row_goals.tolist()))
     [ranked] = _rank(chart, goals, selected, [weights])
     return RankedSolutions(ranked, total, order)
 
@@ -396,11 +427,16 @@ def _rank(
     goal_results: Sequence[KeptResults],
     weights: Sequence[dict[int, float]] = (),
 ) -> Iterator[list[Solution]]:
-    """Yield the ranked solutions of each puzzle, in the order of `goals`; [] if it has none.
+    """Yield the solutions of each puzzle, likeliest first; an empty list if it has none.
 
-    `weights` are those of each puzzle, by fingerprint (default: computed where they matter, which
-    needs a chart with routes). See `forms.rank_solutions`.
+    Args:
+        chart: The chart of all hands.
+        goals: The puzzles. In games with unused numbers, each sub-hand of a hand is a goal, too.
+        goal_results: The results of the chart that make a target.
+        weights: For each puzzle, how likely people find each solution, by fingerprint (default:
+            computed if a puzzle has several solutions, which needs a chart with routes).
     """
+    # Several sub-hands can make the same function: keep its plainest form for each goal.
     plainest_forms, reducer = PlainestForms(chart), Reducer(chart.game)
     forms_of_goal: list[dict[int, Form]] = [{} for _ in range(len(goals))]
     targets = [target for _, target in goals]
@@ -440,13 +476,14 @@ def _add_plainest(forms: dict[int, Form], fingerprint: int, form: Form) -> None:
 def _merge_sub_hands(
     forms_by_size: Sequence[tuple[int, dict[int, Form]]],
 ) -> list[UnrankedSolution]:
-    """Return the distinct solutions of all sub-hands of a hand: smaller sub-hands first.
+    """Return the distinct solutions of a hand, from the solutions of its sub-hands.
 
-    Solutions of one size are sorted by simplicity. A function that several sub-hands make has the
-    plainest form of the smallest ones.
+    Solutions with fewer numbers come first, then simpler forms. If several sub-hands make the same
+    function, it is one solution: the plainest form of the smallest sub-hands. From 2 2 3, for
+    instance, (3 x 2 x 2) / 2 is the same function as 3 x 2, so it is left out.
 
     Args:
-        forms_by_size: The number of numbers of each sub-hand, and its forms by fingerprint.
+        forms_by_size: For each sub-hand, how many numbers it has, and its forms by fingerprint.
     """
     merged: dict[int, UnrankedSolution] = {}
     for size in sorted({size for size, _ in forms_by_size}):
@@ -471,18 +508,22 @@ def count_solutions(
 ) -> dict[Exact, int]:
     """Return every value that a hand makes, with its number of distinct solutions, smallest first.
 
+    In games that allow unused numbers, values of sub-hands are included.
+
     Args:
-        numbers: The hand: 1 to 99 numbers, or a text such as "3 3 8 8".
+        numbers: The hand: 1 to 99 numbers, dealt by the game or not, or a text such as "3 3 8 8".
         game: A game, or its name.
         in_order: Whether the numbers keep their order.
-        within: The smallest and the largest value to return (default: no limits).
-        only: The values to return, if the hand makes them (default: all). For large hands this
-            saves most of the work.
+        within: The smallest and the largest value to return, both included (default: no limits).
+            This saves little work.
+        only: The values to return (default: all). Values that the hand cannot make are left out.
+            For large hands this saves most of the work.
         work: Largest search to attempt, in pairs of values (None: no limit).
 
     Raises:
         RefusedError: If the game is unknown or cannot have the hand (see `HandQuery`), if the
-            search exceeds the limits, or if the game has operators that are not rational functions.
+            search exceeds the limits, if the game has operators that are not rational functions
+            (powers, roots, factorials), or if `within` is not two values in ascending order.
         KindError: If an argument has the wrong type.
 
     >>> count_solutions((2, 3))
@@ -495,9 +536,19 @@ def count_solutions(
 def find_solution_counts(
     query: HandQuery, within: tuple[Exact, Exact] | None, only: Collection[Exact] | None
 ) -> dict[Exact, int]:
-    """Return the number of solutions of each value of a query, smallest value first.
+    """Return the number of distinct solutions of every value that a hand makes, smallest first.
 
-    The arguments and errors are those of `count_solutions`, after they are checked.
+    Raises RefusedError if the search exceeds the limits, or if the game has operators that are not
+    rational functions, such as powers.
+
+    Args:
+        query: The hand, the game and the limit on work.
+        within: The smallest and the largest value to return, checked by the caller (None: no
+            limits).
+        only: The values to return (None: all).
+
+    >>> find_solution_counts(HandQuery.from_arguments((2, 3), "crisps"), None, None)
+    {1: 1, 5: 1, 6: 1}
     """
     if only is not None:
         within = within or (min(only, default=0), max(only, default=0))
@@ -510,6 +561,7 @@ def find_solution_counts(
         [results.table.fingerprints[results.rows] for results in selected]
     )
     values = join_columns([results.table.values[results.rows] for results in selected])
+    # Count each function once, also if several sub-hands make it.
     _, distinct = np.unique(fingerprints, return_index=True)
     [column], counts = sum_weights(np.ones(len(distinct)), values[distinct])
     counted = zip(exact_values(column), counts.astype(int).tolist(), strict=True)
@@ -526,12 +578,14 @@ def reachable(
 ) -> set[Exact]:
     """Return every value that a hand makes, as a set: ints, or Fractions if they are not whole.
 
+    In games that allow unused numbers, values of sub-hands are included.
+
     Args:
-        numbers: The hand: 1 to 99 numbers, or a text such as "3 3 8 8".
+        numbers: The hand: 1 to 99 numbers, dealt by the game or not, or a text such as "3 3 8 8".
         game: A game with any operators, or its name.
         in_order: Whether the numbers keep their order.
-        only: The values to return, if the hand makes them (default: all). For large hands this
-            saves most of the work.
+        only: The values to return (default: all). Values that the hand cannot make are left out.
+            For large hands this saves most of the work.
         work: Largest search to attempt, in pairs of values (None: no limit).
 
     Raises:
@@ -549,7 +603,13 @@ def reachable(
 
 
 def find_reachable(query: HandQuery, only: Collection[Exact] | None) -> set[Exact]:
-    """Return the set of values that a query makes, all or `only` some; errors as `reachable`."""
+    """Return the set of values that a hand makes, limited to `only` (None: all values).
+
+    Raises RefusedError if the search exceeds the limits.
+
+    >>> sorted(find_reachable(HandQuery.from_arguments((2, 3), "crisps"), None))
+    [1, 5, 6]
+    """
     if not is_rational(query.game):
         return set(_find_shortest(query, only, REACH)[0])
     if only is None:
@@ -557,6 +617,7 @@ def find_reachable(query: HandQuery, only: Collection[Exact] | None) -> set[Exac
         return set(chain.from_iterable(_distinct_values(columns)))
     budget, backward_search = plan_targets(query, only)
     if backward_search is None:
+        # It is cheaper to compute all values between the smallest and the largest target.
         columns = _value_columns(query, budget, (min(only), max(only)) if only else None)
         return set(chain.from_iterable(_distinct_values(columns))) & set(only)
     roots = root_hands(query.numbers, query.effective_game, query.in_order)
@@ -566,11 +627,16 @@ def find_reachable(query: HandQuery, only: Collection[Exact] | None) -> set[Exac
 def _value_columns(
     query: HandQuery, budget: Budget, within: tuple[Exact, Exact] | None = None
 ) -> Iterator[Column]:
-    """Yield the values of a hand in columns; columns can share values.
+    """Yield the values that a hand makes, in several columns; columns can share values.
 
-    If unused numbers are allowed, the values of its sub-hands are included. For a large hand,
-    values outside of `within` (smallest, largest) can be missing. Raise RefusedError over the
-    budget.
+    For 2 3 these are 1, 5 and 6. In games that allow unused numbers, the values of sub-hands are
+    included: 2 and 3. Raise RefusedError if the search exceeds the budget.
+
+    Args:
+        query: The hand and the game.
+        budget: Limits pairs and bytes.
+        within: The smallest and the largest value that matter. For a large hand, other values can
+            be missing.
     """
     hand, game, in_order = query.numbers, query.effective_game, query.in_order
     options: Any = {"max_right_size": len(hand) - 1, "within": within, "budget": budget}
@@ -616,19 +682,21 @@ def plainest(
     """Return every value that a hand makes, each with its plainest form, smallest value first.
 
     The plainest form has the fewest operators, then the fewest parentheses, then the fewest
-    negative results. Any operators are supported, also powers, roots and factorials.
+    negative results. Any operators are supported, also powers, roots and factorials. In games that
+    allow unused numbers, values of sub-hands are included.
 
     Args:
-        numbers: The hand: 1 to 99 numbers, or a text such as "4 4 4 4".
+        numbers: The hand: 1 to 99 numbers, dealt by the game or not, or a text such as "4 4 4 4".
         game: A game, or its name.
         in_order: Whether the numbers keep their order.
-        within: The smallest and the largest value to return (default: no limits).
-        only: The values to return, if the hand makes them (default: all). This saves work.
+        within: The smallest and the largest value to return, both included (default: no limits).
+        only: The values to return (default: all). Values that the hand cannot make are left out.
+            This saves work.
         work: Largest search to attempt, in pairs of values (None: no limit).
 
     Raises:
-        RefusedError: If the game is unknown or cannot have the hand (see `HandQuery`), or if the
-            search exceeds the limits.
+        RefusedError: If the game is unknown or cannot have the hand (see `HandQuery`), if the
+            search exceeds the limits, or if `within` is not two values in ascending order.
         KindError: If an argument has the wrong type.
 
     >>> game = replace(find_game("cards"), operators=("-", "+", "√", "!"))
@@ -642,9 +710,16 @@ def plainest(
 def find_plainest(
     query: HandQuery, within: tuple[Exact, Exact] | None, only: Collection[Exact] | None
 ) -> dict[Exact, Expression]:
-    """Return the values that a query makes, smallest first, each with its plainest form.
+    """Return every value that a hand makes, each with its plainest form, smallest value first.
 
-    The arguments and errors are those of `plainest`, after they are checked.
+    The plainest form has the fewest operators, then the fewest parentheses. Raises RefusedError if
+    the search exceeds the limits.
+
+    Args:
+        query: The hand, the game and the limit on work.
+        within: The smallest and the largest value to return, checked by the caller (None: no
+            limits).
+        only: The values to return (None: all).
     """
     place_of, chart = _find_shortest(query, only, LIST_FORMS)
     return {
@@ -657,10 +732,17 @@ def find_plainest(
 def _find_shortest(
     query: HandQuery, only: Collection[Exact] | None, task: SearchTask
 ) -> tuple[dict[Exact, int], ShortestForms]:
-    """Return the position of the plainest form of each value in a chart, and the chart.
+    """Return the place in a chart of the plainest form of each value, and the chart.
 
-    The chart is built in this call; RefusedError over the limits. `only`: the values to return.
+    The plainest form has the fewest operators. `chart.expression(place)` returns it. The search is
+    done in this call; RefusedError is raised if it exceeds the limits.
+
+    Args:
+        query: The hand, the game and the limit on work.
+        only: The values to return (None: all).
+        task: The kind of search, for the forecast of its cost.
     """
+    # The forecast depends on what the chart can filter; the budget is known only after it.
     chart = ShortestForms(query.effective_game, query.numbers, query.in_order)
     task = task._replace(
         with_forms=True,
@@ -689,7 +771,7 @@ def closest(
     first. The result is empty if the hand makes no value.
 
     Args:
-        numbers: The hand: 1 to 99 numbers, or a text such as "3 3 8 8".
+        numbers: The hand: 1 to 99 numbers, dealt by the game or not, or a text such as "3 3 8 8".
         target: The target, an int or a Fraction.
         game: A game, or its name.
         in_order: Whether the numbers keep their order.
@@ -708,9 +790,11 @@ def closest(
 
 
 def find_closest(query: HandQuery, target: Exact) -> dict[Exact, Expression]:
-    """Return the one or two values of a query closest to a target, with their likeliest solutions.
+    """Return the one or two values of a hand closest to a target, each with its likeliest solution.
 
-    Order, empty result and errors are those of `closest`.
+    If the target can be made, it is the only value. Of two equally distant values the smaller comes
+    first. The result is empty if the hand makes no value. Raises RefusedError if the search exceeds
+    the limits, or if the game has operators that are not rational functions, such as powers.
     """
     check_rational(query.game)
     budget = budget_for(query, REACH)
@@ -724,6 +808,7 @@ def find_closest(query: HandQuery, target: Exact) -> dict[Exact, Expression]:
     else:
         for column in _value_columns(query, budget):
             _collect_nearest(target, nearest, column, np.zeros(0, np.int64))
+    # The distances above are rounded, so compare the candidates exactly.
     distances = {value: abs(Fraction(value) - target) for value in nearest}
     shortest = min(distances.values(), default=None)
     values = sorted(value for value, distance in distances.items() if distance == shortest)
@@ -747,11 +832,12 @@ def count_written(
 ) -> dict[Exact, int]:
     """Return the number of written forms of each target, smallest target first.
 
-    Every placement of operators and parentheses that differs is a written form. The numbers keep
-    their order. A target that cannot be made has 0.
+    The numbers keep their order. Every placement of operators and parentheses is a written form:
+    1 + (2 + 3) and 1 + 2 + 3 are two. In games that allow unused numbers, forms of sub-hands count
+    too. A target that cannot be made has 0.
 
     Args:
-        numbers: The hand: 1 to 99 numbers, or a text such as "1 2 3".
+        numbers: The hand: 1 to 99 numbers, dealt by the game or not, or a text such as "1 2 3".
         targets: The targets: ints or Fractions.
         game: A game, or its name.
         work: Largest search to attempt, in pairs of values (None: no limit).
@@ -770,9 +856,12 @@ def count_written(
 
 
 def find_written_counts(query: HandQuery, targets: Collection[Exact]) -> dict[Exact, int]:
-    """Return the number of written forms of each target of a query, smallest target first.
+    """Return in how many ways each target can be written with the numbers in their order.
 
-    The query keeps the order of its numbers. The counts and errors are those of `count_written`.
+    The smallest target comes first; a target that cannot be made has 0. Each placement of operators
+    and parentheses counts: 1 + (2 + 3) and 1 + 2 + 3 are two. `query.in_order` must be True, which
+    is not checked. Raises RefusedError if the search exceeds the limits, if the game has unary
+    operators or powers, or if a value has 2^53 written forms or more.
     """
     hand, sorted_targets = query.hand, sorted(targets)
     if not sorted_targets:
@@ -799,10 +888,11 @@ def written_forms(
 ) -> Iterator[Expression]:
     """Yield every written form of a target, with the numbers in their order, fewer numbers first.
 
-    The arguments are checked when the function is called; the forms are computed while iterating.
+    The arguments are checked, and the cost is forecast, when the function is called; the forms are
+    computed while iterating, which can raise RefusedError too.
 
     Args:
-        numbers: The hand: 1 to 99 numbers, or a text such as "1 2 3".
+        numbers: The hand: 1 to 99 numbers, dealt by the game or not, or a text such as "1 2 3".
         target: The target, an int or a Fraction.
         game: A game, or its name.
         work: Largest search to attempt, in pairs of values (None: no limit).
@@ -820,16 +910,21 @@ def written_forms(
 
 
 def find_written_forms(query: HandQuery, target: Exact) -> Iterator[Expression]:
-    """Return an iterator over the written forms of a query; see `written_forms`.
+    """Return an iterator over all formulas of a target with the numbers in their order.
 
-    The cost is forecast in this call; the search is done at the first form. Both can raise
-    RefusedError.
+    For 1 2 3 and the target 6 these are 1 x (2 x 3), 1 x 2 x 3, 1 + (2 + 3) and 1 + 2 + 3. Formulas
+    with fewer numbers come first. `query.in_order` must be True, which is not checked. The cost is
+    forecast in this call, the search is done while iterating; both can raise RefusedError.
     """
     return _iterate_written(query, target, solving_budget(query))
 
 
 def _iterate_written(query: HandQuery, target: Exact, budget: Budget) -> Iterator[Expression]:
-    """Yield the written forms of a target, after the search; RefusedError over the budget."""
+    """Yield all formulas of a target with the numbers in their order, fewer numbers first.
+
+    For 1 2 3 and the target 6 the first is 1 x (2 x 3). Raise RefusedError if the search exceeds
+    the budget.
+    """
     goals = GoalSet([Goal(query.hand, target)], query.effective_game, True)
     chart = make_chart([query.hand], [target], query, budget)
     for _, table, rows, _ in chart.kept_results(lambda hands: goals.query_for(hands).select, goals):
@@ -840,12 +935,20 @@ def _iterate_written(query: HandQuery, target: Exact, budget: Budget) -> Iterato
 def _written_forms_of(
     chart: FunctionChart, table: ResultTable, row: int, value: Any
 ) -> Iterator[Expression]:
-    """Yield the written forms of a result: its derivations, recursively.
+    """Yield every formula that makes one result of a chart, with its parentheses.
 
-    A result without derivations is a number of the hand, `value`.
+    A result is made by operators from two smaller results, and these in the same way, down to
+    numbers of the hand. From 1 2 3, the result 6 yields 1 x (2 x 3), 1 x 2 x 3 and so on.
+
+    Args:
+        chart: The chart.
+        table: The table of the chart that has the result.
+        row: The row of the result in the table.
+        value: The value of the result.
     """
     derivations = table.derivations(row)
     if not derivations:
+        # The result is a number of the hand.
         yield Number(int(value))
     for operator, *places in derivations:
         left, right = (chart.table_at(place) for place in places)
@@ -864,9 +967,10 @@ def check_rational(game: Game) -> None:
 
 
 def _select_within(within: tuple[Exact, Exact] | None, values: Column, _: Ints) -> Selection:
-    """Select the rows whose values are from the first to the second bound; all for None.
+    """Return the rows whose values are within the bounds, both included, as a Selection.
 
-    The goal of each row is 0.
+    Without bounds, these are all rows. Each row gets the goal 0, so that a function that several
+    sub-hands make counts once. The last argument is not used.
     """
     rows = np.arange(len(values))
     if within is not None:
@@ -875,10 +979,11 @@ def _select_within(within: tuple[Exact, Exact] | None, values: Column, _: Ints) 
 
 
 def _collect_nearest(target: Exact, nearest: set[Exact], values: Column, _: Ints) -> Selection:
-    """Add those of `values` nearest to the target to `nearest`; return an empty selection.
+    """Add the values nearest to the target to the set `nearest`; return an empty selection.
 
-    Distances are rounded to 2^-20, so a few more can be added. None is removed from `nearest`: the
-    caller compares.
+    For the target 24 and the values 20, 28 and 30, these are 20 and 28. Distances are rounded, so
+    values that are slightly farther can be added. Values that are in the set already stay there:
+    the caller compares them. The last argument is not used.
     """
     if len(values):
         distances = _rounded_distances(values, target)
@@ -888,16 +993,20 @@ def _collect_nearest(target: Exact, nearest: set[Exact], values: Column, _: Ints
 
 
 def _rounded_distances(values: Column, target: Exact) -> Any:
-    """Return the distances of values to the target, in units of 2^-20, rounded down.
+    """Return the distances of values to the target, in units of 1 / 2^20, rounded down.
 
-    Rounding down keeps the order: the nearest value is always among those with the least distance.
+    For the target 24 and the value 20 this is 4 x 2^20. Rounding down keeps the order: the nearest
+    value is always among those with the least rounded distance.
     """
-    units, (p, q) = 1 << 20, Fraction(target).as_integer_ratio()
+    units, (target_numerator, target_denominator) = 1 << 20, Fraction(target).as_integer_ratio()
     if isinstance(values, Ratios):
         numerators, denominators = values.numerators, values.denominators
     else:
         numerators, denominators = values, np.ones_like(values)
     # Python integers if 64 bits could overflow.
-    dtype: Any = np.int64 if largest_integer(values) * max(abs(p), q) * units < 2**60 else object
+    largest_factor = max(abs(target_numerator), target_denominator)
+    fits_64_bits = largest_integer(values) * largest_factor * units < 2**60
+    dtype: Any = np.int64 if fits_64_bits else object
     numerators, denominators = numerators.astype(dtype), denominators.astype(dtype)
-    return abs(numerators * q - p * denominators) * units // (denominators * q)
+    difference = abs(numerators * target_denominator - target_numerator * denominators)
+    return difference * units // (denominators * target_denominator)

@@ -42,6 +42,7 @@ def write_answers(
 
     Raises:
         RefusedError: The game has too many hands, or too many numbers in a hand.
+        VersionError: A worker does not have the package.
         OSError: The file cannot be written.
     """
     suffix = path.suffix.removeprefix(".").lower()

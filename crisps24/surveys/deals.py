@@ -47,6 +47,7 @@ def target_index(target: Exact, targets: range) -> int:
     4
 
     Raises:
+        KindError: The target is not exact, such as a float.
         RefusedError: The survey does not have the target.
     """
     value = to_exact(target)
@@ -81,10 +82,11 @@ def check_size(game: Game, targets: range, *, graded: bool = False) -> int:
 def check_survey(
     game: Game, targets: range, *, graded: bool = False, work: int | None = DEFAULT_WORK
 ) -> None:
-    """Raise RefusedError for a survey that is too large, or with hands of too many numbers.
+    """Raise RefusedError if a survey is too large, or its hands need too much work.
 
-    `work` limits the pairs of values of a hand; None for no limit. Without enough work a file of
-    such a survey can still be read.
+    `check_size` limits the number of hands and targets. `work` limits the forecast of the pairs of
+    values of ten typical hands; None for no limit. Small hands, of up to 6 numbers in most games,
+    are allowed with any limit on work. Reading a file only needs `check_size`.
     """
     check_size(game, targets, graded=graded)
     budget_for(HandQuery(typical_hand(game), game, work=work), REACH, times=_MIN_HANDS)

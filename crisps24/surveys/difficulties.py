@@ -52,11 +52,12 @@ class Difficulties:
     bits: Floats = field(repr=False)
 
     def by_level(self) -> list[Row]:
-        """Return a row for each level: number of puzzles, their bits, and an example.
+        """Return a row for each level with puzzles: their number, their bits, and an example.
 
         The number is in `hands` if there is one target, else in `puzzles` of a hand and a target.
-        `share` is the share of all puzzles, `example` the median puzzle. The last row counts the
-        puzzles without a solution.
+        `share` is the share of all puzzles; `least bits` and `most bits` are the extremes;
+        `example` is the median puzzle as text. The last row counts the puzzles without a
+        solution, if any; its level is None. In a game without levels, each level is None.
         """
         flat = self.bits.ravel()
         rows: list[Row] = []
@@ -74,7 +75,11 @@ class Difficulties:
         return rows
 
     def by_target(self) -> list[Row]:
-        """Return a row for each target: number of hands that make it, and their difficulty."""
+        """Return a row for each target: number of hands that make it, and their difficulty.
+
+        The keys are `target`, `hands`, `mean bits`, `median bits` (None without hands), and
+        `level 1` to `level 5` with numbers of hands, if the game has levels.
+        """
         return [
             {"target": target, "hands": len(bits), **self._summary(bits)}
             for target, bits in zip(self.targets, self.bits_by_target(), strict=True)
@@ -83,7 +88,9 @@ class Difficulties:
     def by_hand(self) -> list[Row]:
         """Return a row for each hand: number of targets it makes, and their difficulty.
 
-        With one target, return only the hands that make it, from easy to hard.
+        The keys are `numbers`, `targets` and those of `by_target` from `mean bits` on. With one
+        target, return only the hands that make it, from easy to hard, with the keys `numbers`,
+        `bits`, `level` and `seconds`.
         """
         if len(self.targets) > 1:
             return [
@@ -102,9 +109,10 @@ class Difficulties:
         return rows
 
     def by_share(self) -> list[Row]:
-        """Return the quantiles of bits in steps of 5 %, a row for each.
+        """Return the quantiles of bits from 5 to 95 % in steps of 5 %, a row for each.
 
-        The cutoffs of levels are such quantiles, see `solving.effort`.
+        The keys are `share` (0.05 to 0.95), `bits` and `level`. The list is empty if no target can
+        be made. The cutoffs of levels are such quantiles, see `solving.effort`.
         """
         return [
             {"share": percent / 100, "bits": bits, "level": level_of(bits, self.game)}
@@ -129,12 +137,15 @@ class Difficulties:
         return [float(bits[-(-count * percent // 100) - 1]) for percent in percents if count]
 
     def bits_by_level(self) -> dict[int | None, Floats]:
-        """Return the bits of the puzzles by level; the level is None if the game has none."""
+        """Return the bits of the puzzles by level, only levels with puzzles, in ascending order.
+
+        In a game without levels, the only key is None. The bits are not sorted.
+        """
         flat = self.bits.ravel()
         return {level: flat[indices] for level, indices in self._levels()}
 
     def bits_by_target(self) -> list[Floats]:
-        """Return for each target the bits of the hands that make it."""
+        """Return for each target, ascending, the bits of the hands that make it."""
         return _without_nan(self.bits.T)
 
     def only(self, target: int) -> "Difficulties":
@@ -219,7 +230,7 @@ def survey_difficulty(
         executor: As for `survey`.
         progress: As for `survey`.
         store: A SQLite file for the results. It also stores which hands make which targets,
-            which is computed first.
+            which is computed first. Hands that it already has are not computed again.
         work: As for `survey`.
 
     >>> [(row["level"], row["hands"]) for row in survey_difficulty("crisps").by_level()][:2]
@@ -227,6 +238,7 @@ def survey_difficulty(
 
     Raises:
         RefusedError: As for `survey`; the limit is 33 million pairs of a hand and a target.
+        KindError: An argument of another type.
         VersionError: A worker has another version.
         OSError: The file cannot be read or written.
     """

@@ -29,7 +29,7 @@ def game_to_json(game: Game) -> str:
     """Return the fields of a game as JSON.
 
     Raises:
-        RefusedError: The JSON would not give the same game.
+        RefusedError: The JSON would not give the same game, or the game cannot be surveyed.
     """
     try:
         text = json.dumps({name: getattr(game, _ATTRIBUTES.get(name, name)) for name in _TYPES})

@@ -104,10 +104,14 @@ def refuse_other_costs(connection: sqlite3.Connection, path: Path) -> None:
 def read_grades(
     connection: sqlite3.Connection, path: Path, game: Game, targets: range
 ) -> Iterator[tuple[Hand, Floats]]:
-    """Yield (hand, bits of its targets) for each graded hand; then check the other hands.
+    """Yield (hand, bits) for each graded hand, in order.
+
+    The bits are an array with an item for each target: NaN if people cannot make it. After the
+    last graded hand, all rows of hands without grades are checked as in `read_hands`.
 
     Raises:
         RefusedError: At the first damaged row, or bits of a target that the hand does not make.
+        OSError: The file cannot be read.
     """
     hands = read_hands(connection, path, game, targets)
     with sqlite_errors(path):
@@ -143,9 +147,11 @@ def _row_bits(row: tuple[Any, ...], width: int) -> Floats | None:
 
 
 def _fits_targets(bits: Floats, solvable: bytes, game: Game) -> bool:
-    """Return whether the hand makes all targets with bits; without negatives, also the reverse.
+    """Return whether the graded targets of a hand agree with the targets that it makes.
 
-    People avoid results below zero, so that targets that need them have no bits.
+    `solvable` is a bit for each target. The hand makes all targets that have bits of difficulty; in
+    a game without negatives, all targets that it makes have bits. In other games, a target that
+    needs results below zero has no bits, since people avoid those.
     """
     is_graded = ~np.isnan(bits)
     is_made = np.unpackbits(np.frombuffer(solvable, np.uint8), count=len(bits)).view(bool)

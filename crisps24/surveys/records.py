@@ -84,11 +84,11 @@ def load_survey(path: Path) -> tuple[Game, range, list[Hand], Bits]:
 
 @contextmanager
 def open_survey(path: Path) -> Iterator[tuple[sqlite3.Connection, set[str]]]:
-    """Open the file of a survey for reading; give a connection and the names of its tables.
+    """Open the file of a survey; give a connection, closed at the end, and the names of its tables.
 
     Raises:
-        RefusedError: The file is not a survey.
-        OSError: The file cannot be read.
+        RefusedError: The file is not a survey, or is empty.
+        OSError: The file is missing or cannot be read.
     """
     with closing(connect(path, create=False)) as connection:
         names = table_names(connection, path)
@@ -133,6 +133,7 @@ def table_names(connection: sqlite3.Connection, path: Path) -> set[str]:
     Raises:
         RefusedError: The file is not a survey: it has other tables, other columns, or anything
             else, such as a view, whose rows may never end.
+        OSError: The file cannot be read.
     """
     schema = SCHEMA | OPTIONAL_SCHEMA
     with sqlite_errors(path):
@@ -205,7 +206,8 @@ def read_hands(
 ) -> Iterator[tuple[Hand, bytes]]:
     """Yield (hand, packed bits of the targets) for each hand of the file, in order.
 
-    Hands after the last one of the file are missing in an incomplete survey; that is no error.
+    The first target is the highest bit of byte 1; a set bit is a target that the hand makes. An
+    incomplete survey only has the first hands of the game, and is not an error.
 
     Raises:
         RefusedError: At the first damaged row.

@@ -54,7 +54,11 @@ class Survey:
     solvable: Bits = field(repr=False)
 
     def by_target(self) -> list[Row]:
-        """Return a row for each target: hands that make it, their share, and other hands."""
+        """Return a row for each target, ascending, with the keys of the table.
+
+        `target`; `solvable`, the number of hands that make it; `share`, their share from 0 to 1;
+        `fail`, the number of other hands.
+        """
         count = len(self.hands)
         return [
             {"target": target, "solvable": made, "share": _share(made, count), "fail": count - made}
@@ -62,7 +66,11 @@ class Survey:
         ]
 
     def by_hand(self) -> list[Row]:
-        """Return a row for each hand: its numbers, how many targets it makes, and their share."""
+        """Return a row for each hand, in the order of `hands`.
+
+        The keys are `numbers` (a text), `reached` (how many targets it makes) and `share` (their
+        share from 0 to 1).
+        """
         count = len(self.targets)
         return [
             {"numbers": format_hand(hand), "reached": made, "share": _share(made, count)}
@@ -70,11 +78,12 @@ class Survey:
         ]
 
     def by_large(self) -> list[Row]:
-        """Return a row for each count of large numbers in a hand, and one for all hands.
+        """Return a row for each count of large numbers (`Game.large`) in a hand, and one for all.
 
-        `share` is the share of the solvable among all pairs of a hand and a target;
-        `every_target` counts the hands that make all targets; `hardest` is the target that the
-        fewest hands make.
+        `large` is the count as text, or `all`; `hands` counts hands. `share` is the share of the
+        solvable among all pairs of a hand and a target; `every_target` counts the hands that make
+        all targets; `hardest` is the target that the fewest hands make, the smallest of equals;
+        `hardest_share` is the share of hands that make it.
         """
         large = np.array([sum(number in self.game.large for number in hand) for hand in self.hands])
         groups = {str(count): large == count for count in np.unique(large).tolist()}
@@ -97,7 +106,7 @@ class Survey:
     def hardest(self, count: int) -> list[Row]:
         """Return the rows of the targets that the fewest hands make, hardest first.
 
-        At most `count` rows, as in `by_target`.
+        The result has at most `count` rows of `by_target`. Equally hard targets are ascending.
 
         Raises:
             RefusedError: `count` is not an integer, or is below zero.
@@ -127,6 +136,8 @@ class Survey:
 
     def save(self, path: str | Path) -> None:
         """Write the survey to a SQLite file, which `Survey.load` reads.
+
+        A file that has some hands of the same survey gets the missing hands.
 
         Raises:
             RefusedError: The file exists and is something else.
@@ -177,9 +188,11 @@ def survey(
         targets: A target, a range, or a sequence of consecutive ascending integers. None means the
             range of the game, `Game.targets`, even if the game has one target.
         executor: Runs chunks of hands; None computes them here.
-        progress: Called with the number of hands of each chunk, when it is done.
+        progress: Called with the number of hands of each chunk, when it is done; with `store`,
+            first with the number of hands in the file.
         store: A SQLite file for the results. Hands that it already has are not computed again.
-        work: The largest number of pairs of values for a hand; None for no limit.
+        work: The largest number of pairs of values for ten hands; None for no limit. It does not
+            limit small hands, of up to 6 numbers in most games.
 
     >>> survey("crisps", 24).by_target()
     [{'target': 24, 'solvable': 195, 'share': 0.393939, 'fail': 300}]
@@ -222,7 +235,7 @@ def survey_chunk(version: str, game: Game, targets: range, hands: Sequence[Hand]
         version: The version of the program that started the survey.
         game: The game.
         targets: The targets.
-        hands: Hands of the game, all of the same size.
+        hands: Hands of the game, all of the same size; at least one.
 
     Raises:
         VersionError: This process has another version.
@@ -254,7 +267,10 @@ class _RowMaker:
         self._rows: dict[Hand, Bits] = {}
 
     def packed_rows(self, hands: Sequence[Hand]) -> _PackedBits:
-        """Return the packed rows of hands of the game."""
+        """Return a row of packed bits for each hand, in order: which targets it makes.
+
+        There is at least one hand, and all have the same size.
+        """
         rows = np.zeros((len(hands), len(self.targets)), bool)
         if len(hands[0]) > 1:
             flat = rows.ravel()
@@ -275,7 +291,7 @@ class _RowMaker:
         return self._rows[hand]
 
     def _smaller_hands_row(self, hand: Hand) -> Bits:
-        """Return the targets that a hand makes without one of its numbers, if that is allowed."""
+        """Return a mask of the targets that fewer of its numbers make; empty if all are needed."""
         row = np.zeros(len(self.targets), bool)
         if not self.game.all_numbers and len(hand) > 1:
             for smaller in set(combinations(hand, len(hand) - 1)):

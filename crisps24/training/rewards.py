@@ -28,8 +28,8 @@ def puzzle_from_row(row: Mapping[str, Any] | str, game: Game | str = FREE_GAME) 
     """Return the puzzle in a row, or the puzzle with an id.
 
     A row has a `target` and its numbers in `nums`, `numbers`, `hand` or `card` (a list, text or an
-    array), or the `id` of a puzzle. Missing fields are read from its `metadata`. Null, NaN, and an
-    `id` that does not name a puzzle are ignored.
+    array), or the `id` of a puzzle. Fields that the row lacks are read from its `metadata`, a
+    mapping. Null, NaN, and an `id` that does not name a puzzle are ignored.
 
     Args:
         row: a mapping, JSON of one, or the id of a puzzle.
@@ -39,7 +39,8 @@ def puzzle_from_row(row: Mapping[str, Any] | str, game: Game | str = FREE_GAME) 
     'right'
 
     Raises:
-        RefusedError: the row does not have exactly one puzzle.
+        RefusedError: the row lacks a puzzle, its fields contradict each other, or the game is
+            unknown.
     """
     record = _puzzle_record(row)
     attempt = apply_record(record, Attempt("", None, None, find_game(game)), parse_id)
@@ -50,17 +51,26 @@ def puzzle_from_row(row: Mapping[str, Any] | str, game: Game | str = FREE_GAME) 
 
 
 def _puzzle_record(row: Mapping[str, Any] | str) -> dict[str, Any]:
-    """Return the fields of a row that describe its puzzle, without empty ones."""
+    """Return the fields of a row that describe its puzzle, such as `target` and `nums`.
+
+    The row is a mapping, JSON of one, or the id of a puzzle. Its field `metadata` can be a mapping
+    with such fields too; a field of the row itself replaces that of the metadata. Values that are
+    null or NaN are left out. Raises RefusedError for any other row, and for invalid JSON.
+
+    >>> _puzzle_record({"metadata": {"target": 24}, "nums": (3.0, 8.0), "prompt": "Make 24"})
+    {'target': 24, 'nums': [3, 8]}
+    """
     record: Mapping[str, Any] | None = row if isinstance(row, Mapping) else None
     if isinstance(row, str):
         record = {"id": row} if is_id(row) else parse_record(row.strip())
     if record is None:
         raise RefusedError(f"{quoted(row)} is not a row with numbers and a target")
     metadata = record.get("metadata")
-    if isinstance(metadata, Mapping):
-        record = {**metadata, **record}
-    fields = {name: _plain_value(record[name]) for name in _field_names() if name in record}
-    return {name: value for name, value in fields.items() if value is not None}
+    fields: dict[str, Any] = {}
+    for source in (metadata if isinstance(metadata, Mapping) else {}, record):
+        plain = {name: _plain_value(source[name]) for name in _field_names() if name in source}
+        fields |= {name: value for name, value in plain.items() if value is not None}
+    return fields
 
 
 def _field_names() -> Iterable[str]:
@@ -69,31 +79,40 @@ def _field_names() -> Iterable[str]:
 
 
 def _plain_value(value: Any) -> Any:
-    """Return an array or a value of an array as a plain list or number; NaN as None.
+    """Return a value of a table as plain Python: an array as a list, 24.0 as 24, NaN as None.
 
-    Floats become integers if whole: tables with missing values store integers as floats.
+    Whole floats become integers, since tables with missing values store integers as floats. Other
+    values are unchanged.
+
+    >>> _plain_value((3.0, 8, 1.5, float("nan"), "A"))
+    [3, 8, 1.5, None, 'A']
     """
+    # Numpy arrays, and their values, have this method.
     if hasattr(value, "tolist"):
         value = value.tolist()
     if type(value) in (list, tuple):
         return [_plain_value(item) for item in value]
-    if isinstance(value, float) and (value != value or value.is_integer()):
-        return None if value != value else int(value)
-    return value
+    is_nan = isinstance(value, float) and value != value
+    if is_nan:
+        return None
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def trl_reward(
     completions: Sequence[Any], *, partial: float = 0.0, **columns: Any
 ) -> list[float | None]:
-    """Return the reward of each completion for TRL: 1.0 if it is right, else 0.0.
+    """Return the reward of each completion for TRL: 1.0 if it is right, else 0.0 or partial credit.
 
     Args:
         completions: the completions, as text or chat messages.
-        partial: the reward of a legal formula with another value, as in `Puzzle.judge`.
-        columns: the columns of the data set, one list each; other keywords of TRL are ignored.
+        partial: a legal formula with the right numbers and a wrong value scores `partial` /
+            (1 + distance to target).
+        columns: the columns of the data set, each a list with one item per completion; other
+            keywords of TRL are ignored.
 
     Returns:
-        One reward for each completion; None for a row without numbers, such as one of another task.
+        One reward for each completion; None for a row without numbers and without the id of a
+        puzzle, such as a row of another task.
 
     >>> trl_reward(["<answer>3 x 8</answer>", "24"], nums=[[3, 8], None], target=[24, 24])
     [1.0, None]
@@ -122,12 +141,13 @@ def _reward(completion: Any, row: dict[str, Any], partial: float) -> float | Non
 
 
 def verl_score(*, solution_str: Any, ground_truth: Any, partial: float = 0.0, **_: Any) -> float:
-    """Return the score of a response for verl: 1.0 if it is right, else 0.0 or `partial`.
+    """Return the score of a response for verl: 1.0 if it is right, else 0.0 or partial credit.
 
     Args:
         solution_str: the response.
         ground_truth: a row with the puzzle, JSON of one, or an id.
-        partial: the score of a legal formula with another value, as in `Puzzle.judge`.
+        partial: a legal formula with the right numbers and a wrong value scores `partial` /
+            (1 + distance to target).
 
     Other keywords of verl, such as `data_source`, are ignored.
 
@@ -153,12 +173,14 @@ def tinyzero_score(
     """Return the score of a text for TinyZero, judging only the part after the prompt.
 
     Args:
-        solution_str: prompt and response; without a prompt mark, the response.
+        solution_str: prompt and response; without the mark at the end of the prompt (the first
+            `Assistant:` or `<|im_start|>assistant`), the response.
         ground_truth: a row with the puzzle, JSON of one, or an id.
         method: must be `strict`.
-        format_score: the score of a wrong answer; a text without an answer scores 0.
+        format_score: the lowest score of a wrong answer; a text without an answer scores 0.
         score: the score of a right answer.
-        partial: the score of a legal formula with another value, if more than `format_score`.
+        partial: a legal formula with the right numbers and a wrong value scores `partial` /
+            (1 + distance to target), if that is more than `format_score`.
 
     >>> truth = {"target": 24, "numbers": [3, 8]}
     >>> [tinyzero_score(f"User: … Assistant: {text}", truth) for text in ("3 x 8", "3 + 8", "Hm.")]
@@ -180,15 +202,19 @@ def tinyzero_score(
 def process_results(
     doc: Mapping[str, Any], results: Sequence[Any], *, partial: float = 0.0
 ) -> dict[str, float]:
-    """Return the metric `acc` of a document for lm-eval: 1.0 if the first result is right.
+    """Return the metric `acc` of a document for lm-eval: 1.0 if right, else 0.0 or partial credit.
 
     Args:
         doc: the row with the puzzle.
-        results: the responses; only the first one counts, and no response scores 0.
-        partial: the score of a legal formula with another value, as in `Puzzle.judge`.
+        results: the responses; only the first one counts. Without responses the score is 0.
+        partial: a legal formula with the right numbers and a wrong value scores `partial` /
+            (1 + distance to target).
 
     >>> process_results({"nums": [3, 8], "target": 24}, ["Answer: 3 x 8"])
     {'acc': 1.0}
+
+    Raises:
+        RefusedError: the document does not have a puzzle.
     """
     answer = results[0] if results else None
     return {"acc": puzzle_from_row(doc).judge(answer, partial=partial).score}

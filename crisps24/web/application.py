@@ -57,9 +57,10 @@ def make_application(
     """Return the application that serves the pages.
 
     Args:
-        hosts: the allowed host names and IP addresses; other hosts get status 421.
+        hosts: the allowed host names and IP addresses, and `guards.ANY_ADDRESS` for all IP
+            addresses; other hosts get status 421.
         workers: the number of processes (default: all cores).
-        root: the path prefix of the pages, such as /crisps.
+        root: the path prefix of the pages, such as /crisps, as `roots.parse_root` returns it.
         proxies: the networks of proxies, which can send another root.
         embed: whether other sites can frame the pages.
         function: the reply function that the processes call, as `package.module:name`.
@@ -130,7 +131,7 @@ def _language_of(scope: Scope) -> Language:
 
 
 def _refuse(status: int, scope: Scope, name: str = "", **values: object) -> Response:
-    """Return the error page or JSON of a status, with the message `name` if given."""
+    """Return the response for an error, as a page or JSON; `name` replaces its usual message."""
     wants_rows = _wants_rows(scope)
     language = ENGLISH if wants_rows else _language_of(scope)
     if status == 421:

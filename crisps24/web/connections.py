@@ -73,7 +73,10 @@ class Connection(H11Protocol):
 
 
 def _client_key(client: tuple[str, int] | None, proxies: Collection[Network]) -> object:
-    """Return the key by which connections are counted; None for a client without a limit."""
+    """Return the key by which the connections of a client are counted.
+
+    None, which means without a limit, for this machine, a proxy and an unknown client.
+    """
     if client is None:
         return None
     address = ip_address(client[0])

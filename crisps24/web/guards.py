@@ -122,7 +122,7 @@ def _is_address(name: str) -> bool:
 
 
 def with_headers(send: Send, added: Sequence[tuple[str, str]] = SECURITY_HEADERS) -> Send:
-    """Return a function that adds headers to a response and sends it; present headers stay."""
+    """Return a function that sends a response after adding the headers that it lacks."""
 
     async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":

@@ -37,7 +37,7 @@ class Requests:
 def in_origin_form(scope: Scope) -> Scope:
     """Return a request whose address is a path, with the host of an absolute address as `Host`.
 
-    A request whose address is a path already is returned unchanged.
+    A request with any other address, such as a path or `*`, is returned unchanged.
 
     >>> scope = {"raw_path": b"http://me:8024/play", "headers": [(b"host", b"you")]}
     >>> in_origin_form(scope)["path"], in_origin_form(scope)["headers"]

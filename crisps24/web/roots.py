@@ -27,13 +27,13 @@ _ADDRESS = re.compile(rb'(\s(?:href|src|action|formaction|data-copy)=")/(?!/)')
 
 
 def parse_root(text: str) -> str:
-    """Return a root without the slash at its end; the root `/` is the empty string.
+    """Return a root without the slash at its end; `/` and an empty text give the empty string.
 
     >>> parse_root("/crisps/"), parse_root("/")
     ('/crisps', '')
 
-    Raises RefusedError if the text does not start with `/`, has more than 200 characters, or has a
-    segment that is empty, `.`, `..`, or not of letters, digits, `.`, `_`, `~` and `-`.
+    Raises RefusedError if any other text does not start with `/`, has more than 200 characters, or
+    has a segment that is empty, `.`, `..`, or not of letters, digits, `.`, `_`, `~` and `-`.
     """
     root = text.removesuffix("/")
     if len(root) > _MAX_ROOT_LENGTH or not (root == "" or _ROOT.fullmatch(root)):
@@ -58,6 +58,8 @@ def parse_networks(texts: Sequence[str]) -> tuple[Network, ...]:
 
 def is_in_networks(address: str, networks: Sequence[Network]) -> bool:
     """Return whether an IP address is in a network; False for a text that is not an IP address.
+
+    An IPv4 address in the form of IPv6 counts as IPv4.
 
     >>> is_in_networks("::ffff:10.0.0.7", parse_networks(["10.0.0.0/8"]))
     True
@@ -104,7 +106,7 @@ class PrefixMiddleware:
 
 
 def _remove_root(root: str, scope: Scope) -> Scope:
-    """Return a request without the root; some proxies have already removed it."""
+    """Return a request without the root, which some proxies have already removed."""
     path, raw = scope["path"], scope.get("raw_path") or b""
     if path != root and not path.startswith(f"{root}/"):
         return scope
@@ -113,7 +115,10 @@ def _remove_root(root: str, scope: Scope) -> Scope:
 
 
 def _add_root(root: str, send: Send) -> Send:
-    """Return a function that adds a root to the addresses of a response and sends it."""
+    """Return a function that sends a response with a root added to its addresses.
+
+    These are the header Location and attributes of HTML, which is sent when it is complete.
+    """
     held_start: list[Message] = []
     chunks: list[bytes] = []
 

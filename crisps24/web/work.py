@@ -79,7 +79,12 @@ class WorkerPool:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Start the processes, run the block when all are ready, and kill them at its end."""
+        """Start the processes, run the block when all are ready, and kill them at its end.
+
+        The block also runs if a process cannot start, or is not ready after 60 seconds: `reply_to`
+        then tries again, and raises BusyError if that fails. A pool can run only once: a second run
+        raises RuntimeError.
+        """
         with delayed_signals():
             # This starts the resource tracker of multiprocessing, whose start unblocks Ctrl-C.
             multiprocessing.get_context("spawn").Event()
@@ -105,7 +110,8 @@ class WorkerPool:
         Args:
             path: the path of a page.
             query: the query string, without the question mark.
-            timeout: the time limit in seconds; waiting for a free process has its own.
+            timeout: the time limit in seconds, after up to 5 seconds of waiting for a free process,
+                and up to 60 seconds if that has to start.
             language: at most one name of a language, an argument of the reply function.
 
         Raises:
@@ -171,7 +177,10 @@ class _Worker:
             self._stop()
 
     def reply_to(self, address: Address, timeout: float) -> PageReply:
-        """Return the reply to an address; kill the process after `timeout` seconds."""
+        """Return the reply to an address; replace the process if it takes `timeout` seconds.
+
+        This blocks for the time and raises the errors of `WorkerPool.reply_to`.
+        """
         with self._lock:
             self._send(address)
             try:
@@ -189,7 +198,10 @@ class _Worker:
         return reply
 
     def _send(self, address: Address) -> None:
-        """Send an address to the process, or to a new one if it was killed while idle."""
+        """Send an address to the process, or to a new one if it was killed while idle.
+
+        Raises BusyError if no process confirms the address.
+        """
         for is_last_try in (False, True):
             try:
                 self._wait()

@@ -195,7 +195,7 @@ ANSWERS = """\
 4 +
 """
 NO_FORMULA = '"formula" has to be there, as text'
-NO_JSON = "it is no JSON: Expecting ',' delimiter (column 18)"
+NO_JSON = "it is not JSON: Expecting ',' delimiter (column 18)"
 VERDICTS = [
     ("4 + 3 x 8 - 4", 24, "right", "", None),
     ("8 / (3 - 8 / 3)", 24, "right", "", None),
@@ -209,7 +209,7 @@ VERDICTS = [
 ]
 UNREAD = """\
 crisps24: line 7: "formula" has to be there, as text
-crisps24: line 10: it is no JSON: Expecting ',' delimiter (column 18)
+crisps24: line 10: it is not JSON: Expecting ',' delimiter (column 18)
 """
 KEYS = ["formula", "value", "verdict", "reason", "position"]
 OF_LINES = ["line", "id", *KEYS]
@@ -287,7 +287,7 @@ EACH_LINE = """\
 1 + 2 = 4
 """
 CLASH = '"target" is another than that of the puzzle'
-NO_NAME = "it is no JSON: Expecting property name enclosed in double quotes (column 2)"
+NO_NAME = "it is not JSON: Expecting property name enclosed in double quotes (column 2)"
 
 
 def row_of(

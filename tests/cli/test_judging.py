@@ -117,7 +117,7 @@ WRONG: list[tuple[str, str]] = [
     ("--file empty", "the file has no line"),
     ("--workers 0 --file answers", "'--workers'"),
     ("--format nope --file answers", "unknown format 'nope'"),
-    ("--file prose", "line 1 is no JSON, and names no column of completion, response, text, ans"),
+    ("--file prose", "line 1 is not JSON, and names no column of completion, response, text, ans"),
 ]
 
 
@@ -162,9 +162,9 @@ LINES: list[tuple[Any, str, str | None, str]] = [
     (RIGHT | {"nums": [3.5, 8]}, "unreadable", None, '"nums" has to be a list of whole numbers'),
     (RIGHT | {"numbers": [1, 2]}, "unreadable", None, '"numbers" and "nums" are not the same num'),
     (RIGHT | {"id": "cards:1.2=3"}, "unreadable", None, '"target" is another than that of the puz'),
-    ({"nums": [3, 8], "target": float("nan"), "text": "3*8"}, "unreadable", None, "NaN is no num"),
+    ({"nums": [3, 8], "target": float("nan"), "text": "3*8"}, "unreadable", None, "NaN is not"),
     ({"nums": [3, 8], "target": float("inf"), "text": "3*8"}, "unreadable", None, "Infinity is n"),
-    ('{"nums": [3, 8], "target": 24, "text": "3*8"', "unreadable", None, "it is no JSON: "),
+    ('{"nums": [3, 8], "target": 24, "text": "3*8"', "unreadable", None, "it is not JSON: "),
     ('{"text": "3*8", "text": "3+8"}', "unreadable", None, "one of its names is there twice"),
     ('{"text": ' + "[" * 200 + "]" * 200 + "}", "unreadable", None, "it is nested too deeply"),
     ("3*8", "unreadable", None, "missing hand: add --card, or a column hand or id"),
@@ -299,7 +299,7 @@ def test_every_format_has_all_lines(form: str, run: Run) -> None:
     status, out, err = run("--format", form, lines=lines)
     assert status == 2
     assert [out.count(word) for word in ("unreadable", "it makes 22, not 24")] == [1, 1]
-    assert err.startswith("crisps24: line 2: it is no JSON")
+    assert err.startswith("crisps24: line 2: it is not JSON")
     # stdout has only the answers, stderr the summary.
     assert ("answers" in err) == (form in ("csv", "tsv", "json", "jsonl"))
     assert ("answers" in out) == (form in ("table", "github"))

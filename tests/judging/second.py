@@ -107,7 +107,7 @@ _TURNS = re.compile(
     re.IGNORECASE | re.ASCII,
 )
 _TURN_ENDS = re.compile(
-    r"(?:<\|[a-z_]{1,40}\|>|</s>|<end_of_turn>|<eos>)\s*", re.IGNORECASE | re.ASCII
+    r"(?:(?:<\|[a-z_]{1,40}\|>|</s>|<end_of_turn>|<eos>)\s*)+", re.IGNORECASE | re.ASCII
 )
 _TAG = re.compile(r"<(/?)answer>", re.IGNORECASE | re.ASCII)
 _LABEL_WORDS = [
@@ -158,13 +158,13 @@ def answer_in(text: str, rules: Rules) -> tuple[str, bool]:
     if len(answer) > MAX_ANSWER and (marked or _looks_like_formula(answer)):
         raise NotRightError(("malformed", "too-long"))
     if len(answer) <= MAX_ANSWER and is_answer(answer, rules, marked > 0):
-        found = None if marked else parts_of_answer(answer, rules)
-        run = _last_run(answer, rules) if found and found[0] == "steps" else None
+        parts = None if marked else parts_of_answer(answer, rules)
+        run = _last_run(answer, rules) if parts and parts[0] == "steps" else None
         steps = run and (parts_of_answer(run, rules) or ("",))[0] == "steps"
         return (run or "") if steps else answer, marked > 0
     lines = [answer]
     if not marked or len(_lines(answer)) > 1:
-        lines = [line for each in _lines(answer) if (line := strip_marks(each)).strip("`$ ")]
+        lines = [bare for line in _lines(answer) if (bare := strip_marks(line)).strip("`$ ")]
     readable = [line for line in lines if len(line) <= MAX_ANSWER and is_answer(line, rules)]
     run = _last_run(answer, rules, marked > 0) if readable else None
     if run and len(_lines(run)) == len(lines):
@@ -193,8 +193,8 @@ def _last_run(answer: str, rules: Rules, marked: bool = False) -> str | None:
     and all its own results.
     """
     run: list[str] = []
-    for each in reversed(_lines(answer)):
-        line = strip_marks(each)
+    for raw in reversed(_lines(answer)):
+        line = strip_marks(raw)
         if not line.strip("`$* _"):
             continue
         if not (len(line) <= MAX_ANSWER and is_answer(line, rules)):
@@ -210,8 +210,8 @@ def _last_run(answer: str, rules: Rules, marked: bool = False) -> str | None:
     if not marked and all(steps_of_lines):
         run = run[_first_of_working(steps_of_lines) :]
     text = "\n".join(run)
-    found = parts_of_answer(text, rules) if len(run) > 1 and len(text) <= MAX_ANSWER else None
-    if found and found[0] == "steps":
+    parts = parts_of_answer(text, rules) if len(run) > 1 and len(text) <= MAX_ANSWER else None
+    if parts and parts[0] == "steps":
         return text
     return run[-1] if run and len(run) < len(steps_of_lines) else None
 
@@ -251,8 +251,8 @@ def _find_marked(text: str, rules: Rules) -> str | None:
     fence: int | None = None
     lines, labels, fences = _lines(text), dict[int, str](), _json_answers(text)
     for number, line in enumerate(lines):
-        if (said := _find_label(line, rules)) is not None:
-            labels[number] = said
+        if (label := _find_label(line, rules)) is not None:
+            labels[number] = label
         bare = line.strip()
         if fence is None and bare.startswith("```") and "`" not in bare[3:]:
             fence = number
@@ -271,17 +271,17 @@ def _find_marked(text: str, rules: Rules) -> str | None:
 def _find_boxed(text: str) -> str | None:
     r"""Return the content of the last `\boxed{}` with balanced braces."""
     opened: list[int] = []
-    found, last = None, -1
+    content, last = None, -1
     for mark in re.finditer(r"\\boxed\s*\{|\\.|[{}]", text, re.DOTALL):
         if mark[0] == "}":
             start = opened.pop() if opened else -1
             if start > last:
-                found, last = text[start : mark.start()], start
+                content, last = text[start : mark.start()], start
         elif mark[0] == "{":
             opened.append(-1)
         elif mark[0].startswith(r"\boxed"):
             opened.append(mark.end())
-    return found
+    return content
 
 
 def _closes(text: str) -> bool:
@@ -311,12 +311,12 @@ def _first_of_working(lines: list[list[str]]) -> int:
     return 0
 
 
-def _with_steps_below(said: str, lines: list[str], rules: Rules) -> str:
+def _with_steps_below(text: str, lines: list[str], rules: Rules) -> str:
     """Return the text after a label, with the steps below that use its results."""
-    steps = stated_steps(unwrap(said), rules)
+    steps = stated_steps(unwrap(text), rules)
     if not steps or "=" not in steps[-1]:
-        return said
-    run, used, made, length = [said], False, left_after(steps), 1
+        return text
+    run, used, unused, length = [text], False, left_after(steps), 1
     of_lines = [[*steps]]
     for raw in lines:
         line = strip_marks(raw)
@@ -324,39 +324,39 @@ def _with_steps_below(said: str, lines: list[str], rules: Rules) -> str:
             run.append("")
             continue
         below = stated_steps(line, rules)
-        if not below or (strip_bullets(raw) != raw and strip_bullets(said) == said):
+        if not below or (strip_bullets(raw) != raw and strip_bullets(text) == text):
             break
         run.append(line)
         numbers = {number for step in below for number in numbers_in(step)}
-        used = used or bool(numbers & set(made))
+        used = used or bool(numbers & set(unused))
         if numbers & set(left_after(steps)):
             length = len(run)
         steps += below
         of_lines.append(below)
         if "=" not in below[-1]:
             break
-    return "\n".join(run[:length]) if used and _first_of_working(of_lines) != 1 else said
+    return "\n".join(run[:length]) if used and _first_of_working(of_lines) != 1 else text
 
 
 def _json_answers(text: str) -> dict[int, str]:
     """Return the answers in objects of JSON by the number of their first line."""
-    found: dict[int, str] = {}
+    answers: dict[int, str] = {}
     number = -1
-    at = 0
+    offset = 0
     for number, line in enumerate(text.split("\n")):
-        begin = at + len(line) - len(line.lstrip())
+        begin = offset + len(line) - len(line.lstrip())
         values = _json_strings(text, begin) if text[begin : begin + 1] == "{" else {}
         for name in ("solution", "answer", "final_answer", "formula", "equation", "expression"):
             if values.get(name):
-                found[number] = values[name]
-        at += len(line) + 1
-    return found
+                answers[number] = values[name]
+        offset += len(line) + 1
+    return answers
 
 
-def _json_strings(text: str, at: int) -> dict[str, str]:
+def _json_strings(text: str, start: int) -> dict[str, str]:
     """Return the strings in an object of JSON without inner objects, by their names."""
     strings: list[tuple[str, int, int]] = []
-    place, end = at + 1, -1
+    place, end = start + 1, -1
     while place < len(text) and text[place] not in "{}":
         if text[place] != '"':
             place += 1
@@ -368,13 +368,13 @@ def _json_strings(text: str, at: int) -> dict[str, str]:
         place = string.end()
     if text[place : place + 1] != "}" or text[place + 1 :].partition("\n")[0].strip():
         return {}
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for (name, _, end), (value, begin, behind) in pairwise(strings):
         if text[end:begin].strip() == ":" and not text[behind:].lstrip().startswith(":"):
-            found[name.casefold()] = re.sub(
+            values[name.casefold()] = re.sub(
                 r'\\(?:([\\"/])|u([0-9A-Fa-f]{4})|n(?![a-z]))', _unescape, value
             )
-    return found
+    return values
 
 
 def _unescape(escape: re.Match[str]) -> str:
@@ -384,33 +384,33 @@ def _unescape(escape: re.Match[str]) -> str:
 def _print_argument(code: str, rules: Rules) -> str:
     """Return the argument of a program that only prints; else the program."""
     *before, last = [line for line in code.split("\n") if line.strip()] or [""]
-    found = re.fullmatch(r"\s*print\(([^#]*)\)\s*(?:#.*)?", last)
-    if found and all(line.lstrip().startswith("#") for line in before):
-        return found[1] if _is_formula(found[1], rules) else code
+    call = re.fullmatch(r"\s*print\(([^#]*)\)\s*(?:#.*)?", last)
+    if call and all(line.lstrip().startswith("#") for line in before):
+        return call[1] if _is_formula(call[1], rules) else code
     return code
 
 
-def _is_formula(said: str, rules: Rules) -> bool:
+def _is_formula(text: str, rules: Rules) -> bool:
     """Return whether a text is more than a number: a formula, steps or a claim."""
-    answer = unwrap(said)
+    answer = unwrap(text)
     bare = re.fullmatch(r"\s*-?\s*(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)\s*", normalise(answer))
     return bool(answer) and len(answer) <= MAX_ANSWER and is_answer(answer, rules) and not bare
 
 
 def _find_label(line: str, rules: Rules) -> str | None:
     """Return the text after a label such as `Answer:`, None without a label or text."""
-    found = _LABEL.match(line)
-    if found is None:
+    label = _LABEL.match(line)
+    if label is None:
         return None
-    mark, said = found[1], line[found.end() :].strip()
-    if mark and mark not in (found[2], found[4]):
-        if said.startswith(mark):
-            said = said[len(mark) :]
-        elif said.rstrip(".。．").endswith(mark):
-            said = said.rstrip(".。．")[: -len(mark)]
-    if found[3] and not _is_formula(said, rules):
+    mark, text = label[1], line[label.end() :].strip()
+    if mark and mark not in (label[2], label[4]):
+        if text.startswith(mark):
+            text = text[len(mark) :]
+        elif text.rstrip(".。．").endswith(mark):
+            text = text.rstrip(".。．")[: -len(mark)]
+    if label[3] and not _is_formula(text, rules):
         return None
-    return said.strip() or None
+    return text.strip() or None
 
 
 def _lines(text: str) -> list[str]:
@@ -540,13 +540,13 @@ def _judge_answer(
         return judge_claim(named, hand, target, rules)
     if len(answer) > MAX_ANSWER:
         raise NotRightError(("malformed", "too-long"))
-    found = parts_of_answer(answer, rules, marked)
-    if found is None:
+    kind_and_parts = parts_of_answer(answer, rules, marked)
+    if kind_and_parts is None:
         faults = faults_in_order(answer, rules)
         if not rules.parentheses and re.search(r"[(\[]", normalise(answer)):
             faults.append(("illegal", "operator"))
         raise NotRightError(*faults)
-    kind, parts = found
+    kind, parts = kind_and_parts
     return (
         judge_sides(parts, hand, target, rules)
         if kind == "sides"
@@ -612,16 +612,16 @@ def _evaluate_steps(
     made_first: bool,
 ) -> Judgement:
     left = Counter({Fraction(number): count for number, count in hand.items()})
-    made: list[tuple[Fraction, Tree]] = []
+    results: list[tuple[Fraction, Tree]] = []
 
     def substitute(tree: Tree) -> Tree:
         if tree[0] in ("number", "made") or (tree[0] == "minus" and tree[1][0] == "number"):
             value = tree[1] if tree[0] != "minus" else -tree[1][1]
             dealt = tree[0] != "made" and left[value] > 0
             if made_first or not dealt:
-                for place, (result, how) in enumerate(made):
+                for place, (result, how) in enumerate(results):
                     if result == value:
-                        made.pop(place)
+                        results.pop(place)
                         return how
             if tree[0] == "minus" and not dealt:
                 return ("minus", substitute(tree[1]))
@@ -634,15 +634,15 @@ def _evaluate_steps(
     for place, (side, stated) in enumerate(steps):
         assert side.tree is not None
         tree, last = side.tree, place == len(steps) - 1
-        value = evaluate_legal(_results_are_numbers(tree, [result for result, _ in made]), rules)
+        value = evaluate_legal(_results_are_numbers(tree, [result for result, _ in results]), rules)
         used = substitute(tree)
         if stated is not None and stated != value and not last:
             raise NotRightError(*_stated_faults(value, stated))
         # The tree is only needed in a game without parentheses.
-        made.append((value, ("made", value) if rules.parentheses else used))
-    value, tree = made.pop()
+        results.append((value, ("made", value) if rules.parentheses else used))
+    value, tree = results.pop()
     faults: list[Judgement] = []
-    if rules.all_numbers and (made or any(left.values())):
+    if rules.all_numbers and (results or any(left.values())):
         faults += [("wrong", "numbers-missing"), ("wrong", "numbers")]
     if not rules.parentheses and not is_row(tree):
         raise NotRightError(("illegal", "operator"))
@@ -654,11 +654,11 @@ def _evaluate_steps(
     return "right", "ok"
 
 
-def _results_are_numbers(tree: Tree, made: list[Fraction]) -> Tree:
+def _results_are_numbers(tree: Tree, results: list[Fraction]) -> Tree:
     """Return a step in which negative results are numbers, not operations."""
-    if tree[0] == "minus" and tree[1][0] == "number" and -tree[1][1] in made:
+    if tree[0] == "minus" and tree[1][0] == "number" and -tree[1][1] in results:
         return ("number", -tree[1][1])
-    return map_parts(tree, lambda part: _results_are_numbers(part, made))
+    return map_parts(tree, lambda part: _results_are_numbers(part, results))
 
 
 # Claims of no solution.
@@ -696,7 +696,7 @@ def _values_of(hand: tuple[int, ...], rules: Rules) -> frozenset[Fraction]:
     if len(hand) == 1:
         # In a game with negative numbers, a minus can precede it.
         return frozenset({Fraction(hand[0])} | ({Fraction(-hand[0])} if rules.negatives else set()))
-    found: set[Fraction] = set()
+    values: set[Fraction] = set()
     splits = {
         (tuple(hand[index] for index in left), tuple(hand[i] for i in places if i not in left))
         for places in [range(len(hand))]
@@ -705,8 +705,8 @@ def _values_of(hand: tuple[int, ...], rules: Rules) -> frozenset[Fraction]:
     }
     for left, right in splits:
         for a, b in product(_values_of(left, rules), _values_of(right, rules)):
-            found |= {a + b, a - b, a * b} | ({a / b} if b else set())
-    return frozenset(value for value in found if _allowed(value, rules))
+            values |= {a + b, a - b, a * b} | ({a / b} if b else set())
+    return frozenset(value for value in values if _allowed(value, rules))
 
 
 def _allowed(value: Fraction, rules: Rules) -> bool:

@@ -155,7 +155,7 @@ def tokens_of(line: str, rules: Rules) -> list[Token]:
     """Return the tokens of a line; raise `NotRightError` if a part is not a token."""
     if re.search(r"(?<![0-9.])0[xX][0-9A-Fa-f]|[0-9]_|_[0-9]|\*\*|//", line):
         raise NotRightError()
-    found: list[Token] = []
+    tokens: list[Token] = []
     side = ""
     for piece in _TOKEN.finditer(with_braces(line)):
         kind, text = piece.lastgroup, piece[0]
@@ -167,25 +167,25 @@ def tokens_of(line: str, rules: Rules) -> list[Token]:
         if kind == "number" and len(text) > MAX_DIGITS:
             raise NotRightError()
         if kind in ("number", "decimal"):
-            found.append(Token(kind, Fraction(text) if len(text) <= MAX_DIGITS else None))
+            tokens.append(Token(kind, Fraction(text) if len(text) <= MAX_DIGITS else None))
         elif kind == "word" and piece["word"] in ("left", "right"):
             side = "([" if piece["word"] == "left" else ")]"
         elif kind == "word":
             word = piece["word"]
             if word not in _LATEX_SIGNS and word not in ("frac", "dfrac", "tfrac", "cfrac"):
                 raise NotRightError()
-            found.append(Token(_LATEX_SIGNS.get(word, "frac"), None, "\\" + word))
+            tokens.append(Token(_LATEX_SIGNS.get(word, "frac"), None, "\\" + word))
         elif text in _SIGNS:
-            found.append(Token(_SIGNS[text], None, text))
+            tokens.append(Token(_SIGNS[text], None, text))
         elif text in "()[]{}=":
-            found.append(Token(text))
+            tokens.append(Token(text))
         elif rules.letters and text.upper() in _LETTERS:
-            found.append(Token("number", Fraction(_LETTERS[text.upper()]), text))
+            tokens.append(Token("number", Fraction(_LETTERS[text.upper()]), text))
         else:
             raise NotRightError()
     if side:
         raise NotRightError()
-    return found
+    return tokens
 
 
 # Trees: ("number", value), ("made", value) for a result, ("minus", tree), ("group", tree) for
@@ -201,7 +201,7 @@ class Parser:
         self.tokens = tokens
         self.results = results
         """Results of earlier steps that are fractions: such a fraction is one number."""
-        self.at = 0
+        self.position = 0
 
     def parse(self) -> Tree:
         """Return the tree of all tokens."""
@@ -211,13 +211,13 @@ class Parser:
             if depth > MAX_DEPTH:
                 raise NotRightError()
         tree = self.chain("+-")
-        if self.at < len(self.tokens):
+        if self.position < len(self.tokens):
             raise NotRightError()
         return tree
 
     def kind(self, ahead: int = 0) -> str:
         """Return the kind of the token `ahead` of the current one, `end` after the last."""
-        place = self.at + ahead
+        place = self.position + ahead
         return self.tokens[place].kind if place < len(self.tokens) else "end"
 
     def chain(self, signs: str) -> Tree:
@@ -225,14 +225,14 @@ class Parser:
         links = [("", self.chain("x:") if signs == "+-" else self.operand())]
         while self.kind() in signs:
             sign = self.kind()
-            self.at += 1
+            self.position += 1
             links.append((sign, self.chain("x:") if signs == "+-" else self.operand()))
         return ("chain", *links) if len(links) > 1 else links[0][1]
 
     def operand(self) -> Tree:
         """Parse a number, a group in parentheses or a fraction, with or without a minus."""
         if self.kind() == "-":
-            self.at += 1
+            self.position += 1
             if (made := self.written_out(-1)) is not None:
                 return made
             if self.kind() == "-":
@@ -242,12 +242,12 @@ class Parser:
             return made
         kind = self.kind()
         if kind == "number":
-            self.at += 1
-            return ("number", self.tokens[self.at - 1].value)
+            self.position += 1
+            return ("number", self.tokens[self.position - 1].value)
         if kind in ("(", "["):
             return ("group", self.inside(kind))
         if kind == "frac":
-            self.at += 1
+            self.position += 1
             above, below = self.inside("{"), self.inside("{")
             if above[0] == below[0] == "number" and below[1]:
                 value = above[1] / below[1]
@@ -261,11 +261,11 @@ class Parser:
         if not self.results:
             return None
         if self.kind() == "decimal":
-            length, value = 1, self.tokens[self.at].value
+            length, value = 1, self.tokens[self.position].value
         elif self.kind() == self.kind(2) == "number" and self.kind(1) == ":":
-            above, slash, below = self.tokens[self.at : self.at + 3]
-            before = self.tokens[self.at - 1].spelled if self.at else ""
-            after = self.tokens[self.at + 3].spelled if self.kind(3) != "end" else ""
+            above, slash, below = self.tokens[self.position : self.position + 3]
+            before = self.tokens[self.position - 1].spelled if self.position else ""
+            after = self.tokens[self.position + 3].spelled if self.kind(3) != "end" else ""
             if slash.spelled not in _SLASHES or not below.value:
                 return None
             if before in (*_SLASHES,) or after in (*_SLASHES,):
@@ -275,18 +275,18 @@ class Parser:
             return None
         if value is None or sign * value not in self.results:
             return None
-        self.at += length
+        self.position += length
         return ("made", sign * value)
 
     def inside(self, opening: str) -> Tree:
         """Parse the text between an opening bracket and its closing one."""
         if self.kind() != opening:
             raise NotRightError()
-        self.at += 1
+        self.position += 1
         tree = self.chain("+-")
         if self.kind() != {"(": ")", "[": "]", "{": "}"}[opening]:
             raise NotRightError()
-        self.at += 1
+        self.position += 1
         return tree
 
 
@@ -352,7 +352,7 @@ def pieces_of(answer: str) -> list[str]:
 
 def _pieces_of(answer: str) -> list[str]:
     pieces = _SEPARATOR.split(without_spaces(normalise(answer)))
-    return [piece for each in pieces if (piece := each.strip())]
+    return [stripped for piece in pieces if (stripped := piece.strip())]
 
 
 def steps_of(
@@ -395,8 +395,8 @@ def left_after(pieces: Sequence[str]) -> list[str]:
         for number in numbers_in(piece):
             if number in left:
                 left.remove(number)
-        made = _compact(piece).translate(_TO_SLASH).rpartition("=")
-        left += [made[2].lstrip("-−–")] if made[1] and made[2] else []
+        result = _compact(piece).translate(_TO_SLASH).rpartition("=")
+        left += [result[2].lstrip("-−–")] if result[1] and result[2] else []
     return left
 
 
@@ -436,11 +436,11 @@ def _are_linked(pieces: Sequence[str], marked: bool) -> bool:
     """
     bare = [_compact(piece) for piece in pieces]
     for place, piece in enumerate(bare[:-1]):
-        made = re.escape(piece.split("=")[-1].lstrip("-−–"))
+        result = re.escape(piece.split("=")[-1].lstrip("-−–"))
         using = [
             number
             for number in range(place + 1, len(bare))
-            if re.search(rf"(?<![0-9.]){made}(?![0-9.])", bare[number].split("=")[0])
+            if re.search(rf"(?<![0-9.]){result}(?![0-9.])", bare[number].split("=")[0])
         ]
         # The first step that uses it is the last step.
         if using[:1] == [len(bare) - 1] or (marked and using):

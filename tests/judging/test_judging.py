@@ -191,6 +191,8 @@ REGRESSIONS = [
     ("Ответ: 8/(3-8/3)", (3, 3, 8, 8), 24, "cards", "right ok"),
     ("<|im_start|>assistant\n8/(3-8/3)<|im_end|>", (3, 3, 8, 8), 24, "cards", "right ok"),
     ("8/(3-8/3)</s>", (3, 3, 8, 8), 24, "cards", "right ok"),
+    ("8/(3-8/3)</s></s>", (3, 3, 8, 8), 24, "cards", "right ok"),
+    ("8/(3-8/3)<|im_end|>\n<|endoftext|>", (3, 3, 8, 8), 24, "cards", "right ok"),
     ("<thinking>8*3</thinking>8/(3-8/3)", (3, 3, 8, 8), 24, "cards", "right ok"),
     ("#### 8/(3-8/3)", (3, 3, 8, 8), 24, "cards", "right ok"),
     ("✅ 8/(3-8/3) = 24", (3, 3, 8, 8), 24, "cards", "right ok"),

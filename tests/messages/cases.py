@@ -5,7 +5,7 @@ cannot show the key; the comments say why.
 """
 
 from tests.messages.surfaces import Input
-from tests.pages.test_refusals import WRONG
+from tests.pages.test_refusals import REFUSALS
 
 ALL = "check judge mark page play round"
 # Rules that cannot be played (unary operators, decimals, game24): solutions are not all known.
@@ -164,7 +164,7 @@ GUESSES = {
 }
 
 # Addresses, and the key of a reason on their page.
-REQUESTS = WRONG | {
+REQUESTS = REFUSALS | {
     "/solve?hand=%ff": "address.encoding",
     "/solve hand=,": "hand.empty",
     "/solve hand=cards:1.2.3.4.5.6.7.8.9.10.11.12.13=24": "work.solve",

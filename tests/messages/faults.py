@@ -72,18 +72,18 @@ def _equation(text: str, **rules: Any) -> _Fault:
     return _refused(lambda: read_equation(text, Equation(len(text), **rules)))
 
 
-def _asked(address: str) -> _Fault:
+def _page_request(address: str) -> _Fault:
     """Return the fault of a request to a page."""
     path, query = query_of_address(address)
     page = PAGES[path]
 
-    def answered() -> None:
+    def show() -> None:
         names = (*page.names, *DISPLAY_NAMES)
-        asked = read_address(query, names, page.fields, ENGLISH)
-        _ = [asked.value(name) for name in DISPLAY_NAMES]
-        page.show(asked)
+        parameters = read_address(query, names, page.fields, ENGLISH)
+        _ = [parameters.value(name) for name in DISPLAY_NAMES]
+        page.show(parameters)
 
-    return _refused(answered)
+    return _refused(show)
 
 
 def _nearest(formula: str) -> _Fault:
@@ -207,7 +207,7 @@ FAULTS: dict[str, list[_Fault]] = {
 
 # Requests to pages.
 for _address, _key in REQUESTS.items():
-    FAULTS.setdefault(_key, []).append(_asked(_address))
+    FAULTS.setdefault(_key, []).append(_page_request(_address))
 
 _ROW = replace(
     GAMES["digits"], operators=("-", "+", "x", ":", "^"), join=True, signed=True, length=9
@@ -264,8 +264,8 @@ FAULTS |= PYTHON
 
 def keys_of(message: Message) -> set[str]:
     """Return the keys of a message and of the messages in it."""
-    found = {message.key}
+    keys = {message.key}
     for value in message.values.values():
-        for each in value if isinstance(value, Clauses) else (value,):
-            found |= keys_of(each) if isinstance(each, Message) else set()
-    return found
+        for part in value if isinstance(value, Clauses) else (value,):
+            keys |= keys_of(part) if isinstance(part, Message) else set()
+    return keys

@@ -14,7 +14,7 @@ from crisps24.rules.games import GAMES
 from tests.cli.test_playing import scripted
 from tests.messages.test_faults import REQUESTS, damaged_answers, shows
 
-EACH = pytest.mark.parametrize("language", LANGUAGES.values(), ids=list(LANGUAGES))
+IN_ALL_LANGUAGES = pytest.mark.parametrize("language", LANGUAGES.values(), ids=list(LANGUAGES))
 Run = Callable[..., str]
 
 
@@ -32,28 +32,28 @@ def run(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
     return ran
 
 
-@EACH
+@IN_ALL_LANGUAGES
 def test_check_shows_reasons_in_its_language(language: Language, run: Run) -> None:
-    asked = [(words, key) for path, words, key in REQUESTS if path == "/check"]
-    rows = json.loads(run("check", language, [dict(words) for words, _ in asked]))
-    for row, (_, key) in zip(rows, asked, strict=True):
+    requests = [(words, key) for path, words, key in REQUESTS if path == "/check"]
+    rows = json.loads(run("check", language, [dict(words) for words, _ in requests]))
+    for row, (_, key) in zip(rows, requests, strict=True):
         assert shows(row["reason"], key, language), row
 
 
-@EACH
+@IN_ALL_LANGUAGES
 def test_judge_shows_reasons_in_its_language(language: Language, run: Run) -> None:
     answers = damaged_answers(300)
     rows = [
         {"text": text, "nums": row.hand, "target": str(row.target), "game": row.game}
         for row, text, _ in answers
     ]
-    found = json.loads(run("judge", language, rows))
-    for row, (_, _, said) in zip(found, answers, strict=True):
-        assert row["reason"] == said.text(language)
-        assert shows(row["reason"], said.key, language), row
+    results = json.loads(run("judge", language, rows))
+    for result, (_, _, reason) in zip(results, answers, strict=True):
+        assert result["reason"] == reason.text(language)
+        assert shows(result["reason"], reason.key, language), result
 
 
-@EACH
+@IN_ALL_LANGUAGES
 def test_marks_show_reasons_in_their_language(language: Language, tmp_path: Path) -> None:
     path, out = tmp_path / "class.csv", tmp_path / "marks.html"
     faults = {"3 x 3 x 8": "answer.used_not", "8 +": "formula.number_missing_after"}
@@ -65,16 +65,16 @@ def test_marks_show_reasons_in_their_language(language: Language, tmp_path: Path
         assert shows(page.replace("\u00a0", " "), key, language), key
 
 
-@EACH
+@IN_ALL_LANGUAGES
 def test_play_shows_errors_in_its_language(language: Language) -> None:
-    asked = [(words["typed"], key) for path, words, key in REQUESTS if path == "/play"]
-    lines = "".join(f"{typed}\n" for typed, _ in asked)
+    requests = [(words["typed"], key) for path, words, key in REQUESTS if path == "/play"]
+    lines = "".join(f"{typed}\n" for typed, _ in requests)
     words = ("cards:4.6.8.10=24", "--seconds", "600", "--language", language.name)
-    done = scripted(lines, *words)
-    said = (done.stdout + done.stderr).decode()
-    for _, key in asked:
-        assert shows(said, key, language), key
-    assert language is ENGLISH or ENGLISH.text("play.next") not in said
+    process = scripted(lines, *words)
+    output = (process.stdout + process.stderr).decode()
+    for _, key in requests:
+        assert shows(output, key, language), key
+    assert language is ENGLISH or ENGLISH.text("play.next") not in output
 
 
 WRONG = [
@@ -87,7 +87,7 @@ WRONG = [
 ]
 
 
-@EACH
+@IN_ALL_LANGUAGES
 def test_play_refuses_a_wrong_call_in_its_language(
     language: Language, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -96,7 +96,7 @@ def test_play_refuses_a_wrong_call_in_its_language(
         assert shows(capsys.readouterr().err, key, language), (words, key)
 
 
-@EACH
+@IN_ALL_LANGUAGES
 def test_warning_about_a_hand_is_in_the_language(
     language: Language, capsys: pytest.CaptureFixture[str]
 ) -> None:

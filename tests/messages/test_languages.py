@@ -18,14 +18,14 @@ from crisps24.rules.games import GAMES, Game
 from crisps24.rules.operators import OPERATORS
 from crisps24.rules.rules import FLAG, RULES, Rule, format_rules, format_task
 
-EACH = pytest.mark.parametrize("language", LANGUAGES.values(), ids=list(LANGUAGES))
+IN_ALL_LANGUAGES = pytest.mark.parametrize("language", LANGUAGES.values(), ids=list(LANGUAGES))
 
 
 def forms(text: Template) -> dict[str, str]:
     return {"other": text} if isinstance(text, str) else dict(text)
 
 
-@EACH
+@IN_ALL_LANGUAGES
 def test_file_has_the_keys_of_english(language: Language) -> None:
     assert language.texts.keys() == ENGLISH.texts.keys()
     for key, text in language.texts.items():
@@ -39,7 +39,7 @@ def places(text: str) -> set[str]:
     return {str(name) for _, name, _, _ in parsed}
 
 
-@EACH
+@IN_ALL_LANGUAGES
 def test_text_has_the_placeholders_of_english(language: Language) -> None:
     categories = {language.plural(count) for count in range(200)}
     for key, english in ENGLISH.texts.items():
@@ -155,7 +155,7 @@ def test_descriptions_of_games_and_rules_are_translated() -> None:
     assert untranslated() == set()
 
 
-@EACH
+@IN_ALL_LANGUAGES
 def test_language_has_an_existing_style_and_is_found_by_its_name(language: Language) -> None:
     assert language.style in ("", *STYLES)
     assert (language.style == "") == (language is ENGLISH)
@@ -164,7 +164,7 @@ def test_language_has_an_existing_style_and_is_found_by_its_name(language: Langu
     assert find_language(f"{language.name}-XX") is language
 
 
-@EACH
+@IN_ALL_LANGUAGES
 def test_game_is_described_in_one_language(language: Language) -> None:
     if language is ENGLISH:
         return
@@ -195,7 +195,7 @@ def test_count_chooses_the_plural_form_of_the_language(name: str, texts: list[st
     assert "1234" in language.text("answer.makes", value=1234, target="3/4")
 
 
-@EACH
+@IN_ALL_LANGUAGES
 def test_text_without_a_count_has_the_form_of_zero(language: Language) -> None:
     """The place stays visible, since an error page must not fail."""
     text = language.text("page.solve_count", count=0).replace("0", "{count}")

@@ -31,7 +31,7 @@ SCRIPTS = sorted((PACKAGE / "player").glob("*.js"))
 
 def joined(*parts: tuple[str, ...]) -> set[str]:
     """Return all names of one part of each group."""
-    return {"".join(each) for each in product(*parts)}
+    return {"".join(parts_of_name) for parts_of_name in product(*parts)}
 
 
 # The keys that the code makes of parts, by their beginnings.
@@ -103,7 +103,7 @@ def test_every_key_is_used() -> None:
 
 def test_every_prefix_of_a_built_key_has_texts() -> None:
     for begin, names in BUILT.items():
-        assert any(f"{begin}{each}" in ENGLISH.texts for each in names), begin
+        assert any(f"{begin}{name}" in ENGLISH.texts for name in names), begin
 
 
 class Use(NamedTuple):
@@ -188,7 +188,7 @@ def sentences_in(source: str) -> list[tuple[int, str]]:
 
     Docstrings, regular expressions, types, markup and the sentences of commands are not among them.
     """
-    found = []
+    sentences = []
 
     def visit(node: ast.AST) -> None:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
@@ -208,7 +208,7 @@ def sentences_in(source: str) -> list[tuple[int, str]]:
                 and not text.startswith("<")
                 and text not in CELLS
             ):
-                found.append((node.lineno, text))
+                sentences.append((node.lineno, text))
             for part in parts:
                 if isinstance(part, ast.FormattedValue):
                     visit(part.value)
@@ -218,7 +218,7 @@ def sentences_in(source: str) -> list[tuple[int, str]]:
                 visit(child)
 
     visit(ast.parse(source))
-    return found
+    return sentences
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: f"{path.parent.name}/{path.stem}")
@@ -240,7 +240,7 @@ PLANTED = [
 @pytest.mark.parametrize("line", PLANTED)
 def test_sentence_in_code_is_found_with_its_line(line: str) -> None:
     source = (PACKAGE / "notation" / "workings.py").read_text()
-    assert [at for at, _ in sentences_in(f"{source}\n\ndef planted():\n    {line}\n")] == [
+    assert [number for number, _ in sentences_in(f"{source}\n\ndef planted():\n    {line}\n")] == [
         len(source.splitlines()) + 4
     ]
 

@@ -20,12 +20,12 @@ pytest.importorskip("jinja2", reason="the pages need the extra `web`")
 
 from crisps24.pages.answering import answer
 
-EACH = pytest.mark.parametrize("language", LANGUAGES.values(), ids=list(LANGUAGES))
+IN_ALL_LANGUAGES = pytest.mark.parametrize("language", LANGUAGES.values(), ids=list(LANGUAGES))
 QUOTED = {"en": "'x'", "nl": "‘x’", "es": "«x»", "de": "„x“", "fr": "«\u00a0x\u00a0»"}
 QUOTED |= {"zh-Hans": "“x”"}
 
 
-@EACH
+@IN_ALL_LANGUAGES
 def test_clauses_of_a_reply_are_one_sentence(language: Language) -> None:
     played = Round(puzzle_of("cards:3.3.8.8=24"), 30, language=language)
     _, reply = played.play("", seconds=31)
@@ -40,12 +40,12 @@ def test_clauses_of_a_reply_are_one_sentence(language: Language) -> None:
 def test_chinese_page_has_chinese_punctuation() -> None:
     for path, words in (("/solve", "hand=3+3+8+8"), ("/check", "formula=9%2B1&target=10&card=1+9")):
         page = answer(path, f"game=cards&{words}", "zh-Hans").body.decode()
-        [said] = re.findall(r'(?s)<section class="found">.*?</p>', page)
-        text = unescape(re.sub(r"<[^>]+>", "", said))
+        [section] = re.findall(r'(?s)<section class="found">.*?</p>', page)
+        text = unescape(re.sub(r"<[^>]+>", "", section))
         assert not re.search(r"[:,.] ", text.replace("=", "")), text
 
 
-@EACH
+@IN_ALL_LANGUAGES
 def test_refusal_has_the_quotation_marks_of_its_language(language: Language) -> None:
     refusal = message("refused.seed", text=quoted("x"))
     assert QUOTED[language.name] in refusal.text(language)
@@ -53,13 +53,13 @@ def test_refusal_has_the_quotation_marks_of_its_language(language: Language) -> 
     assert quoted("it's") == '"it\'s"'
 
 
-@EACH
+@IN_ALL_LANGUAGES
 def test_only_french_has_an_ordinal_for_the_first_of_a_month(language: Language) -> None:
     first, second = (format_day(date(2026, 1, day), language) for day in (1, 2))
     assert ("er" in first, "2" in second, "er " in second) == (language.name == "fr", True, False)
 
 
-@EACH
+@IN_ALL_LANGUAGES
 def test_unnamed_game_is_described_in_the_language(language: Language) -> None:
     assert str(find_game("free").about) == LANGUAGES["en"].text("game.free")
     assert language.texts["game.free"]

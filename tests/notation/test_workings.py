@@ -7,11 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from crisps24 import GAMES, FormulaError, Game, check, evaluate
+from crisps24 import GAMES, FormulaError, Game, MalformedFormulaError, check, evaluate
 from crisps24.notation.checking import working
 from crisps24.notation.grammar import MAX_FORMULA_LENGTH
 from crisps24.notation.trees import Expression, numbers_of, text_of
-from crisps24.notation.workings import MAX_WORKING_STEPS, is_working, parse_partial_working
+from crisps24.notation.workings import (
+    MAX_WORKING_STEPS,
+    is_rounded,
+    is_working,
+    parse_partial_working,
+    parse_working,
+)
 from tests.notation.strategies import FREE, JOINING, SHORT_TREES
 
 PAPER = "75 + 50 = 125, 125 x 6 = 750, 750 - 25 = 725"
@@ -341,3 +347,17 @@ def test_a_result_cannot_be_joined_as_a_digit() -> None:
 )
 def test_a_fraction_can_be_written_with_spaces(text: str, target: int, verdict: str) -> None:
     assert check(text, target, (3, 3, 8, 8), "cards").verdict == verdict
+
+
+@pytest.mark.parametrize("text", ["", " \n ; "])
+def test_working_without_steps_is_refused(text: str) -> None:
+    with pytest.raises(MalformedFormulaError, match="no formula"):
+        parse_working(text, GAMES["cards"])
+
+
+@pytest.mark.parametrize(
+    ("stated", "rounds"),
+    [("0.5", True), (".5", True), (".53.", True), ("0.6", True), (".4", False), ("5", False)],
+)
+def test_decimal_near_a_fraction_is_a_rounded_value(stated: str, rounds: bool) -> None:
+    assert is_rounded(Fraction(8, 15), stated) is rounds

@@ -1,1 +1,1 @@
-"""The pages, by Starlette's client, in a browser, under load, and as nobody should ask them."""
+"""Tests of the pages, with the test client of Starlette and in a browser."""

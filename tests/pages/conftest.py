@@ -1,4 +1,4 @@
-"""One application with its process, for all tests that ask it as anybody does."""
+"""One application with one worker process, shared by all tests of this package."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -15,5 +15,5 @@ def client() -> "Iterator[TestClient]":
 
     from crisps24.web.application import make_application
 
-    with TestClient(make_application(workers=1), base_url="http://localhost") as made:
-        yield made
+    with TestClient(make_application(workers=1), base_url="http://localhost") as test_client:
+        yield test_client

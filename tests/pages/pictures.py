@@ -1,6 +1,6 @@
-"""`python -m tests.pages.pictures FOLDER`: the pages as they look, to be looked at.
+"""Write screenshots of the pages for review: `python -m tests.pages.pictures FOLDER`.
 
-`--guide FILE` takes the one picture of `crisps24/docs/teachers.md` instead.
+`--guide FILE` writes the screenshot of `crisps24/docs/teachers.md`.
 """
 
 import argparse
@@ -37,42 +37,45 @@ PAGES = {
     "sheet-rules": "/sheet?game=countdown&seed=7&count=6&large=2&title=Class+5b&name_line=yes",
     "missing": "/nothing",
 }
+# Width of the window to its height, in pixels.
 WIDTHS = {320: 640, 768: 1024, 1440: 900, 3840: 2160}
-GUIDE = "/play?game=crisps&puzzle=crisps:8.4.4.3%3D24&typed=4+%2B+8+x+4+:+3"
+GUIDE_ADDRESS = "/play?game=crisps&puzzle=crisps:8.4.4.3%3D24&typed=4+%2B+8+x+4+:+3"
 
 
-def picture(browser: Browser, address: str, width: int, scheme: str, place: Path) -> None:
-    """Take a picture of a whole page."""
+def write_screenshot(browser: Browser, address: str, width: int, scheme: str, path: Path) -> None:
+    """Write a screenshot of a full page to a file."""
     page = browser.new_page(
         viewport={"width": width, "height": WIDTHS[width]},
         color_scheme="dark" if scheme == "dark" else "light",
         reduced_motion="reduce",
     )
     page.goto(address)
-    page.screenshot(path=place, full_page=True)
+    page.screenshot(path=path, full_page=True)
     page.close()
 
 
 def main() -> int:
-    """Take the pictures."""
-    asked = argparse.ArgumentParser(description=__doc__)
-    asked.add_argument("folder", type=Path, nargs="?")
-    asked.add_argument("--only", default="", help="pages whose names begin so")
-    asked.add_argument("--guide", type=Path, help="the picture of the guide for teachers")
-    words = asked.parse_args()
+    """Write the screenshots that the command line names."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path, nargs="?")
+    parser.add_argument("--only", default="", help="write only pages whose names start with this")
+    parser.add_argument(
+        "--guide", type=Path, help="file for the screenshot of the guide for teachers"
+    )
+    options = parser.parse_args()
     with run_server() as (address, _), sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=CHROMIUM)
-        if words.guide:
+        if options.guide:
             page = browser.new_page(
                 viewport={"width": 1080, "height": 704}, reduced_motion="reduce"
             )
-            page.goto(address + GUIDE)
-            page.screenshot(path=words.guide)
-        for name, path in PAGES.items() if words.folder else ():
-            for width in WIDTHS if name.startswith(words.only) else ():
+            page.goto(address + GUIDE_ADDRESS)
+            page.screenshot(path=options.guide)
+        for name, query in PAGES.items() if options.folder else ():
+            for width in WIDTHS if name.startswith(options.only) else ():
                 for scheme in ("light", "dark"):
-                    place = words.folder / f"{name}-{width}-{scheme}.png"
-                    picture(browser, address + path, width, scheme, place)
+                    path = options.folder / f"{name}-{width}-{scheme}.png"
+                    write_screenshot(browser, address + query, width, scheme, path)
         browser.close()
     return 0
 

@@ -1,4 +1,4 @@
-"""What is tapped to solve a puzzle: the numbers and signs of the likeliest steps, as they look."""
+"""The taps that solve a puzzle: the displayed numbers and signs of the likeliest steps."""
 
 import re
 
@@ -7,8 +7,8 @@ from crisps24.puzzle import Puzzle
 
 def taps_of(puzzle: Puzzle) -> list[tuple[str, str, str]]:
     """Return the taps of each step: a number, a sign, a number."""
-    found = []
+    taps = []
     for step in puzzle.hints():
         left, sign, right = re.split(r" ([^0-9.]) ", step.partition(" = ")[0])
-        found.append((left.strip("()"), sign, right.strip("()")))
-    return found
+        taps.append((left.strip("()"), sign, right.strip("()")))
+    return taps

@@ -1,4 +1,4 @@
-"""The pages in a real browser: by keys alone, without scripts, narrow, in light and dark."""
+"""The pages in a browser: keyboard, phone, accessibility, colours, and use without scripts."""
 
 import os
 import re
@@ -34,60 +34,60 @@ from tests.pages.pictures import PAGES
 from tests.pages.tapping import taps_of
 from tests.web.served import CHROMIUM, run_other_site, run_server
 
-pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason=f"there is no {CHROMIUM}")
+pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason=f"{CHROMIUM} is missing")
 
-EVERY = "CRISPS24_EVERY" in os.environ
-FINDINGS = (Path(__file__).parent / "findings.js").read_text()
+RUN_ALL_CASES = "CRISPS24_EVERY" in os.environ
+EXTRA_CHECKS = (Path(__file__).parent / "extra_checks.js").read_text()
 
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    with run_server("--workers", "1", "--embed") as (told, _):
-        yield told
+    with run_server("--workers", "1", "--embed") as (server_address, _):
+        yield server_address
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as driver:
-        # No script here runs long enough to be worth the time of making it quick.
-        made = driver.chromium.launch(executable_path=CHROMIUM, args=["--js-flags=--no-opt"])
-        yield made
-        made.close()
+        # The scripts are so short that optimizing them takes longer than it saves.
+        chromium = driver.chromium.launch(executable_path=CHROMIUM, args=["--js-flags=--no-opt"])
+        yield chromium
+        chromium.close()
 
 
 @contextmanager
-def watched(page: Page) -> Iterator[Page]:
-    """Give a page, and hold that nothing goes wrong on it."""
-    wrong: list[str] = []
+def fail_on_errors(page: Page) -> Iterator[Page]:
+    """Yield a page, then assert that it raised and logged no errors."""
+    errors: list[str] = []
 
-    def thrown(error: object) -> None:
-        wrong.append(str(error))
+    def record_exception(error: object) -> None:
+        errors.append(str(error))
 
-    def said(message: ConsoleMessage) -> None:
+    def record_log(message: ConsoleMessage) -> None:
         if message.type == "error":
-            wrong.append(message.text)
+            errors.append(message.text)
 
-    page.on("pageerror", thrown)
-    page.on("console", said)
+    page.on("pageerror", record_exception)
+    page.on("console", record_log)
     yield page
-    page.remove_listener("pageerror", thrown)
-    page.remove_listener("console", said)
-    assert wrong == []
+    page.remove_listener("pageerror", record_exception)
+    page.remove_listener("console", record_log)
+    assert errors == []
 
 
 @pytest.fixture(scope="module")
 def tab(browser: Browser) -> Page:
-    """Give a page that others have used: a new one takes ten times as long as another address."""
+    """Return the tab of all tests: opening another takes ten times as long as a new address."""
     return browser.new_page(reduced_motion="reduce")
 
 
 @pytest.fixture
 def page(tab: Page, address: str) -> Iterator[Page]:
-    # Another site, or none, would take a process of its own.
+    # An address of another site, or a blank page, would start another process.
     tab.goto(f"{address}/health")
     tab.set_viewport_size({"width": 1280, "height": 720})
     tab.emulate_media(media="screen", color_scheme="light", forced_colors="none")
-    with watched(tab):
+    with fail_on_errors(tab):
         yield tab
 
 
@@ -96,38 +96,36 @@ def phone(browser: Browser) -> Page:
     return browser.new_page(has_touch=True, is_mobile=True, reduced_motion="reduce")
 
 
-def test_a_card_is_played_wrong_then_with_a_hint_then_right_by_keys(
-    page: Page, address: str
-) -> None:
+def test_keyboard_plays_a_wrong_answer_a_hint_and_a_solution(page: Page, address: str) -> None:
     [puzzle] = deal("cards", 1, seed=7)
     first, *others = hints(puzzle.solutions()[0].expression, GAMES["cards"])
     page.goto(f"{address}/play?game=cards&seed=7")
     page.evaluate("window.stays = true")
-    keys, field, said = page.keyboard, page.locator("#typed"), page.locator("#said")
+    keyboard, field, announcement = page.keyboard, page.locator("#typed"), page.locator("#said")
     expect(field).to_be_focused()
-    keys.type("9 + 4 + 6")
-    keys.press("Enter")
+    keyboard.type("9 + 4 + 6")
+    keyboard.press("Enter")
     expect(page.locator(".verdict.bad")).to_contain_text("9")
-    expect(said).to_contain_text("9")
+    expect(announcement).to_contain_text("9")
     expect(field).to_be_focused()
-    keys.press("ControlOrMeta+a")
-    keys.type("?")
-    keys.press("Enter")
+    keyboard.press("ControlOrMeta+a")
+    keyboard.type("?")
+    keyboard.press("Enter")
     expect(page.locator(".verdict")).to_contain_text(f"try {first}")
-    expect(said).to_contain_text(f"try {first}")
-    keys.type(first)
-    keys.press("Enter")
+    expect(announcement).to_contain_text(f"try {first}")
+    keyboard.type(first)
+    keyboard.press("Enter")
     expect(page.locator(".standing")).to_contain_text(first)
     expect(field).to_be_focused()
-    keys.type(", ".join(others))
-    keys.press("Enter")
+    keyboard.type(", ".join(others))
+    keyboard.press("Enter")
     expect(page.locator(".verdict.good")).to_contain_text("= 24")
     expect(page.get_by_role("link", name="Next puzzle")).to_be_focused()
-    keys.press("Enter")
+    keyboard.press("Enter")
     expect(page.locator(".facts")).to_contain_text("Puzzle 2")
     expect(page.locator(".facts")).to_contain_text("1 solved")
     expect(field).to_be_focused()
-    # All of it without a reload; and the way back leads through the same addresses.
+    # No step reloads the page, and the browser can go back to the address of each.
     assert page.evaluate("window.stays")
     assert "n=2" in page.url
     page.go_back()
@@ -136,7 +134,7 @@ def test_a_card_is_played_wrong_then_with_a_hint_then_right_by_keys(
     expect(page.locator(".verdict.good")).to_be_visible()
 
 
-def test_buttons_and_the_pad_do_what_keys_do(page: Page, address: str) -> None:
+def test_buttons_and_keypad_do_the_same_as_keys(page: Page, address: str) -> None:
     page.goto(f"{address}/play?game=cards&puzzle=cards:3.3.8.8=24")
     for name in ("8", "/", "(", "3", "-", "8", "+"):
         page.locator(".pad").get_by_role("button", name=name, exact=True).first.click()
@@ -151,27 +149,27 @@ def test_buttons_and_the_pad_do_what_keys_do(page: Page, address: str) -> None:
 
 
 @pytest.fixture
-def timed(browser: Browser) -> Iterator[Page]:
-    """Give a page of which the clock is in the test's hands."""
-    made = browser.new_page(reduced_motion="reduce")
-    made.clock.install()
-    with watched(made):
-        yield made
-    made.close()
+def page_with_clock(browser: Browser) -> Iterator[Page]:
+    """Yield a page whose time the test controls."""
+    page = browser.new_page(reduced_motion="reduce")
+    page.clock.install()
+    with fail_on_errors(page):
+        yield page
+    page.close()
 
 
-def test_the_half_minute_of_countdown_ends_by_itself(timed: Page, address: str) -> None:
-    page = timed
+def test_countdown_ends_after_30_seconds(page_with_clock: Page, address: str) -> None:
+    page = page_with_clock
     page.goto(f"{address}/play?game=countdown&seed=7&large=4")
     clock = page.locator(".clock b")
-    # Nothing runs, and nothing is shown, before somebody starts.
+    # Before Start, the clock does not run and the puzzle is hidden.
     page.clock.run_for(60_000)
     expect(page.locator("h1")).to_have_text("Ready?")
     expect(page.get_by_role("button", name="Start")).to_be_focused()
     page.keyboard.press("Enter")
     expect(clock).to_have_text("0:30")
     assert re.search(r"began=\d+\.\d$", page.url)
-    # Whatever is reloaded, it began when it began.
+    # A reload keeps the start time.
     page.clock.run_for(5_000)
     page.reload()
     expect(clock).to_have_text(re.compile("0:2[345]"))
@@ -187,7 +185,7 @@ def test_the_half_minute_of_countdown_ends_by_itself(timed: Page, address: str) 
     expect(verdict).to_contain_text("Time is over", ignore_case=True)
     expect(verdict).to_contain_text("Not a formula")
     expect(page.locator(".clock")).to_be_hidden()
-    # An Enter that was meant for the field comes too late, and does nothing.
+    # A late Enter, meant for the field, does nothing.
     expect(verdict).to_be_focused()
     page.keyboard.press("Enter")
     expect(verdict).to_be_focused()
@@ -197,50 +195,48 @@ def test_the_half_minute_of_countdown_ends_by_itself(timed: Page, address: str) 
     expect(page.locator(".facts")).to_contain_text("Puzzle 2")
 
 
-def test_a_clock_that_runs_can_be_stopped(page: Page, address: str) -> None:
+def test_running_clock_can_be_stopped(page: Page, address: str) -> None:
     page.goto(f"{address}/play?game=countdown&seed=5")
     page.get_by_role("link", name="Play without a clock").click()
     expect(page.locator(".clock")).to_contain_text("Time 0:0")
     assert "limit=0" in page.url
 
 
-def test_a_puzzle_is_announced_at_first_and_whenever_there_is_another(
-    page: Page, address: str
-) -> None:
-    field, said = page.locator("#typed"), page.locator("#said")
+def test_first_and_later_puzzles_are_announced(page: Page, address: str) -> None:
+    field, announcement = page.locator("#typed"), page.locator("#said")
 
-    def announced() -> str:
-        """Return the puzzle that is told of the field, of the page, and of a change."""
+    def announced_task() -> str:
+        """Return the task in the heading, field description, title and, if any, announcement."""
         task = page.locator("h1").text_content() or ""
         expect(field).to_be_focused()
         expect(field).to_have_accessible_description(re.compile(rf"{task} level [1-5] of 5"))
         level = page.locator("#level").inner_text().strip().removesuffix(" of 5")
         expect(page).to_have_title(f"{task}, {level} · crisps24")
         if page.evaluate("window.stays"):
-            expect(said).to_have_text(f"{task}, {level} · crisps24")
+            expect(announcement).to_have_text(f"{task}, {level} · crisps24")
         return task
 
     page.goto(f"{address}/play?game=countdown&seed=5&limit=0")
-    tasks = [announced()]
+    tasks = [announced_task()]
     page.evaluate("window.stays = true")
     page.get_by_role("link", name="Skip", exact=True).click()
     expect(page.locator(".facts")).to_contain_text("Puzzle 2")
-    tasks.append(announced())
+    tasks.append(announced_task())
     page.get_by_role("button", name="Solution").click()
     page.get_by_role("link", name="Next puzzle").click()
     expect(page.locator(".facts")).to_contain_text("Puzzle 3")
-    tasks.append(announced())
-    # Nothing is changed, and others are dealt.
+    tasks.append(announced_task())
+    # The unchanged form deals other puzzles.
     page.get_by_text("Choose puzzles").click()
     expect(page.locator("#seed-help")).to_contain_text("puzzle 3 of seed 5")
     page.get_by_role("button", name="Deal").click()
     expect(page.locator(".facts")).to_contain_text("Puzzle 1")
-    tasks.append(announced())
+    tasks.append(announced_task())
     assert not re.search(r"seed=5\b", page.url)
     assert len(set(tasks)) == 4
 
 
-def test_a_puzzle_is_played_by_its_id(page: Page, address: str) -> None:
+def test_puzzle_can_be_chosen_by_its_id(page: Page, address: str) -> None:
     page.goto(f"{address}/play?game=countdown&seed=5")
     page.get_by_text("Choose puzzles").click()
     page.get_by_label("Puzzle", exact=True).fill("cards:3.3.8.8=25")
@@ -252,9 +248,9 @@ def test_a_puzzle_is_played_by_its_id(page: Page, address: str) -> None:
 
 
 def tap(page: Page | FrameLocator, text: str) -> None:
-    """Tap what looks so, or is called so, and is not held."""
-    found = page.locator('.tiles [name=tap]:not([aria-pressed="true"])')
-    found.filter(has_text=re.compile(rf"^{re.escape(text)}$")).first.click()
+    """Tap the first tile or sign with this text that is not held."""
+    buttons = page.locator('.tiles [name=tap]:not([aria-pressed="true"])')
+    buttons.filter(has_text=re.compile(rf"^{re.escape(text)}$")).first.click()
     expect(page.locator("main")).not_to_have_attribute("aria-busy", "true")
 
 
@@ -270,16 +266,16 @@ def test_a_round_is_won_by_taps_alone_in_each_game_on_a_phone(
         java_script_enabled=script,
     ).new_page()
     # All games with `CRISPS24_EVERY`; all are won so without a browser in `test_tiles`.
-    some = HAND_GAMES if EVERY else ("countdown",)
-    for game in some if script else ("cards",):
+    games = HAND_GAMES if RUN_ALL_CASES else ("countdown",)
+    for game in games if script else ("cards",):
         [puzzle] = daily(game, FIRST_DAY)
         page.goto(f"{address}/daily?game={game}&date={FIRST_DAY}&limit=0")
-        for at, text in enumerate(text for step in taps_of(puzzle) for text in step):
+        for index, text in enumerate(text for step in taps_of(puzzle) for text in step):
             tap(page, text)
-            if script and at < 3:
+            if script and index < 3:
                 page.wait_for_timeout(50)
-                seen = (".card svg", ".board", ".signs", "#restart", "#typed")
-                assert page.evaluate(IN_VIEW, list(seen)) == [], (game, at)
+                selectors = [".card svg", ".board", ".signs", "#restart", "#typed"]
+                assert page.evaluate(OUT_OF_VIEW, selectors) == [], (game, index)
                 assert page.evaluate("document.activeElement.closest('.tiles') !== null")
         expect(page.locator(".verdict.good")).to_contain_text(f"= {puzzle.target}")
         expect(page.locator("#result")).to_have_text(re.compile("no hints [●○]{5}$"))
@@ -314,18 +310,18 @@ def test_a_round_is_won_by_taps_within_a_page_of_another_site(
 def test_tiles_are_tapped_by_keys_and_what_was_made_is_said(page: Page, address: str) -> None:
     page.goto(f"{address}/play?puzzle=crisps:9.7.2.3%3D24")
     page.evaluate("window.stays = true")
-    said = page.locator("#said")
+    announcement = page.locator("#said")
 
-    def press(where: str, key: str) -> None:
+    def press(button: str, key: str) -> None:
         for _ in range(40):
-            if page.evaluate("document.activeElement.id") == where:
+            if page.evaluate("document.activeElement.id") == button:
                 break
             page.keyboard.press(key)
         page.keyboard.press("Enter")
         expect(page.locator("main")).not_to_have_attribute("aria-busy", "true")
 
     press("tile-1", "Shift+Tab")
-    expect(said).to_have_text("9 … Tap a sign.")
+    expect(announcement).to_have_text("9 … Tap a sign.")
     expect(page.locator("#tile-1")).to_be_focused()
     expect(page.get_by_role("button", name="9", exact=True).first).to_have_attribute(
         "aria-pressed", "true"
@@ -333,16 +329,16 @@ def test_tiles_are_tapped_by_keys_and_what_was_made_is_said(page: Page, address:
     press("sign-:", "Tab")
     expect(page.get_by_role("button", name="divided by")).to_be_focused()
     press("tile-2", "Shift+Tab")
-    expect(said).to_contain_text("Not allowed: 9 : 7 leaves a remainder of 2.")
+    expect(announcement).to_contain_text("Not allowed: 9 : 7 leaves a remainder of 2.")
     expect(page.locator("#tile-2")).to_be_focused()
     press("tile-1", "Shift+Tab")
     press("sign-+", "Tab")
     press("tile-2", "Shift+Tab")
-    expect(said).to_have_text("9 + 7 = 16. A step: left: 2 3 16.")
+    expect(announcement).to_have_text("9 + 7 = 16. A step: left: 2 3 16.")
     expect(page.locator("#tile-2")).to_be_focused()
     expect(page.locator("#tile-2")).to_have_text("16")
     press("undo", "Tab")
-    expect(said).to_have_text("left: 9 7 2 3.")
+    expect(announcement).to_have_text("left: 9 7 2 3.")
     assert page.evaluate("document.activeElement.closest('.tiles') !== null")
     assert page.evaluate("window.stays")
 
@@ -357,7 +353,7 @@ def test_taps_that_come_faster_than_answers_are_all_taken(page: Page, address: s
     assert len(page.locator(".gone").all()) == 1
 
 
-def test_the_link_and_the_result_are_copied(browser: Browser, address: str) -> None:
+def test_buttons_copy_the_link_and_the_result(browser: Browser, address: str) -> None:
     context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
     page = context.new_page()
     page.goto(f"{address}/daily?game=cards&date={FIRST_DAY}&hints=2")
@@ -373,12 +369,12 @@ def test_the_link_and_the_result_are_copied(browser: Browser, address: str) -> N
     expect(page.get_by_role("button", name="Copy", exact=True)).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator("#said")).to_have_text("Copied")
-    told = page.evaluate("navigator.clipboard.readText()")
-    assert re.fullmatch("crisps24 · 1 Jan 2026 · cards, level . · 0:0., 2 hints [●○]{5}", told)
+    result = page.evaluate("navigator.clipboard.readText()")
+    assert re.fullmatch("crisps24 · 1 Jan 2026 · cards, level . · 0:0., 2 hints [●○]{5}", result)
     context.close()
 
 
-def test_it_works_without_scripts(browser: Browser, address: str) -> None:
+def test_all_pages_work_without_scripts(browser: Browser, address: str) -> None:
     page = browser.new_context(java_script_enabled=False).new_page()
     page.goto(f"{address}/")
     page.get_by_role("link", name="Play", exact=True).first.click()
@@ -417,7 +413,7 @@ def test_it_works_without_scripts(browser: Browser, address: str) -> None:
 
 
 @pytest.mark.parametrize("script", [True, False])
-def test_a_sheet_is_downloaded_as_the_form_says(
+def test_downloaded_sheet_has_the_values_of_the_form(
     browser: Browser, address: str, script: bool
 ) -> None:
     pytest.importorskip("reportlab", reason="sheets need the extra `sheets`")
@@ -427,7 +423,7 @@ def test_a_sheet_is_downloaded_as_the_form_says(
     page.get_by_label("Number of puzzles").fill("6")
     page.get_by_role("button", name="Show").click()
     expect(page.locator(".paper code")).to_contain_text("--count 6 --seed 5")
-    # What is typed now is not shown yet.
+    # The preview does not show these two values yet.
     page.get_by_label("Title").fill("Class 5b")
     page.get_by_label("From easy to hard").check()
     with page.expect_download() as download:
@@ -436,68 +432,73 @@ def test_a_sheet_is_downloaded_as_the_form_says(
     text = pypdf.PdfReader(download.value.path()).pages[0].extract_text()
     assert "Class 5b" in text
     assert "--count 6 --seed 5 --rising" in text
-    # Enter shows it.
+    # Enter updates the preview.
     page.get_by_label("Title").press("Enter")
     expect(page.locator(".paper code")).to_contain_text("--rising --out sheet.pdf --title")
     page.context.close()
 
 
-# All that axe knows, but for what asks more contrast than most people need.
-RULES = {"target-size": {"enabled": True}, "color-contrast-enhanced": {"enabled": False}}
-ALL = {"runOnly": [*("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "wcag2aaa")]}
-ALL["runOnly"] += ["best-practice", "experimental"]
-COLOURS = {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
-# What words have nothing to do with.
-WORDS_ALONE = ALL | {"rules": RULES | {"color-contrast": {"enabled": False}}}
-JUDGED = """(options) => axe.run(options).then((found) => found.violations.map((each) =>
-    `${each.id}: ${each.nodes.map((node) => node.html.slice(0, 200)).join(" | ")}`))"""
+# All rules of axe, except the contrast of level AAA, which most people do not need.
+RULE_SETTINGS = {"target-size": {"enabled": True}, "color-contrast-enhanced": {"enabled": False}}
+ALL_RULES = {"runOnly": [*("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "wcag2aaa")]}
+ALL_RULES["runOnly"] += ["best-practice", "experimental"]
+CONTRAST_RULE = {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
+# The rules whose results depend on texts.
+TEXT_RULES = ALL_RULES | {"rules": RULE_SETTINGS | {"color-contrast": {"enabled": False}}}
+RUN_AXE = """(options) => axe.run(options).then((results) => results.violations.map((rule) =>
+    `${rule.id}: ${rule.nodes.map((node) => node.html.slice(0, 200)).join(" | ")}`))"""
 
 
-def unfold(page: Page) -> None:
+def open_details(page: Page) -> None:
     page.evaluate("document.querySelectorAll('details').forEach((e) => { e.open = true; })")
 
 
-def faults(page: Page, **options: object) -> list[str]:
-    """Return what axe finds on a page, and what it does not look for.
+def problems_on(page: Page, **options: object) -> list[str]:
+    """Return the accessibility problems that axe and `extra_checks.js` find on a page.
 
-    Style sheets are read with `preload`, which one page is enough for: all have the same one.
+    With `preload`, axe also reads style sheets. All pages have the same one: check it on one page.
     """
-    asked = {"resultTypes": ["violations"], "rules": RULES, "selectors": False, "preload": False}
-    asked |= ALL | options
-    return [*page.evaluate(JUDGED, asked), *page.evaluate(FINDINGS)]
+    axe_options = {
+        "resultTypes": ["violations"],
+        "rules": RULE_SETTINGS,
+        "selectors": False,
+        "preload": False,
+    }
+    axe_options |= ALL_RULES | options
+    return [*page.evaluate(RUN_AXE, axe_options), *page.evaluate(EXTRA_CHECKS)]
 
 
 TOO_WIDE = """() => [document.documentElement].filter((e) => e.scrollWidth > e.clientWidth)
     .map((e) => `${e.scrollWidth} pixels wide`)"""
-# Pages with what keeps colours of its own where the system has few: marks, tiles that are held,
-# the first of buttons and links. All else has the system's.
-FORCED = ("play-hint", "play-wrong", "play-tapped", "play-over", "check-judged")
-# Pages of which every element, with its class, is on others too.
-WITHIN = () if EVERY else ("play", "play-id", "daily", "solve", "check")
+# Pages with elements that keep their own colours if the system forces colours: marks, held tiles,
+# the first of several buttons or links.
+FORCED_COLOUR_PAGES = ("play-hint", "play-wrong", "play-tapped", "play-over", "check-judged")
+# Pages whose elements and classes all occur on other pages too.
+REDUNDANT_PAGES = () if RUN_ALL_CASES else ("play", "play-id", "daily", "solve", "check")
 
 
-@pytest.mark.parametrize("name", [name for name in PAGES if name not in WITHIN])
-def test_nothing_is_found_that_would_keep_somebody_out(tab: Page, address: str, name: str) -> None:
+@pytest.mark.parametrize("name", [name for name in PAGES if name not in REDUNDANT_PAGES])
+def test_page_has_no_accessibility_problems(tab: Page, address: str, name: str) -> None:
     page = tab
     page.set_viewport_size({"width": 320, "height": 800})
     page.emulate_media(color_scheme="light", forced_colors="none")
     page.goto(address + PAGES[name])
     page.evaluate(AXE_SCRIPT)
-    found = {"folded": page.evaluate(TOO_WIDE)}
-    unfold(page)
-    found["light"] = faults(page, preload=name == "start")
+    problems = {"folded": page.evaluate(TOO_WIDE)}
+    open_details(page)
+    problems["light"] = problems_on(page, preload=name == "start")
     page.emulate_media(color_scheme="dark", forced_colors="none")
-    found["dark"] = faults(page, **COLOURS)
-    if name in FORCED:
+    problems["dark"] = problems_on(page, **CONTRAST_RULE)
+    if name in FORCED_COLOUR_PAGES:
         page.emulate_media(color_scheme="dark", forced_colors="active")
-        found["forced"] = faults(page, **COLOURS)
+        problems["forced"] = problems_on(page, **CONTRAST_RULE)
     page.set_viewport_size({"width": 1440, "height": 800})
-    found["wide"] = page.evaluate(FINDINGS)
-    assert {how: each for how, each in found.items() if each} == {}
+    problems["wide"] = page.evaluate(EXTRA_CHECKS)
+    assert {mode: texts for mode, texts in problems.items() if texts} == {}
 
 
-# Of each kind one, as narrow as may be: it is words that differ.
-IN_LANGUAGES = (
+# One page of each kind, to check at the smallest width in all languages.
+TRANSLATED_PAGES = (
     "/",
     "/play?game=countdown&seed=7&key=?",
     "/play?game=countdown&seed=7",
@@ -508,39 +509,39 @@ IN_LANGUAGES = (
 
 
 @pytest.mark.parametrize("language", [name for name in LANGUAGES if name != "en"])
-def test_nothing_is_found_in_any_language(browser: Browser, address: str, language: str) -> None:
+def test_translated_pages_have_no_accessibility_problems(
+    browser: Browser, address: str, language: str
+) -> None:
     narrow: ViewportSize = {"width": 320, "height": 640}
     context = browser.new_context(locale=language, viewport=narrow, reduced_motion="reduce")
     page = context.new_page()
-    found = {}
-    # Each page is looked at whole in two languages; with `CRISPS24_EVERY` in all.
-    turn = list(LANGUAGES).index(language)
-    for at, path in enumerate(IN_LANGUAGES):
+    problems = {}
+    # Each page gets all checks in two languages, or with `CRISPS24_EVERY` in all; else its width.
+    offset = list(LANGUAGES).index(language)
+    for index, path in enumerate(TRANSLATED_PAGES):
         page.goto(address + path)
-        unfold(page)
-        if (at + turn) % 5 < 2 or EVERY:
+        open_details(page)
+        if (index + offset) % 5 < 2 or RUN_ALL_CASES:
             page.evaluate(AXE_SCRIPT)
-            found[path] = faults(page, **WORDS_ALONE)
+            problems[path] = problems_on(page, **TEXT_RULES)
         else:
-            found[path] = page.evaluate(TOO_WIDE)
+            problems[path] = page.evaluate(TOO_WIDE)
         assert page.evaluate("document.documentElement.lang") == language
     context.close()
-    assert {path: each for path, each in found.items() if each} == {}
+    assert {path: texts for path, texts in problems.items() if texts} == {}
 
 
-def test_nothing_is_found_on_a_sheet_of_html(page: Page, tmp_path: Path) -> None:
+def test_html_sheets_have_no_accessibility_problems(page: Page, tmp_path: Path) -> None:
     for language in LANGUAGES:
         sheet = Sheet(title="Class 5b", name_line=True, language=language)
-        place = tmp_path / f"{language}.html"
-        place.write_bytes(
-            b"".join(render_sheet("html", deal("cards", 4, seed=7), sheet, ["1"] * 4))
-        )
-        page.goto(place.as_uri())
+        path = tmp_path / f"{language}.html"
+        path.write_bytes(b"".join(render_sheet("html", deal("cards", 4, seed=7), sheet, ["1"] * 4)))
+        page.goto(path.as_uri())
         page.evaluate(AXE_SCRIPT)
-        assert faults(page, **(ALL if language == "en" else WORDS_ALONE)) == [], language
+        assert problems_on(page, **(ALL_RULES if language == "en" else TEXT_RULES)) == [], language
 
 
-def test_another_language_is_the_same_page_at_another_address(page: Page, address: str) -> None:
+def test_language_link_keeps_the_state_of_the_round(page: Page, address: str) -> None:
     page.goto(f"{address}/play?game=cards&seed=7")
     page.locator("#typed").fill("6 x 6 = 36")
     page.keyboard.press("Enter")
@@ -554,7 +555,7 @@ def test_another_language_is_the_same_page_at_another_address(page: Page, addres
     expect(page.locator(".verdict")).to_contain_text("×")
 
 
-def test_what_would_keep_somebody_out_is_found(page: Page, address: str) -> None:
+def test_accessibility_checks_find_inserted_problems(page: Page, address: str) -> None:
     page.goto(f"{address}/solve")
     page.evaluate(AXE_SCRIPT)
     page.evaluate(
@@ -568,38 +569,38 @@ def test_what_would_keep_somebody_out_is_found(page: Page, address: str) -> None
         document.adoptedStyleSheets = [sheet];
         }"""
     )
-    told = "\n".join(faults(page))
+    problems = "\n".join(problems_on(page))
     for part in (
         "html-has-lang: <html",
         "label: <input>",
         "color-contrast: <p class=",
-        "a drawing has no name",
-        "the edge of <textarea > is not seen",
-        "what is said in <textarea >: 2.",
+        "an SVG image without a title",
+        "the border of <textarea > is too faint",
+        "the placeholder of <textarea > is too faint: 2.",
         "pixels wide",
     ):
-        assert part in told, told
+        assert part in problems, problems
 
 
-def test_focus_is_seen_wherever_it_goes(page: Page, address: str) -> None:
+def test_all_elements_show_that_they_have_the_focus(page: Page, address: str) -> None:
     page.goto(f"{address}/play?puzzle=cards:4.6.8.10%3D24&steps=10+-+6+%3D+4")
     page.evaluate("document.activeElement.blur()")
-    seen = set()
+    without_outline = set()
     for _ in range(40):
         page.keyboard.press("Tab")
-        seen.add(
+        without_outline.add(
             page.evaluate(
                 """() => {
-            const each = document.activeElement, style = getComputedStyle(each);
-            const seen = style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2;
-            return each === document.body || seen ? "" : each.outerHTML.slice(0, 100);
+            const element = document.activeElement, style = getComputedStyle(element);
+            const outlined = style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2;
+            return element === document.body || outlined ? "" : element.outerHTML.slice(0, 100);
             }"""
             )
         )
-    assert seen == {""}
+    assert without_outline == {""}
 
 
-def test_the_skip_link_leads_to_the_content(page: Page, address: str) -> None:
+def test_skip_link_moves_the_focus_to_the_content(page: Page, address: str) -> None:
     page.goto(f"{address}/")
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
@@ -608,7 +609,7 @@ def test_the_skip_link_leads_to_the_content(page: Page, address: str) -> None:
     assert page.evaluate("document.getElementById('main').contains(document.activeElement)")
 
 
-def test_paper_gets_what_is_to_be_read(page: Page, address: str) -> None:
+def test_printed_page_has_solutions_but_no_navigation_or_form(page: Page, address: str) -> None:
     page.goto(f"{address}/solve?game=cards&hand=1+4+7+13")
     page.emulate_media(media="print")
     expect(page.locator("nav")).to_be_hidden()
@@ -616,16 +617,18 @@ def test_paper_gets_what_is_to_be_read(page: Page, address: str) -> None:
     expect(page.locator(".solutions")).to_be_visible()
 
 
-IN_VIEW = """(names) => names.filter((name) => {
-    const box = document.querySelector(name).getBoundingClientRect();
+# Returns the selectors whose elements are not entirely in view.
+OUT_OF_VIEW = """(selectors) => selectors.filter((selector) => {
+    const element = document.querySelector(selector), box = element.getBoundingClientRect();
     const within = box.left >= 0 && box.top >= 0 && box.right <= innerWidth;
     const middle = document.elementFromPoint((box.left + box.right) / 2, box.top + 3);
-    const on_top = middle && document.querySelector(name).contains(middle);
-    return !within || box.bottom > innerHeight || !box.height || !on_top;
+    const onTop = middle && element.contains(middle);
+    return !within || box.bottom > innerHeight || !box.height || !onTop;
 })"""
 
 
-# The narrowest and the lowest of both games, and each of the others once.
+# A game, and the width and height of the screen in pixels: the narrowest and the lowest screen
+# with both games, others with one.
 SIZES = [
     ("cards", 360, 640),
     ("cards", 320, 568),
@@ -638,42 +641,41 @@ SIZES = [
 
 
 @pytest.mark.parametrize(("game", "width", "height"), SIZES)
-def test_on_a_phone_the_card_the_field_and_the_keys_are_in_view_together(
+def test_phone_shows_card_field_and_keypad_together(
     phone: Page, address: str, game: str, width: int, height: int
 ) -> None:
     page = phone
     page.set_viewport_size({"width": width, "height": height})
-    tried = page.locator(".facts")
 
-    def hidden(*names: str) -> list[str]:
-        """Return what cannot be seen once the page has come to rest."""
+    def out_of_view(*selectors: str) -> list[str]:
+        """Return the selectors of elements that are not entirely in view after scrolling."""
         page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100)))")
-        return list(page.evaluate(IN_VIEW, list(names)))
+        return list(page.evaluate(OUT_OF_VIEW, list(selectors)))
 
     page.goto(f"{address}/play?game={game}&seed=7&limit=0")
-    assert hidden(".card svg", "#typed", ".pad") == []
+    assert out_of_view(".card svg", "#typed", ".pad") == []
     first = page.locator(".pad .digit").all_inner_texts()[:2]
-    for typed, told in (
+    for typed, verdict in (
         (f"{first[0]} +", "Not a formula"),
         ("?", "Hint"),
         (f"{first[0]} + {first[1]} = {int(first[0]) + int(first[1])}", "A step"),
     ):
         page.locator("#typed").fill(typed)
         page.get_by_role("button", name="Try").tap()
-        expect(page.locator("#verdict")).to_contain_text(told)
-        said = ["#verdict"] if (width, height) in ((360, 640), (412, 915)) else []
-        assert hidden(".card svg", "#typed", ".pad", *said) == [], typed
-    expect(tried).to_contain_text("1 hint")
+        expect(page.locator("#verdict")).to_contain_text(verdict)
+        visible = ["#verdict"] if (width, height) in ((360, 640), (412, 915)) else []
+        assert out_of_view(".card svg", "#typed", ".pad", *visible) == [], typed
+    expect(page.locator(".facts")).to_contain_text("1 hint")
     page.get_by_role("button", name="Solution").tap()
     expect(page.get_by_role("link", name="Next puzzle")).to_be_focused()
-    assert hidden("#verdict strong", ".actions .first") == []
+    assert out_of_view("#verdict strong", ".actions .first") == []
 
 
 @pytest.mark.parametrize(("width", "height"), [(360, 640), (320, 568), (412, 915)])
 @pytest.mark.parametrize(
     "query", ["game=cards&n=4", "game=crisps&typed=9+:+7", "game=countdown&limit=0"]
 )
-def test_without_scripts_the_card_never_covers_the_tiles_and_no_idle_key_is_shown(
+def test_page_without_scripts_shows_no_script_keys_and_an_uncovered_board(
     browser: Browser, address: str, width: int, height: int, query: str
 ) -> None:
     page = browser.new_context(
@@ -682,8 +684,8 @@ def test_without_scripts_the_card_never_covers_the_tiles_and_no_idle_key_is_show
     page.goto(f"{address}/play?seed=7&{query}")
     assert not page.locator(".pad, [data-copy], .clock").filter(visible=True).count()
     if (width, height) == (360, 640):
-        seen = (".board", "#typed") if "typed" in query else (".card svg", ".board", "#typed")
-        assert page.evaluate(IN_VIEW, list(seen)) == []
+        selectors = [".board", "#typed"] if "typed" in query else [".card svg", ".board", "#typed"]
+        assert page.evaluate(OUT_OF_VIEW, selectors) == []
     card = page.locator(".card")
     for _ in range(3):
         card_box, tiles = card.bounding_box(), page.locator(".board").bounding_box()
@@ -696,29 +698,29 @@ def test_without_scripts_the_card_never_covers_the_tiles_and_no_idle_key_is_show
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_dots_and_shares_are_told_apart_in_forced_colours(
+def test_dots_and_meters_stay_visible_in_forced_colours(
     browser: Browser, address: str, scheme: str
 ) -> None:
     page = browser.new_page(
         color_scheme="dark" if scheme == "dark" else "light", forced_colors="active"
     )
-    # Of level 4: four dots are filled.
+    # At level 4, four dots are filled.
     page.goto(f"{address}/play?puzzle=cards:4.6.7.12=24")
-    ground = "(each) => getComputedStyle(each).backgroundColor"
-    filled = [dot.evaluate(ground) for dot in page.locator(".dots i").all()]
-    assert filled[0] == filled[3] != filled[4]
-    paper = page.locator("body").evaluate(ground)
-    assert filled[0] != paper
+    background = "(element) => getComputedStyle(element).backgroundColor"
+    dots = [dot.evaluate(background) for dot in page.locator(".dots i").all()]
+    assert dots[0] == dots[3] != dots[4]
+    paper = page.locator("body").evaluate(background)
+    assert dots[0] != paper
     page.goto(f"{address}/solve?game=cards&hand=1+4+7+13")
-    adjusted = "(each) => getComputedStyle(each).forcedColorAdjust"
-    assert page.locator("meter").first.evaluate(adjusted) == "none"
+    adjustment = "(element) => getComputedStyle(element).forcedColorAdjust"
+    assert page.locator("meter").first.evaluate(adjustment) == "none"
     page.close()
 
 
-def test_what_is_announced_has_pauses_where_the_eye_sees_them(page: Page, address: str) -> None:
-    field, said = page.locator("#typed"), page.locator("#said")
+def test_announcements_have_punctuation_between_their_parts(page: Page, address: str) -> None:
+    field, announcement = page.locator("#typed"), page.locator("#said")
     page.goto(f"{address}/play?puzzle=crisps:3.8.9.9=24")
-    for typed, told in (
+    for typed, text in (
         ("8x", "8x, the mistake is at the end. Not a formula: a number is missing after x."),
         (
             "3 + 9 : 7 + 2",
@@ -729,10 +731,12 @@ def test_what_is_announced_has_pauses_where_the_eye_sees_them(page: Page, addres
     ):
         field.fill(typed)
         page.keyboard.press("Enter")
-        expect(said).to_have_text(told)
-    # It is told of the field as well, whenever it is in focus.
+        expect(announcement).to_have_text(text)
+    # Screen readers also read the last verdict when the field gets the focus.
     expect(field).to_have_accessible_description(
         re.compile("level [1-5] of 5 . Hint : try .* . You can")
     )
     page.evaluate("go('/solve?game=cards&hand=1+4+7+13')")
-    expect(said).to_have_text(re.compile("solutions: make 24 from 1 4 7 13, level 1 of 5[.]$"))
+    expect(announcement).to_have_text(
+        re.compile("solutions: make 24 from 1 4 7 13, level 1 of 5[.]$")
+    )

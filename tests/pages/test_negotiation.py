@@ -1,4 +1,4 @@
-"""Negotiation: what headers say is wanted, and how much."""
+"""Content negotiation: the preferred language and the quality of a media type."""
 
 import pytest
 
@@ -31,16 +31,18 @@ ACCEPTED = [
 
 
 @pytest.mark.parametrize(("accepted", "name"), ACCEPTED)
-def test_a_browser_gets_the_language_that_it_asks_for(accepted: str, name: str) -> None:
+def test_preferred_language_is_the_available_one_with_the_highest_quality(
+    accepted: str, name: str
+) -> None:
     assert preferred_language(accepted).name == name
 
 
 @pytest.mark.parametrize("accepted", ["", ";", "it", "*", "\x00", "q=1", ",,,", "e" * 10_000])
-def test_what_names_no_language_there_is_gets_english(accepted: str) -> None:
+def test_header_without_an_available_language_gives_english(accepted: str) -> None:
     assert preferred_language(accepted) is ENGLISH
 
 
-LIKED = [
+QUALITIES = [
     ("", 0.0),
     ("application/json", 1.0),
     ("*/*", 1.0),
@@ -50,7 +52,7 @@ LIKED = [
     ("APPLICATION/JSON ; indent=2 ; Q=0.25", 0.25),
     ("application/json;q=0.2, application/json;q=0.7", 0.7),
     ("application/json;q=1.5", 1.0),
-    # Of what cannot be read nothing is wanted, and the next range counts.
+    # A range with an invalid quality is skipped.
     ("application/json;q=nan, */*;q=0.3", 0.3),
     ("application/json;q=1e9, */*;q=0.3", 0.3),
     ("application/json;q=-1", 0.0),
@@ -60,6 +62,6 @@ LIKED = [
 ]
 
 
-@pytest.mark.parametrize(("accepted", "much"), LIKED)
-def test_an_answer_is_liked_by_the_most_particular_range(accepted: str, much: float) -> None:
-    assert quality_of("application/json", accepted) == much
+@pytest.mark.parametrize(("accepted", "quality"), QUALITIES)
+def test_quality_is_that_of_the_most_specific_range(accepted: str, quality: float) -> None:
+    assert quality_of("application/json", accepted) == quality

@@ -1,4 +1,4 @@
-"""Refusals: whatever is wrong with a request, the page shows a message that can be translated."""
+"""Refusals: for each kind of invalid request, the page shows a message that can be translated."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,8 +14,9 @@ from crisps24.pages.answering import answer
 
 PUZZLE = "/play puzzle=cards:3.3.8.8=24&"
 SOLVE = "/solve game=cards&hand=3 3 8 8&"
-# Addresses, with the key of the reason that is shown; inside the label of a field if it is one.
-WRONG = {
+# Addresses, each with the key of the reason on the page. If a field is invalid, the message of the
+# reason is inside a message that names the field.
+REFUSALS = {
     "/solve game=nope": "refused.game",
     "/solve game=crips": "refused.game_meant",
     "/solve game=game24&hand=1 2 3 4": "rules.no_hands",
@@ -100,66 +101,67 @@ WRONG = {
     "/solve hand=1&hand=2": "refused.twice",
     "/solve hand=\0": "address.control",
     f"/solve hand={'1' * 6000}": "address.too_long",
-    f"/solve {'&'.join(f'a{at}=1' for at in range(99))}": "address.words",
+    f"/solve {'&'.join(f'a{index}=1' for index in range(99))}": "address.words",
 }
 
-# Keys that no address in `WRONG` names: of messages inside others, and of what only commands and
-# Python can ask for.
-INSIDE = {"rules.count"}
-INSIDE |= {f"deal.more_{name}" for name in ("brackets", "levels", "repeats", "solutions")}
-INSIDE |= {"deal.more_targets", "deal.more_trivial"}
-INSIDE |= {f"work.{name}" for name in ("fewer", "solve", "reach", "targets")}
-INSIDE |= {"work.ways", "work.forms"}
-ELSEWHERE = {"address.encoding", "hand.empty", "hand.too_many", "paper.no_pdf"}
-ELSEWHERE |= {"deal.count", "deal.levels", "deal.no_targets", "work.memory", "work.solutions"}
-ELSEWHERE |= {"work.values", "refused.id_complete", "refused.length", "rules.makes_nothing"}
-ELSEWHERE |= {"rules.no_results"}
+# Keys that no address in `REFUSALS` has: keys of inner messages, and of reasons that only commands
+# and Python can cause.
+INNER_KEYS = {"rules.count"}
+INNER_KEYS |= {f"deal.more_{name}" for name in ("brackets", "levels", "repeats", "solutions")}
+INNER_KEYS |= {"deal.more_targets", "deal.more_trivial"}
+INNER_KEYS |= {f"work.{name}" for name in ("fewer", "solve", "reach", "targets")}
+INNER_KEYS |= {"work.ways", "work.forms"}
+OTHER_KEYS = {"address.encoding", "hand.empty", "hand.too_many", "paper.no_pdf"}
+OTHER_KEYS |= {"deal.count", "deal.levels", "deal.no_targets", "work.memory", "work.solutions"}
+OTHER_KEYS |= {"work.values", "refused.id_complete", "refused.length", "rules.makes_nothing"}
+OTHER_KEYS |= {"rules.no_results"}
 SECTIONS = ("refused", "address", "hand", "rules", "work", "deal", "day", "tap", "paper")
 
 
-def test_every_key_of_a_refusal_is_listed() -> None:
+def test_all_keys_of_refusals_are_listed() -> None:
     keys = {key for key in ENGLISH.texts if key.partition(".")[0] in SECTIONS}
-    assert keys - set(WRONG.values()) == INSIDE | ELSEWHERE
+    assert keys - set(REFUSALS.values()) == INNER_KEYS | OTHER_KEYS
 
 
-def query_of(words: str) -> str:
+def query_of(text: str) -> str:
+    """Return the query string of parameters whose values are not encoded."""
     return "&".join(
-        f"{name}={quote_plus(word)}"
-        for name, _, word in (each.partition("=") for each in words.split("&"))
+        f"{name}={quote_plus(value)}"
+        for name, _, value in (parameter.partition("=") for parameter in text.split("&"))
     )
 
 
 def keys_of(message: Message) -> list[str]:
-    """Return the key of a message, and those of the messages in it."""
+    """Return the keys of a message and of the messages in it."""
     values: Mapping[str, Any] = message.values
-    inner = [each for each in values.values() if isinstance(each, Message)]
-    return [message.key, *(key for each in inner for key in keys_of(each))]
+    inner = [value for value in values.values() if isinstance(value, Message)]
+    return [message.key, *(key for inner_message in inner for key in keys_of(inner_message))]
 
 
-@pytest.mark.parametrize(("address", "key"), WRONG.items(), ids=map(str, range(len(WRONG))))
-def test_a_refusal_is_a_message_in_every_language(
+@pytest.mark.parametrize(("address", "key"), REFUSALS.items(), ids=map(str, range(len(REFUSALS))))
+def test_page_shows_a_refusal_as_a_translatable_message(
     address: str, key: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shown: list[Message] = []
     render_page = answering.render_page
 
-    def catch(*names: str, **values: Any) -> bytes:
+    def render_and_record(*names: str, **values: Any) -> bytes:
         shown.append(values.get("wrong") or values["reason"])
         return render_page(*names, **values)
 
-    monkeypatch.setattr(answering, "render_page", catch)
-    path, _, words = address.partition(" ")
-    reply = answer(path, query_of(words), "nl")
+    monkeypatch.setattr(answering, "render_page", render_and_record)
+    path, _, parameters = address.partition(" ")
+    reply = answer(path, query_of(parameters), "nl")
     assert reply.status in (400, 422)
     [message] = shown
     keys = keys_of(message)
     assert key in keys
-    assert all(each in ENGLISH.texts for each in keys), keys
+    assert all(name in ENGLISH.texts for name in keys), keys
     assert "{" not in str(message)
     assert "--" not in str(message)
 
 
-def test_a_reason_is_shown_in_the_language_of_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reason_is_in_the_language_of_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
     dutch = LANGUAGES["nl"]
     monkeypatch.setitem(dutch.__dict__, "texts", dict(dutch.texts))
     texts = {"list.label": "{label}: {text}", "refused.number": "{text}: kies {least} tot {most}"}
@@ -168,14 +170,14 @@ def test_a_reason_is_shown_in_the_language_of_the_page(monkeypatch: pytest.Monke
     assert f"{dutch.text('page.field_count')}: ‘0’: kies 1 tot 100" in page
 
 
-def test_programs_read_the_words_of_the_address_and_english() -> None:
+def test_json_error_is_in_english_and_names_the_parameter() -> None:
     body = answer("/deal.json", "count=0&seed=1", "nl").body.decode()
     assert (
         body == '{"error": "count: invalid number \'0\' (expected a whole number from 1 to 100)"}\n'
     )
 
 
-def test_only_commands_read_the_advice_for_commands() -> None:
+def test_pages_leave_out_advice_for_commands() -> None:
     error = RefusedError("too much", "advice.work")
     assert (str(error), error.reason) == ("too much, or add --work none", "too much")
     assert error.reason_in("nl") == "too much"
@@ -185,6 +187,6 @@ def test_only_commands_read_the_advice_for_commands() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES.values(), ids=list(LANGUAGES))
-def test_an_odd_hand_is_said_in_one_message(language: Language) -> None:
+def test_hand_with_unusual_numbers_has_one_translated_message(language: Language) -> None:
     page = answer("/solve", "game=crisps&hand=10+3+3+3", language.name).body.decode()
     assert language.text("page.solve_odd", reason="").strip() in page

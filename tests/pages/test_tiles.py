@@ -18,7 +18,7 @@ from starlette.testclient import TestClient
 
 from crisps24.pages.answering import answer
 from tests.pages.tapping import taps_of
-from tests.pages.test_pages import asked, elements, field, hidden, link, text_of
+from tests.pages.test_pages import elements, field, get_page, hidden_fields, link, text_of
 
 CARDS = "cards:4.6.8.10=24"
 TODAY = datetime.now(UTC).date()
@@ -53,7 +53,9 @@ def path_of(page: str) -> str:
 def tap(client: TestClient, page: str, *texts: str) -> str:
     """Tap one after the other, as who has no script does."""
     for text in texts:
-        page = asked(client, path_of(page), **hidden(page), tap=button(page, text)["value"])
+        page = get_page(
+            client, path_of(page), **hidden_fields(page), tap=button(page, text)["value"]
+        )
     return page
 
 
@@ -73,20 +75,20 @@ def won(client: TestClient, page: str, puzzle: Puzzle) -> str:
 @pytest.mark.parametrize("game", HAND_GAMES)
 def test_a_round_is_won_by_taps_alone(client: TestClient, game: str) -> None:
     [puzzle] = daily(game, FIRST_DAY)
-    page = won(client, asked(client, "/play", puzzle=puzzle.id, limit=0), puzzle)
+    page = won(client, get_page(client, "/play", puzzle=puzzle.id, limit=0), puzzle)
     assert re.search(rf"correct: \S.* = {puzzle.target}( |:)", text_of(page))
     assert focus(page) is None
     assert "Next puzzle" in page
 
 
 def test_in_countdown_numbers_may_be_left(client: TestClient) -> None:
-    page = asked(client, "/play", puzzle="countdown:75.50.25.10.2.1=751", limit=0)
+    page = get_page(client, "/play", puzzle="countdown:75.50.25.10.2.1=751", limit=0)
     page = tap(client, page, "75", "x", "10", "750", "+", "1")
     assert "correct: 75 x 10 + 1 = 751: 10 points" in text_of(page)
 
 
 def test_a_step_leaves_its_result_in_the_place_of_the_second_number(client: TestClient) -> None:
-    page = asked(client, "/play", puzzle=CARDS)
+    page = get_page(client, "/play", puzzle=CARDS)
     assert "Tap a number, then a sign, then a number." in text_of(page)
     assert tiles(page) == ["4", "6", "8", "10"]
     page = tap(client, page, "10")
@@ -104,20 +106,20 @@ def test_a_step_leaves_its_result_in_the_place_of_the_second_number(client: Test
 
 
 def test_equal_numbers_stay_where_they_were_not_tapped(client: TestClient) -> None:
-    page = asked(client, "/play", puzzle="cards:3.3.8.8=24")
-    state = hidden(page)
-    page = asked(client, "/play", **state, tap="4:2")
+    page = get_page(client, "/play", puzzle="cards:3.3.8.8=24")
+    state = hidden_fields(page)
+    page = get_page(client, "/play", **state, tap="4:2")
     assert tiles(page) == ["3", "8/3", "8", ""]
     page = tap(client, page, "3", "-", "8/3")
     assert tiles(page) == ["", "1/3", "8", ""]
     page = tap(client, page, "Undo a step")
     assert tiles(page) == ["3", "8/3", "8", ""]
     # Where they lie as anybody would think, the address does not say it.
-    assert "places" not in hidden(asked(client, "/play", **state, tap="1:3"))
+    assert "places" not in hidden_fields(get_page(client, "/play", **state, tap="1:3"))
 
 
 def test_what_is_held_is_let_go_of_or_exchanged(client: TestClient) -> None:
-    page = tap(client, asked(client, "/play", puzzle=CARDS), "10", "8")
+    page = tap(client, get_page(client, "/play", puzzle=CARDS), "10", "8")
     assert button(page, "8")["aria-pressed"] == "true"
     assert button(page, "10")["aria-pressed"] == "false"
     for again in ("8", "Undo a step"):
@@ -129,7 +131,7 @@ def test_what_is_held_is_let_go_of_or_exchanged(client: TestClient) -> None:
 
 
 def test_steps_are_taken_back_one_by_one_or_all(client: TestClient) -> None:
-    page = tap(client, asked(client, "/play", puzzle=CARDS), "10", "-", "6", "4", "x", "4")
+    page = tap(client, get_page(client, "/play", puzzle=CARDS), "10", "-", "6", "4", "x", "4")
     assert tiles(page) == ["", "16", "8", ""]
     assert "10 - 6 = 4 4 x 4 = 16" in text_of(page)
     back = tap(client, page, "Undo a step")
@@ -159,18 +161,18 @@ CANNOT = [
 def test_what_cannot_be_says_why_and_nothing_is_lost(
     client: TestClient, puzzle: str, taps: tuple[str, ...], told: str
 ) -> None:
-    page = asked(client, "/play", puzzle=puzzle, limit=0)
+    page = get_page(client, "/play", puzzle=puzzle, limit=0)
     before = tiles(page)
     page = tap(client, page, *taps)
     assert told in text_of(page).replace(" the mistake is here:", "")
     assert " =" not in text_of(page).partition(told)[2][:20]
     assert tiles(page) == before
-    assert hidden(page)["wrong"] == "1"
+    assert hidden_fields(page)["wrong"] == "1"
     assert "1 wrong answer" in text_of(page)
 
 
 def test_where_nothing_is_left_to_go_on_with_it_says_so(client: TestClient) -> None:
-    page = tap(client, asked(client, "/play", puzzle="cards:3.8=24"), "3", "+", "8")
+    page = tap(client, get_page(client, "/play", puzzle="cards:3.8=24"), "3", "+", "8")
     assert "11 is left, not 24: undo a step (u) or start again (r)" in text_of(page)
     page = tap(client, tap(client, page, "Undo a step"), "3", "x", "8")
     assert "correct: 3 x 8 = 24" in text_of(page)
@@ -178,10 +180,10 @@ def test_where_nothing_is_left_to_go_on_with_it_says_so(client: TestClient) -> N
 
 def test_a_tap_when_time_is_over_is_judged_as_it_came(client: TestClient) -> None:
     words = {"puzzle": "countdown:75.50.25.10.2.1=751", "steps": "75 x 10 = 750"}
-    page = asked(client, "/play", **words, seconds="30.2", tap="4+6")
+    page = get_page(client, "/play", **words, seconds="30.2", tap="4+6")
     assert "correct: 75 x 10 + 1 = 751: 10 points" in text_of(page)
     assert focus(page) == "verdict"
-    page = asked(client, "/play", **words, seconds="30.2", tap="4+")
+    page = get_page(client, "/play", **words, seconds="30.2", tap="4+")
     assert "time is over; your 750 is 1 away: 7 points" in text_of(page)
 
 
@@ -236,30 +238,30 @@ def test_countdown_waits_for_a_start_and_the_address_says_when_it_was(
     assert not re.search("make [0-9]", page)
     assert 'role="img"' not in page
     assert "data-limit" not in page
-    place, words = moved(client, urlsplit(path).path, **hidden(page), start="yes")
+    place, words = moved(client, urlsplit(path).path, **hidden_fields(page), start="yes")
     began = float(words["began"][0])
     assert abs(datetime.now(UTC).timestamp() - began) < 60
-    page = asked(client, place, **{name: each[0] for name, each in words.items()})
+    page = get_page(client, place, **{name: each[0] for name, each in words.items()})
     assert f'data-began="{words["began"][0]}" data-limit="30"' in page
-    assert hidden(page)["began"] == words["began"][0]
+    assert hidden_fields(page)["began"] == words["began"][0]
     again = tap(client, page, tiles(page)[0])
-    assert hidden(again)["began"] == words["began"][0]
+    assert hidden_fields(again)["began"] == words["began"][0]
     # Who plays again, or another, has to start again; who has no clock need not.
-    ended = asked(client, place, **hidden(page), key="!")
+    ended = get_page(client, place, **hidden_fields(page), key="!")
     assert "began" not in link(ended, "Play it again")[1]
     place, unclocked = link(client.get(path).text, "Play without a clock")
-    assert "make" in text_of(asked(client, place, **unclocked))
+    assert "make" in text_of(get_page(client, place, **unclocked))
 
 
 def test_other_games_do_not_wait_unless_they_are_timed(client: TestClient) -> None:
-    assert "make 24 from" in text_of(asked(client, "/play", game="cards", seed=7))
-    assert "Ready?" in text_of(asked(client, "/play", game="cards", seed=7, limit=60))
+    assert "make 24 from" in text_of(get_page(client, "/play", game="cards", seed=7))
+    assert "Ready?" in text_of(get_page(client, "/play", game="cards", seed=7, limit=60))
 
 
 def test_the_link_that_is_shared_is_of_the_puzzle_and_not_of_what_was_tried(
     client: TestClient,
 ) -> None:
-    page = asked(client, "/play", game="cards", seed=7, wrong=3, steps="6 + 6 = 12", tap="1")
+    page = get_page(client, "/play", game="cards", seed=7, wrong=3, steps="6 + 6 = 12", tap="1")
     fresh = "/play?game=cards&puzzle=cards%3A1.6.6.12%3D24"
     [canonical] = [each for each in elements(page, "link") if each["rel"] == "canonical"]
     assert canonical["href"] == fresh
@@ -272,7 +274,7 @@ def test_the_link_that_is_shared_is_of_the_puzzle_and_not_of_what_was_tried(
     page = client.get(fresh).text
     assert tiles(page) == ["1", "6", "6", "12"]
     # Of a day it is the day's address.
-    page = asked(client, "/daily", game="cards", date="2026-01-01", hints=2, tap="1")
+    page = get_page(client, "/daily", game="cards", date="2026-01-01", hints=2, tap="1")
     [canonical] = [each for each in elements(page, "link") if each["rel"] == "canonical"]
     assert canonical["href"] == "/daily?game=cards&date=2026-01-01"
 
@@ -282,13 +284,13 @@ def test_today_has_a_puzzle_and_a_page_leads_to_the_days_about_it(client: TestCl
     day = datetime.fromisoformat(words["date"][0]).date()
     assert (place, words["game"]) == ("/daily", ["krypto"])
     assert day in (TODAY, TODAY + timedelta(days=1))
-    page = asked(client, "/daily", game="krypto", date=day)
+    page = get_page(client, "/daily", game="krypto", date=day)
     assert "The day after" not in page
     path, before = link(page, "← The day before")
     assert before == {"game": "krypto", "date": str(day - timedelta(days=1))}
-    page = asked(client, path, **before)
+    page = get_page(client, path, **before)
     assert link(page, "The day after →")[1]["date"] == str(day)
-    first = asked(client, "/daily", game="krypto", date=FIRST_DAY)
+    first = get_page(client, "/daily", game="krypto", date=FIRST_DAY)
     assert "The day before" not in first
     assert link(first, "numble")[1] == {"game": "numble", "date": str(FIRST_DAY)}
     [chosen] = [each for each in elements(first, "input") if each.get("type") == "date"]
@@ -299,7 +301,7 @@ def test_today_has_a_puzzle_and_a_page_leads_to_the_days_about_it(client: TestCl
 def test_the_result_of_a_day_is_a_line_to_copy_that_spoils_nothing(client: TestClient) -> None:
     words = {"game": "cards", "date": "2026-01-01"}
     [puzzle] = daily("cards", FIRST_DAY)
-    page = won(client, asked(client, "/daily", **words), puzzle)
+    page = won(client, get_page(client, "/daily", **words), puzzle)
     line = f"crisps24 · 1 Jan 2026 · cards, level {puzzle.level} · no hints"
     [told] = re.findall('id="result">(.*?)<', page)
     assert told.startswith(line)
@@ -307,8 +309,8 @@ def test_the_result_of_a_day_is_a_line_to_copy_that_spoils_nothing(client: TestC
     copied = [each["data-copy"] for each in elements(page, "button") if "data-copy" in each]
     assert copied == [told, "/daily?game=cards&date=2026-01-01"]
     assert link(page, "Play it again") == ("/daily", words)
-    page = asked(client, "/daily", **words, hints=2, seconds="41.2", typed="9 x 5 - 12 - 1")
-    page = asked(client, "/daily", **words, hints=2, seconds="41.2", typed=puzzle.answer())
+    page = get_page(client, "/daily", **words, hints=2, seconds="41.2", typed="9 x 5 - 12 - 1")
+    page = get_page(client, "/daily", **words, hints=2, seconds="41.2", typed=puzzle.answer())
     assert f"level {puzzle.level} · 0:41, 2 hints ●" in page
 
 
@@ -321,7 +323,9 @@ def test_a_page_of_a_day_is_never_kept() -> None:
 
 
 def test_languages_and_signs_stay_while_somebody_taps(client: TestClient) -> None:
-    page = asked(client, "/daily", game="cards", date="2026-01-01", style="unicode", language="en")
+    page = get_page(
+        client, "/daily", game="cards", date="2026-01-01", style="unicode", language="en"
+    )
     page = tap(client, page, "12", "÷", "1")
     assert "12 ÷ 1 = 12" in text_of(page)
-    assert {"style": "unicode", "language": "en"}.items() <= hidden(page).items()
+    assert {"style": "unicode", "language": "en"}.items() <= hidden_fields(page).items()

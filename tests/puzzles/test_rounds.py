@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from crisps24 import GAMES, check
+from crisps24 import GAMES, RefusedError, check
 from crisps24.messages.message import ENGLISH
 from crisps24.puzzle import Puzzle, puzzle_of
 from crisps24.puzzles.daily import format_result
 from crisps24.puzzles.dealing import Deal, deal
-from crisps24.puzzles.hints import next_steps
+from crisps24.puzzles.hints import can_reach, first_steps, next_steps
 from crisps24.puzzles.rounds import POINTS_BY_DISTANCE, RESULTS, ROUND_KEYS, Reply, Round
 from crisps24.rules.operators import OPERATORS
 
@@ -513,6 +513,37 @@ def test_long_input_is_refused(line: str) -> None:
     assert reply.kind in ("malformed", "illegal", "wrong")
     assert len(reply.text) < 200
     assert not current.result
+
+
+@pytest.mark.parametrize("sign", ["!", "√", "^"])
+@pytest.mark.parametrize("name", ["crisps", "cards", "countdown"])
+def test_each_input_gets_a_reply_with_operators_whose_solutions_are_unknown(
+    name: str, sign: str
+) -> None:
+    operators = "".join(GAMES[name].operators)
+    puzzle = f"{name}:4.3.1=12,operators={operators}{sign}"
+    reason = f"with {sign}, not all solutions can be found: only one formula for each result"
+    for steps in ([], ["4 - 3 = 1"], ["4 - 3 = 1", "1 + 1 = 2"]):
+        for key in ROUND_KEYS:
+            before, _ = play_lines(puzzle, *steps)
+            after, reply = before.play(key)
+            assert reply.text
+            assert after.hints == before.hints + (key == "?" and reply.text != reason)
+    played, reply = play_lines(puzzle, "4 - 3 = 1", "?")
+    assert (reply.kind, reply.text, played.hints) == ("hint", reason, 0)
+    played, reply = play_lines(puzzle, "!")
+    assert reply.text.endswith(reason)
+    assert (reply.kind, reply.formula, played.result) == ("shown", "", "shown")
+    over, reply = Round(puzzle_of(puzzle), limit=5).play("4 +", seconds=6)
+    assert reply.text == f"time is over; {reason}"
+    assert (reply.kind, over.result) == ("over", "over")
+
+
+def test_search_of_steps_refuses_operators_that_it_lacks() -> None:
+    game = replace(GAMES["cards"], operators=("+", "!"))
+    for search in (lambda: list(first_steps((4, 3), game)), lambda: can_reach((4, 3), 24, game)):
+        with pytest.raises(RefusedError, match="with !, not all solutions can be found"):
+            search()
 
 
 def test_row_has_the_fields_of_a_log() -> None:

@@ -203,6 +203,10 @@ def test_a_game_is_found_by_name_or_alias_in_any_case(typed: str, name: str) -> 
     assert find_game(typed) is GAMES[name]
 
 
+def test_free_game_has_its_name_in_any_case() -> None:
+    assert find_game("free") is find_game(" Free ") is FREE_GAME
+
+
 def test_names_and_aliases_of_games_are_unique() -> None:
     names = [name for game in GAMES.values() for name in (game.name, *game.aliases)]
     assert len(set(names)) == len(names)

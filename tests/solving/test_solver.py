@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from crisps24 import (
@@ -86,6 +86,7 @@ def test_reachable_equals_values_of_all_expressions(dealt: Dealt) -> None:
 
 
 @HALF
+@example(((4, 4, 3, 2), Rules(False, True, False, True, in_order=True, join=True), 6))
 @given(solvable())
 def test_each_function_has_one_solution_in_its_plainest_form(
     drawn: tuple[Any, Rules, Exact],

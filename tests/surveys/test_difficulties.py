@@ -26,7 +26,7 @@ from crisps24 import (
     survey_difficulty,
 )
 from crisps24.rules.deals import list_hands
-from crisps24.solving.effort import difficulty, level_of
+from crisps24.solving.effort import difficulty, level_cutoffs, level_of
 from crisps24.surveys.answers import write_answers
 from crisps24.surveys.difficulties import grade_chunk
 from tests.graded import difficulties
@@ -106,6 +106,17 @@ def test_by_level_counts_puzzles_and_has_the_median_as_example() -> None:
         [2, 1, 0.111111, 11.0, 11.0, "1 3 = 2"],
         [5, 1, 0.111111, 20.0, 20.0, "1 2 = 2"],
         [None, 4, 0.444444, None, None, "1 3 = 1"],
+    ]
+
+
+def test_bits_at_the_limit_of_a_level_belong_to_the_level_above() -> None:
+    cutoffs = level_cutoffs(GAMES["cards"])
+    assert cutoffs is not None
+    bits = [cutoffs[0] - 1, *cutoffs]
+    hands: list[tuple[int, ...]] = [(1, 2, 3, 4)] * len(bits)
+    survey = Difficulties(GAMES["cards"], range(24, 25), hands, np.array(bits)[:, None])
+    assert [(row["level"], row["hands"]) for row in survey.by_level()] == [
+        (level, 1) for level in (1, 2, 3, 4, 5)
     ]
 
 

@@ -217,8 +217,8 @@ def test_sums_suffice_obeys_all_rules(
 LINES: list[tuple[str, int, str, str]] = [
     ("{}", 1, "unreadable", "the row has no numbers: it has nothing"),
     ("3 3 8 8", 1, "unreadable", "the row has no numbers: it has nothing"),
-    ('{"nums": [3, 8]', 1, "unreadable", "it is no JSON: Expecting ',' delimiter (column 16)"),
-    ('{"nums": [3, 8], "target": NaN}', 1, "unreadable", "NaN is no number"),
+    ('{"nums": [3, 8]', 1, "unreadable", "it is not JSON: Expecting ',' delimiter (column 16)"),
+    ('{"nums": [3, 8], "target": NaN}', 1, "unreadable", "NaN is not a number"),
     ('{"nums": [3, 8], "target": 2.5}', 1, "unsolvable", "there is no solution"),
     ('{"nums": [3, 8], "target": 24.0, "answer": 5}', 1, "key", "the key is not-text: the answer"),
     ('{"nums": [3, 8], "target": 24, "answer": null}', 0, "", ""),
@@ -230,12 +230,17 @@ LINES: list[tuple[str, int, str, str]] = [
     ('{"nums": [-3, 8], "target": -24}', 1, "undecided", "whether it can be solved cannot be told"),
     ('{"nums": [3, 8], "target": 24, "game": "chess"}', 1, "unreadable", "unknown game"),
     ('{"answer": "3*8", "metadata": {"numbers": [3, 8], "target": 24}}', 0, "", ""),
+    ('{"nums": null, "target": 24, "metadata": {"nums": [3, 8]}}', 0, "", ""),
+    ('{"nums": [2, 5], "target": 32, "operators": "+-x:^", "answer": "2^5"}', 0, "", ""),
+    ('{"nums": [2, 5], "target": 31, "operators": "+-x:^"}', 1, "unsolvable", "there is no"),
+    ('{"nums": [3, 8], "target": 24, "operators": "+-x:!"}', 0, "", ""),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("line", "flaws", "kind", "message"), LINES)
 def test_flaws_of_a_line(line: str, flaws: int, kind: str, message: str) -> None:
     report = audit([(1, "# a comment"), (2, ""), (3, line)])
+    assert audit([(3, line)], solutions=True).flaws == report.flaws
     assert (report.rows, len(report.flaws)) == (1, flaws)
     for flaw in report.flaws:
         assert (flaw.line, flaw.kind) == (3, kind)

@@ -19,7 +19,7 @@ from starlette.types import Message, Send
 
 from crisps24.pages.replies import PageReply
 from crisps24.web.application import make_application
-from crisps24.web.guards import ANY_ADDRESS, MAX_ADDRESS_LENGTH, OWN_NAMES, Guards
+from crisps24.web.guards import ANY_ADDRESS, MAX_ADDRESS_LENGTH, OWN_NAMES, Guards, host_of
 from crisps24.web.work import BusyError, LostError, TooLongError, WorkerPool
 
 
@@ -50,6 +50,13 @@ def client() -> Iterator[TestClient]:
 def test_only_known_hosts_are_allowed(client: TestClient, host: str, status: int) -> None:
     response = client.get("/health", headers={"host": host})
     assert response.status_code == status
+
+
+@pytest.mark.parametrize("hosts", [[], ["localhost", "localhost"], ["localhost", "evil.example"]])
+def test_request_needs_one_host(hosts: list[str]) -> None:
+    headers = [(b"host", host.encode()) for host in hosts]
+    assert host_of({"type": "http", "headers": headers}) == ""
+    assert host_of({"type": "http", "headers": [(b"host", b"localhost")]}) == "localhost"
 
 
 def test_any_address_allows_ip_addresses_and_no_other_names() -> None:
