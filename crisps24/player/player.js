@@ -130,7 +130,7 @@ function drawBar() {
   if (DATA.title) heading.unshift(make("span", { class: "title" }, DATA.title));
   return make("div", { class: "bar" },
     iconButton("previous", "previous", say("file.previous"), () => move(-1, "previous"), { off: number === 0 }),
-    make("h1", {}, make("button", { type: "button", id: "list", class: "heading", "aria-haspopup": "dialog", onclick: openList }, ...heading)),
+    make("h1", {}, make("button", { type: "button", id: "list", class: "heading", "aria-haspopup": "dialog", onclick: () => openList(true) }, ...heading)),
     iconButton("following", "next", say("page.play_next"), () => move(1, "following"), { off: number === countOpen() - 1 }));
 }
 function move(by, focus) {
@@ -228,7 +228,7 @@ function drawActions(round) {
   const { ending, attempt, puzzle } = round;
   if (ending) {
     const isLast = number === countOpen() - 1;
-    const result = DATA.first || isLast ? [button("result", say("page.daily_result"), openList, { class: isLast ? "first" : "" })] : [];
+    const result = DATA.first || isLast ? [button("result", say("page.daily_result"), () => openList(false), { class: isLast ? "first" : "" })] : [];
     const next = isLast ? [] : [button("next", say("page.play_next"), () => move(1, "tile-0"), { class: "first" })];
     return make("div", { class: "actions" }, button("again", say("page.play_again"), () => { restart(); draw("tile-0"); }), ...result, ...next);
   }
@@ -269,23 +269,26 @@ function drawFoot() {
 const dialog = make("dialog", { "aria-labelledby": "list-title" });
 const MARKS = { right: "✓", hinted: "✓?", closest: "≈", shown: "–", none: "" };
 const MARK_TEXTS = { right: "play.right", hinted: "play.hints", closest: "play.closest", shown: "play.shown" };
-function openList() {
+// Open the list at the puzzle on the page, or at the result.
+function openList(isAtPuzzle) {
   sureToClear = false;
   drawList();
-  if (!dialog.open) dialog.showModal();
-  const here = dialog.querySelector("[aria-current]");
-  if (here) here.scrollIntoView({ block: "center" });
+  dialog.showModal();
+  dialog.scrollTop = 0;
+  if (isAtPuzzle) dialog.querySelector("[aria-current]").scrollIntoView({ block: "nearest" });
 }
 function drawList(focus) {
   const { results } = stored;
   const items = PUZZLES.slice(0, countOpen()).map((_, index) => make("li", {}, drawItem(index, results[nameOf(index)])));
+  // Of daily puzzles the last one is today's.
+  if (DATA.first) items.reverse();
   const kinds = new Set(Object.values(results).map(kindOf));
   const legend = Object.entries(MARK_TEXTS).filter(([kind]) => kinds.has(kind)).map(([kind, key]) => make("span", {}, make("b", { "aria-hidden": "true" }, MARKS[kind]), ` ${say(key)}`));
   const clear = button("clear", say(sureToClear ? "file.clear_sure" : "file.clear"), clearResults, { class: sureToClear ? "sure" : "" });
   dialog.replaceChildren(
     make("div", { class: "bar" }, make("h2", { id: "list-title" }, DATA.title || say("file.puzzles")), iconButton("close", "close", say("file.close"), () => dialog.close())),
     ...drawResult(),
-    make("ol", { class: `list${DATA.first ? " days" : ""}` }, ...items),
+    make("ol", { class: `list${DATA.first ? " days" : ""}`, reversed: Boolean(DATA.first) }, ...items),
     ...(legend.length ? [make("p", { class: "legend" }, ...legend), clear] : []));
   if (focus) document.getElementById(focus).focus();
 }
