@@ -37,7 +37,7 @@ from tests.web.served import CHROMIUM
 pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason=f"there is no {CHROMIUM}")
 
 EVERY = "CRISPS24_EVERY" in os.environ
-FINDINGS = (Path(__file__).parents[1] / "pages" / "findings.js").read_text()
+EXTRA_CHECKS = (Path(__file__).parents[1] / "pages" / "extra_checks.js").read_text()
 SIZES = ((320, 568), (360, 640), (390, 844), (568, 320), (768, 1024), (1280, 800))
 Open = Callable[..., str]
 
