@@ -560,6 +560,9 @@ class Search {
       const result = other && this.combine(side, known, other);
       return result && equal(result.value, goal) ? result : null;
     };
+    // Zero times any number is zero, and so is zero divided by any other number.
+    const isAny = known.value.n === 0n && goal.n === 0n && (side[0] === "x" || (side[0] === ":" && side[1]));
+    if (isAny) return [...this.table(rest).values()].map(complete).find(Boolean) || null;
     const value = inverse(side, known.value, goal);
     return value && complete({ value }) && complete(this.find(rest, value));
   }
@@ -582,8 +585,7 @@ class Search {
   }
 }
 
-// Return the operand that makes a goal with a known operand; null if none does, or if any does: then
-// the goal is zero, and zero times the other numbers one by one makes it too.
+// Return the operand that makes a goal with a known operand, null if none does.
 function inverse([operator, isLeft], known, goal) {
   if (operator === "+") return ARITHMETIC["-"](goal, known);
   if (operator === "-") return isLeft ? ARITHMETIC["-"](known, goal) : ARITHMETIC["+"](goal, known);
@@ -692,8 +694,9 @@ function nextStep(board, puzzle, rules) {
   const goals = [ARITHMETIC["-"](target, gap), ARITHMETIC["+"](target, gap)];
   const places = [...board.keys()].filter((place) => board[place] !== null);
   const values = places.map((place) => board[place]);
-  // Steps without fractions and negative results are easier.
-  const easier = { ...rules, fractions: false, negatives: false };
+  // Steps without negative results and, on a board of whole numbers, without fractions are easier.
+  const isWhole = values.every(({ d }) => d === 1n);
+  const easier = { ...rules, fractions: rules.fractions && !isWhole, negatives: false };
   const searches = rules.fractions || rules.negatives ? [easier, rules] : [rules];
   let result = searches.reduce((first, allowed) => first || new Search(values, allowed).fewest(goals), null);
   if (!result?.operator) return result && [places[result.place]];

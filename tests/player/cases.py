@@ -13,9 +13,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from itertools import islice, permutations, product
+from itertools import combinations, islice, permutations, product
 from typing import Any
 
+from crisps24.errors import RefusedError
 from crisps24.messages.message import Message, as_message
 from crisps24.notation.checking import Check, check_against_target
 from crisps24.notation.statements import parse_statement
@@ -27,7 +28,7 @@ from crisps24.puzzle import Puzzle
 from crisps24.puzzles.hints import next_steps
 from crisps24.puzzles.rounds import Round
 from crisps24.rules.exact import Exact, int_if_whole
-from crisps24.rules.games import Game, Hand
+from crisps24.rules.games import GAMES, Game, Hand
 from crisps24.rules.operators import OPERATORS
 from tests.player.formulas import EDGES, other_numbers, random_formula, random_hand
 from tests.player.games import PLAYED
@@ -305,22 +306,67 @@ def best_cases(seed: int) -> Iterator[Case]:
     """Yield the puzzles of each game with the distance of the best value from the target."""
     for name in PLAYED:
         for puzzle in _puzzles(name, seed):
-            game, best = puzzle.game, puzzle.best
-            reached = best is not None and (game.accepts_closest or best == puzzle.target)
-            gap = str(abs(Fraction(best) - puzzle.target)) if best is not None and reached else None
-            case = {"kind": "best", "game": name, "style": puzzle.style, **_puzzle_of(puzzle)}
-            yield case | {"best": None, "expected": gap}
+            yield _best_case(name, puzzle)
+    # A board with a fraction and a zero.
+    case: Case = {"kind": "hint", "game": "cards", "style": "cards", "target": "24", "best": "24"}
+    case |= {"hand": ["1", "2", "0", "48"], "board": ["1/2", "0", "48", None]}
+    yield case | {"expected": True}
+
+
+def _best_case(name: str, puzzle: Puzzle) -> Case:
+    try:
+        best: Exact | None = puzzle.best
+    except RefusedError:
+        # The numbers make no value at all.
+        best = None
+    case: Case = {"kind": "best", "game": name, "style": puzzle.style}
+    case |= {"hand": [*map(str, puzzle.hand)], "target": str(puzzle.target)}
+    reached = best is not None and (puzzle.game.accepts_closest or best == puzzle.target)
+    return case | {"expected": str(abs(Fraction(best or 0) - puzzle.target)) if reached else None}
+
+
+def small_games(count: int, draw: random.Random) -> dict[str, Game]:
+    """Return random games of few, small numbers, in which zero is frequent."""
+    signs = GAMES["cards"].operators
+    subsets = [some for size in range(1, 5) for some in combinations(signs, size)]
+    games = {}
+    for index in range(count):
+        games[f"small {index}"] = replace(
+            GAMES["digits"],
+            numbers=tuple(range(7)),
+            length=4,
+            operators=draw.choice(subsets),
+            fractions=draw.random() < 0.5,
+            negatives=draw.random() < 0.5,
+            zero=draw.random() < 0.8,
+            all_numbers=draw.random() < 0.6,
+            most=draw.choice((None, None, 8, 30)),
+            target=draw.choice((None, 0)),
+        )
+    return games
+
+
+def small_cases(games: dict[str, Game], count: int, draw: random.Random) -> Iterator[Case]:
+    """Yield puzzles of small games with the distance of the best value, None if none counts."""
+    for _ in range(count):
+        name, game = draw.choice(list(games.items()))
+        hand = tuple(
+            draw.choice((0, 0, 1, 2, 3, 5, 6)) for _ in range(draw.choice((2, 3, 4, 4, 5)))
+        )
+        target = draw.choice((0, 0, 0, 1, 2, 5, 7, 30))
+        yield _best_case(name, Puzzle(hand, target, game))
 
 
 def main() -> None:
     """Write cases as lines of JSON."""
     parser = argparse.ArgumentParser(description=__doc__)
-    for name in ("formulas", "taps", "hints", "best"):
+    for name in ("formulas", "taps", "hints", "best", "small"):
         parser.add_argument(f"--{name}", type=int, default=0, metavar="N")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     draw = random.Random(options.seed)
-    records = {name: game_record(game) for name, game in PLAYED.items()}
+    small = small_games(options.small // 10, draw)
+    records = {name: game_record(game) for name, game in (PLAYED | small).items()}
     signs = {
         name: {operator.name: style.sign(operator) for operator in OPERATORS.values()}
         for name, style in STYLES.items()
@@ -336,6 +382,8 @@ def main() -> None:
     for case in hint_cases(options.hints, draw, options.seed):
         write(json.dumps(case) + "\n")
     for case in best_cases(options.seed) if options.best else ():
+        write(json.dumps(case) + "\n")
+    for case in small_cases(small, options.small, draw):
         write(json.dumps(case) + "\n")
 
 
