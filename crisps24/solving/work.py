@@ -343,10 +343,12 @@ class CostEstimate:
             )
             pairs += _BACKWARD_WEIGHT * hands[size] * goals * joined
             results += _GOALS_PER_VALUE * hands[size] * goals
-        if forward > 1 and not (self._backward or self._forms or self._functions):
+        only_values = not (self._backward or self._forms or self._functions)
+        if forward > 1 and only_values:
             # Duplicates are merged only after all values of a sub-hand are computed.
             unmerged = self._pairs_of_hand(forward, hands) * self._operator_count
             results += _UNMERGED_SHARE * unmerged
+        # Results of the answer: those of the whole hand, and of its sub-hands if they count, too.
         listed = self._size(count)
         if self._functions and not self._game.all_numbers:
             listed = sum(hands[size] * self._size(size) for size in range(1, count + 1))
