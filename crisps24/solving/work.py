@@ -143,8 +143,11 @@ def is_small(count: int, game: Game, in_order: bool) -> bool:
     >>> is_small(6, GAMES["cards"], False), is_small(7, GAMES["cards"], False)
     (True, False)
     """
-    limit = _MAX_SMALL_UNARY if _has_unary_operator(game) else _MAX_SMALL_IRRATIONAL
-    if count > limit and not is_rational(game):
+    # Most hands are below both limits: then the operators need no check.
+    is_long = count > _MAX_SMALL_IRRATIONAL or (
+        count > _MAX_SMALL_UNARY and _has_unary_operator(game)
+    )
+    if is_long and not is_rational(game):
         return False
     if game.parentheses or not in_order:
         can_join_any_digits = (game.join or game.decimals) and not in_order

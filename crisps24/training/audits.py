@@ -233,7 +233,7 @@ def _audit_chunk(tasks: Sequence[_AuditTask], solutions: bool) -> list[_AuditRes
             list(_flaws_of(task, puzzle)),
             puzzle.difficulty if isinstance(puzzle, Puzzle) and puzzle.solvable else None,
             len(puzzle.exact_solutions)
-            if isinstance(puzzle, Puzzle) and solutions and _has_difficulty(puzzle.game)
+            if isinstance(puzzle, Puzzle) and solutions and puzzle.is_solved
             else None,
         )
         for task, puzzle in zip(tasks, _solve(tasks, solutions), strict=True)
@@ -270,7 +270,7 @@ def _solve(tasks: Sequence[_AuditTask], solutions: bool) -> Iterator[Puzzle | st
 
 @lru_cache(256)
 def _has_difficulty(game: Game) -> bool:
-    """Return whether the difficulty and the number of solutions of a game can be computed.
+    """Return whether the difficulty and the solutions of a game can be computed.
 
     They cannot with powers, roots and factorials.
     """
