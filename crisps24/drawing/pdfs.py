@@ -73,9 +73,11 @@ def _load_chinese(_: bool) -> str:
 
 @cache
 def _chinese_in(folders: tuple[str, ...]) -> str:
-    """Load the first font for Chinese of `_CHINESE` in some folders, and return its name.
+    """Find a font file with Chinese on this computer, load it, and return its name.
 
-    The name is "" if no such font can be embedded.
+    `folders` and all folders in them are searched for the files of `_CHINESE`; the first of these
+    that reportlab can embed is loaded. Its name is the path of its file. Without such a file, the
+    name is "".
     """
     from reportlab.pdfbase import pdfmetrics
     from reportlab.pdfbase.ttfonts import TTFont
@@ -250,9 +252,12 @@ def _letter(canvas: Any, shape: Text) -> None:
 
 
 def _runs(text: str, bold: bool) -> list[tuple[str, str]]:
-    """Return a text as (font, part) pairs in order; an empty text is one pair with an empty part.
+    """Split a text into parts that one font can write; return (name of the font, part) pairs.
 
-    Raises RefusedError for a character without a font.
+    The parts joined in order are the text. A text of Latin letters and then Chinese has two parts.
+    An empty text is one pair with an empty part.
+
+    Raises RefusedError for a character that no font has.
     """
     runs: list[tuple[str, str]] = []
     for character in text:
@@ -266,9 +271,12 @@ def _runs(text: str, bold: bool) -> list[tuple[str, str]]:
 
 @lru_cache(10_000)
 def _font_of(character: str, bold: bool) -> str:
-    """Load the first font that has a character, and return its name.
+    """Find a font that can write a character, load it into reportlab, and return its name.
 
-    Raises RefusedError if no font has it.
+    The fonts of `_FONTS` are tried in order. Fonts that are not installed are skipped.
+
+    Raises RefusedError if no font has the character. The error advises to install a font if one of
+    the skipped fonts might have it, and otherwise to write HTML.
     """
     advice = "advice.html"
     for load, shows in _FONTS:

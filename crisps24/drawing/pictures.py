@@ -48,7 +48,11 @@ def png_of(drawing: Drawing) -> bytes:
 
 
 def _paint(axes: Any, shape: Shape, x: float, y: float, scale: float) -> None:
-    """Paint a shape of a drawing with its upper left corner at (x, y), in millimetres."""
+    """Paint a shape on the axes of matplotlib.
+
+    The shape belongs to a drawing, or to a group of shapes, whose upper left corner is at (x, y),
+    in millimetres. `scale` multiplies all lengths of the shape. A group paints its own shapes.
+    """
     from matplotlib import patches
     from matplotlib.lines import Line2D
 
@@ -81,7 +85,10 @@ def _paint(axes: Any, shape: Shape, x: float, y: float, scale: float) -> None:
 
 
 def _letter(axes: Any, shape: Text, left: float, top: float, scale: float) -> None:
-    """Paint a text, turned about its anchor at the middle height of its capitals.
+    """Paint a text on the axes of matplotlib, with its anchor at (left, top) in millimetres.
+
+    The anchor is at the middle height of the capitals, at the start, middle or end of the text. The
+    text turns about it. `scale` multiplies the size of the text.
 
     Raises RefusedError for a character that the font lacks.
     """

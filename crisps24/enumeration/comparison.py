@@ -101,13 +101,19 @@ class RowComparison:
             self._compress()
 
     def _sort_out(self) -> None:
-        """Divide the waiting rows into wrong, ascending and late ones, and add them to those."""
+        """Divide the rows that wait into wrong, ascending and late rows.
+
+        A wrong row is not a row of the game. Among the other rows, a row is ascending if its key is
+        larger than all keys before it, else late. If the game has the keys 1 to 7, then in
+        1 2 4 3 3 9 5 the 9 is wrong, the 3 and the 3 are late, and 1 2 4 5 are ascending.
+        """
         rows, self._waiting = _join(self._waiting), []
         legal = self._legal(rows.keys)
         if not legal.all():
             wrong, rows = rows.select(~legal), rows.select(legal)
             self._wrong_count += len(wrong.keys)
             self._wrong = _join([self._wrong, wrong]).select(slice(self._max_wrong))
+        # largest[i] is the largest key of all rows before row i.
         largest = np.maximum.accumulate(np.concatenate((self._largest, rows.keys)))
         self._largest = largest[-1:].copy()
         ascending = rows.keys > largest[:-1]
@@ -120,16 +126,23 @@ class RowComparison:
         self._ascending_count += len(rows.keys)
 
     def _compress(self) -> None:
-        """Replace the last ascending rows by runs; take the next blocks of expected keys.
+        """Replace the ascending rows that were added last by runs, which need less memory.
 
-        Raises DisagreementError if a row is not among the expected ones.
+        A run is a triple (rank, line, length) for neighbouring lines that have neighbouring rows of
+        the game; the rank of a row is its index among all rows of the game. If the game has the
+        keys 1 to 7, the keys 1 2 5 6 in lines 1 to 4 become the runs (0, 1, 2) and (4, 3, 2).
+
+        Raises DisagreementError if a row is not among the expected rows of the game.
         """
         rows, self._ascending = self._ascending, _join([])
         while len(rows.keys):
             end = int(np.searchsorted(rows.keys, self._block[-1], side="right"))
             (keys, lines), rows = rows.select(slice(end)), rows.select(slice(end, None))
             ranks = self._block_rank + _indices_in(self._block, keys)
-            starts = np.flatnonzero(np.diff(ranks, prepend=-2) - 1 | np.diff(lines, prepend=-2) - 1)
+            # A run starts where the rank or the line is not one more than in the row before.
+            rank_jumps = np.diff(ranks, prepend=-2) - 1
+            line_jumps = np.diff(lines, prepend=-2) - 1
+            starts = np.flatnonzero(rank_jumps | line_jumps)
             lengths = np.diff(starts, append=len(ranks))
             self._runs.append(np.array([ranks[starts], lines[starts], lengths]))
             if len(rows.keys):
@@ -138,10 +151,13 @@ class RowComparison:
                 self._block = next(self._blocks, rows.keys[-1:] + 1)
 
     def finish(self) -> Differences:
-        """Return the differences after all rows have been added; call it once.
+        """Return the differences between the file and the game after all rows have been added.
 
-        If rows are late or missing, the rows of the game are generated again. Raises
-        DisagreementError if a legal row is not among the expected ones.
+        For a game with the keys 1 to 7 and a file with 1 2 4 3 3 5 6, the first 3 is out of order,
+        the second 3 is a duplicate, and 7 is missing. Call this method once. If rows are not in
+        order or missing, it generates the rows of the game a second time.
+
+        Raises DisagreementError if a legal row is not among the expected rows of the game.
         """
         self._sort_out()
         late, self._late = _join(self._late), []
@@ -149,6 +165,7 @@ class RowComparison:
         missing_count = self._total - self._ascending_count
         if not (missing_count or len(late.keys)):
             return Differences(self._wrong, self._wrong_count, late, late.lines, late, late.keys, 0)
+        # Each late key once; the first late row with it; and for each late row its key's index.
         distinct, first, group = np.unique(late.keys, return_index=True, return_inverse=True)
         lines, missing = self._look_up(distinct)
         # If no ascending row has the key, its first late row is not a duplicate.
@@ -170,10 +187,21 @@ class RowComparison:
         )
 
     def _look_up(self, late: Ints) -> tuple[Ints, Ints]:
-        """Return the line of the ascending row with each late key, 0 for none, and missing keys.
+        """Find late keys among the ascending rows, and the keys of the game that the file lacks.
 
-        `late` are distinct keys, ascending. The missing keys are the first ones, ascending, that
-        are neither ascending nor late. Raises DisagreementError as `finish` does.
+        A late key comes after a larger key in the file. For a game with the keys 1 to 7 and a file
+        with 1 2 4 3 4, the late keys are 3 and 4; this returns the lines 0 and 3, since 4 is also
+        in line 3, and the missing keys 5 6 7.
+
+        Args:
+            late: The distinct late keys, ascending.
+
+        Returns:
+            (lines, missing): for each late key the line of the ascending row with the same key, or
+                0 if there is none; and the first missing keys, ascending.
+
+        Raises:
+            DisagreementError: A key of the file is not among the expected keys of the game.
         """
         starts, lines, lengths = np.concatenate(self._runs, axis=1)
         ascending = self._ascending
@@ -183,10 +211,11 @@ class RowComparison:
         for keys in filter(len, self._expected()):
             if not len(late) and len(missing) == max_missing:
                 break
+            # Find the run that can contain each expected key, and the place of the key in it.
             ranks = np.arange(rank, rank + len(keys))
             run = np.searchsorted(starts, ranks, side="right") - 1
             offset = ranks - starts[run]
-            # The line of each expected key, 0 for none.
+            # The line of each expected key, 0 for none; ascending rows outside runs are added.
             key_lines = np.where(offset < lengths[run], lines[run] + offset, 0)
             end = int(np.searchsorted(ascending.keys, keys[-1], side="right"))
             key_lines[_indices_in(keys, ascending.keys[:end])] = ascending.lines[:end]
@@ -194,6 +223,7 @@ class RowComparison:
             end = int(np.searchsorted(late, keys[-1], side="right"))
             indices = _indices_in(keys, late[:end])
             late_lines.append(key_lines[indices])
+            # A late key is not missing, so it needs any line but 0.
             key_lines[indices] = 1
             missing = np.concatenate((missing, keys[key_lines == 0]))[:max_missing]
             rank, late = rank + len(keys), late[end:]

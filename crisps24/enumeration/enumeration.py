@@ -67,9 +67,15 @@ class DisagreementError(CrispsError, RuntimeError):
 
 
 def _advice_for_hand(game: Game, card: Hand | None, in_order: bool) -> str:
-    """Return advice for an error, such as 'for a hand use crisps24 solve 1 2 3 --game cards'.
+    """Return the end of an error message: the command line that solves one hand instead.
 
-    Without a card, the hand is the first numbers of the game, at most 6.
+    It is, for example, 'for a hand use crisps24 solve 1 2 3 --game cards'. The command
+    is `reach` if the game has operators of one number, such as a minus sign.
+
+    Args:
+        game: The game; the command has options for the rules that were changed.
+        card: The numbers of the hand. Without it, the first 6 numbers of the game are an example.
+        in_order: Whether the hand must keep its order.
     """
     has_unary = game.signed or any(operator.arity == 1 for operator in game.row_operators)
     hand = " ".join(map(str, card or game.numbers[: min(game.length, _EXAMPLE_NUMBERS)]))
@@ -312,15 +318,25 @@ def parts_for(target: Exact, query: RowQuery, max_rows: int) -> Iterator[Part]:
 def _confirm_in_batches(
     blocks: Iterable[tuple[Exact, Block]], game: Game, batch_rows: int
 ) -> Iterator[tuple[Exact, Block]]:
-    """Yield blocks in order after the grammar has confirmed them, `batch_rows` rows at a time.
+    """Check rows by the grammar in batches, and yield them in the same order.
 
-    After each batch, `batch_rows` is multiplied by 4, up to 2^22. Blocks are split at the ends of
-    batches; empty blocks are kept. Raises DisagreementError if a row is not confirmed.
+    The first batch has `batch_rows` rows, the next one 4 times as many, and so on up to 2^22. A
+    block is split where a batch ends: with `batch_rows` 256, one block of 1,000 rows is yielded as
+    two blocks, of 256 and of 744 rows. Empty blocks are yielded too.
+
+    Args:
+        blocks: Pairs (target, block of rows that should make it).
+        game: The game of the rows.
+        batch_rows: The number of rows of the first batch.
+
+    Raises:
+        DisagreementError: A row is illegal or does not make its target.
     """
     batch: list[tuple[Exact, Block]] = []
     size = 0
     for target, block in blocks:
         while True:
+            # Move as many rows of the block as the batch has room for.
             head, block = block[: batch_rows - size], block[batch_rows - size :]
             batch.append((target, head))
             size += len(head)
@@ -403,7 +419,18 @@ def _confirm(batch: list[tuple[Exact, Block]], game: Game) -> Iterator[tuple[Exa
 
 
 def _check_rows(batch: list[tuple[Exact, Block]], game: Game) -> None:
-    """Raise DisagreementError for the first row of (target, block) pairs that is not confirmed."""
+    """Raise an error unless the grammar confirms that each row makes the target of its block.
+
+    If `batch` has the target 24 with the rows 4 x 6 and 3 x 9, the error names 3 x 9.
+
+    Args:
+        batch: One or more pairs (target, block of rows).
+        game: The game of the rows.
+
+    Raises:
+        DisagreementError: A row is illegal or does not make its target; the first one is named.
+    """
+    # A column with the target of each row, or with one target for all rows.
     targets = make_column([target for target, _ in batch], game.fractions, value_dtype(game))
     if all(target == batch[0][0] for target, _ in batch):
         targets = targets[:1]
@@ -431,10 +458,17 @@ def _describe_row(batch: list[tuple[Exact, Block]], row: int, game: Game) -> str
 
 @lru_cache(maxsize=4)
 def _enumerate_rows(query: RowQuery) -> tuple[Layout, dict[Exact, Ints]]:
-    """Evaluate all possible rows; return their layout, and the keys of legal ones by target.
+    """Evaluate all possible rows of a game, and group the legal ones by their value.
 
-    Targets and keys are ascending. The answers of 4 queries are cached. Raises RefusedError for
-    more than 2^24 possible rows.
+    This is for the game game24, which computes a + b x c - d as a + (b x c - d). The numbers and
+    operators of a row are packed into one integer, its key. The answers of 4 queries are cached.
+
+    Returns:
+        (layout, keys): where the bits of each number and operator are in a key; and for each value,
+            ascending, the keys of the rows that make it, ascending.
+
+    Raises:
+        RefusedError: There are more than 2^24 possible rows.
     """
     game, choices = query.game, len(query.game.row_operators)
     size = len(game.numbers)
@@ -448,6 +482,7 @@ def _enumerate_rows(query: RowQuery) -> tuple[Layout, dict[Exact, Ints]]:
         codes.astype(np.int64) << (layout.pattern_bits + layout.number_bits * after)
         for after, codes in enumerate(number_codes[::-1])
     )
+    # Evaluate all rows of one operator pattern at once, such as all rows a + b x c - d.
     all_results, all_keys = [], []
     for pattern in product(range(choices), repeat=game.length - 1):
         results, legal = evaluate_rows(list(pattern), columns, game)
@@ -455,6 +490,7 @@ def _enumerate_rows(query: RowQuery) -> tuple[Layout, dict[Exact, Ints]]:
         all_results.append(results[rows])
         operator_keys = (layout.key_of(0, code, after) for after, code in enumerate(pattern[::-1]))
         all_keys.append((number_keys + sum(operator_keys))[rows])
+    # Group the keys by value: `order` sorts the rows by value, `starts` is where groups start.
     results = reduce_column(join_columns(all_results))
     order, starts = group_rows(results)
     groups = map(np.sort, np.split(np.concatenate(all_keys)[order], starts[1:]))
@@ -463,9 +499,13 @@ def _enumerate_rows(query: RowQuery) -> tuple[Layout, dict[Exact, Ints]]:
 
 
 def _all_number_codes(query: RowQuery) -> Ints:
-    """Return the number codes of all possible rows: a matrix with a row per place.
+    """Return the numbers of all possible rows, as indices into the numbers of the game.
 
-    It has a column per row of the game: all choices of numbers, or the distinct orders of a card.
+    The result is a matrix: each column has the numbers of one row. For a card, these are its
+    distinct orders, or only the given one; for a game, all choices of numbers.
+
+    >>> _all_number_codes(RowQuery.of("crisps", card=(3, 3, 8))).tolist()
+    [[0, 0, 1], [0, 1, 0], [1, 0, 0]]
     """
     numbers, length = query.game.numbers, query.game.length
     if query.card is None:
@@ -504,7 +544,20 @@ def all_confirmed(block: Block, targets: Values, game: Game) -> bool:
 def _confirm_batches(
     block: Block, targets: Values, game: Game
 ) -> Iterator[tuple[Ints, npt.NDArray[np.bool_]]]:
-    """Yield (row indices, mask of confirmed rows) for batches of rows sorted by pattern."""
+    """Check the rows of a block by the grammar, at most 2^16 rows at a time.
+
+    Rows with the same operators are checked together, because they share one parse tree. So the
+    rows a + b, c x d, e + f are checked in the order 0 2 1 or 1 0 2.
+
+    Args:
+        block: The rows.
+        targets: A column with the expected value of each row, or with one value for all rows.
+        game: The game of the rows.
+
+    Yields:
+        (indices, confirmed): the indices of the checked rows in the block; and for each of them
+            whether it is legal and makes its target.
+    """
     patterns = block.layout.patterns_of(block.keys)
     order = np.argsort(patterns, kind="stable")
     patterns = patterns[order]
@@ -512,6 +565,7 @@ def _confirm_batches(
     for start in range(0, len(block), _ROWS_PER_EVALUATION):
         end = min(start + _ROWS_PER_EVALUATION, len(block))
         rows = order[start:end]
+        # `changes` are the indices at which the operators change; take those of this batch.
         first, last = np.searchsorted(changes, [start + 1, end])
         bounds = [0, *(changes[first:last] - start).tolist(), end - start]
         batch = Block(block.layout, block.prefix, block.keys[rows])
@@ -524,9 +578,14 @@ def _confirm_batches(
 def _confirm_sorted(
     block: Block, bounds: Sequence[int], targets: Values, game: Game
 ) -> npt.NDArray[np.bool_]:
-    """Return a mask of confirmed rows; rows between two bounds have the same pattern.
+    """Return a mask of the rows that are legal and make their target.
 
-    The first bound is 0, the last the number of rows.
+    Args:
+        block: The rows, sorted so that rows with the same operators are neighbours.
+        bounds: Where groups of rows with the same operators start, and the number of rows. The
+            rows 1 + 2, 5 + 3, 4 x 2 have the bounds 0 2 3.
+        targets: A column with the expected value of each row, or with one value for all rows.
+        game: The game of the rows.
     """
     values = make_column(game.numbers, game.fractions, value_dtype(game))
     columns = [values[codes] for codes in block.numbers()]
@@ -541,11 +600,25 @@ def _confirm_sorted(
 
 
 def evaluate_rows(pattern: list[int], columns: list[Values], game: Game) -> tuple[Values, Any]:
-    """Evaluate rows of one operator pattern; return their values and a mask of legal rows.
+    """Evaluate many rows with the same operators at once.
 
-    `pattern` has operator codes, `columns` a column of values per number; all have the same length,
-    or length 1 (repeated). The mask is a column, or just True if all rows are legal. Values of
-    illegal rows mean nothing.
+    With the operators of crisps, - + x :, the pattern [2, 0] means a x b - c. For the rows
+    2 x 3 - 1 and 5 x 3 - 9:
+
+    >>> from crisps24 import GAMES
+    >>> columns = [np.array([2, 5]), np.array([3, 3]), np.array([1, 9])]
+    >>> evaluate_rows([2, 0], columns, GAMES["crisps"])[0].tolist()
+    [5, 6]
+
+    Args:
+        pattern: The operators, as indices into the operators of the game.
+        columns: A column of values for each number, left to right. A column of length 1 has the
+            same value for all rows.
+        game: The game, which defines precedence and legal results.
+
+    Returns:
+        (values, legal): the value of each row, which means nothing for an illegal row; and a mask
+            of the legal rows, or just True if all are legal.
     """
     operators = game.row_operators
     tree = parse_pattern(tuple(operators[code].name for code in pattern), game)

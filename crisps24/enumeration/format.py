@@ -87,7 +87,15 @@ class Format:
         return self._header(2)
 
     def _header(self, gap: int) -> tuple[str, str]:
-        """Return two header lines, with `gap` spaces before the first operator."""
+        r"""Return the two header lines of a file: the names of the columns, and dashes below them.
+
+        >>> print(*Format(2)._header(gap=3), sep="\n")
+           i   j   op1
+          --- ---   -
+
+        Args:
+            gap: The number of spaces before the name of the first operator.
+        """
         letters = len(_COLUMN_NAMES)
         names = [_COLUMN_NAMES[n] if n < letters else f"n{n + 1}" for n in range(self.length)]
         operators = [f"op{n}" for n in range(1, self.length)]
@@ -218,7 +226,11 @@ class LineWriter:
         self._groups: dict[int, list[_ColumnGroup]] = {}
 
     def lines(self, block: Block) -> Iterator[memoryview]:
-        """Yield the lines of a block as bytes, in order, at most 2^14 lines at a time."""
+        r"""Yield the lines of a block of rows as bytes, in order, at most 2^14 lines at a time.
+
+        For a block with the two rows 9 x 9 x 9 x 9 and 8 x 9 x 2 - 1, this yields one item:
+        b"   9   9   9   9    x    x    x\n   8   9   2   1    x    x    -\n", as a memoryview.
+        """
         given = len(block.prefix)
         if given not in self._groups:
             layout, free = block.layout, self._length - given
@@ -231,6 +243,7 @@ class LineWriter:
         columns += [(name, group.texts.dtype) for name, group in groups.items()]
         for start in range(0, len(block), _ROWS_PER_BATCH):
             keys = block.keys[start : start + _ROWS_PER_BATCH]
+            # A record for each line, with a field for each group of columns of the file.
             text = np.empty(len(keys), [*columns, ("end", "S1")])
             if prefix:
                 text["prefix"] = np.void(prefix)
@@ -243,7 +256,14 @@ class LineWriter:
 def _column_groups(
     texts: Sequence[bytes], bits: int, columns: int, shift: int
 ) -> Iterator[_ColumnGroup]:
-    """Yield groups of neighbouring columns, left to right.
+    """Join equal columns into groups, and yield for each group a table of all its possible texts.
+
+    With such a table, one lookup gives the text of several columns. Groups come left to right. A
+    group has the bits of its columns in a key, and the text for each value of these bits:
+
+    >>> [group] = _column_groups([b" -", b" +"], bits=1, columns=2, shift=0)
+    >>> group.bits, group.texts.tobytes()
+    (2, b' - - - + + - + +')
 
     Args:
         texts: the text of each code in a column, all of one width.
@@ -258,6 +278,7 @@ def _column_groups(
     while columns:
         size = min(columns_per_group, columns)
         columns -= size
+        # An array with an axis for each column: at [code1, code2], the texts of both codes.
         rows = np.empty((1 << bits,) * size, [(str(index), single.dtype) for index in range(size)])
         for index in range(size):
             rows[str(index)] = single.reshape((-1,) + (1,) * (size - 1 - index))
@@ -319,9 +340,17 @@ class LineReader:
                 yield self._clean(lines)
 
     def _clean(self, lines: bytes) -> tuple[int, bytes]:
-        """Return the number of the first of the next lines, and the lines without mark and CR.
+        r"""Remove the byte order mark and each CR at a line end, and record where they were.
 
-        Updates the line number, `content`, and the lines with a mark, CRLF, or no line end.
+        If b"1\r\n2\n" are lines 5 and 6 of a file, this returns (5, b"1\n2\n"), and `crlf_line`
+        becomes 5 unless an earlier line had CR. `content`, `marked_line` and `cut_off_line` are
+        updated too.
+
+        Args:
+            lines: The next bytes of the file.
+
+        Returns:
+            (number, lines): the number of the first line, and the cleaned bytes.
         """
         first = self._number
         self._number += lines.count(b"\n")
@@ -362,7 +391,12 @@ class RowParser:
         self._number_index, self._operator_index = _TextIndex([*numbers]), _TextIndex([*operators])
 
     def key_of(self, formula: Formula) -> int | None:
-        """Return the key of a formula, None if the game lacks one of its numbers or operators."""
+        """Pack a formula into one integer, its key, with bits for each number and operator.
+
+        Return None if the game lacks one of the numbers or operators. For 1 to 9 with - + x :, the
+        codes of the numbers of 2 x 8 x 9 - 1 are 1 7 8 0, and those of the operators are 2 2 0. A
+        number has 4 bits and an operator 2, so the key is 0b0001_0111_1000_0000_10_10_00.
+        """
         key, after = 0, len(formula.numbers)
         for number, operator in zip(formula.numbers, ("", *formula.operators), strict=True):
             after -= 1
@@ -374,9 +408,18 @@ class RowParser:
         return key
 
     def parse(self, first: int, block: bytes) -> ParsedLines:
-        """Return the rows of a block of lines, in order; `first` is the number of its first line.
+        r"""Divide a block of lines into rows in the exact layout of the file, and other lines.
 
-        Other lines, such as those with other spacing, are returned as they are, with their numbers.
+        If the lines 3 and 4 of a file are `   2   8   9   1    x    x    -` and `2 8 9 1 x x -`,
+        line 3 is returned as a key, which is the row packed into one integer. Line 4 has other
+        spacing, so it is returned unchanged, as (4, b"2 8 9 1 x x -\n").
+
+        Args:
+            first: The number of the first line of the block in the file.
+            block: The bytes of the lines.
+
+        Returns:
+            The keys and line numbers of the exact rows, and the other lines; both in order.
         """
         size = self.format.row_bytes
         data = np.frombuffer(block, np.uint8)
@@ -389,6 +432,7 @@ class RowParser:
         if not block.endswith(b"\n"):
             ends = np.append(ends, len(data))
         starts = np.concatenate(([0], ends[:-1]))
+        # Parse the lines of the right length; all other lines cannot be exact.
         same_size = np.flatnonzero(ends - starts == size)
         keys, exact = self._keys_of(data[starts[same_size, None] + np.arange(size)])
         other = np.ones(len(ends), bool)
@@ -397,9 +441,17 @@ class RowParser:
         return ParsedLines(keys[exact], first + same_size[exact], others)
 
     def _keys_of(self, rows: Ints) -> tuple[Ints, Ints]:
-        """Return the keys of lines of the right length, and a mask of the exact rows.
+        """Parse lines of the right length, and check which have exactly the layout of the file.
 
-        `rows` is a matrix of bytes, a row per line. Lines that are not exact get an arbitrary key.
+        Each line is looked up as if it were exact. Then its key is formatted again: if this does
+        not give the same bytes, the line is not exact.
+
+        Args:
+            rows: A matrix of bytes with a row for each line.
+
+        Returns:
+            (keys, exact): the row of each line packed into one integer, and a mask of the exact
+                lines. The key of a line that is not exact means nothing.
         """
         length, width = self.layout.length, self.format.width
         numbers, operators = rows[:, : width * length], rows[:, width * length : -1]

@@ -27,10 +27,17 @@ class Layout:
     """
 
     def __init__(self, length: int, numbers: int, operators: int, fixed: int = 0) -> None:
-        """Lay out rows of `length` numbers.
+        """Compute how many bits of a key each number and each operator of a row needs.
 
-        `numbers` and `operators` are how many there are to choose from. Keys leave out the first
-        `fixed` numbers. Keys over 64 bits are Python integers, which are slower.
+        >>> layout = Layout(length=4, numbers=9, operators=4)
+        >>> layout.number_bits, layout.operator_bits, layout.row_bits
+        (4, 2, 22)
+
+        Args:
+            length: The number of numbers of a row.
+            numbers: How many different numbers there are to choose from.
+            operators: How many different operators there are to choose from.
+            fixed: How many first numbers of a row its key leaves out.
         """
         self.length = length
         self.fixed = fixed
@@ -76,9 +83,19 @@ class Layout:
         return bit_field(keys, 0, bits).astype(dtype)
 
     def keys_of(self, numbers: Sequence[Ints], operators: Sequence[Ints]) -> Ints:
-        """Return the keys of rows from a column of codes per number and per operator.
+        """Pack each row of numbers and operators into one integer, its key.
 
-        The columns are those of the rows from left to right; `numbers` can lack the first ones.
+        Numbers and operators are given by their codes, which count from 0. One row with the number
+        codes 1 7 and the operator code 2 gives the key 1 << 6 | 7 << 2 | 2:
+
+        >>> layout = Layout(length=2, numbers=9, operators=4)
+        >>> layout.keys_of([np.array([1]), np.array([7])], [np.array([2])]).tolist()
+        [94]
+
+        Args:
+            numbers: A column of codes for each number of the rows, left to right. The first columns
+                can be missing, if the keys leave these numbers out.
+            operators: A column of codes for each operator of the rows, left to right.
         """
         keys = np.zeros(len(numbers[0]), self.dtype)
         for after, column in enumerate(reversed(numbers)):

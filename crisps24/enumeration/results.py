@@ -156,10 +156,21 @@ def count_write_tasks(combinations: Mapping[Exact, int], game: Game) -> int:
 def _runs_by_size(
     combinations: Mapping[Exact, int], game: Game
 ) -> Iterator[tuple[bool, dict[Exact, int]]]:
-    """Yield (large, files) for runs of large files, which workers share, and of small ones.
+    """Divide the files to write into runs of neighbours that are all large or all small.
 
-    `files` maps targets to rows, in the given order. A large file has over 4 million rows, in a
-    game that groups by precedence.
+    A large file has over 4 million rows, in a game that groups by precedence (x before +).
+    Several workers share one large file, but a small file has one worker.
+
+    >>> from crisps24 import GAMES
+    >>> list(_runs_by_size({24: 2374, 36: 5_000_000, 143: 48}, GAMES["crisps"]))
+    [(False, {24: 2374}), (True, {36: 5000000}), (False, {143: 48})]
+
+    Args:
+        combinations: The targets of the files, each with its number of rows.
+        game: The game of the files.
+
+    Yields:
+        (large, files): whether the files of the run are large, and their part of `combinations`.
     """
     large_targets = {
         target: count > SECTION_ROWS and game.grouping == "standard"
@@ -240,10 +251,16 @@ def _write_small(
 
 
 def _batches(combinations: Mapping[Exact, int]) -> Iterator[dict[Exact, int]]:
-    """Yield the files in batches for one worker each, in order, of at most `SECTION_ROWS` rows.
+    """Divide the files to write into batches of at most 4,194,304 rows, in order.
 
-    A larger file is a batch of its own; no files give one empty batch. `combinations`: the targets
-    of the files, each with its number of rows.
+    Each batch is written by one worker. A file with more rows is a batch of its own. Without files,
+    there is one empty batch.
+
+    >>> list(_batches({24: 3_000_000, 36: 1_000_000, 143: 1_000_000}))
+    [{24: 3000000, 36: 1000000}, {143: 1000000}]
+
+    Args:
+        combinations: The targets of the files, each with its number of rows.
     """
     batch: dict[Exact, int] = {}
     rows = 0
@@ -297,14 +314,18 @@ class Section(NamedTuple):
 
 
 def file_sections(target: Exact, query: RowQuery) -> Iterator[Section]:
-    """Yield the sections of a target's rows, in file order: one for each 4 million rows.
+    """Divide the rows of a target's file into sections that workers can write at the same time.
 
-    They are nearly equal in size, since parts have at most a million rows. Zero rows give zero
-    sections. All parts are counted before the first section is yielded. Raises RefusedError, while
-    iterating, as `parts_for`.
+    There is one section for each 4 million rows or less, in file order, and none without rows.
+    A file of 10 million rows has 3 sections of nearly the same size. They are made of smaller
+    parts, of at most a million rows; all parts are counted before the first section is yielded.
+
+    Raises RefusedError, while iterating, for a game that does not group by precedence, and if a
+    count exceeds its limit.
     """
     parts = list(parts_for(target, query, SECTION_ROWS // 4))
     ends = list(accumulate(part.row_count for part in parts))
+    # The number of sections is the number of rows / SECTION_ROWS, rounded up.
     sections = -(-ends[-1] // SECTION_ROWS) if ends else 0
     rows_before = 0
     # A part belongs to the section that has its middle.

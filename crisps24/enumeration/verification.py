@@ -161,9 +161,20 @@ def verify_results(
 
 
 def _verify(reader: LineReader, target: Exact, game: Game, length: int | None) -> Verification:
-    """Return the verification of all lines, with an empty path; errors as `verify_results`.
+    """Read all lines of a results file, and return all problems that were found.
 
-    Of a wrong small file, it also reports which other games it would be right for.
+    If a file of at most 1 MB is wrong, but is exactly the file of another game, a problem names
+    that game. The caller fills in the path of the result, which is empty.
+
+    Args:
+        reader: The file.
+        target: The value that all rows must make.
+        game: The rules of the rows.
+        length: How many numbers a row must have. By default the header decides, or the game if
+            there is no header.
+
+    Raises:
+        RefusedError: The game has no results files, or its rows are too many to count.
     """
     empty = Verification(Path(), target, 0)
     if problem := target_problem(target, game):
@@ -277,9 +288,11 @@ class _Verifier:
         return confirmed_rows(Block(self.layout, (), keys), targets, self.game)
 
     def _add_header(self, header: _Header) -> int:
-        """Check the header, and rows in its place as rows; return how many lines it lacks (0 to 2).
+        """Check the first two lines of a file, and return how many of them are not header lines.
 
-        Adds the problems and the rows.
+        If a file starts with rows, because its header is missing, these rows are checked as all
+        other rows, and the result is 2. It is 1 if only the second line is a row, else 0 for a
+        file of two lines or more. Problems are recorded in `problems`.
         """
         texts = header.texts
         first_row = (i for i, text in enumerate(texts) if self.format.parse_row(text))
@@ -292,7 +305,16 @@ class _Verifier:
         return HEADER_LINES - lines
 
     def _check_header(self, texts: list[str], layout: Format | None) -> None:
-        """Add the problems of header lines; they are reported after the second line."""
+        """Record what is wrong with the header of a file, if anything.
+
+        A header for another number of numbers is one problem. Otherwise each line that differs is
+        a problem, but only one of layout if just its spacing differs. The header that the original
+        program prints is also right. The report lists these problems after the second line.
+
+        Args:
+            texts: The header lines, without line ends; the second one can be missing.
+            layout: The layout that both lines describe, or None if they are not a header.
+        """
         if tuple(texts) == self.format.old_header[: len(texts)]:
             return
         if layout is not None and layout.length != self.format.length:
@@ -330,9 +352,15 @@ class _Verifier:
                 self._add_problem(line, phase, problem, layout=True)
 
     def _add_rows(self, keys: Ints, lines: Ints, others: list[tuple[int, bytes]]) -> None:
-        """Add exact rows, as keys with line numbers, and check other lines, as (number, bytes).
+        """Pass the rows of some lines to the comparison, in the order of their lines.
 
-        Stops at a line that cannot be read, and sets `error`.
+        Rows with other spacing are included; all other lines become problems. At a line that cannot
+        be read, the method stops and sets `error`; rows after this line are ignored.
+
+        Args:
+            keys: The rows in the exact layout of the file, each packed into one integer.
+            lines: Their line numbers.
+            others: The other lines, as pairs (line number, bytes).
         """
         other_keys, other_lines = [], []
         for line, content in others:
@@ -395,10 +423,13 @@ class _Verifier:
             self.unlisted += 1
 
     def finish(self) -> Verification:
-        """Return the verification after all lines are read, with an empty path; call it once.
+        """Return the report on the file after all lines have been added; call it once.
 
-        After a line that cannot be read, no missing rows are listed. Costs and raises as
-        `RowComparison.finish`.
+        It lists problems in the order of their lines, at most 100,000, then missing header lines
+        and missing rows. If a line could not be read, this line is the last problem, and no missing
+        rows are listed. The path of the report is empty.
+
+        Raises DisagreementError if a row that the grammar allows is not among the rows of the game.
         """
         differences = self.comparison.finish()
         duplicates, out_of_order = differences.duplicates, differences.out_of_order

@@ -43,11 +43,16 @@ class CountEstimate:
             self._sizes.append(self._sample(level))
 
     def _sample(self, level: int) -> list[float]:
-        """Return the sizes of a level by length, from 1, as long as their tables cost little.
+        """Measure how many values short parts of a row can have, by making their tables.
 
-        At the top level the last length is half of the row, at least 2. The tables are made here:
-        at most 2^21 weighted pairs for each length above 2. Raises RefusedError if the budget of
-        the tables is spent.
+        Item 0 of the result is the mean number of values for parts of 1 number, item 1 for parts of
+        2 numbers, and so on. The list ends before the first length above 2 whose tables would cost
+        more than 2^21 weighted pairs of values. At the top level it ends at half of the row, but
+        not before 2 numbers. Raises RefusedError if the budget of the tables is spent.
+
+        Args:
+            level: The operators to use: those of the `level` tightest groups, such as x and : for
+                level 1, and also + and - for level 2. With level 0, only single numbers.
         """
         sizes: list[float] = []
         length = len(self.tables.places.row)
@@ -64,10 +69,15 @@ class CountEstimate:
         return sizes
 
     def size(self, level: int, length: int) -> float:
-        """Return the number of values of a level over a span of `length` numbers.
+        """Estimate how many different values `length` neighbouring numbers can have.
 
-        It is extrapolated from the sampled ones, up to 1e60, if it is not one of them; from fewer
-        than three, it is the last one.
+        Short lengths were measured. The sizes of longer ones are extrapolated, up to about 1e60:
+        from the measured sizes 2, 6 and 18, for example, the size for 5 numbers is 162. If fewer
+        than three sizes are known, the last one is returned, or 0 without any.
+
+        Args:
+            level: Only the operators of the `level` tightest groups are used (0: none).
+            length: How many numbers are combined, at least 1.
         """
         sizes = self._sizes[level]
         if length <= len(sizes):
@@ -115,9 +125,11 @@ class CountEstimate:
         )
 
     def _sum_pairs(self, longest: int) -> float:
-        """Return the pairs (unweighted) of the top level tables of 1 to `longest` numbers.
+        """Estimate the pairs of values to combine for the tables with all operators.
 
-        For places in order, each length has one table, that of the first places of the row.
+        There are such tables for 1 number, 2 numbers, and so on up to `longest` numbers. If the
+        order of the numbers is given, each length has one table, for the first numbers of the row;
+        otherwise it has one for each choice of numbers. The pairs are not weighted.
         """
         in_order = isinstance(self.tables.places, InOrder)
         return sum(
@@ -127,16 +139,22 @@ class CountEstimate:
         )
 
     def _suffix_pairs(self, length: int) -> float:
-        """Return the pairs (unweighted) of all suffix tables of one target.
+        """Estimate the pairs of values to combine when one target is searched backwards.
 
-        The rows have `length` numbers. A table joins values before or after the suffix, whichever
-        are fewer.
+        The search makes a table for each suffix, which is the end of a row: with the target 24 and
+        the suffix `+ 4`, the sum before it is 20. To make a table, the values of the first term of
+        the suffix are combined with the sums before the suffix or with those after the term,
+        whichever are fewer. The pairs are not weighted.
+
+        Args:
+            length: The number of numbers of a row.
         """
         top = self.tables.top_level
         sums = [self.size(top, max(1, min(size, length - size))) for size in range(length + 1)]
         count_partitions, pairs = self.tables.places.count_partitions, 0.0
         for suffix in range(1, length):
             for size in range(1, suffix + 1):
+                # The first term of the suffix has `size` numbers.
                 after = sums[suffix - size]
                 before = sums[length - suffix] if length - suffix <= suffix else after
                 joined = self.size(top - 1, size) * min(after, before)
@@ -145,11 +163,19 @@ class CountEstimate:
 
 
 def _growth(sizes: list[float]) -> float:
-    """Return the expected ratio of the next size to the last one, at least 1.
+    """Estimate the factor from the last size to the next one, from the last three sizes.
 
-    It follows from the last three sizes; `sizes` has at least three, by length from 1. A size that
-    is a power p of the length k grows by the factor 1 + p / k; an exponential size grows by a
-    constant factor. The excess over 1 is taken to go on falling at the same rate, at most as 1 / k.
+    The result is at least 1. If the factors between the sizes do not fall, the last one is
+    returned. If they fall towards 1, the next one falls at the same rate; the part over 1 falls at
+    most as fast as 1 / length.
+
+    >>> _growth([2.0, 6.0, 18.0])
+    3.0
+    >>> _growth([1.0, 4.0, 9.0])
+    1.9375
+
+    Args:
+        sizes: Three sizes or more, for the lengths 1, 2, 3 and so on.
     """
     length = len(sizes)
     before, last = (sizes[index] / sizes[index - 1] - 1 for index in (-2, -1))
@@ -221,9 +247,10 @@ def _shorter(tables: Tables, length: int) -> Tables:
 
 
 def _needs_estimate(tables: Tables) -> bool:
-    """Return whether there are so many rows that a count could take long: over 2^40, or 2^24.
+    """Return whether there are so many possible rows that counting them could take long.
 
-    The lower limit is for the rows of a card.
+    These are over 2^40 rows if the numbers are free, and over 2^24 rows for given cards. Four
+    numbers from 1 to 9 with four operators are at most (4 x 9)^4 rows, about 2^21: not many.
     """
     places, length = tables.places, len(tables.places.row)
     operators = len(tables.game.row_operators)

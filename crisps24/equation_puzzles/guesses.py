@@ -176,7 +176,8 @@ def remaining_equations(
         lacking: characters that the equation does not have.
 
     Raises RefusedError for other characters, lengths or marks; a guess need not be an equation.
-    Lists all equations of the record once: see `equation_keys`.
+    The first call lists all equations of the record: 0.05 seconds for 8 characters, about a second
+    for 10.
 
     >>> remaining_equations(Equation(5), [("1+2=3", "bgbgy")], known="_+3=_").texts
     ['3+3=6', '4+3=7', '5+3=8', '6+3=9']
@@ -243,10 +244,12 @@ def best_guess(
         fits = f"{isqrt(max(int(work), 1)):,} equations"
         search = f"finding the best of {count:,} guesses"
         raise too_many_pairs(search, count**2, work, fits)
+    # The mean number of remaining equations is the sum of squares of the group sizes, over `count`:
+    # equations with equal marks for a guess are a group, and only one group remains.
     best = (count**2 + 1, 0, 0)
     for row, guess in enumerate(left.codes.tolist()):
-        sizes = np.bincount(left.marks(guess))
-        best = min(best, (int(sizes @ sizes), int(sizes.max()), row))
+        group_sizes = np.bincount(left.marks(guess))
+        best = min(best, (int(group_sizes @ group_sizes), int(group_sizes.max()), row))
         if progress is not None:
             progress(count)
     squares, worst, row = best

@@ -59,9 +59,14 @@ def read_symbols(text: str, equation: Equation, *, pattern: bool = False) -> tup
 
 
 def read_line(text: str, equation: Equation, *, pattern: bool = False) -> tuple[int | None, ...]:
-    """Return the symbols of a text as `read_symbols` does, if it has the length of equations.
+    """Return the characters of an equation as indices in `Equation.symbols`; spaces are skipped.
 
-    Raises RefusedError for another length, and for other characters.
+    In a `pattern`, each of `_`, `.` and `?` is an unknown character, None. The text must have as
+    many characters as the equations of the record, but need not be an equation. Raises RefusedError
+    for another length, and for other characters.
+
+    >>> read_line("1+2=_", Equation(5), pattern=True)
+    (1, 11, 2, 14, None)
     """
     codes = read_symbols(text, equation, pattern=pattern)
     if len(codes) != equation.length:

@@ -116,7 +116,9 @@ def _equation_game(game: Game) -> Game:
 
 
 def symbol_spellings(equation: Equation) -> Iterator[tuple[str, str]]:
-    """Yield each character that a player can type, with the symbol of the equation that it means.
+    """Yield (character, symbol) for each character that a player can type in an equation.
+
+    A symbol is a digit, the name of an operator, or `=`: both `*` and `x` mean the operator x.
 
     >>> dict(symbol_spellings(Equation()))["*"]
     'x'

@@ -105,9 +105,10 @@ class EquationRound(BaseRound):
         return marks_for(codes[0], codes[1], self.equation)
 
     def _judge_input(self, text: str) -> tuple[Self, Reply]:
-        """Reply with the marks of a guess; a right or the last guess ends the round.
+        """Return the round after an input, and a reply with the marks or with the reason why not.
 
-        For text that is not an equation, reply with the reason and leave the round unchanged.
+        A right guess or the last guess ends the round. Text that is not an equation leaves the
+        round unchanged.
         """
         try:
             codes = read_equation(text, self.equation)
@@ -128,19 +129,19 @@ class EquationRound(BaseRound):
         return now, Reply("wrong", marks, formula=guess)
 
     def _give_hint(self) -> tuple[Self, Reply]:
-        """Count a hint, and reply with the best guess among the remaining equations.
+        """Return the round with one more hint, and a reply with the best next guess.
 
-        If too many remain to compare them, the hint is counted too, and the reply says so. Takes
-        up to two seconds.
+        The best guess is one of the equations that agree with all marks so far. If too many remain
+        to compare them, the reply says so, and the hint is counted, too. Takes up to two seconds.
         """
         now = replace(self, hints=self.hints + 1)
         seen = [(guess, self.marks(guess)) for guess in self.guesses]
-        left = remaining_equations(self.equation, seen)
+        remaining = remaining_equations(self.equation, seen)
         try:
-            guess = best_guess(left).text
+            guess = best_guess(remaining).text
         except RefusedError:
             return now, Reply("hint", self._guess("many"))
-        hint = self._guess("hint", guess=guess, left=Count(len(left)))
+        hint = self._guess("hint", guess=guess, left=Count(len(remaining)))
         return now, Reply("hint", hint, formula=guess)
 
     def _guess(self, name: str, **values: object) -> str:

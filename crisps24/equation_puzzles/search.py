@@ -522,6 +522,7 @@ def _evaluate_side(
         side obeys the rules, for instance about zeros.
     """
     signs = [place for place in side if shape[place] not in DIGITS]
+    # The numbers of the side in each equation, and whether they obey the rules about zeros.
     numbers, valid = [], np.ones(len(keys), bool)
     # Each number of the side is between two signs, or between a sign and an end of the side.
     for before, after in pairwise([side.start - 1, *signs, side.stop]):

@@ -607,8 +607,10 @@ def _find_json_answer(text: str) -> TextSpan | None:
     last = None
     for match in _OBJECT.finditer(text):
         strings = _json_strings(text, *match.span(1))
-        spans = {name: span for name, span in strings if span[0] < span[1]}
-        last = next((spans[name] for name in _ANSWER_NAMES if name in spans), last)
+        spans_by_name = {name: span for name, span in strings if span[0] < span[1]}
+        # An object can have several such fields; the most specific name comes first.
+        answers = (spans_by_name[name] for name in _ANSWER_NAMES if name in spans_by_name)
+        last = next(answers, last)
     return last
 
 
@@ -624,7 +626,10 @@ def _json_strings(text: str, start: int, end: int) -> Iterator[tuple[str, TextSp
 
 
 def _unescape_in_place(escape: re.Match[str]) -> str:
-    """Return the character of an escape, padded to the length of the escape."""
+    r"""Return the character of a JSON escape such as `\n` or `\u00d7`, with spaces before it.
+
+    The spaces give the result the length of the escape, so that columns do not move.
+    """
     character = escape[1] or (chr(int(escape[2], 16)) if escape[2] else "\n")
     return character.rjust(len(escape[0]))
 

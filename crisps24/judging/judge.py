@@ -242,11 +242,11 @@ def _verdict(candidate: Candidate, context: JudgingContext) -> _Verdict:
     if value != context.target and not _is_accepted_closest(value, context):
         return wrong("value", target=context.target)
     texts = [] if statement.target is None else [_last_stated(candidate)]
-    for other, text in zip(stated, [*texts, *candidate.stated], strict=True):
-        if other != value and is_rounded(value, text):
+    for stated_value, text in zip(stated, [*texts, *candidate.stated], strict=True):
+        if stated_value != value and is_rounded(value, text):
             return wrong("rounded", stated=text.strip())
-        if other != value:
-            return wrong("stated", stated=other)
+        if stated_value != value:
+            return wrong("stated", stated=stated_value)
     return _Verdict("right", "ok", value, formula)
 
 
@@ -324,7 +324,11 @@ def can_make(query: HandQuery, target: Exact) -> bool:
 
 
 def _numbers_code(used: Sequence[int], context: JudgingContext) -> str:
-    """Return `numbers` or `numbers-missing` if the numbers break the game's rules, else empty."""
+    """Return the error code of the numbers that a formula uses, empty if they are right.
+
+    It is `numbers` if a number is not in the hand, or is used more often than it is there, and
+    `numbers-missing` if a game that uses all numbers has one left.
+    """
     if sorted(used) == sorted(context.hand):
         return ""
     if not Counter(used) <= Counter(context.hand):

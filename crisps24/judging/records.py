@@ -342,7 +342,7 @@ def parse_attempt(
 def apply_record(
     record: dict[str, Any], default: Attempt, parse_id: IdParser | None = None
 ) -> Attempt:
-    """Return an attempt with the card, target, game and rules of a record.
+    """Return a formula with the card, target and game of a record, which replace the default ones.
 
     >>> from crisps24 import GAMES
     >>> default = Attempt("", 24, (3, 8), GAMES["cards"])
@@ -380,6 +380,7 @@ def apply_record(
     if len({tuple(sorted(card)) for card in cards.values()}) > 1:
         fields = " and ".join(f'"{name}"' for name in cards)
         raise RefusedError(f"{fields} are not the same numbers")
+    # The fields for the card agree, so any of them will do.
     card = next(iter(cards.values()), default.card)
     return Attempt(default.formula, target, card, game)
 
@@ -468,8 +469,8 @@ def _attempt_at_puzzle(
     puzzle = record[id_fields[0]]
     game, hand, target = parse_id(puzzle)
 
-    def is_same_puzzle(text: str) -> bool:
-        other_game, other_hand, other_target = parse_id(text)
+    def is_same_puzzle(other_id: str) -> bool:
+        other_game, other_hand, other_target = parse_id(other_id)
         other = other_game, other_target, sorted(other_hand)
         return other == (game, target, sorted(hand))
 
@@ -484,6 +485,7 @@ def _attempt_at_puzzle(
     def has_rule(name: str) -> Callable[[Any], bool]:
         return lambda value: with_rules(game, _rule_changes({name: value})) == game
 
+    # For each field, a function that returns whether the value of the field agrees with the puzzle.
     checks: dict[str, Callable[[Any], bool]] = {
         "game": lambda name: _parse_game(name).name == game.name,
         "target": lambda value: _parse_target(value) == target,
@@ -499,15 +501,17 @@ def _attempt_at_puzzle(
 
 
 def to_json_value(value: Any) -> Any:
-    """Return a value of a record with its decimal numbers as floats, for `json.dumps`.
+    """Replace the exact decimal numbers in a value of a record by floats, for `json.dumps`.
 
-    A number that is too large for a float becomes text.
+    A number that is too large for a float becomes text; other values are unchanged. Objects and
+    lists are copied.
 
     >>> to_json_value(parse_record('{"formula": "1", "weight": [0.75, 1e999]}'))
     {'formula': '1', 'weight': [0.75, '1e999']}
     """
     if isinstance(value, _Decimal):
-        return number if isfinite(number := float(value.text)) else value.text
+        number = float(value.text)
+        return number if isfinite(number) else value.text
     if isinstance(value, dict):
         return {name: to_json_value(item) for name, item in value.items()}
     return [to_json_value(item) for item in value] if isinstance(value, list) else value

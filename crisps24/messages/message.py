@@ -142,9 +142,11 @@ class Message(NamedTuple):
         return self.translate(language)[0]
 
     def translate(self, language: Language = ENGLISH) -> tuple[str, Language]:
-        """Return the text and its language: the given one, or English if that has no such text.
+        """Return (text, language): the text of the message, and the language in which it is.
 
-        If English does not have the key either, the text is `english`.
+        The language is the given one, or English if that language has no text for the key. If
+        English has no text for the key either, the text is the field `english`. A text with plural
+        forms is chosen by the value `count`.
         """
         key, values, english = self
         text = language.texts.get(key)
@@ -218,9 +220,14 @@ def _parse_template(text: str) -> tuple[str, list[str]]:
 
 
 def _fill(text: str, values: Mapping[str, Any], language: Language) -> str:
-    """Return a text with its values; a placeholder without a value stays as `{name}`.
+    """Return a text with its placeholders, such as `{hand}`, replaced by values.
 
-    An error page must not fail because a translator misspelled a placeholder.
+    Values are written as in the language: `count` with its thousands separators, for example. A
+    placeholder without a value stays, since an error page must not fail because a translator
+    misspelled it.
+
+    >>> _fill("{count} hands, not {other}", {"count": 1234}, ENGLISH)
+    '1,234 hands, not {other}'
     """
     pattern, names = _patterns.get(text) or _parse_template(text)
     texts = []

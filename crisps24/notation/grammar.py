@@ -382,10 +382,12 @@ class FormulaParser:
         if kind == "after":
             operand, sign = tokens
             tree = self.build(operand, start)
-            missing = self.build_no_operand(start + sign.end())
-            return self.build_operation(tree, (sign[0], missing))
+            empty_operand = self.build_no_operand(start + sign.end())
+            return self.build_operation(tree, (sign[0], empty_operand))
         if kind != "left":
-            self.nested_operators += len(tokens) // 2 if kind == "right" else len(tokens) - 1
+            # Each of these operators is computed within the operand of the one before it.
+            operator_count = len(tokens) // 2 if kind == "right" else len(tokens) - 1
+            self.nested_operators += operator_count
             if self.nested_operators > MAX_NESTING:
                 reason = message("formula.operators_too_deep", most=MAX_NESTING)
                 self.fail(reason, start, code="too-deep")
@@ -393,9 +395,10 @@ class FormulaParser:
             *signs, operand = tokens
             tree = self.build(operand, start)
             for sign in reversed(signs):
-                missing = self.build_no_operand(start + sign.start())
-                tree = self.build_operation(missing, (sign[0], tree))
+                empty_operand = self.build_no_operand(start + sign.start())
+                tree = self.build_operation(empty_operand, (sign[0], tree))
             return tree
+        # Operands and signs take turns: the tokens of 2 ^ 3 ^ 2 are 2, ^, 3, ^, 2.
         operands, signs = [self.build(operand, start) for operand in tokens[::2]], tokens[1::2]
         if kind == "left":
             # A minus after an operator belongs to the next operand.
@@ -404,7 +407,7 @@ class FormulaParser:
                 right = self.add_optional_minus(sign, token, right, start)
                 tree = self.build_operation(tree, (sign[1], right))
             return tree
-        # A minus after an operator belongs to everything to the right of it.
+        # A minus after an operator belongs to everything after it: 2 ^ -3 ^ 2 is 2 ^ (-(3 ^ 2)).
         tree = operands[-1]
         for index in range(len(signs) - 1, -1, -1):
             token = tokens[-1] if index == len(signs) - 1 else None
@@ -449,8 +452,8 @@ class FormulaParser:
             if digits.isdecimal() and text == operator.spell(digits):
                 tree = self.build_number(digits, column + len(before))
                 span = (column, column + len(text))
-                missing = self.build_no_operand(column)
-                return Operation(operator, missing, tree, span, self.game.style)
+                empty_operand = self.build_no_operand(column)
+                return Operation(operator, empty_operand, tree, span, self.game.style)
         if self.splits and len(text) > 1 and text.isdecimal():
             first_digit, *other_digits = (
                 self.build_number(digit, digit_column)

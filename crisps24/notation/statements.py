@@ -139,8 +139,8 @@ class Statement(NamedTuple):
         13
 
         Args:
-            game: its numbers, operators and rules are allowed.
-            dealt: numbers that are allowed besides those of the game.
+            game: its numbers (1 to 9 in crisps), operators and rules are allowed.
+            dealt: numbers that are allowed besides those of the game, such as 10.
             style: the style of steps in messages; by default that of the game.
 
         Raises:
@@ -224,7 +224,9 @@ def parse(text: str, game: Game | str = "crisps") -> Expression:
 def parse_statement(text: str, game: Game, line: str | None = None) -> Statement:
     """Parse a formula, with or without a target after `=`.
 
-    `line` is the result of `normalise_formula`, if known.
+    Formulas that differ only in their numbers and spaces, such as `12 + 3` and `4+6`, are parsed
+    once; the result is cached. `line` is the text with signs for LaTeX commands, if the caller has
+    it already.
 
     >>> from crisps24 import GAMES
     >>> statement = parse_statement("12 + 3 = 15", GAMES["cards"])
@@ -233,7 +235,8 @@ def parse_statement(text: str, game: Game, line: str | None = None) -> Statement
 
     Raises:
         MalformedFormulaError: if the text is not a formula, or the target is not a number.
-        IllegalFormulaError: as in `parse`.
+        IllegalFormulaError: for parentheses in a game without parentheses, for joined operands
+            that are not digits, and in game24 for other than 4 numbers.
     """
     line = normalise_formula(text, game.extra_operators) if line is None else line
     operators = tuple(OPERATORS.values()) + game.extra_operators
@@ -487,17 +490,18 @@ def parse_polish(text: str, game: Game) -> Statement:
     parser = FormulaParser(text, game, joins=game.join)
     if len(text) > MAX_FORMULA_LENGTH:
         _fail(too_long_message(text), text, 0)
-    formula, sign, target = parser.line.partition("=")
+    formula, equals_sign, target_text = parser.line.partition("=")
     tree = _parse_polish_tree(parser, formula.rstrip())
+    # The numbers of this tree are indices; replace them by the numbers of the text.
     numbers = _parse_numbers([parser.line[slice(*span)] for span in parser.number_spans], game)
     tree = _fill(tree, lambda leaf: numbers[leaf.value], _SAME_COLUMNS, game.style)
     statement = statement_of(text, fit_to_game(tree, game, text, 0, len(text)))
-    if not sign:
+    if not equals_sign:
         return statement
-    start = len(parser.line) - len(target.lstrip())
-    if not target.strip():
+    start = len(parser.line) - len(target_text.lstrip())
+    if not target_text.strip():
         _fail(TARGET_MISSING, text, start)
-    end = start + len(target.strip())
+    end = start + len(target_text.strip())
     return statement._replace(target=_parse_target((start, end), text, parser.line))
 
 

@@ -299,9 +299,11 @@ class _WorkingParser:
         return start + len(formula) if formula.strip() else end
 
     def parse_step(self, start: int, end: int, results: set[Exact]) -> _ParsedStep:
-        """Return the step from column `start` to `end`; fractions in `results` are numbers.
+        """Parse the step from column `start` to `end` of the text, with or without its result.
 
-        Raises the errors of `parse_statement`, marked in the whole text.
+        `results` has the results of earlier steps. A fraction among them is one number: after
+        `3 - 8/3 = 1/3`, the step `8 / 1/3 = 24` divides 8 by 1/3. Raises FormulaError if the step
+        is not a formula; the error marks the place in the whole text.
         """
         line = self.line[start:end]
         # End of a fraction to its start and its value. By the end, since a minus can precede it.

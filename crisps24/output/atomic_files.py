@@ -93,10 +93,11 @@ def replace_file(path: Path) -> Iterator[BinaryIO]:
 
 
 def append_lines(path: Path, text: str = "") -> None:
-    """Append lines to a file, all or none; other processes can append at the same time.
+    """Append lines to a file, all of them or none; other processes can append at the same time.
 
-    `text` has its own line ends. If the last line of the file has none, it gets one first. Without
-    text, the file is only created if it is missing, which shows whether it can be written.
+    Each line in `text` has its line end. If the last line of the file has none, the call adds it
+    first. With an empty text, the call only creates the file if it is missing: this checks whether
+    the file can be written.
 
     Raises:
         OSError: If the file cannot be written, or is not a regular file.
@@ -109,26 +110,29 @@ def append_lines(path: Path, text: str = "") -> None:
             before = file.seek(0, os.SEEK_END)
             lines = text.encode()
             if lines and before:
+                # Complete the last line if it has no line end.
                 file.seek(before - 1)
                 lines = (b"" if file.read(1) == b"\n" else b"\n") + lines
             try:
                 if file.write(lines) != len(lines):
                     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             except OSError:
+                # Remove the part that was written.
                 file.truncate(before)
                 raise
 
 
 def remove_abandoned(paths: Iterable[Path]) -> None:
-    """Remove the temporary files that killed processes left next to the paths.
+    """Remove the temporary files that killed processes left next to some files.
 
-    Files that are locked or cannot be removed are skipped.
+    A temporary file of `results.24` has a name such as `.results.24.0a1b2c3d`. Files that a running
+    process has locked, or that cannot be removed, are skipped.
     """
-    places: dict[Path, set[str]] = {}
+    names_by_folder: dict[Path, set[str]] = {}
     for path in paths:
         real = _real(path)
-        places.setdefault(real.parent, set()).add(real.name)
-    for folder, names in places.items():
+        names_by_folder.setdefault(real.parent, set()).add(real.name)
+    for folder, names in names_by_folder.items():
         # A folder that cannot be listed is skipped.
         with suppress(OSError):
             for entry in list(os.scandir(folder)):
@@ -167,6 +171,7 @@ def same_place(one: Path, other: Path) -> bool:
 
 
 def _real(path: Path) -> Path:
+    """Return the absolute path that a path leads to, without links."""
     return Path(os.path.realpath(path))
 
 
@@ -194,14 +199,19 @@ def _named(path: Path) -> Iterator[None]:
 
 @contextmanager
 def _temporary_file(real: Path) -> Iterator[tuple[Path, BinaryIO]]:
-    """Yield a temporary file next to a path, and its locked handle; remove it at the end."""
+    """Create a temporary file next to a path and lock it; yield its path and the open file.
+
+    The temporary file of `results.24` has a name such as `.results.24.0a1b2c3d`. It is removed at
+    the end of the block if it still has that name. The lock shows others that it is in use.
+    """
     while True:
         # The name is chosen before the file is created, so that a signal at any moment leaves no
         # file behind. tempfile names files later, and removes the permissions of other users.
         temporary = real.with_name(f".{real.name}.{os.urandom(4).hex()}")
         try:
             with temporary.open("xb") as lock:
-                # Before it was locked, another process can have removed it as abandoned.
+                # Before it was locked, another process can have removed it as abandoned: then try
+                # another name.
                 if _lock(lock) is not False and temporary.exists():
                     yield temporary, lock
                     return

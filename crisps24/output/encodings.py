@@ -23,7 +23,7 @@ class Decoded(NamedTuple):
 
 
 def encoding_of(data: bytes) -> str:
-    """Return the encoding of a file that starts with some bytes, by its byte order mark.
+    """Return `utf-16` if the bytes of a file start with a byte order mark of it, else `utf-8-sig`.
 
     >>> encoding_of("3 x 8".encode("utf-16")), encoding_of(b"3 x 8")
     ('utf-16', 'utf-8-sig')
@@ -51,7 +51,7 @@ def check_encoding(name: str) -> str:
 
 
 def decode_file(data: bytes, encoding: str | None = None, *, of_class: bool = False) -> Decoded:
-    """Return the text of a file, and its encoding.
+    """Decode the bytes of a file; return its text and the name of the encoding that fits.
 
     Args:
         data: The bytes of the file.

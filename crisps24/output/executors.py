@@ -88,9 +88,11 @@ def process_count() -> int:
 
 @contextmanager
 def processes(workers: int | None = None, pieces: int = MAX_WORKERS) -> Iterator["Executor"]:
-    """Yield an executor with processes on this machine; see `workers_for` for their number.
+    """Start worker processes on this machine, and yield an executor that runs work in them.
 
-    When the block ends, work that has not started is cancelled, and running work is awaited.
+    There are as many processes as `workers`, or as the machine has cores, but at most 8 and at most
+    `pieces`, the number of pieces of work. When the block ends, work that has not started is
+    cancelled, and the block waits for running work.
 
     Raises:
         OSError: If a process is killed, for example because memory is short.
@@ -125,11 +127,14 @@ def processes(workers: int | None = None, pieces: int = MAX_WORKERS) -> Iterator
 
 @contextmanager
 def delayed_signals() -> Iterator[None]:
-    """Delay SIGINT, SIGTERM and SIGHUP until the block ends; new child processes ignore Ctrl-C.
+    """Delay the signals that stop this process until the end of a block that starts processes.
 
-    Without a delay, a process that is stopped while it starts prints a traceback. SIGTERM without a
-    Python handler is not delayed. Outside the main thread, only SIGINT and SIGHUP to that thread
-    are delayed. The handlers run when the block ends: it can raise KeyboardInterrupt.
+    These signals are SIGINT (Ctrl-C), SIGTERM and SIGHUP. Without a delay, a process that is
+    stopped while it starts prints a traceback. Processes started in the block ignore Ctrl-C.
+
+    The handlers of delayed signals run when the block ends, so that it can raise KeyboardInterrupt.
+    SIGTERM without a Python handler is not delayed. Outside the main thread, only SIGINT and SIGHUP
+    to that thread are delayed.
     """
     if threading.current_thread() is not threading.main_thread():
         # Only the main thread handles signals; processes inherit the signals blocked here.
@@ -254,7 +259,10 @@ def cluster(address: str) -> Iterator["Executor"]:
 
 
 def _recording(executor: "Executor") -> Any:
-    """Return an executor that submits to another one, with the set `pending` of its futures."""
+    """Return an executor that passes all work to another one, and records what is not done yet.
+
+    Its attribute `pending` is the set of futures of the work that is waiting or running.
+    """
     from concurrent.futures import Executor
 
     class Recording(Executor):
@@ -276,11 +284,16 @@ def _watch_workers(
     ended: threading.Event,
     without_workers: threading.Event,
 ) -> None:
-    """Until `ended` is set, cancel all work of a cluster that is lost, or lacks workers too long.
+    """Watch a cluster, and cancel all its work if it is lost or has no workers for too long.
 
-    In the second case `without_workers` is set.
+    Check the cluster each second until `ended` is set. Dask itself would wait for new workers
+    forever, so that the program would never end.
 
-    Dask itself would wait for new workers forever; results in transit are lost with the scheduler.
+    Args:
+        client: The Dask client of the cluster.
+        pending: The futures of work that is not done yet.
+        ended: Stops this function when it is set.
+        without_workers: Set here if the cluster has had no workers for more than 6 seconds.
     """
     from concurrent.futures import CancelledError, InvalidStateError
 
@@ -293,7 +306,8 @@ def _watch_workers(
             if client.status == "running":
                 continue
             client.loop.add_callback(_cancel_all, client)
-            # Dask has failed to cancel these futures for a second, and never will.
+            # Dask has failed to cancel these futures for a second, and never will: their results
+            # were lost with the scheduler.
             for future in list(pending) if lost else ():
                 with suppress(InvalidStateError):
                     future.set_exception(CancelledError())

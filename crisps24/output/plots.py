@@ -111,7 +111,9 @@ def plot_shares(
 
 
 def plot_levels(bits: Mapping[str, _Floats], path: Path, title: str, what: str = "hands") -> None:
-    """Draw a histogram of difficulty, one grey for each level.
+    """Draw a histogram of difficulty: how many hands have 1 bit, 2 bits and so on.
+
+    Each level has its own grey.
 
     Args:
         bits: The bits of the hands or pairs, by the name of their level, from easy to hard. Each
@@ -134,14 +136,25 @@ def plot_levels(bits: Mapping[str, _Floats], path: Path, title: str, what: str =
 def plot_bits(
     targets: Sequence[int], bits: Sequence[_Floats], path: Path, title: str, mark: int | None = None
 ) -> None:
-    """Draw the difficulty of each target: its median hand and the middle three fifths of hands.
+    """Draw how hard each target is: a dot for its median hand, and a bar for most of its hands.
 
-    `bits` has the bits of the hands that make each target; a target without hands is a gap. At
-    least one target is needed. Raises RefusedError and OSError as `plot_counts` does.
+    The bar has three fifths of the hands: without the easiest fifth and the hardest fifth.
+
+    Args:
+        targets: The targets, at least one.
+        bits: For each target, the difficulty in bits of each hand that makes it. A target that no
+            hand makes is a gap in the figure.
+        path: The file to write.
+        title: The title.
+        mark: A target to highlight if it is in the range.
+
+    Raises RefusedError and OSError as `plot_counts` does.
     """
-    no_bits = [np.nan] * len(_PERCENTILES)
-    parts = [np.percentile(column, _PERCENTILES) if len(column) else no_bits for column in bits]
-    least, middle, most = np.array(parts).T
+    gap = [np.nan] * len(_PERCENTILES)
+    percentiles = [
+        np.percentile(hand_bits, _PERCENTILES) if len(hand_bits) else gap for hand_bits in bits
+    ]
+    least, middle, most = np.array(percentiles).T
     size = _size(len(targets))
     with _saved(path, title) as axes:
         width, label = size / 3, "three fifths of the hands"
@@ -162,7 +175,11 @@ def check_plot(path: Path) -> None:
 
 @contextmanager
 def _saved(path: Path, title: str) -> Iterator[Any]:
-    """Yield axes with a title, and save the figure if the block succeeds."""
+    """Yield the axes of a new figure to draw on, and save the figure when the block ends.
+
+    The figure has a title and a grid. If the block raises an error, no file is written. The suffix
+    of the path is the format: .png, .svg or .pdf.
+    """
     figure = _figure(path)
     axes = figure.subplots()
     # The padding leaves space for the name of the highlighted target.
@@ -171,6 +188,7 @@ def _saved(path: Path, title: str) -> Iterator[Any]:
     axes.set_axisbelow(True)
     yield axes
     form = _form_of(path)
+    # Without dates, equal figures have equal files.
     no_dates = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
     remove_abandoned([path])
     with replace_file(path) as file:
@@ -191,9 +209,11 @@ def _draw_counts(axes: Any, counts: Mapping[int | Fraction, int]) -> None:
 
 
 def _scale_targets(axes: Any, targets: Sequence[float]) -> None:
-    """Make the axis of targets logarithmic if their range is wide, else mark whole numbers on it.
+    """Make the axis of targets logarithmic if the targets have very different sizes.
 
-    It is wide if the largest is above 1,000 and above 100 times the smallest, as absolute values.
+    They do if the largest is above 1,000 and above 100 times the smallest: 5 to 2,000 is such a
+    range, and 500 to 2,000 is not. Minus signs do not count. On other axes, the labels are whole
+    numbers.
     """
     sizes = [abs(target) for target in targets]
     if max(sizes) > _MAX_LINEAR_TARGET and max(sizes) > 100 * min(sizes):
@@ -223,7 +243,11 @@ def _draw_shares(axes: Any, lines: Sequence[Curve]) -> None:
 
 
 def _limits(shares: Sequence[float]) -> tuple[float, float]:
-    """Return the limits of the axis of shares: twentieths, or a margin above the line of 1."""
+    """Return where the vertical axis of shares starts and ends, so that all shares fit.
+
+    It starts at 0, or at a multiple of 5 % if all shares are above one half. It ends at a multiple
+    of 5 % if no share is above one half, else a little above 1, which has a line.
+    """
     least, most = min(shares), max(shares)
     bottom = max(0, np.ceil(least * 20 - 1) / 20) if least > _MIN_UPPER_SHARE else 0
     top = min(1, np.floor(most * 20 + 1) / 20)
@@ -275,7 +299,11 @@ def _form_of(path: Path) -> str:
 
 
 def _figure(path: Path) -> Any:
-    """Return an empty figure; raise RefusedError for another suffix or without matplotlib."""
+    """Return an empty figure of matplotlib.
+
+    Raises RefusedError if the suffix of the path is not .png, .svg or .pdf, or if matplotlib is not
+    installed.
+    """
     if _form_of(path) not in FORMATS:
         raise RefusedError(f"{path}: a figure's name ends in .png, .svg or .pdf")
     try:

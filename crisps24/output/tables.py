@@ -143,7 +143,21 @@ def _width_of(text: str) -> int:
 def _fitting_widths(
     keys: Sequence[str], cells: Sequence[Sequence[str]], alignments: Sequence[str], width: int
 ) -> list[int] | None:
-    """Return widths of columns that fit into `width` with wrapped text, or None if none do."""
+    """Return the widths of the columns of a table that is not wider than `width` characters.
+
+    Columns of text become narrower, as far as their longest word allows, and their text is wrapped.
+    Columns of numbers keep their width. Return None if the table is still too wide.
+
+    Args:
+        keys: The heads of the columns.
+        cells: The rows, each with a cell for each column.
+        alignments: `left` for a column of text; anything else for numbers.
+        width: The largest width of the table.
+
+    >>> _fitting_widths(["n", "text"], [["12", "a text of twenty-two"]], ["right", "left"], 20)
+    [3, 15]
+    """
+    # The cells of each column, below its head.
     columns = [[key, *column] for key, *column in zip(keys, *cells, strict=True)]
     # tabulate adds two spaces to the heading of a column.
     widths = [max(_width_of(key) + _GAP, *map(_width_of, column)) for key, *column in columns]
@@ -154,6 +168,7 @@ def _fitting_widths(
         else max(_longest_word(column[:1]) + _GAP, *map(_width_of, column[1:]))
         for natural, column, side in zip(widths, columns, alignments, strict=True)
     ]
+    # Make the column with the most room narrower, until the table fits.
     while (excess := sum(widths) + _GAP * (len(widths) - 1) - width) > 0:
         place = max(range(len(widths)), key=lambda i: widths[i] - minimums[i])
         if widths[place] == minimums[place]:
@@ -173,16 +188,25 @@ def _wrap(cell: str, width: int) -> str:
 
 
 def _paragraphs(keys: Sequence[str], cells: Sequence[Sequence[str]], width: int) -> str:
-    """Return each row as a paragraph: a line for each key and its value."""
+    """Return each row as a paragraph, with one line for each key and its value.
+
+    Paragraphs are for a table that is too wide. A value that is longer than the rest of its line is
+    wrapped, and indented as far as its first line.
+
+    >>> print(_paragraphs(["n", "text"], [["12", "a text of twenty-two"]], 20))
+    n     12
+    text  a text of
+          twenty-two
+    """
     indent = max(map(len, keys)) + _GAP
-    return "\n\n".join(
-        "\n".join(
-            f"{key:{indent}}"
-            + _wrap(cell, max(_MIN_TEXT_WIDTH, width - indent)).replace("\n", "\n" + " " * indent)
-            for key, cell in zip(keys, row, strict=True)
-        )
-        for row in cells
-    )
+    value_width = max(_MIN_TEXT_WIDTH, width - indent)
+
+    def line(key: str, cell: str) -> str:
+        value = _wrap(cell, value_width).replace("\n", "\n" + " " * indent)
+        return f"{key:{indent}}{value}"
+
+    paragraphs = (map(line, keys, row) for row in cells)
+    return "\n\n".join("\n".join(lines) for lines in paragraphs)
 
 
 def _alignment(key: str, values: Sequence[Any]) -> str:
@@ -198,7 +222,13 @@ def _is_share(key: str) -> bool:
 
 
 def _json_lines(rows: Iterable[Row], _: Sequence[str]) -> Iterator[str]:
-    """Yield an array with one line per row; the first and the last have its brackets."""
+    """Yield the lines of a JSON array, one for each row.
+
+    The first line starts with `[`, and the last one ends with `]`. The keys are not used.
+
+    >>> list(_json_lines([{"n": 1}, {"n": 2}], []))
+    ['[{"n": 1},', ' {"n": 2}]']
+    """
     line = "["
     for row in rows:
         if line != "[":
@@ -319,9 +349,10 @@ TABLE_FORMATS: dict[str, TableFormat] = {
 
 
 def _field(value: Any) -> str:
-    """Return a value as text for csv and tsv.
+    """Return a value as the text of a cell in a csv or tsv file.
 
-    Items of a list are joined with `; `, a dict is JSON, booleans are true or false, None is empty.
+    >>> _field([3, 8]), _field({"n": 1}), _field(True), _field(None), _field(Fraction(8, 3))
+    ('3; 8', '{"n": 1}', 'true', '', '8/3')
     """
     if isinstance(value, dict):
         return _encode_json(value)
@@ -333,9 +364,13 @@ def _field(value: Any) -> str:
 
 
 def _cell(key: str, value: Any, separator: str) -> str:
-    """Return the text of a value for a table; `separator` is between the items of a list.
+    """Return a value as the text of a cell in a table for people.
 
-    Booleans are yes or no, a float of a share is a percentage; other values are as in `_field`.
+    Booleans are yes or no. A float is a percentage if its key ends with `share`. `separator` stands
+    between the items of a list.
+
+    >>> _cell("share", 0.25, "; "), _cell("numbers", [3, 8], "; "), _cell("plain", True, "; ")
+    ('25.00%', '3; 8', 'yes')
     """
     if isinstance(value, bool):
         return "yes" if value else "no"

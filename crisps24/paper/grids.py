@@ -72,10 +72,16 @@ class Grid(NamedTuple):
 
 
 def grid_for(count: int, card: Drawing, body: Box, writing_lines: int | None) -> Grid:
-    """Return the grid of exactly `count` cells in which a card is largest.
+    """Choose rows and columns for `count` cards of equal size, so that the cards are largest.
 
-    The columns divide `count`, so that no cell stays empty. `writing_lines` is the minimum number
-    of lines to write on per card; None gives lines to cut the cards out.
+    All rows are full: 12 cards can have 1, 2, 3, 4, 6 or 12 columns.
+
+    Args:
+        count: The number of cells.
+        card: A card; all have its size.
+        body: The part of the page for the grid.
+        writing_lines: The minimum number of lines to write on per card; None: dashed lines to cut
+            the cards out.
 
     >>> cells = grid_for(12, Drawing(60, 60, ()), Box(12, 12, 186, 260), writing_lines=1)
     >>> cells.columns, cells.rows
@@ -87,9 +93,14 @@ def grid_for(count: int, card: Drawing, body: Box, writing_lines: int | None) ->
 
 
 def _fit(card: Drawing, cell: Box, writing_lines: int | None) -> tuple[float, float]:
-    """Return the scale of a card, and the width for lines to its right.
+    """Return how much a card is enlarged in its cell, and the width for lines to its right.
 
-    The width is 0 if the lines go below, or if `writing_lines` is None.
+    The lines to write on go to the right of the card if at least 50 mm are free there. Else the
+    width is 0: the card leaves space for at least `writing_lines` lines below it. If
+    `writing_lines` is None, the card is cut out and needs no lines.
+
+    A card of 60 by 60 mm in a cell of 58 by 61 mm, with one line, has the scale 52 / 60: the line
+    takes 9 mm of the height.
     """
     scale = min(cell.width / card.width, cell.height / card.height)
     free_width = cell.width - scale * card.width
@@ -102,7 +113,11 @@ def _fit(card: Drawing, cell: Box, writing_lines: int | None) -> tuple[float, fl
 
 
 def _card_shapes(card: Drawing, cell: Box, writing_lines: int | None) -> Iterator[Shape]:
-    """Yield a card and its lines: centred to be cut out, else above or left of the lines."""
+    """Yield the shapes of a card in a cell of the page: the card, and the lines to write on.
+
+    The lines are right of the card or below it. If `writing_lines` is None, the card is cut out: it
+    has no lines and is in the middle of the cell.
+    """
     scale, free_width = _fit(card, cell, writing_lines)
     width, height = scale * card.width, scale * card.height
     x = cell.x if free_width else cell.x + (cell.width - width) / 2

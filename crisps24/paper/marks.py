@@ -82,9 +82,10 @@ class Marks:
         return sum(_is_right(answers.get(puzzle)) for _, answers in self.names)
 
     def rows(self) -> Iterator[Row]:
-        """Yield a table row per name, then one with the likeliest answers or `no solution`.
+        """Yield a row for each person, then a row with the likeliest answer to each puzzle.
 
-        A cell is `right`, the wrong answer with its reason, or empty for no answer.
+        A row has the name, the number of right answers, the number of answers, and a column for
+        each puzzle. A cell is `right`, the wrong answer with its reason, or empty for no answer.
 
         >>> row = {"name": "Ann", "puzzle": "cards:3.8=24", "verdict": "right", "code": "ok"}
         >>> [*collect_marks([row | {"value": 24, "reason": "", "text": "3 x 8"}]).rows()][0]
@@ -103,11 +104,11 @@ class Marks:
 
 
 def collect_marks(rows: Iterable[Row], style: str = "", language: Language = ENGLISH) -> Marks:
-    """Return the marks of a class from its judged answers.
+    """Collect the judged answers of a class by person and puzzle, and solve the puzzles.
 
-    A second answer of a name to the same puzzle starts a second person of that name. A person
-    without a name and without an answer is left out. The likeliest solution of each puzzle is
-    computed here; for an invalid id or style, it is the sentence of the error.
+    A row is one answer of one person. If a name has a second answer to the same puzzle, this is
+    another person of that name. A person without a name and without an answer is left out. If a
+    puzzle has an invalid id, or the style is invalid, its solution is the sentence of the error.
 
     Args:
         rows: judged answers, with the fields puzzle (an id), verdict, code, value, reason and text,
@@ -192,10 +193,10 @@ def marks_title(sheet: Sheet) -> str:
 
 
 def marks_pages(marks: Marks, sheet: Sheet) -> Iterator[Drawing]:
-    """Yield the pages of marks: the table, then the key and the mistakes.
+    """Yield the pages that show the marks of a class: a table, then the solutions and the mistakes.
 
-    Only the paper (one of `PAPERS`), the title and the language of the sheet are used. Raises
-    RefusedError at the first page for an invalid id of a puzzle.
+    `sheet` gives the paper (one of `PAPERS`), the title and the language; the rest of it is not
+    used. Raises RefusedError at the first page for an invalid id of a puzzle.
     """
     layout = _Layout(marks, sheet)
     pages: list[Sequence[Shape]] = [*layout.tables(), *layout.lists()]
@@ -225,7 +226,11 @@ class _Layout:
         yield Text(_MARGIN, _MARGIN + _TITLE_SIZE / 2, self.title, size, bold=True)
 
     def tables(self) -> Iterator[list[Shape]]:
-        """Yield the pages of the table, with names in rows and puzzles in columns."""
+        """Yield the pages of the table, with a row for each name and a column for each puzzle.
+
+        A table that is too large is divided among several pages: first all columns of the names on
+        the first pages, then those of the next names.
+        """
         # One row has the numbers of the puzzles, and one the counts of right answers.
         row_count = int((self.bottom - self.top) / _ROW_HEIGHT) - 2
         numbered = list(enumerate(self.marks.puzzles, 1))
@@ -294,7 +299,12 @@ class _Layout:
         yield page
 
     def _entries(self) -> Iterator[_Entry]:
-        """Yield the entries of the key, then those of the mistakes."""
+        """Yield the lines below the table: the solution of each puzzle, then the mistakes.
+
+        Each entry is its height and its texts, with y from the top of the entry. A line of the key
+        has the number of the puzzle, its hand and target, the likeliest solution, and how many
+        people were right.
+        """
         yield self._heading("marks.key")
         hands = {puzzle: self._hand_text(puzzle) for puzzle in self.marks.puzzles}
         x = _MARGIN + 10
@@ -317,9 +327,10 @@ class _Layout:
         yield from self._mistakes()
 
     def _mistakes(self) -> Iterator[_Entry]:
-        """Yield a heading and the mistakes of each person, in the order of the table.
+        """Yield a heading, then each person's name with the mistakes, in the order of the table.
 
-        Blank answers are not mistakes; without mistakes, yield nothing.
+        Each mistake is one entry of the list: its height and its texts. A blank answer is not a
+        mistake. If nobody made a mistake, yield nothing.
         """
         has_heading = False
         for name, answers in self.marks.names:
@@ -363,9 +374,11 @@ def _move_down(text: Text, distance: float) -> Text:
 
 
 def _mark(x: float, y: float, answer: MarkedAnswer | None, width: float) -> Iterator[Shape]:
-    """Yield the mark of an answer: a tick, its wrong value, a cross, or a dash if it is blank.
+    """Yield the shapes that show in the table whether an answer is right.
 
-    The mark has its middle at (x, y); `width` limits the text of a value.
+    A right answer has a tick. A wrong answer has its value, or a cross if it is not a formula that
+    the rules allow. A blank or missing answer has a dash. The middle of the mark is at (x, y), and
+    a value is at most `width` wide, all in millimetres.
     """
     if answer is None or answer.is_blank:
         yield Line(x - 1, y, x + 1, y, colour=GREY)

@@ -97,7 +97,7 @@ def has_key(form: str, sheet: Sheet) -> bool:
 def render_sheet(
     form: str, deal: Deal, sheet: Sheet, answers: Sequence[str] = ()
 ) -> Iterator[bytes]:
-    """Yield the file of a sheet, in chunks of bytes.
+    """Draw puzzles on pages of paper, and yield the bytes of the file in some chunks.
 
     Args:
         form: a key of `SHEET_FORMATS`: pdf, svg, png or html.

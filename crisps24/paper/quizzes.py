@@ -98,9 +98,13 @@ def _question(
 
 
 def _hand_question(puzzle: Puzzle, draws: Draws, language: Language) -> Question | None:
-    """Ask which hand cannot make the target; the wrong answers are this hand and random ones.
+    """Return a question that asks which of at most four hands cannot make the target, or None.
 
-    Return None if this hand cannot make the target either, or if all random hands can.
+    The right answer is a random hand that cannot make the target, such as 1 1 1 1 for 24. The wrong
+    answers can make it: they are the hand of the puzzle and at most two random hands.
+
+    Return None if the hand of the puzzle cannot make the target, or if no random hand of 100 is a
+    right answer.
     """
     game, target = puzzle.game, puzzle.target
     solvable, unsolvable = [tuple(sorted(puzzle.hand))], None
@@ -111,6 +115,7 @@ def _hand_question(puzzle: Puzzle, draws: Draws, language: Language) -> Question
         hand = hands.hand_at(draws.below(hands.count))
         if hand in solvable or (len(solvable) == _ANSWER_COUNT - 1 and unsolvable):
             continue
+        # Keep the first hand that cannot make the target, and two more that can.
         if not _can_make(hand, target, game):
             unsolvable = unsolvable or hand
         elif len(solvable) < _ANSWER_COUNT - 1:
@@ -130,9 +135,11 @@ def _can_make(hand: Hand, target: Exact, game: Game) -> bool:
 
 
 def _sign_question(puzzle: Puzzle, draws: Draws, language: Language) -> Question | None:
-    """Ask which sign is missing, or return None if no place has only one sign that fits.
+    """Return a question that asks which sign is missing in the likeliest solution, or None.
 
-    Only one sign fits even if the game allowed fractions and negative results.
+    The question is `12 + 6 ? 6 x 1 = 24`, with the answers + - x and /. Only one of the signs may
+    fit, even with fractions and negative results: so try the signs of the formula in random order.
+    Return None if each of them can be replaced, or if the puzzle has no solution in one line.
     """
     names = [name for name in puzzle.game.operators if not OPERATORS[name].joins]
     formula = _formula_of(puzzle)
@@ -144,6 +151,7 @@ def _sign_question(puzzle: Puzzle, draws: Draws, language: Language) -> Question
     positions = [position for position, word in enumerate(words) if word in signs]
     for position in draws.shuffled(positions):
         right = words[position]
+        # The formula with another sign at this position.
         with_sign = partial(_replace_word, words, position)
         values = {sign: _value_of(with_sign(sign), FREE_GAME) for sign in signs}
         if [sign for sign in signs if values[sign] == puzzle.target] == [right]:
@@ -206,7 +214,13 @@ def _step_question(puzzle: Puzzle, draws: Draws, language: Language) -> Question
 
 
 def _value_question(puzzle: Puzzle, draws: Draws, language: Language) -> Question | None:
-    """Ask for the value of a solution, with one sign changed if the result is a small number."""
+    """Return a question that asks for the value of a formula, or None.
+
+    The formula is the likeliest solution with one random sign changed, such as 12 + 6 - 6 x 1, so
+    that its value is not the target. If none of 100 tries has a whole value from 0 to 1,000, the
+    formula is the solution itself. The wrong answers are typical mistakes, or numbers next to the
+    value. Return None if the puzzle has no solution in one line.
+    """
     formula = _formula_of(puzzle)
     if formula is None:
         return None
@@ -238,9 +252,11 @@ def _small_value(formula: str, game: Game) -> Exact | None:
 
 
 def _mistaken_values(formula: str, signs: Sequence[str], game: Game) -> Iterator[Exact]:
-    """Yield the values of typical mistakes: reading from left to right, then one wrong sign.
+    """Yield the values that pupils get for a formula by typical mistakes.
 
-    Only whole values from 0 to 1,000 are yielded; they can repeat, or equal the right value.
+    The first mistake is to compute from left to right: for 1 + 2 x 3 this yields 9, not 7. The
+    other mistakes are to read one sign as another: 1 - 2 x 3, 1 + 2 + 3 and so on. Only whole
+    values from 0 to 1,000 are yielded. They can repeat, and can equal the right value.
     """
     words = formula.replace("(", "").replace(")", "").split(" ")
     # 1 + 2 x 3 read from left to right is ((1 + 2) x 3).

@@ -169,14 +169,16 @@ KeyAnswers = Sequence[str] | Callable[[], Sequence[str]]
 
 
 def sheet_pages(deal: Deal, sheet: Sheet, answers: KeyAnswers = ()) -> Iterator[Drawing]:
-    """Yield the pages of a sheet: the pages of puzzles, then those of the key if it has one.
+    """Draw puzzles on pages of paper: first the puzzles as cards, then pages with the answers.
+
+    The pages of answers, the key, are only drawn if `sheet.key` is true.
 
     Args:
         deal: the puzzles, at least one.
         sheet: the layout.
-        answers: one answer per puzzle, in order, or a function that returns them; used only for
-            the key: before the first page if the key is longer than one column, else after the
-            pages of puzzles.
+        answers: one answer per puzzle, in order, or a function that returns them. The function is
+            called only for the key: before the first page if the key is longer than one column,
+            else after the pages of puzzles.
 
     The puzzles are solved for the first page. Raises RefusedError there for a puzzle that is too
     hard, and ValueError if the key needs more or fewer answers, when it uses them.
@@ -197,6 +199,7 @@ def sheet_pages(deal: Deal, sheet: Sheet, answers: KeyAnswers = ()) -> Iterator[
     first_card = _card(1, deal[0], sheet, with_levels)
     grid = grid_for(size, first_card, _body(sheet, head_height, foot.height), lines)
     for page in range(page_count):
+        # The pages of the key follow those of the puzzles.
         if key and page >= puzzle_pages:
             shapes = key.shapes(page - puzzle_pages)
         else:
@@ -240,9 +243,11 @@ def _body(sheet: Sheet, head: float, foot: float) -> Box:
 
 
 def _task_of(deal: Deal, language: Language) -> str:
-    """Return the task, which names the target and the size of hands if all puzzles share them.
+    """Return the text above the puzzles of a sheet, which says what to do and with which rules.
 
-    Solve the puzzles: if one cannot make its target, a second sentence allows the closest value.
+    It names the target if all puzzles have the same, and how many numbers a hand has if all hands
+    have the same size. The puzzles are solved here: if one cannot make its target, a second
+    sentence asks for the closest value.
     """
     game, style = deal[0].game, deal[0].style
     targets = {puzzle.target for puzzle in deal}
@@ -255,9 +260,10 @@ def _task_of(deal: Deal, language: Language) -> str:
 
 
 def _head_of(sheet: Sheet, task: str) -> tuple[list[Shape], float]:
-    """Return the shapes above the cards (title, line for the name, task).
+    """Return the shapes at the top of a page, and their height in millimetres.
 
-    The second value is the distance from the margin at the top to the cards.
+    These are the title, a line to write the name and the date on, and the task. The title and the
+    name line are only drawn if the sheet has them.
     """
     width, y = PAPERS[sheet.paper][0], float(_MARGIN)
     text_width = width - 2 * _MARGIN
@@ -270,9 +276,11 @@ def _head_of(sheet: Sheet, task: str) -> tuple[list[Shape], float]:
     if sheet.name_line:
         size = sizes.name
         y += 7 * size / 4
-        date = width - _MARGIN - min(45 * size / 4, text_width * 0.4)
-        for name, left, right in (("name", _MARGIN, date - 6), ("date", date, width - _MARGIN)):
-            text = sheet.words.text(f"sheet.{name}")
+        date_left = width - _MARGIN - min(45 * size / 4, text_width * 0.4)
+        name_field = ("name", _MARGIN, date_left - 6)
+        date_field = ("date", date_left, width - _MARGIN)
+        for field, left, right in (name_field, date_field):
+            text = sheet.words.text(f"sheet.{field}")
             shapes.append(Text(left, y - 0.35 * size, text, size))
             start = left + max(3.25 * size, width_of(text, size) + 0.7)
             shapes.append(Line(start, y, right, y, line=0.25))
@@ -295,9 +303,10 @@ def _head_of(sheet: Sheet, task: str) -> tuple[list[Shape], float]:
 def _fitted(
     text: str, width: float, sizes: Sequence[float], max_lines: int, *, bold: bool = False
 ) -> tuple[list[str], float]:
-    """Return the lines of a text, and the size of its letters.
+    """Wrap a text into lines, and choose the size of its letters; return the lines and the size.
 
-    This is the first size that needs at most `max_lines`, or else the last size, with more lines.
+    The sizes are tried from the first, which is the largest, until the text fits into `max_lines`
+    lines of this width. If it never does, the last size is used, with more lines.
     """
     for size in sizes:
         lines = wrapped(text, size, width, bold=bold)
@@ -398,7 +407,11 @@ class _Key:
         return _KeyLayout(size * scale, positions, rows, rows * columns)
 
     def shapes(self, page: int) -> Iterator[Shape]:
-        """Yield the title and the entries of a page of the key; the first page is 0."""
+        """Yield the shapes of a page with answers; the first page is 0.
+
+        They are the title, then for each puzzle its number, its hand and its answer, in one or two
+        columns that are filled from top to bottom.
+        """
         yield from self._head
         size, positions, rows, entries_per_page = self._layout
         start = page * entries_per_page

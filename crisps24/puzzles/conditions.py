@@ -81,9 +81,11 @@ class Conditions:
         return self.levels == LEVELS or difficulty.level in self.levels
 
     def allows_solutions(self, puzzle: Puzzle) -> bool:
-        """Return whether a puzzle satisfies `solutions`, `essential` and `plain`.
+        """Return whether the solutions of a puzzle satisfy the conditions.
 
-        This finds all solutions if `solutions` or `plain` is set.
+        `solutions` limits how many there are; `essential` counts only those without neutral steps
+        such as `x 1`; `plain` asks for at least one without parentheses. All solutions of the
+        puzzle are found if `solutions` or `plain` is set, which can take seconds.
         """
         if self.solutions is None and not self.plain:
             return True
@@ -113,7 +115,10 @@ def refuse_conflicting_conditions(
 
 
 def parse_levels(text: str) -> range:
-    """Return the levels in a text: 1 (easy) to 5, a range, or words of any supported language.
+    """Return the range of levels that a user typed.
+
+    A level is a number from 1 (easy) to 5, or a word of any supported language: `easy`, `medium`,
+    `hard`. Two levels with `..` between them are a range.
 
     >>> parse_levels("2..4"), parse_levels("makkelijk"), parse_levels("Easy..medium")
     (range(2, 5), range(1, 2), range(1, 4))

@@ -112,8 +112,14 @@ def format_result(played: Round, day: date) -> str:
 def count_streak(rows: Iterable[Mapping[str, Any]], game: Game, day: date) -> int:
     """Return on how many days in a row, ending with `day`, the puzzle of a game was solved.
 
-    `rows` are log rows as `Round.row` makes them; rows of a daily puzzle have its date in `daily`.
-    The result is 0 if the puzzle of `day` itself was not solved. Rows with changed rules count.
+    The result is 0 if the puzzle of `day` itself was not solved. Puzzles of the game with changed
+    rules count too.
+
+    Args:
+        rows: The log of a player: a mapping for each puzzle, with its `id`, the `result`, and for a
+            daily puzzle its date in `daily`.
+        game: The game.
+        day: The last day to count.
 
     >>> from crisps24 import GAMES
     >>> row = {"id": "cards:4.6.8.10=24", "result": "right"}
@@ -126,6 +132,7 @@ def count_streak(rows: Iterable[Mapping[str, Any]], game: Game, day: date) -> in
         for row in rows
         if str(row.get("id")).startswith(f"{game.name}:") and row.get("result") in _SOLVED
     }
+    # Go back from the day, one day at a time.
     count = 0
     while (day - timedelta(days=count)).isoformat() in solved:
         count += 1

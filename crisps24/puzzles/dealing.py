@@ -226,14 +226,25 @@ def _mix_lengths(
     seed: int,
     deal_length: Callable[[Game, int, str], list[Puzzle]],
 ) -> list[Puzzle]:
-    """Deal puzzles of games that only differ in the length of a hand, all equally likely."""
+    """Return `count` puzzles whose hands have several lengths, each length equally likely.
+
+    First draw the length of each puzzle: 3 4 4 3. Then deal the puzzles of each length, here two of
+    3 numbers and two of 4, and return them in the order that was drawn.
+
+    Args:
+        games: The same game with each of the lengths.
+        count: The number of puzzles.
+        seed: The seed of all draws.
+        deal_length: Deals puzzles of one length. It is called with a game, the number of puzzles,
+            and the name of a stream of draws: `length 3`.
+    """
     draws = Draws(seed, "lengths")
-    order = [draws.below(len(games)) for _ in range(count)]
-    puzzles = {
+    game_indices = [draws.below(len(games)) for _ in range(count)]
+    puzzles_by_game = {
         index: iter(deal_length(games[index], times, f"length {games[index].length}"))
-        for index, times in sorted(Counter(order).items())
+        for index, times in sorted(Counter(game_indices).items())
     }
-    return [next(puzzles[index]) for index in order]
+    return [next(puzzles_by_game[index]) for index in game_indices]
 
 
 def check_count(count: object) -> None:
@@ -257,7 +268,13 @@ def to_seed(seed: object = None) -> int:
 
 
 def candidate_targets(game: Game, target: Exact | None, targets: range | None) -> Sequence[Exact]:
-    """Return the targets to choose from: the target, else the range, else those of the game.
+    """Return the targets that dealt puzzles can have.
+
+    This is `target` if it is given, else the range `targets` if that is given, else the target or
+    the range of targets of the game.
+
+    >>> candidate_targets(GAMES["cards"], None, None), candidate_targets(GAMES["cards"], 10, None)
+    ((24,), (10,))
 
     Raises RefusedError if the range of the game has more than a million targets.
     """
@@ -312,7 +329,12 @@ class _Dealer:
         )
 
     def _deal_from_all_hands(self, count: int) -> list[Puzzle]:
-        """Return `count` puzzles of hands in random order; raise RefusedError for too few."""
+        """Return `count` puzzles of a game with few hands, for which all hands can be graded.
+
+        The hands are shuffled, and each gives one puzzle. If the conditions allow a hand again, the
+        hands are shuffled again after the last one. Raise RefusedError if there are too few puzzles
+        that satisfy the conditions.
+        """
         candidates = {
             hand: graded
             for hand, graded in _graded_hands(self.game, self.targets).items()
@@ -334,11 +356,16 @@ class _Dealer:
         return puzzles
 
     def _is_allowed(self, hand: Hand, target: Exact, graded: TargetDifficulties) -> bool:
+        """Return whether the conditions allow a puzzle: its level, and that it needs no step."""
         allowed = self.conditions.allows_difficulty(graded[target])
         return allowed and self._needs_steps(hand, target)
 
     def _needs_steps(self, hand: Hand, best: Exact) -> bool:
-        """Return whether a puzzle needs a step to solve, or trivial puzzles are allowed."""
+        """Return False if a puzzle can be solved without any step and the conditions forbid that.
+
+        With the hand 7 5 2 the value 2 needs no step, unless all numbers must be used. `best` is
+        the target, or the closest value to it.
+        """
         if best not in hand or self.conditions.trivial:
             return True
         if self.game.all_numbers and len(hand) > 1:
@@ -347,7 +374,11 @@ class _Dealer:
         return False
 
     def _puzzle_of_hand(self, hand: Hand, graded: TargetDifficulties) -> Puzzle | None:
-        """Draw targets for a hand until one satisfies the conditions; None if none does."""
+        """Draw targets for a hand until one makes a puzzle that satisfies the conditions.
+
+        Return that puzzle, or None if no target does. `graded` has the difficulty of each target
+        that people can make from the hand.
+        """
         candidates = [target for target in self.targets if target in graded]
         allowed = [target for target in candidates if self._is_allowed(hand, target, graded)]
         for target in self.draws.shuffled(allowed):
@@ -357,7 +388,11 @@ class _Dealer:
         return None
 
     def _deal_by_rejection(self, count: int, draw_hand: Callable[[Draws], Hand]) -> list[Puzzle]:
-        """Return `count` puzzles of drawn hands; raise RefusedError after too many rejections."""
+        """Return `count` puzzles: draw hands, and reject those that do not satisfy the conditions.
+
+        `draw_hand` draws a hand, which can be one that was drawn before. Raise RefusedError after
+        2,000 rejected hands in a row.
+        """
         puzzles: list[Puzzle] = []
         rejected = 0
         while len(puzzles) < count:
@@ -380,19 +415,23 @@ class _Dealer:
         return puzzles
 
     def _add(self, puzzle: Puzzle, puzzles: list[Puzzle]) -> None:
+        """Append a puzzle to the list and report it; only the first 1,000 keep their solutions."""
         keeps_solutions = len(puzzles) < _PUZZLES_WITH_SOLUTIONS
         puzzles.append(puzzle if keeps_solutions else puzzle.without_solutions())
         if self.progress is not None:
             self.progress(1)
 
     def _predict_hands(self, draw_hand: Callable[[Draws], Hand], count: int) -> Iterable[Hand]:
-        """Return the likely hands of the next draws, each once, without moving the draws on.
+        """Predict the hands that the next `count` draws will give, each once.
 
-        It assumes that a hand has a target if most hands had one.
+        A copy of the draws is used, so that the real draws do not move on. The prediction can be
+        wrong: a target is drawn after each hand that has one, and whether a hand has one is only
+        known when it is solved. So assume that each has one if most hands had one so far.
         """
         draws, hands, is_new = copy(self.draws), dict[Hand, None](), True
         for _ in range(count):
             if is_new and self.target_balance >= 0:
+                # Skip the draw of the target of the hand before.
                 draws.below(1)
             hand = tuple(sorted(draw_hand(draws)))
             is_new = self.conditions.repeat or not (hand in hands or hand in self.used)
@@ -401,7 +440,12 @@ class _Dealer:
         return hands
 
     def _try_hand(self, hand: Hand, bits: dict[Exact, float]) -> Puzzle | None:
-        """Draw a target for a hand; return the puzzle, or None if the conditions reject it."""
+        """Draw a target for a hand; return the puzzle, or None if the conditions reject it.
+
+        `bits` has the difficulty of each target that people can make from the hand, in bits. If the
+        conditions allow targets that can only be approached, any target can be drawn; the
+        difficulty is then that of the closest value.
+        """
         if self.conditions.closest:
             target = self.draws.choose(self.targets)
             best = target if target in bits else _closest_value(hand, target, self.game)
@@ -430,9 +474,11 @@ class _Dealer:
         return Puzzle(hand, target, self.game).with_cached(best=best, difficulty=difficulty)
 
     def _draw_tiles(self, draws: Draws) -> Hand:
-        """Return a hand: draw the number of large numbers unless it is set, then the numbers.
+        """Draw a hand with large and small numbers, such as 75 50 6 3 2 1 with two large ones.
 
-        Large numbers come first, descending. Raises RefusedError if the set number is impossible.
+        First draw how many large numbers it has, unless the conditions set that. Then draw the
+        large and the small numbers. Both are in descending order, with the large ones first. Raise
+        RefusedError if the conditions ask for more or fewer large numbers than a hand can have.
         """
         large, small, length = self.large, self.small, self.game.length
         most = min(length, sum(copies for _, copies in large))
@@ -464,6 +510,7 @@ class _Dealer:
         return hands.hand_at(draws.below(hands.count))
 
     def _too_few_error(self, dealt: int, count: int) -> RefusedError:
+        """Return the error for a deal with only `dealt` puzzles instead of `count`."""
         advice, option = self._advice(dealt)
         if not dealt:
             return self._error(message("deal.none", advice=message(advice)), option)
@@ -478,9 +525,10 @@ class _Dealer:
         return RefusedError(reason, "advice.option", option=option)
 
     def _advice(self, dealt: int) -> tuple[str, str]:
-        """Return the message key and the option of advice for a deal with too few puzzles.
+        """Return the advice for a deal with too few puzzles: the key of a message, and an option.
 
-        It names one condition that excludes puzzles; `dealt` is the number of puzzles.
+        The advice names one condition that excludes puzzles. If only puzzles of level 5 are
+        allowed, it is `("deal.more_levels", "--level")`. `dealt` is the number of puzzles found.
         """
         conditions = self.conditions
         if conditions.solutions is not None:
@@ -513,7 +561,13 @@ class _LookAhead:
     ) -> dict[Exact, float]:
         """Return the difficulty in bits of each target that people can make from a hand.
 
-        `predict(n)` returns the hands of the next n draws; at most `limit` hands are graded.
+        Grading many hands together is faster. So if the hand is not yet graded, it is graded in a
+        batch with the hands that are expected next, whose results are kept for later calls.
+
+        Args:
+            hand: The hand.
+            predict: Returns the hands of the next draws; it is called with their number.
+            limit: The most hands in the batch.
         """
         hand = tuple(sorted(hand))
         if hand not in self.known:
@@ -531,6 +585,7 @@ class _LookAhead:
         return dict(zip(exact_values(targets), bits.tolist(), strict=True))
 
     def _grade(self, hands: list[Hand]) -> None:
+        """Grade hands and keep the results; large batches are divided among other processes."""
         starts = range(0, len(hands), _HANDS_PER_TASK)
         tasks = [hands[start : start + _HANDS_PER_TASK] for start in starts]
         if self.executor is None or not tasks[1:]:
@@ -547,7 +602,11 @@ def _grade_task(game: Game, targets: Sequence[Exact], hands: Sequence[Hand]) -> 
 
 
 def _has_tiles(game: Game) -> bool:
-    """Return whether hands are tiles: unrepeated numbers of a game with its original large ones."""
+    """Return whether the numbers of a game are tiles, which are drawn without replacement.
+
+    They are in countdown. They are not in a game whose numbers can repeat freely, in a game without
+    large numbers, or if a caller has changed the numbers of the game but not the large ones.
+    """
     named = GAMES.get(game.name, game)
     same_numbers = (game.numbers, game.repeats) == (named.numbers, named.repeats)
     has_own_tiles = same_numbers or game.large != named.large
@@ -560,7 +619,10 @@ def _difficulty_model(game: Game, targets: Sequence[Exact]) -> DifficultyModel:
 
 @lru_cache(_CACHED_GAMES)
 def _graded_hands(game: Game, targets: Sequence[Exact]) -> dict[Hand, TargetDifficulties]:
-    """Return the difficulties of all hands of a game; cached for its next deal."""
+    """Return a dict from each hand of a game to the difficulty of each target that it makes.
+
+    The result is cached for the next deal of the game.
+    """
     hands = list_hands(game)
     return dict(zip(hands, _difficulty_model(game, targets).difficulties(hands), strict=True))
 

@@ -223,7 +223,10 @@ class BaseRound(ABC):
             )
 
     def _log_row(self, name: str, bits: float | None, level: int | None) -> dict[str, Any]:
-        """Return the log row of a puzzle by its id."""
+        """Return the row that a log of rounds keeps: the puzzle, its difficulty, and the result.
+
+        `name` is the id of the puzzle; `bits` and `level` are its difficulty, or None if unknown.
+        """
         return {
             "id": name,
             "bits": bits,
@@ -394,7 +397,12 @@ class Round(BaseRound):
         return turn if turn[0].result else None
 
     def _take_steps(self, position: PartialWorking) -> Turn:
-        """Move to the position after some steps."""
+        """Return the round after some steps, and the reply to them.
+
+        `position` has all steps of the round and the numbers left after them. The round ends if one
+        of the new steps makes the best value. If only one number is left and it is wrong, the reply
+        is `stuck`. If the target is made but numbers are left that must be used, it is `unused`.
+        """
         game, is_last = self.puzzle.game, len(position.left) == 1
         new_results = position.results[len(self.steps) :]
         now = replace(self, steps=position.steps, hints_since_step=0)
@@ -410,15 +418,23 @@ class Round(BaseRound):
     def _answer_results(
         self, position: PartialWorking, first: int = 0
     ) -> Iterator[tuple[Exact, str]]:
-        """Yield the step results that can be answers, with their formulas, from step `first`."""
+        """Yield (value, formula) for each step whose result can be the answer to the puzzle.
+
+        The formula has all steps that led to the value: after `10 - 6 = 4` and `4 x 4 = 16`, it is
+        (10 - 6) x 4. The steps before number `first`, counted from 0, are left out. In games that
+        use all numbers, only the step that leaves a single number can be the answer.
+        """
         style, results = self.puzzle.style, position.results[first:]
-        # In games that use all numbers, only the last result is an answer.
         if self.puzzle.game.all_numbers:
             results = results[-1:] if len(position.left) == 1 else ()
         return ((value, text_of(tree, style)) for value, tree in results)
 
     def _judge_formula(self, text: str) -> Turn:
-        """Judge a formula of the remaining numbers or of the whole hand, or take it as a step."""
+        """Return the next round and the reply to a formula.
+
+        The formula can use the numbers that are left, or those of the whole hand. If it is not an
+        answer, but one or more steps that leave numbers, such as `75 + 50`, take these steps.
+        """
         check = self._check_formula(", ".join([*self.steps, text]))
         if self.steps and check.verdict != "legal":
             whole_hand = self._check_formula(text)
@@ -438,6 +454,7 @@ class Round(BaseRound):
             now = replace(self, wrong=self.wrong + 1)
             wrong = message("answer.makes", value=value, target=self.puzzle.target)
             return now, now._message_reply(wrong, "wrong")
+        # A game that accepts the closest value keeps the best formula so far.
         worse = self.best_formula and self._distance(value) >= self._distance(self._best_value())
         now = self if worse else replace(self, best_formula=formula)
         best, best_formula = now.best_attempt or (value, formula)
@@ -445,7 +462,11 @@ class Round(BaseRound):
         return now, now._reply(kind, value, formula, best=format_value(best))
 
     def _unfinished_step(self, text: str) -> PartialWorking | None:
-        """Return the position after a step without its result; None if the text is not a step."""
+        """Return the position after a step that is typed without its result, such as `75 + 50`.
+
+        Return None if the text is not a step. In games that allow unused numbers, a step has two
+        numbers, since a longer formula is an attempt at an answer.
+        """
         try:
             position = self._parse_steps(text)
         except FormulaError:
@@ -506,10 +527,13 @@ class Round(BaseRound):
         return now, Reply(key, text, self.left, formula)
 
     def _reject(self, error: FormulaError, text: str) -> Turn:
-        """Return the reply to an error, which is wrong unless the text is malformed.
+        """Return the round and the reply to a text that breaks a rule or cannot be read.
 
-        The error has its position in the typed text instead of the whole working.
+        A formula that breaks a rule counts as a wrong answer; a text that cannot be read does not.
+        `error` marks a part of all steps of the round; the error in the reply marks the same part
+        of `text`, which the player has typed.
         """
+        # The typed text is the end of the text of the error.
         start = error.position - (len(error.text) - len(text))
         span = (start, error.length) if start >= 0 else (0, len(text))
         shifted = type(error)(error.message, text, *span, error.code)

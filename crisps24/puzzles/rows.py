@@ -59,11 +59,12 @@ def deal_rows(
     plain: bool = False,
     executor: "Executor | None" = None,
 ) -> Iterator[Row]:
-    """Return an iterator of one row per puzzle, in order, computing only the requested fields.
+    """Return an iterator over the rows of puzzles: a dict with the requested fields for each.
 
     Args:
         puzzles: the puzzles; they are solved together if the fields need solutions.
-        fields: names of fields, each once. `fifth` is from 1, the easiest of these puzzles, to 5.
+        fields: names of fields, each once. `fifth` is 1 for a puzzle among the easiest fifth of
+            these puzzles, and 5 for one among the hardest.
         template: the template of the fields `question` and `prompt`.
         plain: whether answers must have no parentheses, as in `Puzzle.answer`.
         executor: solves the puzzles in other processes, if the fields need solutions.
@@ -83,6 +84,7 @@ def deal_rows(
     bits = [puzzle.difficulty.bits if puzzle.difficulty else 0 for puzzle in puzzles]
     ordered = sorted(bits)
     for puzzle, own_bits, row in zip(puzzles, bits, rows, strict=True):
+        # How many of the puzzles are easier, in fifths of all puzzles.
         fifth = 1 + 5 * bisect_left(ordered, own_bits) // len(ordered)
         yield {
             name: row[name]
@@ -133,7 +135,7 @@ def check_template(template: str) -> None:
 
 
 def format_prompt(puzzle: Puzzle, template: str = DEFAULT_TEMPLATE) -> str:
-    """Return the prompt of a puzzle: a template with its placeholders filled.
+    """Fill the placeholders of a template with the data of a puzzle, and return the text.
 
     `{name}` is a placeholder of `PLACEHOLDERS`, `{{name}}` is the text `{name}`, and `{{{name}}}`
     is a placeholder in braces. Other braces are text. Check the template by `check_template`
@@ -161,9 +163,16 @@ def task_text(
     language: Language = ENGLISH,
     style: str | None = None,
 ) -> str:
-    r"""Return the task and the rules of a game as text for players: see `format_task`.
+    r"""Return the task and the rules of a game as text for players.
 
-    The text has no-break spaces. The default style of the operators is the style of the game.
+    The text has no-break spaces, so that it can be printed.
+
+    Args:
+        game: The game.
+        target: The number to make; None: the text does not name it.
+        counted: Whether the text names how many numbers a hand has.
+        language: The language of the text.
+        style: The style of the operator signs (default: the style of the game).
 
     >>> from crisps24 import GAMES
     >>> print(task_text(GAMES["cards"], 24).replace("\xa0", " ").split(". ")[0])
@@ -187,7 +196,11 @@ def _signs(game: Game, style: str | None) -> list[str]:
 
 
 def _metadata(puzzle: Puzzle, fifth: int) -> Row:
-    """Return the puzzle as a record, with its level, or its fifth if the game has no levels."""
+    """Return a record of a puzzle: its id, game, rules, numbers, target and difficulty.
+
+    The difficulty is in `bits`, and in `level`, from 1 to 5. A game without levels has `fifth`
+    instead: the fifth of the deal, from easy to hard, that the puzzle belongs to.
+    """
     names = ("id", "game", "rules", "numbers", "target", "bits")
     row = {name: FIELD_GETTERS[name](puzzle) for name in names}
     has_levels = level_cutoffs(puzzle.game) is not None

@@ -96,7 +96,15 @@ class HandIndex:
         return cls(max_copies(game), game.length)
 
     def hand_at(self, index: int) -> Hand:
-        """Return the hand at an index from 0 to `count` - 1. Other indices are not checked."""
+        """Return the hand at an index of the list of all hands, which is in ascending order.
+
+        The index is from 0 to `count` - 1; other indices are not checked.
+
+        >>> HandIndex([(1, 2), (5, 1)], 2).hand_at(1)
+        (1, 5)
+
+        The hands of two numbers from 1, 1 and 5 are (1, 1) and (1, 5).
+        """
         hand: list[int] = []
         start, missing = 0, self._length
         while missing:
@@ -106,6 +114,7 @@ class HandIndex:
             index = self._hands_from[missing][start] - following
             number, most = self._copies[start]
             start += 1
+            # Hands with more copies of this number come first: find how many this hand has.
             for copies in range(min(most, missing), 0, -1):
                 if index < self._hands_from[missing - copies][start]:
                     break
@@ -127,7 +136,17 @@ def max_copies(game: Game) -> list[tuple[int, int]]:
 
 
 def _counts_by_size(copies: Iterable[tuple[int, int]], length: int) -> Iterator[list[int]]:
-    """Yield, after each number, how many hands of 0 to `length` of the numbers so far exist."""
+    """Count the hands of each size that can be chosen from a growing set of numbers.
+
+    `copies` has (number, most copies in a hand) pairs. For each pair, a list is yielded whose entry
+    k counts the hands of k numbers, from 0 to `length`, that use only the numbers up to this one.
+
+    From 1 and 1 there is one hand of each size; with a 5 there are 2 hands of one number, (1) and
+    (5), and 2 of two numbers, (1, 1) and (1, 5):
+
+    >>> list(_counts_by_size([(1, 2), (5, 1)], 2))
+    [[1, 1, 1], [1, 2, 2]]
+    """
     counts = [1] + [0] * length
     for _, most in copies:
         counts = [sum(counts[max(0, size - most) : size + 1]) for size in range(length + 1)]
@@ -145,7 +164,13 @@ def iter_hands(game: Game) -> Iterator[Hand]:
 
 
 def _iter_multiset_hands(copies: Sequence[tuple[int, int]], length: int) -> Iterator[Hand]:
-    """Yield the hands of numbers that can occur several times: (number, most copies) pairs."""
+    """Yield the hands of `length` numbers, if a number can occur several times in a hand.
+
+    `copies` has (number, most copies in a hand) pairs. Pairs and hands are in ascending order.
+
+    >>> list(_iter_multiset_hands([(1, 2), (5, 1)], 2))
+    [(1, 1), (1, 5)]
+    """
     if length == 0:
         yield ()
     elif sum(most for _, most in copies) >= length:
@@ -156,10 +181,10 @@ def _iter_multiset_hands(copies: Sequence[tuple[int, int]], length: int) -> Iter
 
 
 def largest_numbers(game: Game) -> list[int]:
-    """Return `game.length` numbers, ascending by magnitude, that bound those of every hand.
+    """Return the hand of a game with the largest numbers, without regard to signs.
 
-    They are the numbers of the game that are largest in magnitude, as often as a hand can have
-    them.
+    The numbers are in ascending order, without regard to signs. No other hand has a larger number
+    at any position. Crisps can deal 9 9 9 9; numble has each of its numbers once.
 
     >>> from crisps24 import GAMES
     >>> largest_numbers(GAMES["crisps"]), largest_numbers(GAMES["numble"])
@@ -209,7 +234,12 @@ def parse_hand(words: Sequence[str], game: Game) -> Hand:
 
 
 def _split_digits(word: str, game: Game) -> Sequence[str]:
-    """Return the words of a hand that was typed as one word; see `parse_hand`."""
+    """Return the numbers, as texts, of a hand that was typed as one word without spaces.
+
+    4384 becomes its digits 4, 3, 8 and 4 if the game has only numbers of one digit. A word that is
+    not digits, or is the only number of a hand, stays one word. In a game with larger numbers the
+    word is ambiguous: RefusedError suggests a split.
+    """
     if not re.fullmatch("[0-9]{2,30}", word):
         return [word]
     if 0 <= game.numbers[0] <= game.numbers[-1] <= 9:
@@ -221,9 +251,16 @@ def _split_digits(word: str, game: Game) -> Sequence[str]:
 
 
 def _suggest_split(word: str, game: Game) -> Sequence[str]:
-    """Return a split of a word into `game.length` numbers of the game, or else into its digits."""
+    """Split a text of digits into the numbers of a hand, as a suggestion to the user.
+
+    The result has `game.length` numbers of the game, or all digits if there is no such split.
+
+    >>> from crisps24 import GAMES
+    >>> _suggest_split("11078", GAMES["cards"]), _suggest_split("0000", GAMES["cards"])
+    (('1', '10', '7', '8'), '0000')
+    """
     numbers = set(map(str, game.numbers))
-    # The first split by the number of characters and by the number of parts.
+    # splits[end, count] is a split of the first `end` characters into `count` numbers.
     splits: dict[tuple[int, int], tuple[str, ...]] = {(0, 0): ()}
     for end in range(1, len(word) + 1):
         for start, count in list(splits):

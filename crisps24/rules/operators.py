@@ -167,7 +167,9 @@ _NO_LEADING_ZERO = StepRule(
 
 @cache
 def max_bits_rule(bits: int) -> ResultRule:
-    """Return the rule that numerators and denominators, in lowest terms, have at most `bits` bits.
+    """Return a rule that forbids results with a numerator or denominator of more than `bits` bits.
+
+    Fractions count in lowest terms. With 3 bits, the largest integer is 7:
 
     >>> max_bits_rule(3).is_obeyed(7), max_bits_rule(3).is_obeyed(Fraction(1, 8))
     (True, False)
@@ -211,9 +213,16 @@ _HAS_RESULT = StepRule(
 
 @cache
 def vectorize_rule(rule: AnyRule) -> AnyRule:
-    """Return a rule that takes columns: the rule itself, or one that checks step by step.
+    """Return a rule that checks whole columns of steps, from a rule that may check only one step.
 
-    The returned rule has `takes_columns`. Equal steps of a column are checked only once.
+    A column is a numpy array with one entry for each step, or two arrays for fractions. A rule with
+    `takes_columns` is returned unchanged. Another rule gets a new function `is_obeyed`, which calls
+    the old one for each step of a column; it checks equal steps only once.
+
+    >>> import numpy as np
+    >>> rule = ResultRule(lambda result: result % 2 == 0, lambda *_: "{step} is odd")
+    >>> vectorize_rule(rule).is_obeyed(np.array([4, 7, 4])).tolist()
+    [True, False, True]
     """
     if rule.takes_columns:
         return rule
@@ -229,16 +238,26 @@ def vectorize_rule(rule: AnyRule) -> AnyRule:
 
 
 def _check_each_step(check: Callable[..., object], *step: Value) -> Legal:
-    """Return whether a step, or each row of a step of columns, passes a check of exact values."""
+    """Apply a check of single numbers to a step, or to each row of a step of columns.
+
+    `step` has the arguments of `check`. If all are numbers, the result is a bool. Otherwise one or
+    more are columns (numpy arrays, or columns of fractions), and the result is an array of bools.
+
+    >>> import numpy as np
+    >>> _check_each_step(lambda left, right: left > right, np.array([1, 5]), np.array([3, 3]))
+    array([False,  True])
+    """
     if all(isinstance(value, int | Fraction) for value in step):
         return bool(check(*map(int_if_whole, step)))
     import numpy as np
 
+    # Each row becomes the numerators and denominators of its step: (1, 1, 3, 1) for 1 and 3.
     columns = [value if hasattr(value, "numerators") else np.asarray(value) for value in step]
     parts = np.broadcast_arrays(
         *(part for column in columns for part in _numerators_and_denominators(column))
     )
     rows = list(zip(*(part.ravel().tolist() for part in parts), strict=True))
+    # Check each distinct row only once.
     passes = {
         row: bool(check(*map(int_if_whole, map(Fraction, row[::2], row[1::2]))))
         for row in set(rows)
@@ -248,9 +267,11 @@ def _check_each_step(check: Callable[..., object], *step: Value) -> Legal:
 
 @cache
 def _require_symmetry(rule: StepRule, sign: str) -> StepRule:
-    """Return the rule of a game for a commutative operator; it refuses an asymmetric rule.
+    """Return a rule that also checks that it treats a + b and b + a alike.
 
-    Searches compute only one of a + b and b + a, so the rule must allow both or neither.
+    Searches compute only one of a + b and b + a, so a rule must allow both or neither. The returned
+    rule raises RefusedError for operands of which only one order is legal. `sign` is the sign of
+    the operator, for the error.
     """
 
     def is_obeyed(left: Value, right: Value, result: Value, game: StepContext) -> Legal:
@@ -429,10 +450,17 @@ class Operator:
         return result, legal
 
     def undo_step(self, result: Value, right: Value, game: StepContext) -> tuple[Value, Legal]:
-        """Return the left operand that gives `result` with `right`, and whether the step is legal.
+        """Return the left operand of a step from its result and its right operand.
 
-        The operator must have `undo`, as + and - have. Only step rules are checked; for result
-        rules see `obeys_result_rules`.
+        Returns (left operand, whether the step is legal). Only rules about the operands are
+        checked, not rules about the result alone. All values are numbers, or all are columns: then
+        the result has one row for each step. The operator must have `undo`, like + and -.
+
+        The step left - 3 = 5 has the left operand 8:
+
+        >>> from crisps24 import GAMES
+        >>> OPERATORS["-"].undo_step(5, 3, GAMES["crisps"])
+        (8, True)
         """
         assert self.undo is not None
         left = self.undo(result, right)
@@ -442,10 +470,16 @@ class Operator:
         return left, legal
 
     def step_problem(self, left: Value, right: Value, game: StepContext, step: str) -> Message:
-        """Return why a step of two exact values is illegal in a game; an empty message if legal.
+        """Return a message that explains why a game forbids a step, or an empty message.
 
-        `step` is the text of the step for the message: `9 : 7`. Raises RefusedError as
-        `broken_rule`.
+        The message is empty if the step is legal. `step` is the text that the message shows for the
+        step:
+
+        >>> from crisps24 import GAMES
+        >>> print(OPERATORS[":"].step_problem(9, 7, GAMES["crisps"], "9 : 7"))
+        9 : 7 leaves a remainder of 2
+
+        Raises RefusedError if a rule of the game allows only one of a + b and b + a.
         """
         result: Value
         if self.scalar_only:
@@ -459,10 +493,14 @@ class Operator:
         return Message(key, {"step": step, **values}, english)
 
     def broken_rule(self, left: Value, right: Value, game: StepContext) -> AnyRule | None:
-        """Return the first rule that a step of two exact values breaks in a game, None if legal.
+        """Return the first rule of a game that a step breaks, or None if the step is legal.
 
-        A division by zero, and a step without an exact result, also break a rule. Operators with
-        one operand ignore the other value, as in `operate`.
+        `left` and `right` are ints or Fractions. An operator with one operand ignores the other.
+        A division by zero, and a step without an exact result, also break a rule:
+
+        >>> from crisps24 import GAMES
+        >>> OPERATORS[":"].broken_rule(9, 0, GAMES["crisps"]).code
+        'division-by-zero'
 
         Raises RefusedError if a rule of the game allows only one of a + b and b + a.
         """
@@ -484,9 +522,17 @@ class Operator:
     def _compute(
         self, left: Exact, right: Exact, game: StepContext
     ) -> tuple[Exact, AnyRule | None]:
-        """Return (result, None) of a `scalar_only` step, or the first rule that it breaks.
+        """Compute one step of a `scalar_only` operator, such as a power; return (result, rule).
 
-        With a broken rule, the result can be meaningless.
+        `rule` is None if the step is legal, otherwise the first rule that the step breaks. The
+        result of an illegal step has no meaning. 2 ^ (1/2) is illegal, since it is irrational:
+
+        >>> from crisps24 import GAMES
+        >>> power = OPTIONAL_OPERATORS["^"]
+        >>> power._compute(2, 3, GAMES["cards"])
+        (Fraction(8, 1), None)
+        >>> print(power._compute(2, Fraction(1, 2), GAMES["cards"])[1].explain(2, 2, 2).key)
+        step.not_exact
         """
         for rule in self.domain:
             if not rule.is_obeyed(left, right, None, game):
@@ -513,9 +559,10 @@ class Operator:
     def _operate_on_columns(
         self, left: Value, right: Value, game: StepContext
     ) -> tuple[Value, Legal]:
-        """Do `operate` for columns of any shape if the operator is `scalar_only`.
+        """Compute many steps of a `scalar_only` operator at once; return (results, legal).
 
-        Illegal rows have the result 0.
+        `left` and `right` are columns: numpy arrays, or fractions as two arrays. Both returned
+        columns have one row for each step; `legal` has bools. Illegal steps have the result 0.
         """
         import numpy as np
 
@@ -524,6 +571,7 @@ class Operator:
         )
         kind, shape, parts = type(left), arrays[0].shape, [part.ravel() for part in arrays]
         compute, max_bits = self.column_arithmetic, game.max_bits
+        # The fast arithmetic needs operands below 2^31; otherwise compute one row at a time.
         if compute is None or max_bits is None or max_bits > 31 or parts[0].dtype == object:
             rows, *results = self._compute_rows(parts, game)
         else:
@@ -535,7 +583,11 @@ class Operator:
         return _as_kind(kind, above.reshape(shape), below.reshape(shape)), legal.reshape(shape)
 
     def _compute_rows(self, parts: Sequence[Any], game: StepContext) -> _Results:
-        """Return the results of the legal rows, computed row by row."""
+        """Compute steps one by one; return (rows, numerators, denominators) of the legal ones.
+
+        `parts` are four arrays with one row for each step: the numerators and denominators of the
+        left operands, then those of the right operands. `rows` are the indices of legal steps.
+        """
         make: Callable[[int, int], Exact] = Fraction if game.fractions else lambda above, _: above
         results: list[tuple[int, int, int]] = []
         for row, (a, b, c, d) in enumerate(zip(*(part.tolist() for part in parts), strict=True)):
@@ -548,7 +600,12 @@ class Operator:
     def _select_legal(
         self, results: _Results, parts: Sequence[Any], kind: type, game: StepContext
     ) -> _Results:
-        """Return the legal ones of results that were computed as columns."""
+        """Return the results of legal steps, without those of illegal steps.
+
+        `results` and the returned value are (rows, numerators, denominators), where `rows` are
+        indices into `parts`. `parts` are the numerators and denominators of the left operands, then
+        those of the right operands. `kind` is the type of the columns: fractions or ints.
+        """
         rows, above, below = results
         legal: Legal = game.fractions | (below == 1)
         a, b, c, d = (part[rows] for part in parts)

@@ -16,7 +16,10 @@ _Selector = Callable[[Hand], Hand]
 
 
 def sub_hands(hand: Hand, in_order: bool = False) -> list[Hand]:
-    """Return every non-empty sub-hand of a hand, itself included, by size and then ascending.
+    """Return all selections of one or more numbers of a hand, each once.
+
+    Short selections come first, and those of one length are in ascending order. Equal numbers are
+    interchangeable. The last selection is the whole hand.
 
     >>> sub_hands((1, 1, 2))
     [(1,), (2,), (1, 1), (1, 2), (1, 1, 2)]
@@ -32,12 +35,16 @@ def sub_hands(hand: Hand, in_order: bool = False) -> list[Hand]:
 
 
 def partitions(hand: Hand, in_order: bool = False) -> list[tuple[Hand, Hand]]:
-    """Return the ordered pairs (left, right) of non-empty sub-hands that make up a sorted hand.
+    """Return all ways to divide the numbers of a sorted hand into a left and a right part.
+
+    Both parts have at least one number. Equal numbers are interchangeable, so each pair occurs
+    once. (left, right) and (right, left) are two different pairs:
 
     >>> partitions((1, 1, 2))
     [((1,), (1, 2)), ((2,), (1, 1)), ((1, 1), (2,)), ((1, 2), (1,))]
 
-    With `in_order`, the hand need not be sorted, and is only cut between two neighbours.
+    With `in_order`, the hand need not be sorted, and the left part is the start of the hand:
+    (3, 1, 2) is only divided into (3) and (1, 2), and into (3, 1) and (2).
     """
     if in_order:
         return [(hand[:size], hand[size:]) for size in range(1, len(hand))]
@@ -46,10 +53,12 @@ def partitions(hand: Hand, in_order: bool = False) -> list[tuple[Hand, Hand]]:
 
 
 def sub_hand_closure(hands: Iterable[Hand], in_order: bool = False) -> list[Hand]:
-    """Return the hands and all parts of their partitions, recursively, by size and then ascending.
+    """Return some hands and all their parts, each once: the smallest hands first.
 
-    The hands are sorted, unless `in_order`. A hand of n different numbers has 2^n - 1 parts with
-    itself, or n (n + 1) / 2 with `in_order`.
+    A part of a hand is a selection of its numbers; with `in_order` it is a run of neighbours. Hands
+    of one length are in ascending order. The given hands must be sorted, except with `in_order`.
+    A hand of n different numbers has 2^n - 1 parts, itself included, or n (n + 1) / 2 with
+    `in_order`. (1, 2, 3) has no part (1, 3) in order:
 
     >>> sub_hand_closure([(1, 2, 3)], in_order=True)
     [(1,), (2,), (3,), (1, 2), (2, 3), (1, 2, 3)]
@@ -81,14 +90,23 @@ def _equals_previous(hand: Hand) -> tuple[bool, ...]:
 
 @cache
 def _selectors(equals_previous: tuple[bool, ...]) -> list[tuple[_Selector, _Selector]]:
-    """Return functions that select the left and the right part of each partition of a hand."""
+    """Return pairs of functions that divide a sorted hand into a left and a right part.
+
+    There is one pair of functions for each way to divide the hand. `equals_previous` says for each
+    number whether it equals the number before. For (1, 1, 2) it is (False, True, False):
+
+    >>> [(left((1, 1, 2)), right((1, 1, 2))) for left, right in _selectors((False, True, False))]
+    [((1,), (1, 2)), ((2,), (1, 1)), ((1, 1), (2,)), ((1, 2), (1,))]
+    """
+    # A run is a group of equal numbers: its first index, and the index after its last.
     starts = [index for index, equal in enumerate(equals_previous) if not equal]
     runs = zip(starts, [*starts[1:], len(equals_previous)], strict=True)
-    # Of a run of equal numbers, the left part has the first 0, 1, 2, ...
+    # The left part takes the first 0, 1, 2, ... numbers of each run.
     choices = [[range(start, stop) for stop in range(start, end + 1)] for start, end in runs]
     lefts = sorted(
         (tuple(chain(*chosen)) for chosen in product(*choices)), key=lambda left: (len(left), left)
     )
+    # The first left part is empty and the last is the whole hand: leave both out.
     indices = range(len(equals_previous))
     return [
         (_selector(left), _selector([index for index in indices if index not in left]))

@@ -17,7 +17,9 @@ MAX_FACTORIAL_OPERAND = 20
 
 
 def integer_root(value: int, degree: int) -> int:
-    """Return the root of a whole number from 0, rounded down, by bisection; `degree` is from 1.
+    """Return the root of a whole number, rounded down to a whole number.
+
+    `value` is at least 0. `degree` is at least 1: 2 for the square root, 3 for the third root.
 
     >>> integer_root(80, 2), integer_root(1 << 30, 3)
     (8, 1024)
@@ -30,7 +32,9 @@ def integer_root(value: int, degree: int) -> int:
 
 
 def exact_root(value: Exact, degree: int) -> Fraction | None:
-    """Return the root of a value, or None if it is irrational or the value is negative.
+    """Return the root of an int or a fraction, or None if the root is not a fraction.
+
+    `degree` is 2 for the square root, 3 for the third root. Negative values have no root here.
 
     >>> exact_root(Fraction(8, 27), 3), exact_root(2, 2), exact_root(-1, 3)
     (Fraction(2, 3), None, None)
@@ -71,15 +75,23 @@ def exact_power(base: Exact, exponent: Exact) -> Exact | None:
 
 
 def exact_powers(a: Any, b: Any, c: Any, d: Any, largest: int) -> tuple[Any, Any, Any]:
-    """Return (rows, numerators, denominators) of the exact powers (a/b)^(c/d).
+    """Compute the powers (a/b)^(c/d) of four arrays of integers, if they are exact and small.
 
-    `rows` are the indices, ascending, of the powers that exist and are not too large; the others
-    are left out. Too large means a numerator or denominator above `largest`, which is below 2^31,
-    or an exponent above 1,000. The test rounds c/d down, so that the result of a power with a
-    fractional exponent can still be above `largest`.
+    Returns (rows, numerators, denominators). `rows` are the indices, ascending, of the powers that
+    are rational numbers and small enough; the other powers are left out. A power is too large if a
+    numerator or denominator is above `largest`, which is below 2^31, or if its exponent is above
+    1,000. This check rounds c/d down, so a power with a fractional exponent can still be larger.
+
+    Of (8/27)^(2/3), 2^(1/2) and 2^(-3) the first and the third are exact, 4/9 and 1/8:
+
+    >>> import numpy as np
+    >>> columns = map(np.array, ([8, 2, 2], [27, 1, 1], [2, 1, -3], [3, 2, 1]))
+    >>> [part.tolist() for part in exact_powers(*columns, 1000)]
+    [[0, 2], [4, 1], [9, 8]]
     """
     import numpy as np
 
+    # Leave out the powers that are too large, or have no value: 0^0, or a root below zero.
     times, size = abs(c) // d, np.maximum(abs(a), b)
     # The largest base for each exponent: for exponent 0 any, above the number of bits only 1.
     bits = largest.bit_length()
@@ -89,6 +101,7 @@ def exact_powers(a: Any, b: Any, c: Any, d: Any, largest: int) -> tuple[Any, Any
     computable &= (d == 1) | (a >= 0)
     rows = computable.nonzero()[0]
     a, b, c, d = (part[rows] for part in (a, b, c, d))
+    # A fractional exponent c/d: replace a/b by its root of degree d, and leave out inexact roots.
     with_root = (d > 1).nonzero()[0]
     is_exact = np.ones(len(rows), bool)
     for part in (a, b):
@@ -96,6 +109,7 @@ def exact_powers(a: Any, b: Any, c: Any, d: Any, largest: int) -> tuple[Any, Any
         is_exact[with_root] &= _integer_powers(roots, d[with_root]) == part[with_root]
         part[with_root] = roots
     rows, a, b, c = (part[is_exact] for part in (rows, a, b, c))
+    # A negative exponent swaps the numerator and the denominator; the sign stays above.
     above, below = _integer_powers(a, abs(c)), _integer_powers(b, abs(c))
     signs = np.sign(above)
     return rows, np.where(c < 0, signs * below, above), np.where(c < 0, abs(above), below)

@@ -167,14 +167,20 @@ def _largest_magnitude(part: Any) -> int:
 
 
 def integer_bound(numbers: Sequence[int], game: Game) -> int | None:
-    """Return a bound for every numerator and denominator that a hand can have in a game.
+    """Return a number that no numerator and no denominator exceeds when a hand is played.
 
-    The bound also holds for intermediate results and before fractions are reduced. It follows by
-    induction over sub-hands: an integer of a sub-hand is at most the product of its numbers, each
-    counted as at least 2, times the largest `max_growth` for each step; in games with fractions,
-    each number counts twice, since a sum of two fractions can be twice as large as their product.
+    The bound also holds for intermediate results, and for fractions that are not in lowest terms.
+    It is the product of the numbers, each counted as at least 2. If an operator has a `max_growth`
+    above 1, the bound is multiplied by it once for each step. In games with fractions each number
+    is doubled, since 1/2 + 1/3 = 5/6 has a larger numerator than the product 1/6. If the game
+    limits the bits of results, the bound is twice the square of the largest possible operand.
 
-    Returns None if an operator has no `max_growth`, unless the game limits the bits of results.
+    Returns None if no bound is known: an operator has no `max_growth`, and the game has no limit
+    for the bits of results.
+
+    >>> from crisps24 import GAMES
+    >>> integer_bound((4, 3, 8, 4), GAMES["crisps"]), integer_bound((3, 3, 8, 8), GAMES["cards"])
+    (384, 9216)
     """
     operators = game.row_operators
     if game.max_bits is not None and all(each.scalar_only or each.max_growth for each in operators):
@@ -190,9 +196,15 @@ def integer_bound(numbers: Sequence[int], game: Game) -> int | None:
 
 
 def integer_dtype(numbers: Sequence[int], game: Game) -> Any:
-    """Return the smallest numpy type for all integers of a hand: int32, int64 or object.
+    """Return the smallest numpy type that holds every integer when a hand is played.
 
-    The type is object (Python ints) if 64 bits are not enough or no bound is known.
+    The integers are the values, or their numerators and denominators, of all steps. The type is
+    int32 or int64; it is object (Python's own ints) if 64 bits are not enough, or if the size of
+    the integers is not known.
+
+    >>> from crisps24 import GAMES
+    >>> integer_dtype((3, 3, 8, 8), GAMES["cards"]), integer_dtype((10**9,) * 4, GAMES["cards"])
+    (<class 'numpy.int32'>, <class 'object'>)
     """
     if game.max_bits is not None:
         # Numerators of at most 31 bits: 64 bits hold their products, and sums of two products.
@@ -260,10 +272,13 @@ def reduce_column(column: Column) -> Column:
 
 
 def float_bits(column: Column) -> Ints | None:
-    """Return a hash of each value: the bits of its 64-bit float, as an unsigned integer.
+    """Return a hash of each value: the bits of the nearest 64-bit float, as an unsigned integer.
 
-    Equal values have equal bits, in lowest terms or not; different values can also have. Returns
-    None if an integer can exceed 2^53, since floats are not exact above it.
+    Equal values have equal hashes, also if their fractions are not in lowest terms. Two different
+    values rarely have the same hash. Returns None if an integer exceeds 2^53, since floats do not
+    hold all larger integers.
+
+    1/2 and 3/6 have the same hash:
 
     >>> float_bits(Ratios(np.array([1, 3]), np.array([2, 6]))).tolist() == 2 * [0x3FE << 52]
     True
@@ -277,10 +292,15 @@ def float_bits(column: Column) -> Ints | None:
 
 
 def group_rows(*columns: Column) -> tuple[Ints, Ints]:
-    """Return (order, starts): row indices with equal rows adjacent, and the start of each group.
+    """Sort the rows of a table so that equal rows are adjacent; return (order, starts).
 
-    Ints are in ascending order, the first column being the most significant. Fractions must be in
-    lowest terms; their groups are in no particular order. Equal rows keep their order.
+    Each argument is one column of the table. `order` has the indices of the rows in sorted order,
+    and `starts` has the positions in `order` at which a new group of equal rows starts. Rows of
+    ints ascend by the first column, then by the second, and so on. Rows of fractions must be in
+    lowest terms, and their groups are in no particular order. Equal rows keep their order.
+
+    The rows below are (2, 5), (1, 7), (2, 5), (1, 6). Row 3 is the least, and rows 0 and 2 are one
+    group:
 
     >>> order, starts = group_rows(np.array([2, 1, 2, 1]), np.array([5, 7, 5, 6]))
     >>> order.tolist(), starts.tolist()
@@ -302,9 +322,13 @@ def group_rows(*columns: Column) -> tuple[Ints, Ints]:
 
 
 def distinct_rows(*columns: Column) -> list[Any]:
-    """Return columns with each distinct row once, in the order of `group_rows`.
+    """Return the columns of a table without its duplicate rows.
 
-    Fractions must be in lowest terms. An array keeps its integer type.
+    Each argument is one column, and so is each entry of the result. Rows of ints ascend by the
+    first column, then by the second, and so on. Rows of fractions must be in lowest terms, and are
+    in no particular order. An array keeps its integer type.
+
+    Of the rows (2, 5), (1, 7), (2, 5), (1, 6) three are different:
 
     >>> columns = distinct_rows(np.array([2, 1, 2, 1]), np.array([5, 7, 5, 6]))
     >>> [column.tolist() for column in columns]
@@ -320,10 +344,14 @@ def distinct_rows(*columns: Column) -> list[Any]:
 
 
 def sum_weights(weights: Floats, *columns: Column) -> tuple[list[Any], Floats]:
-    """Return columns with each distinct row once, and the sum of the weights of each row.
+    """Merge equal rows of a table and add up their weights; return (columns, sums).
 
-    The rows are in the order of `group_rows`: ints ascending, fractions in no order. Fractions must
-    be in lowest terms.
+    `weights` has one weight for each row. The returned columns have each distinct row once, with
+    its sum of weights at the same index of `sums`. Rows of ints ascend by the first column, then by
+    the second, and so on. Rows of fractions must be in lowest terms, and are in no particular
+    order.
+
+    The value 7 occurs twice below, with the weights 0.5 and 2:
 
     >>> columns, sums = sum_weights(np.array([0.5, 1, 2]), np.array([7, 5, 7]))
     >>> columns[0].tolist(), sums.tolist()
@@ -346,7 +374,15 @@ def sum_weights(weights: Floats, *columns: Column) -> tuple[list[Any], Floats]:
 
 
 def _unpack_keys(keys: Ints, parts: Sequence[Ints], ranges: Sequence[range]) -> list[Any]:
-    """Return the columns that were packed into keys; the inverse of `_pack_keys`."""
+    """Return the columns that `_pack_keys` packed into keys: one integer for each row.
+
+    `parts` are the packed columns, which give the integer types; `ranges` are their ranges.
+
+    >>> columns = [np.array([2, 1]), np.array([5, 7])]
+    >>> keys, ranges = np.array([3, 2]), [range(1, 3), range(5, 8)]
+    >>> [column.tolist() for column in _unpack_keys(keys, columns, ranges)]
+    [[2, 1], [5, 7]]
+    """
     columns: list[Ints] = []
     for part, values in zip(parts[::-1], ranges[::-1], strict=True):
         keys, offsets = np.divmod(keys, len(values))
@@ -355,11 +391,16 @@ def _unpack_keys(keys: Ints, parts: Sequence[Ints], ranges: Sequence[range]) -> 
 
 
 def _distinct_keys(keys: Ints, end: int) -> Ints:
-    """Return the distinct keys, ascending; keys are from 0 and below `end`.
+    """Return an array of integers sorted and without duplicates.
 
-    Takes at most 64 bytes of memory per key.
+    All integers are at least 0 and below `end`. The function takes at most 64 bytes of memory for
+    each integer.
+
+    >>> _distinct_keys(np.array([5, 2, 5]), 8).tolist()
+    [2, 5]
     """
     if end < _FLAGS_PER_ROW * len(keys):
+        # The integers are small: one flag for each possible integer is faster than a sort.
         flags = np.zeros(end, bool)
         flags[keys] = True
         return flags.nonzero()[0]
@@ -369,10 +410,19 @@ def _distinct_keys(keys: Ints, end: int) -> Ints:
 
 
 def _pack_keys(parts: Sequence[Ints]) -> tuple[Ints, list[range]] | None:
-    """Return (keys, ranges): one key from 0 for each row, and the range of each column.
+    """Pack each row of a table of integers into one integer, its key; return (keys, ranges).
 
-    Keys have the order of the rows, and only equal rows have equal keys. Returns None if 63 bits
-    are not enough, or if a column has the type uint64.
+    `parts` are the columns of the table, and `ranges` are the ranges of their values. Keys sort
+    like the rows, and only equal rows have equal keys. A key has one digit for each column, as in a
+    number whose digits have different bases: the value minus the least of its column.
+
+    The second column below has 3 possible values, so (2, 5) is packed as 1 * 3 + 0, and (1, 7) as
+    0 * 3 + 2:
+
+    >>> _pack_keys([np.array([2, 1]), np.array([5, 7])])
+    (array([3, 2]), [range(1, 3), range(5, 8)])
+
+    Returns None if 63 bits are not enough for a key, or if a column has the type uint64.
     """
     keys = np.zeros(len(parts[0]), np.int64)
     if any(part.dtype == np.uint64 for part in parts):
@@ -394,7 +444,14 @@ def _pack_keys(parts: Sequence[Ints]) -> tuple[Ints, list[range]] | None:
 
 
 def _sort_keys(keys: Ints) -> tuple[Ints, Ints]:
-    """Return (sorted keys, row of each); keys are not negative, and equal ones keep their order."""
+    """Sort an array of integers from 0; return (sorted keys, index of each before the sort).
+
+    Equal integers keep their order.
+
+    >>> keys, rows = _sort_keys(np.array([7, 4, 7]))
+    >>> keys.tolist(), rows.tolist()
+    ([4, 7, 7], [1, 0, 2])
+    """
     row_bits = len(keys).bit_length()
     if len(keys) and int(keys.max()).bit_length() + row_bits > 62:
         order = np.argsort(keys, kind="stable")
@@ -406,17 +463,21 @@ def _sort_keys(keys: Ints) -> tuple[Ints, Ints]:
 
 
 def _lexicographic_order(parts: Sequence[Ints]) -> Ints:
-    """Return the row indices that sort the rows by several columns, the first one foremost.
+    """Return the indices of the rows of a table in sorted order.
 
-    The sort is stable.
+    `parts` are the columns. Rows are sorted by the first column, then by the second, and so on.
+    Equal rows keep their order.
+
+    >>> _lexicographic_order([np.array([2, 1, 2]), np.array([5, 7, 4])]).tolist()
+    [1, 2, 0]
     """
     *others, last = parts
+    # A large table that ends with 64-bit hashes has a faster sort than np.lexsort.
     large = others and last.dtype == np.uint64 and len(last) > _LEXSORT_ROWS
     first = _pack_keys(others) if large else None
     if first is None:
         return np.lexsort(parts[::-1])
-    # Sort by a prefix of the last column that fits into the key. Few rows agree in the prefix and
-    # differ in the column; those are sorted after it.
+    # Sort by the other columns and the highest bits of the last one, packed into one integer.
     row_bits = len(last).bit_length()
     last_bits = int(last.max()).bit_length()
     prefix_bits = 62 - row_bits - int(first[0].max()).bit_length()
@@ -424,6 +485,7 @@ def _lexicographic_order(parts: Sequence[Ints]) -> Ints:
         return np.lexsort(parts[::-1])
     prefixes = (last >> np.uint64(max(last_bits - prefix_bits, 0))).astype(np.int64)
     keys, order = _sort_keys(first[0] << prefix_bits | prefixes)
+    # Few rows agree in these bits and differ in the rest of the last column: sort those again.
     starts = run_start_mask(keys)
     mixed = run_start_mask(last[order]) & ~starts
     if mixed.any():

@@ -166,9 +166,20 @@ def solutions(
 ) -> list[Solution]:
     """Return all distinct solutions of a hand as a list, with shares, in the order of `solve`.
 
-    The list is empty if the target cannot be made. Arguments and errors are those of `solve`; the
-    search is done, and its errors are raised, in this call.
+    The list is empty if the target cannot be made. The search is done in this call.
 
+    Args:
+        numbers: The hand: 1 to 99 numbers, dealt by the game or not, or a text such as "3 3 8 8".
+        target: The target, an int or a Fraction.
+        game: A game, or its name.
+        in_order: Whether the numbers keep their order.
+        work: Largest search to attempt, in pairs of values (None: no limit).
+
+    Raises:
+        RefusedError: If the game is unknown or cannot have the hand (see `HandQuery`), if the
+            search exceeds the limits, if the game has operators that are not rational functions,
+            or if a large hand has more than 250,000 solutions.
+        KindError: If an argument has the wrong type.
     >>> [(str(each.expression), round(each.share, 2)) for each in solutions((2, 3, 4), 10)]
     [('4 x 3 - 2', 0.51), ('3 x 2 + 4', 0.49)]
     """
@@ -195,8 +206,8 @@ def solve_many(
 ) -> Iterator[list[Solution]]:
     """Yield the solutions of each of many puzzles, as `solutions` returns them.
 
-    This is faster than `solutions` for each puzzle: hands that follow each other share the table of
-    their common sub-hands.
+    This is faster than a call of `solutions` for each puzzle, since hands share the results of
+    their common parts: (1, 2, 3, 4) and (1, 2, 3, 5) share those of 1, 2 and 3.
 
     Args:
         puzzles: Pairs of a hand and a target. They can be endless; at most two thousand hands of
@@ -206,8 +217,10 @@ def solve_many(
         work: Largest search to attempt for each puzzle, in pairs of values (None: no limit).
 
     Raises:
-        RefusedError: As `solve`, while iterating. Since puzzles are read ahead, an invalid puzzle
-            can raise it before the solutions of some earlier puzzles are yielded.
+        RefusedError: While iterating, if the game is unknown or cannot have a hand, if a search
+            exceeds the limits, or if the game has operators that are not rational functions. Since
+            puzzles are read ahead, an invalid puzzle can raise it before the solutions of some
+            earlier puzzles are yielded.
         KindError: If a puzzle is not a pair, or an argument has the wrong type; also read ahead.
 
     >>> for ranked in solve_many([((3, 3, 8, 8), 24), ((1, 1, 1, 1), 24)], "cards"):

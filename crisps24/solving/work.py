@@ -143,8 +143,11 @@ def is_small(count: int, game: Game, in_order: bool) -> bool:
     >>> is_small(6, GAMES["cards"], False), is_small(7, GAMES["cards"], False)
     (True, False)
     """
-    limit = _MAX_SMALL_UNARY if _has_unary_operator(game) else _MAX_SMALL_IRRATIONAL
-    if count > limit and not is_rational(game):
+    # Most hands are below both limits: then the operators need no check.
+    is_long = count > _MAX_SMALL_IRRATIONAL or (
+        count > _MAX_SMALL_UNARY and _has_unary_operator(game)
+    )
+    if is_long and not is_rational(game):
         return False
     if game.parentheses or not in_order:
         can_join_any_digits = (game.join or game.decimals) and not in_order
@@ -343,10 +346,12 @@ class CostEstimate:
             )
             pairs += _BACKWARD_WEIGHT * hands[size] * goals * joined
             results += _GOALS_PER_VALUE * hands[size] * goals
-        if forward > 1 and not (self._backward or self._forms or self._functions):
+        only_values = not (self._backward or self._forms or self._functions)
+        if forward > 1 and only_values:
             # Duplicates are merged only after all values of a sub-hand are computed.
             unmerged = self._pairs_of_hand(forward, hands) * self._operator_count
             results += _UNMERGED_SHARE * unmerged
+        # Results of the answer: those of the whole hand, and of its sub-hands if they count, too.
         listed = self._size(count)
         if self._functions and not self._game.all_numbers:
             listed = sum(hands[size] * self._size(size) for size in range(1, count + 1))

@@ -27,17 +27,18 @@ def write_answers(
     executor: Executor | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> int:
-    """Solve all hands, write their first solutions to a file; return how many are solvable.
+    """Write a file with the likeliest solution of each hand; return how many hands have one.
 
-    A .csv or .tsv file has a column for each number and one for the answer. A .json or .jsonl
-    file has the keys of `solve --format jsonl`. Other names mean TSV. The file is replaced at
-    the end, so that it is unchanged after an error.
+    The suffix of the file chooses its format. A .csv or .tsv file has a column for each number of
+    the hand and one for the answer: `3 3 8 8` and `8 / (3 - 8 / 3)`, or `No answer`. A .json or
+    .jsonl file has the keys of `solve --format jsonl`. Any other suffix means TSV. An existing file
+    is replaced at the end, so that it is unchanged after an error.
 
     Args:
         path: The file to write.
         target: The target of all hands.
         game: The game.
-        executor: Runs the chunks; None computes them here.
+        executor: Solves the hands in other processes; None solves them in this one.
         progress: Called with the number of hands of each chunk.
 
     Raises:
@@ -71,9 +72,10 @@ def _flatten(row: Row) -> Row:
 
 
 def answer_rows(target: Exact, game: Game, hands: Sequence[Hand]) -> list[Row]:
-    """Return a row for each hand with its first solution; hands share their work.
+    """Return a row for each hand: its numbers, the likeliest solution, and how hard it is.
 
-    The keys are those of `Puzzle.rows`; without a solution, `expression` is None.
+    All hands have the same target. If a hand has no solution, `expression` and `level` are None.
+    The hands are solved together, which is faster than one by one.
 
     >>> from crisps24 import GAMES
     >>> rows = answer_rows(24, GAMES["cards"], [(3, 3, 8, 8), (1, 1, 1, 1)])

@@ -20,9 +20,10 @@ _MIN_HANDS = 10
 
 
 def to_target_range(targets: range | Sequence[int] | int | None, game: Game) -> range:
-    """Return the targets of a survey as a range.
+    """Return the targets of a survey as a range: one target, a range or a list of integers.
 
-    None means the range of the game, `Game.targets`, even if the game has one target.
+    A list must have consecutive integers in ascending order. None means the range of the game,
+    `Game.targets`, even if the game has one target.
 
     >>> from crisps24 import GAMES
     >>> to_target_range(24, GAMES["crisps"]), to_target_range(None, GAMES["crisps"])
@@ -57,7 +58,10 @@ def target_index(target: Exact, targets: range) -> int:
 
 
 def check_size(game: Game, targets: range, *, graded: bool = False) -> int:
-    """Return the number of hands of a game, if a survey of them is not too large.
+    """Return the number of hands of a game; raise RefusedError if a survey of them is too large.
+
+    A survey stores one value for each pair of a hand and a target, so the number of these pairs
+    has a limit. `crisps` has 495 hands: with the targets 0 to 100, these are 49,995 pairs.
 
     Args:
         game: The game.
@@ -82,11 +86,13 @@ def check_size(game: Game, targets: range, *, graded: bool = False) -> int:
 def check_survey(
     game: Game, targets: range, *, graded: bool = False, work: int | None = DEFAULT_WORK
 ) -> None:
-    """Raise RefusedError if a survey is too large, or its hands need too much work.
+    """Raise RefusedError if a survey has too many hands and targets, or would take too long.
 
-    `check_size` limits the number of hands and targets. `work` limits the forecast of the pairs of
-    values of ten typical hands; None for no limit. Small hands, of up to 6 numbers in most games,
-    are allowed with any limit on work. Reading a file only needs `check_size`.
+    The time is measured in pairs of values, such as 3 and 8 before they become 3 + 8. An estimate
+    of these pairs for ten typical hands must not be larger than `work`; None means no limit. Small
+    hands, of up to 6 numbers in most games, are allowed with any `work`.
+
+    `graded` says that it is a survey of difficulty, which can have fewer hands and targets.
     """
     check_size(game, targets, graded=graded)
     budget_for(HandQuery(typical_hand(game), game, work=work), REACH, times=_MIN_HANDS)

@@ -39,7 +39,9 @@ _PERCENTAGES = range(5, 100, 5)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Difficulties:
-    """How hard targets are to make from the hands of a game.
+    """How hard targets are to make from the hands of a game, in bits.
+
+    Bits measure difficulty: with one more bit, people find a solution half as often.
 
     `hands` are sorted tuples of numbers, in lexicographic order; `targets` is a range; `bits` is
     an array with a row for each hand and a column for each target: NaN if no solution stays at or
@@ -52,12 +54,18 @@ class Difficulties:
     bits: Floats = field(repr=False)
 
     def by_level(self) -> list[Row]:
-        """Return a row for each level with puzzles: their number, their bits, and an example.
+        """Return a row for each level from 1 (easy) to 5 that has puzzles: their number and bits.
 
-        The number is in `hands` if there is one target, else in `puzzles` of a hand and a target.
-        `share` is the share of all puzzles; `least bits` and `most bits` are the extremes;
-        `example` is the median puzzle as text. The last row counts the puzzles without a
-        solution, if any; its level is None. In a game without levels, each level is None.
+        A puzzle is a hand with one of the targets. The keys of a row are:
+
+        - `level`: the level; None for a game without levels.
+        - `puzzles`: the number of puzzles of the level. If the survey has only one target, the
+          name of this key is `hands`.
+        - `share`: their share of all puzzles, from 0 to 1.
+        - `least bits`, `most bits`: the difficulty of the easiest and the hardest of them.
+        - `example`: the puzzle in the middle of them, as text: `1 2 5 8 = 24`.
+
+        If some puzzles have no solution, the last row counts these; its level and bits are None.
         """
         flat = self.bits.ravel()
         rows: list[Row] = []
@@ -75,10 +83,11 @@ class Difficulties:
         return rows
 
     def by_target(self) -> list[Row]:
-        """Return a row for each target: number of hands that make it, and their difficulty.
+        """Return a row for each target: how many hands make it, and how hard that is.
 
-        The keys are `target`, `hands`, `mean bits`, `median bits` (None without hands), and
-        `level 1` to `level 5` with numbers of hands, if the game has levels.
+        The keys are `target`, `hands` (the number of hands that make it), `mean bits` and `median
+        bits` of these hands (None if no hand makes the target) and, if the game has levels,
+        `level 1` to `level 5` with the number of hands of each level.
         """
         return [
             {"target": target, "hands": len(bits), **self._summary(bits)}
@@ -86,11 +95,14 @@ class Difficulties:
         ]
 
     def by_hand(self) -> list[Row]:
-        """Return a row for each hand: number of targets it makes, and their difficulty.
+        """Return a row for each hand: how many targets it makes, and how hard that is.
 
-        The keys are `numbers`, `targets` and those of `by_target` from `mean bits` on. With one
-        target, return only the hands that make it, from easy to hard, with the keys `numbers`,
-        `bits`, `level` and `seconds`.
+        The keys are `numbers` (the hand as text), `targets` (the number of targets it makes),
+        `mean bits` and `median bits` of these targets, and `level 1` to `level 5` with the number
+        of targets of each level, if the game has levels.
+
+        If the survey has only one target, return only the hands that make it, from easy to hard.
+        Their keys are `numbers`, `bits`, `level` and `seconds` (the time that a person needs).
         """
         if len(self.targets) > 1:
             return [
@@ -98,6 +110,7 @@ class Difficulties:
                 for hand, bits in zip(self.hands, _without_nan(self.bits), strict=True)
             ]
         column = self.bits[:, 0]
+        # NaN is sorted to the end: leave out the hands that do not make the target.
         order = np.argsort(column, kind="stable")[: len(column) - np.isnan(column).sum()]
         rows: list[Row] = []
         for index in order.tolist():
@@ -109,10 +122,12 @@ class Difficulties:
         return rows
 
     def by_share(self) -> list[Row]:
-        """Return the quantiles of bits from 5 to 95 % in steps of 5 %, a row for each.
+        """Return a row for 5, 10, ... 95 %: the bits that this part of the puzzles does not exceed.
 
-        The keys are `share` (0.05 to 0.95), `bits` and `level`. The list is empty if no target can
-        be made. The cutoffs of levels are such quantiles, see `solving.effort`.
+        Only puzzles with a solution count.
+
+        The keys are `share` (0.05 to 0.95), `bits`, and `level`, the level of a puzzle with these
+        bits. The list is empty if no target can be made.
         """
         return [
             {"share": percent / 100, "bits": bits, "level": level_of(bits, self.game)}
@@ -120,7 +135,10 @@ class Difficulties:
         ]
 
     def quantiles(self, percents: Sequence[int]) -> list[float]:
-        """Return the quantiles of bits at some percentages; empty if no target can be made.
+        """Return for each percentage the bits that this part of the solvable puzzles do not exceed.
+
+        In the game cards, the easiest 20 % of the puzzles have at most 1.722 bits. The list is
+        empty if no target can be made.
 
         >>> survey_difficulty("cards").quantiles([20, 50, 75, 90])
         [1.722, 3.88, 5.567, 7.13]
@@ -137,9 +155,9 @@ class Difficulties:
         return [float(bits[-(-count * percent // 100) - 1]) for percent in percents if count]
 
     def bits_by_level(self) -> dict[int | None, Floats]:
-        """Return the bits of the puzzles by level, only levels with puzzles, in ascending order.
+        """Return a dict of the levels that have puzzles, from easy to hard, with the bits of these.
 
-        In a game without levels, the only key is None. The bits are not sorted.
+        In a game without levels, the only key is None. The bits of a level are not sorted.
         """
         flat = self.bits.ravel()
         return {level: flat[indices] for level, indices in self._levels()}
@@ -174,9 +192,15 @@ class Difficulties:
         return cls(game, targets, hands, bits)
 
     def _levels(self) -> Iterator[tuple[int | None, Ints]]:
-        """Yield (level, indices in the flat array of bits) for each level with puzzles."""
+        """Yield each level that has puzzles, with the indices of these puzzles.
+
+        The indices are those of the flattened array of bits: with 3 targets, index 4 is the second
+        hand with the second target. In a game without levels, the only level is None.
+        """
         flat = self.bits.ravel()
-        for first, end in pairwise([-np.inf, *(level_cutoffs(self.game) or ()), np.inf]):
+        cutoffs = level_cutoffs(self.game) or ()
+        # A level has the bits from its cutoff up to the next one; NaN is in no level.
+        for first, end in pairwise([-np.inf, *cutoffs, np.inf]):
             indices = ((flat >= first) & (flat < end)).nonzero()[0]
             if len(indices):
                 yield level_of(flat[indices[0]], self.game), indices
@@ -187,18 +211,25 @@ class Difficulties:
         return {"level": level, key: count, "share": round(count / self.bits.size, 6)}
 
     def _puzzle_text(self, index: int) -> str:
-        hand, target = divmod(int(index), len(self.targets))
-        numbers = format_hand(self.hands[hand])
-        return numbers if len(self.targets) == 1 else f"{numbers} = {self.targets[target]}"
+        """Return the puzzle at an index of the flattened bits as text: `1 2 5 8 = 24`."""
+        hand_index, column = divmod(int(index), len(self.targets))
+        numbers = format_hand(self.hands[hand_index])
+        return numbers if len(self.targets) == 1 else f"{numbers} = {self.targets[column]}"
 
     def _summary(self, bits: Floats) -> Row:
-        """Return the mean and median of bits, None without bits, and the count of each level."""
+        """Return the mean and the median of some bits, and how many of them are in each level.
+
+        The keys are `mean bits`, `median bits`, and `level 1` to `level 5` if the game has levels.
+        For the bits 1.0, 2.0 and 6.0, the mean is 3.0 and the median 2.0. Without any bits, both
+        are None.
+        """
         row: Row = dict.fromkeys(("mean bits", "median bits"))
         if len(bits):
             row["mean bits"] = round(float(bits.mean()), 3)
             row["median bits"] = round(float(np.median(bits)), 3)
         cutoffs = level_cutoffs(self.game)
         if cutoffs is not None:
+            # Levels from 0 here: the number of cutoffs that are not larger than the bits.
             levels = np.searchsorted(cutoffs, bits, side="right")
             counts = np.bincount(levels, minlength=len(cutoffs) + 1).tolist()
             row |= {f"level {level}": count for level, count in enumerate(counts, 1)}
@@ -265,7 +296,11 @@ def survey_difficulty(
 def grade_chunk(
     version: str, game: Game, targets: range, hands: Sequence[Hand]
 ) -> list[PackedBits]:
-    """Grade hands; return for each hand the packed bits of all targets.
+    """Compute how hard each target is for each hand; return the results packed, one per hand.
+
+    `unpack_bits` turns a result into an array with the difficulty of each target in bits: NaN if
+    people cannot make the target from the hand. Workers of a survey call this function for some
+    of the hands at a time.
 
     Args:
         version: The version of the program that started the survey.
@@ -280,8 +315,9 @@ def grade_chunk(
     model = DifficultyModel(game, largest_numbers(game), within=(targets[0], targets[-1]))
     grades = []
     for values, bits in model.surprisals(hands):
-        whole, rows = whole_values(values)
-        row = np.full(len(targets), np.nan)
-        row[target_indices(targets, whole)] = bits[rows]
-        grades.append(pack_bits(row))
+        # Fractions between the first and the last target are not targets.
+        whole_numbers, is_whole = whole_values(values)
+        target_bits = np.full(len(targets), np.nan)
+        target_bits[target_indices(targets, whole_numbers)] = bits[is_whole]
+        grades.append(pack_bits(target_bits))
     return grades

@@ -26,7 +26,9 @@ _ATTRIBUTES: dict[str, str] = {"signs": "style"}
 
 
 def game_to_json(game: Game) -> str:
-    """Return the fields of a game as JSON.
+    """Return the rules of a game as a JSON object: `{"name": "crisps", "numbers": [1, 2, ...]}`.
+
+    `game_from_json` turns the text into an equal game again.
 
     Raises:
         RefusedError: The JSON would not give the same game, or the game cannot be surveyed.
@@ -41,7 +43,7 @@ def game_to_json(game: Game) -> str:
 
 
 def game_from_json(text: str) -> Game:
-    """Return the game with the fields in a JSON text; missing fields have their defaults.
+    """Return the game whose rules are in a JSON object; missing rules have their defaults.
 
     >>> from crisps24 import GAMES
     >>> game_from_json(game_to_json(GAMES["countdown"])) == GAMES["countdown"]
@@ -83,15 +85,24 @@ def _field(name: str, value: Any) -> Any:
 
 
 def _convert(value: Any, kind: Any) -> Any:
-    """Return a value of a type, with lists as tuples; raise ValueError for another type."""
+    """Check that a value from JSON has a type, and return it with tuples instead of lists.
+
+    `kind` is a type such as int, `tuple[int, int]`, `tuple[str, ...]`, or `int | None`. Raise
+    ValueError if the value has another type, or is a text with more than 100 characters or
+    characters that cannot be printed.
+
+    >>> _convert([0, 100], tuple[int, int]), _convert(None, int | None)
+    ((0, 100), None)
+    """
     if isinstance(kind, UnionType):
+        # The type is one type or None: choose the one that the value can have.
         types = [NoneType] if value is None else get_args(kind)
         [kind] = [member for member in types if value is None or member != NoneType]
     if get_origin(kind) is tuple and type(value) is list:
-        kinds = get_args(kind)
-        if kinds[-1] is Ellipsis:
-            kinds = kinds[:1] * len(value)
-        pairs = zip(value, kinds, strict=True)
+        item_kinds = get_args(kind)
+        if item_kinds[-1] is Ellipsis:
+            item_kinds = item_kinds[:1] * len(value)
+        pairs = zip(value, item_kinds, strict=True)
         return tuple(_convert(item, item_kind) for item, item_kind in pairs)
     # In Python, True is an instance of int; here it is not.
     if type(value) is not kind or (kind is str and not is_word(value)):

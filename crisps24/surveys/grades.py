@@ -39,23 +39,28 @@ class PackedBits(NamedTuple):
 
 
 def pack_bits(bits: Floats) -> PackedBits:
-    r"""Return the bits of the targets of a hand in few bytes, rounded to thousandths.
+    r"""Return the difficulty of the targets of a hand, as an array of bits, in few bytes.
 
-    `bits` is NaN for targets that people cannot make.
+    The bits are rounded to thousandths. They are NaN for targets that people cannot make. The
+    result has the least bits, and for each target how many thousandths it is above these: two
+    bytes, or four if two are too few for a target of the hand.
 
     >>> pack_bits(np.array([1.5, np.nan, 1.756]))
     PackedBits(least=1500, above=b'\x00\x00\xff\xff\x01\x00')
     """
-    parts = np.rint(bits * _PARTS_PER_BIT)
-    known = parts[~np.isnan(bits)]
+    thousandths = np.rint(bits * _PARTS_PER_BIT)
+    known = thousandths[~np.isnan(bits)]
     least, most = (int(known.min()), int(known.max())) if len(known) else (0, 0)
+    # The largest integer of the type means that people cannot make the target.
     dtype = ">u2" if most - least < np.iinfo(">u2").max else ">u4"
-    above = np.where(np.isnan(bits), np.iinfo(dtype).max, parts - least)
+    above = np.where(np.isnan(bits), np.iinfo(dtype).max, thousandths - least)
     return PackedBits(least, above.astype(dtype).tobytes())
 
 
 def unpack_bits(packed: PackedBits, width: int) -> Floats:
-    """Return the bits of `width` targets, NaN for targets that people cannot make.
+    """Return what `pack_bits` packed: an array with the bits of each of `width` targets.
+
+    The bits of a target that people cannot make are NaN.
 
     >>> unpack_bits(PackedBits(1500, bytes([0, 0, 255, 255, 1, 0])), 3).tolist()
     [1.5, nan, 1.756]
@@ -68,10 +73,11 @@ def unpack_bits(packed: PackedBits, width: int) -> Floats:
 
 
 def load_grades(path: Path) -> tuple[Game, range, list[Hand], Floats]:
-    """Return the game, the targets and the graded hands of a file, and a row of bits for each.
+    """Read the file of a survey of difficulty: its game, targets, hands, and an array of bits.
 
-    If the survey is incomplete, only the hands graded so far are returned. Bits are NaN for targets
-    that people cannot make.
+    The array has a row for each hand and a column for each target. Its values say how hard it is
+    to make the target, in bits: NaN if people cannot make it. If the survey was interrupted, only
+    the hands that have grades are returned.
 
     Raises:
         RefusedError: The file is not a survey of difficulty, is damaged, or has other costs of
@@ -104,10 +110,11 @@ def refuse_other_costs(connection: sqlite3.Connection, path: Path) -> None:
 def read_grades(
     connection: sqlite3.Connection, path: Path, game: Game, targets: range
 ) -> Iterator[tuple[Hand, Floats]]:
-    """Yield (hand, bits) for each graded hand, in order.
+    """Read the file of a survey, and yield each hand that has grades, with these, in order.
 
-    The bits are an array with an item for each target: NaN if people cannot make it. After the
-    last graded hand, all rows of hands without grades are checked as in `read_hands`.
+    The grades are an array with the difficulty of each target in bits: NaN if people cannot make
+    the target. After the last of these hands, the rows of the hands without grades are checked too,
+    so that the caller gets an error for any damage.
 
     Raises:
         RefusedError: At the first damaged row, or bits of a target that the hand does not make.
@@ -132,9 +139,10 @@ def read_grades(
 
 
 def _row_bits(row: tuple[Any, ...], width: int) -> Floats | None:
-    """Return the difficulty of each target in a row, in bits; None if the row is damaged.
+    """Return the difficulties of the targets in a row of the file, or None if the row is damaged.
 
-    It is NaN if people cannot make the target. The row is (number of the hand, least, above).
+    The row is (number of the hand, least, above). `least` and `above` are a `PackedBits` of `width`
+    targets. The result is an array with the bits of each target: NaN if people cannot make it.
     """
     _, least, above = row
     if type(least) is not int or abs(least) > _MAX_PARTS or type(above) is not bytes:
@@ -143,15 +151,19 @@ def _row_bits(row: tuple[Any, ...], width: int) -> Floats | None:
         return None
     bits = unpack_bits(PackedBits(least, above), width)
     is_too_large = np.nanmax(bits, initial=0) > _MAX_PARTS / _PARTS_PER_BIT
-    return None if is_too_large or pack_bits(bits) != (least, above) else bits
+    # Packing the bits again gives the same bytes, unless they are damaged.
+    is_damaged = is_too_large or pack_bits(bits) != (least, above)
+    return None if is_damaged else bits
 
 
 def _fits_targets(bits: Floats, solvable: bytes, game: Game) -> bool:
-    """Return whether the graded targets of a hand agree with the targets that it makes.
+    """Return whether the difficulties of a hand fit to the targets that it can make.
 
-    `solvable` is a bit for each target. The hand makes all targets that have bits of difficulty; in
-    a game without negatives, all targets that it makes have bits. In other games, a target that
-    needs results below zero has no bits, since people avoid those.
+    `bits` has the difficulty of each target: NaN if people cannot make it. `solvable` has one bit
+    for each target, the first in the highest bit of byte 1: 1 if a formula makes it.
+
+    A target with a difficulty must have a formula. A target with a formula must have a difficulty,
+    except in a game with negative results: people avoid these, so that some targets have none.
     """
     is_graded = ~np.isnan(bits)
     is_made = np.unpackbits(np.frombuffer(solvable, np.uint8), count=len(bits)).view(bool)

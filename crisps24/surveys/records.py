@@ -62,10 +62,10 @@ _KINDS = ("table", "index", "view", "trigger")
 
 
 def load_survey(path: Path) -> tuple[Game, range, list[Hand], Bits]:
-    """Return the game, the targets, the hands of a file, and a row of bits for each hand.
+    """Read the file of a survey: its game, its targets, its hands, and a table of booleans.
 
-    If the survey is incomplete, only the hands done so far are returned. A bit is true if the hand
-    makes the target.
+    The table has a row for each hand and a column for each target: True if the hand makes the
+    target. If the survey was interrupted, only the hands done so far are returned.
 
     Raises:
         RefusedError: The file is not a survey, or is damaged.
@@ -84,7 +84,9 @@ def load_survey(path: Path) -> tuple[Game, range, list[Hand], Bits]:
 
 @contextmanager
 def open_survey(path: Path) -> Iterator[tuple[sqlite3.Connection, set[str]]]:
-    """Open the file of a survey; give a connection, closed at the end, and the names of its tables.
+    """Open the file of a survey; yield a connection to it and the names of its tables.
+
+    The connection is closed at the end of the block.
 
     Raises:
         RefusedError: The file is not a survey, or is empty.
@@ -98,7 +100,11 @@ def open_survey(path: Path) -> Iterator[tuple[sqlite3.Connection, set[str]]]:
 
 
 def unpack_rows(table: npt.NDArray[np.uint8], width: int) -> Bits:
-    """Return rows of bytes as rows of `width` booleans, the highest bit of a byte first."""
+    """Return rows of bytes as rows of `width` booleans, the highest bit of a byte first.
+
+    >>> unpack_rows(np.array([[0b10100000]], np.uint8), 3).tolist()
+    [[True, False, True]]
+    """
     return np.unpackbits(table, axis=1, count=width).view(np.bool_)
 
 
@@ -204,10 +210,11 @@ def _target_range(first: object, last: object) -> range:
 def read_hands(
     connection: sqlite3.Connection, path: Path, game: Game, targets: range
 ) -> Iterator[tuple[Hand, bytes]]:
-    """Yield (hand, packed bits of the targets) for each hand of the file, in order.
+    """Yield each hand of the file of a survey, in order, with bytes that say what it makes.
 
-    The first target is the highest bit of byte 1; a set bit is a target that the hand makes. An
-    incomplete survey only has the first hands of the game, and is not an error.
+    The bytes have one bit for each target, the first in the highest bit of byte 1: 1 if the hand
+    makes the target. The hand 1 2 5 8 with the targets 20 to 27 has the byte 0b00001000, since it
+    makes only 24. A survey that was interrupted has only the first hands; this is not an error.
 
     Raises:
         RefusedError: At the first damaged row.
@@ -227,7 +234,20 @@ def read_hands(
 
 
 def _row_problem(number: int, row: tuple[Any, ...], hand: Hand, width: int) -> str:
-    """Return the reason why a row does not fit a hand, or ""."""
+    """Return how a row of the file is damaged, or "" if it is right.
+
+    Args:
+        number: The number of the row that is expected, from 1.
+        row: The values of the row: its number, the hand as text, how many targets the hand makes,
+            and bytes with one bit for each target.
+        hand: The hand that is expected.
+        width: The number of targets.
+
+    >>> _row_problem(1, (1, "1 2", 2, bytes([0b10100000])), (1, 2), 3)
+    ''
+    >>> _row_problem(1, (1, "1 3", 2, bytes([0b10100000])), (1, 2), 3)
+    'its hand 1 is not 1 2'
+    """
     row_number, numbers, reached, bits = row
     if row_number != number:
         return f"its hand {number:,} is missing"
@@ -236,6 +256,7 @@ def _row_problem(number: int, row: tuple[Any, ...], hand: Hand, width: int) -> s
     if type(bits) is not bytes or len(bits) != -(-width // 8):
         return f"the targets of its hand {number:,} are not {width:,} bits"
     mask = int.from_bytes(bits, "big")
+    # The unused bits at the end of the last byte must be 0.
     if mask & ((1 << -width % 8) - 1):
         return f"the targets of its hand {number:,} are more than {width:,} bits"
     if type(reached) is not int or mask.bit_count() != reached:
@@ -245,7 +266,11 @@ def _row_problem(number: int, row: tuple[Any, ...], hand: Hand, width: int) -> s
 
 @contextmanager
 def sqlite_errors(path: Path, note: str = "") -> Iterator[None]:
-    """Convert errors of SQLite to RefusedError or OSError, with the path and a note."""
+    """Convert the errors of SQLite in a block to errors that name the file.
+
+    A file that cannot be read or written raises OSError, whose message ends with `note`. A file
+    that is damaged or not a survey raises RefusedError.
+    """
     try:
         yield
     except sqlite3.IntegrityError:

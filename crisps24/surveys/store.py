@@ -77,11 +77,12 @@ class Store:
         self._connection.close()
 
     def add(self, hands: Sequence[Hand], solvable: Bits) -> None:
-        """Add the next hands in one transaction.
+        """Write the results of the next hands to the file, all of them or none.
 
         Args:
             hands: The hands of the game after the last one in the file.
-            solvable: A row for each hand and a column for each target.
+            solvable: Booleans, with a row for each hand and a column for each target: whether the
+                hand makes the target.
 
         Raises:
             OSError: The disk is full, or another survey has added these hands. No hand is added.
@@ -98,7 +99,7 @@ class Store:
         self.hand_count += len(hands)
 
     def count_graded(self) -> int:
-        """Return the number of graded hands; create their table if it is missing.
+        """Return for how many hands the file has difficulties; create their table if it is missing.
 
         Raises:
             RefusedError: A grade is damaged, or has other costs of steps than this version.
@@ -117,7 +118,10 @@ class Store:
         return self._graded
 
     def add_grades(self, grades: Sequence[PackedBits]) -> None:
-        """Add the grades of the next hands in one transaction; raise what `add` raises."""
+        """Write the difficulties of the next hands to the file, all of them or none.
+
+        Raises OSError if the disk is full, or another survey has added these hands.
+        """
         rows = ((number, *packed) for number, packed in enumerate(grades, self._graded + 1))
         with sqlite_errors(self.path, "; what was stored before is kept"), self._connection:
             self._connection.executemany(f"INSERT INTO {GRADES_TABLE} VALUES (?, ?, ?)", rows)

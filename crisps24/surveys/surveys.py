@@ -78,20 +78,31 @@ class Survey:
         ]
 
     def by_large(self) -> list[Row]:
-        """Return a row for each count of large numbers (`Game.large`) in a hand, and one for all.
+        """Return a row for the hands with no large number, with one, and so on; then one for all.
 
-        `large` is the count as text, or `all`; `hands` counts hands. `share` is the share of the
-        solvable among all pairs of a hand and a target; `every_target` counts the hands that make
-        all targets; `hardest` is the target that the fewest hands make, the smallest of equals;
-        `hardest_share` is the share of hands that make it.
+        The large numbers of a game are in `Game.large`, such as 25, 50, 75 and 100. The keys are:
+
+        - `large`: how many large numbers the hands have, as text, or `all`.
+        - `hands`: the number of hands.
+        - `share`: the share of solvable puzzles among their puzzles: each is a hand with a target.
+        - `every_target`: the number of hands that make all targets.
+        - `hardest`: the target that the fewest hands make; the smallest if there are several.
+        - `hardest_share`: the share of hands that make this target.
         """
-        large = np.array([sum(number in self.game.large for number in hand) for hand in self.hands])
-        groups = {str(count): large == count for count in np.unique(large).tolist()}
-        return [self._group_row(*group) for group in [*groups.items(), ("all", large >= 0)]]
+        large_counts = np.array(
+            [sum(number in self.game.large for number in hand) for hand in self.hands]
+        )
+        groups = {str(count): large_counts == count for count in np.unique(large_counts).tolist()}
+        groups["all"] = large_counts >= 0
+        return [self._group_row(name, is_in_group) for name, is_in_group in groups.items()]
 
-    def _group_row(self, name: str, mask: Bits) -> Row:
-        """Return the row of `by_large` for the hands in a mask."""
-        solvable = self.solvable[mask]
+    def _group_row(self, name: str, is_in_group: Bits) -> Row:
+        """Return the row of `by_large` for some hands.
+
+        `name` is the value of the key `large`. `is_in_group` is an array with a boolean for each
+        hand of the survey: whether the row is about it.
+        """
+        solvable = self.solvable[is_in_group]
         counts = solvable.sum(axis=0)
         hardest = int(np.argmin(counts))
         return {
@@ -104,9 +115,10 @@ class Survey:
         }
 
     def hardest(self, count: int) -> list[Row]:
-        """Return the rows of the targets that the fewest hands make, hardest first.
+        """Return the `count` targets that the fewest hands make, a row for each, hardest first.
 
-        The result has at most `count` rows of `by_target`. Equally hard targets are ascending.
+        The rows are those of `by_target`. Among targets that equally many hands make, the smallest
+        is first.
 
         Raises:
             RefusedError: `count` is not an integer, or is below zero.
@@ -137,7 +149,7 @@ class Survey:
     def save(self, path: str | Path) -> None:
         """Write the survey to a SQLite file, which `Survey.load` reads.
 
-        A file that has some hands of the same survey gets the missing hands.
+        If the file is the same survey, interrupted before its end, add the missing hands to it.
 
         Raises:
             RefusedError: The file exists and is something else.
@@ -224,12 +236,18 @@ def survey(
 
 
 def _unpack(packed: Sequence[_PackedBits], width: int) -> Bits:
+    """Return the packed rows of several chunks as one table of booleans with `width` columns."""
+    # An empty first chunk gives the right shape if there are no others.
     empty = np.empty((0, -(-width // 8)), np.uint8)
     return unpack_rows(np.concatenate([empty, *packed]), width)
 
 
 def survey_chunk(version: str, game: Game, targets: range, hands: Sequence[Hand]) -> _PackedBits:
-    """Solve hands; return a row of packed bits for each hand: which targets it makes.
+    """Find which targets each hand makes; return a row of bytes for each hand.
+
+    A row has one bit for each target, the first in the highest bit of byte 1: 1 if the hand makes
+    it. For the targets 20 to 27, the row [0b00001000] means that the hand makes only 24. Workers of
+    a survey call this function for some of the hands at a time.
 
     Args:
         version: The version of the program that started the survey.
@@ -248,7 +266,7 @@ def survey_chunk(version: str, game: Game, targets: range, hands: Sequence[Hand]
 
 
 class _RowMaker:
-    """Makes the rows of hands, a bit per target, with a cache of shared sub-hands."""
+    """Finds which targets hands make; keeps the results of smaller hands that are parts of them."""
 
     def __init__(self, game: Game, targets: range) -> None:
         self.game = game
@@ -267,23 +285,26 @@ class _RowMaker:
         self._rows: dict[Hand, Bits] = {}
 
     def packed_rows(self, hands: Sequence[Hand]) -> _PackedBits:
-        """Return a row of packed bits for each hand, in order: which targets it makes.
+        """Return a row of bytes for each hand, in order, with one bit for each target.
 
-        There is at least one hand, and all have the same size.
+        The first target is the highest bit of byte 1. A bit is 1 if the hand makes the target. All
+        hands must have the same size, and at least one is needed.
         """
         rows = np.zeros((len(hands), len(self.targets)), bool)
         if len(hands[0]) > 1:
             flat = rows.ravel()
             for indices, values in self._chart.last_step_values(hands):
-                # The values are between the first and the last target.
+                # All values are between the first and the last target; targets are whole.
                 values, is_whole = whole_values(values)
                 starts = indices[is_whole].astype(np.intp) * len(self.targets)
                 flat[starts + target_indices(self.targets, values)] = True
+        # In games that need not use all numbers, fewer numbers can make a target too.
         for row, hand in zip(rows, hands, strict=True):
             row |= self._sub_hand_row(hand) if len(hand) == 1 else self._smaller_hands_row(hand)
         return np.packbits(rows, axis=1)
 
     def _sub_hand_row(self, hand: Hand) -> Bits:
+        """Return a boolean for each target: whether a small hand makes it. The result is cached."""
         if hand not in self._rows:
             row = self._smaller_hands_row(hand)
             row[self._indices_of_targets(self._chart.values_of(hand))] = True
@@ -291,7 +312,10 @@ class _RowMaker:
         return self._rows[hand]
 
     def _smaller_hands_row(self, hand: Hand) -> Bits:
-        """Return a mask of the targets that fewer of its numbers make; empty if all are needed."""
+        """Return a boolean for each target: whether fewer numbers than the whole hand make it.
+
+        If the game uses all numbers of a hand, all are False.
+        """
         row = np.zeros(len(self.targets), bool)
         if not self.game.all_numbers and len(hand) > 1:
             for smaller in set(combinations(hand, len(hand) - 1)):
@@ -299,14 +323,21 @@ class _RowMaker:
         return row
 
     def _indices_of_targets(self, column: Column) -> Ints:
-        """Return the indices of the values that are targets."""
+        """Return the indices, among the targets, of the values in a column that are targets.
+
+        For the targets 20 to 29 and the values 5, 24 and 49/2, these are [4].
+        """
         values, _ = whole_values(column)
         is_target = (values >= self.targets[0]) & (values <= self.targets[-1])
         return target_indices(self.targets, values[is_target])
 
 
 def target_indices(targets: range, values: Ints) -> Ints:
-    """Return the index of each value in a range of targets; all values must be targets."""
+    """Return the index of each value in a range of targets; all values must be targets.
+
+    >>> target_indices(range(20, 30), np.array([24, 29])).tolist()
+    [4, 9]
+    """
     if not len(values):
         # The first target can be too large for 64 bits.
         return np.empty(0, np.intp)
@@ -315,17 +346,26 @@ def target_indices(targets: range, values: Ints) -> Ints:
 
 
 def _never_grows(levels: Sequence[Level], game: Game, target: int, numbers: Sequence[int]) -> bool:
-    """Return whether a left operand below a target can never make the target.
+    """Return whether no step with a number below the target on its left makes the target.
 
-    In natural numbers `-` and `:` never make a larger value. A commuting operator needs no
-    smaller sub-hand as its left operand.
+    In a game without fractions and negative results, 9 - 5 and 9 : 3 are never larger than 9, so a
+    step - or : with 9 on its left never makes 24. For an operator that commutes, such as +, the
+    search tries only one order of a pair (`Level.one_order`), in which the smaller part of the hand
+    is not on the left.
+
+    Args:
+        levels: The operators that the search tries.
+        game: The game.
+        target: The smallest target, above zero.
+        numbers: The largest numbers that a hand can have, which limit the values of steps.
     """
-    bound = integer_bound(numbers, game)
-    if game.fractions or game.negatives or bound is None:
+    largest_value = integer_bound(numbers, game)
+    if game.fractions or game.negatives or largest_value is None:
         return False
-    below, every = (0, target - 1), (0, bound)
+    left_range, right_range = (0, target - 1), (0, largest_value)
     return all(
-        (operator.commutes and level.one_order) or operator.bounds(below, every)[1] < target
+        (operator.commutes and level.one_order)
+        or operator.bounds(left_range, right_range)[1] < target
         for level in levels
         for operator in level.operators
     )

@@ -8,9 +8,10 @@ _MAX_CHARACTERS = 60
 
 
 def game_title(game: Game) -> str:
-    """Return the name of a game, with the rules that differ from the game of that name.
+    """Return the name of a game, with those of its rules that a caller has changed in brackets.
 
-    More than 60 characters of rules become "other rules".
+    A game of this package has only its name. Changes of more than 60 characters become "other
+    rules".
 
     >>> from dataclasses import replace
     >>> from crisps24 import GAMES

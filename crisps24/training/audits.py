@@ -210,6 +210,7 @@ def _read(lines: Iterable[RecordLine], game: Game, report: Audit) -> list[_Audit
 
 
 def _add(report: Audit, result: _AuditResult) -> None:
+    """Add the flaws of a puzzle to a report, and count the puzzle by level and by solutions."""
     report.flaws += result.flaws
     if result.difficulty is not None:
         report.bits.setdefault(result.difficulty.level, []).append(result.difficulty.bits)
@@ -223,12 +224,16 @@ def _flaw(line: int, kind: str, code: str = "", **values: Any) -> Flaw:
 
 
 def _audit_chunk(tasks: Sequence[_AuditTask], solutions: bool) -> list[_AuditResult]:
+    """Solve some puzzles together; return the flaws and the difficulty of each, in order.
+
+    With `solutions`, also return the number of its solutions. It is None if it was not counted.
+    """
     return [
         _AuditResult(
             list(_flaws_of(task, puzzle)),
             puzzle.difficulty if isinstance(puzzle, Puzzle) and puzzle.solvable else None,
             len(puzzle.exact_solutions)
-            if isinstance(puzzle, Puzzle) and solutions and _has_difficulty(puzzle.game)
+            if isinstance(puzzle, Puzzle) and solutions and puzzle.is_solved
             else None,
         )
         for task, puzzle in zip(tasks, _solve(tasks, solutions), strict=True)
@@ -265,7 +270,7 @@ def _solve(tasks: Sequence[_AuditTask], solutions: bool) -> Iterator[Puzzle | st
 
 @lru_cache(256)
 def _has_difficulty(game: Game) -> bool:
-    """Return whether the difficulty and the number of solutions of a game can be computed.
+    """Return whether the difficulty and the solutions of a game can be computed.
 
     They cannot with powers, roots and factorials.
     """
@@ -302,6 +307,11 @@ def _graded(puzzles: Sequence[Puzzle]) -> list[Puzzle]:
 
 
 def _flaws_of(task: _AuditTask, puzzle: Puzzle | str) -> Iterator[Flaw]:
+    """Yield the flaws of a solved puzzle: at most one of the puzzle, and one for each wrong key.
+
+    `puzzle` is a text if solving it was refused: the reason. A puzzle is flawed if it cannot be
+    solved, if one dealt number is already the answer, and if + and - are enough to solve it.
+    """
     if isinstance(puzzle, str):
         yield _flaw(task.line, "undecided", reason=puzzle)
     elif not puzzle.solvable:
@@ -343,11 +353,12 @@ def sums_suffice(hand: Hand, target: Exact, game: Game) -> bool:
 
 
 def _adds_first(game: Game, target: Exact) -> bool:
-    """Return whether all sums that make a target can be found by adding first, then subtracting.
+    """Return whether it is enough to look for sums that add first and subtract afterwards.
 
-    Partial sums are then never below the target, so they obey rules about zero. False for a
-    target that breaks these rules, and for a game with other rules about steps, a unary minus or
-    other operators than both + and -. A search is needed then.
+    24 = 10 - 5 + 11 + 8 is also 10 + 11 + 8 - 5, whose partial sums are never below the target 24.
+    So they obey the rules that forbid zero and results below zero. False if the target itself
+    breaks these rules, and for a game with other rules about steps, with a unary minus, or with
+    other operators than both + and -: then a search is needed.
     """
     if game.operand_rules or not {NOT_BELOW_ZERO, NOT_ZERO}.issuperset(game.result_rules):
         return False

@@ -103,6 +103,8 @@ def trl_reward(
 ) -> list[float | None]:
     """Return the reward of each completion for TRL: 1.0 if it is right, else 0.0 or partial credit.
 
+    TRL is a library that trains language models; a completion is the answer of a model to a puzzle.
+
     Args:
         completions: the completions, as text or chat messages.
         partial: a legal formula with the right numbers and a wrong value scores `partial` /
@@ -134,6 +136,7 @@ def trl_reward(
 
 
 def _reward(completion: Any, row: dict[str, Any], partial: float) -> float | None:
+    """Return the score of an answer to the puzzle in a row, None for a row without a puzzle."""
     record = _puzzle_record(row)
     if record.keys().isdisjoint(_HAND_FIELDS) and not is_id(str(record.get("id", ""))):
         return None
@@ -142,6 +145,8 @@ def _reward(completion: Any, row: dict[str, Any], partial: float) -> float | Non
 
 def verl_score(*, solution_str: Any, ground_truth: Any, partial: float = 0.0, **_: Any) -> float:
     """Return the score of a response for verl: 1.0 if it is right, else 0.0 or partial credit.
+
+    verl is a library that trains language models; a response is their answer to a puzzle.
 
     Args:
         solution_str: the response.
@@ -171,6 +176,8 @@ def tinyzero_score(
     partial: float = 0.0,
 ) -> float:
     """Return the score of a text for TinyZero, judging only the part after the prompt.
+
+    TinyZero is a program that trains language models to solve such puzzles.
 
     Args:
         solution_str: prompt and response; without the mark at the end of the prompt (the first
@@ -203,6 +210,8 @@ def process_results(
     doc: Mapping[str, Any], results: Sequence[Any], *, partial: float = 0.0
 ) -> dict[str, float]:
     """Return the metric `acc` of a document for lm-eval: 1.0 if right, else 0.0 or partial credit.
+
+    lm-eval is a program that measures language models; a document is one task of its data set.
 
     Args:
         doc: the row with the puzzle.
