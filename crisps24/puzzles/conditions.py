@@ -224,7 +224,7 @@ def deal_command(
 
 
 def _own_targets(game: Game) -> tuple[Exact | None, range | None]:
-    """Return (target, targets) that differ from the named game: at least one of them is None."""
+    """Return (target, targets) that differ from the named game: at least one is None."""
     named = GAMES.get(game.name, game)
     if (game.target, game.targets) == (named.target, named.targets):
         return None, None

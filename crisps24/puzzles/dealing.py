@@ -502,7 +502,7 @@ class _Dealer:
     def _draw_numbers(
         self, copies: tuple[tuple[int, int], ...], count: int, draws: Draws
     ) -> Sequence[int]:
-        """Draw tiles without replacement, or in games without tiles any hand of these numbers."""
+        """Draw tiles without replacement, or in games without tiles any hand of the numbers."""
         if self.tiles:
             tiles = [number for number, times in copies for _ in range(times)]
             return list(islice(draws.shuffled(tiles), count))

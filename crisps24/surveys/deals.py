@@ -58,9 +58,9 @@ def target_index(target: Exact, targets: range) -> int:
 
 
 def check_size(game: Game, targets: range, *, graded: bool = False) -> int:
-    """Return the number of hands of a game; raise RefusedError if a survey of them is too large.
+    """Return the number of hands of a game; raise RefusedError if a survey would be too large.
 
-    A survey stores one value for each pair of a hand and a target, so the number of these pairs
+    A survey stores one value for each pair of a hand and a target, so the number of pairs
     has a limit. `crisps` has 495 hands: with the targets 0 to 100, these are 49,995 pairs.
 
     Args:

@@ -62,8 +62,8 @@ class Difficulties:
         - `puzzles`: the number of puzzles of the level. If the survey has only one target, the
           name of this key is `hands`.
         - `share`: their share of all puzzles, from 0 to 1.
-        - `least bits`, `most bits`: the difficulty of the easiest and the hardest of them.
-        - `example`: the puzzle in the middle of them, as text: `1 2 5 8 = 24`.
+        - `least bits`, `most bits`: the difficulty of the easiest and the hardest puzzle.
+        - `example`: the puzzle in the middle, as text: `1 2 5 8 = 24`.
 
         If some puzzles have no solution, the last row counts these; its level and bits are None.
         """
@@ -155,7 +155,7 @@ class Difficulties:
         return [float(bits[-(-count * percent // 100) - 1]) for percent in percents if count]
 
     def bits_by_level(self) -> dict[int | None, Floats]:
-        """Return a dict of the levels that have puzzles, from easy to hard, with the bits of these.
+        """Return a dict from each level that has puzzles, easy first, to the bits of its puzzles.
 
         In a game without levels, the only key is None. The bits of a level are not sorted.
         """
@@ -192,7 +192,7 @@ class Difficulties:
         return cls(game, targets, hands, bits)
 
     def _levels(self) -> Iterator[tuple[int | None, Ints]]:
-        """Yield each level that has puzzles, with the indices of these puzzles.
+        """Yield each level that has puzzles, with their indices.
 
         The indices are those of the flattened array of bits: with 3 targets, index 4 is the second
         hand with the second target. In a game without levels, the only level is None.
@@ -217,7 +217,7 @@ class Difficulties:
         return numbers if len(self.targets) == 1 else f"{numbers} = {self.targets[column]}"
 
     def _summary(self, bits: Floats) -> Row:
-        """Return the mean and the median of some bits, and how many of them are in each level.
+        """Return the mean and the median of some bits, and how many are in each level.
 
         The keys are `mean bits`, `median bits`, and `level 1` to `level 5` if the game has levels.
         For the bits 1.0, 2.0 and 6.0, the mean is 3.0 and the median 2.0. Without any bits, both

@@ -111,7 +111,7 @@ def _convert(value: Any, kind: Any) -> Any:
 
 
 def is_word(text: str) -> bool:
-    """Return whether a text has at most 100 characters, all of them printable."""
+    """Return whether a text has at most 100 characters, all printable."""
     return len(text) <= MAX_WORD_CHARACTERS and text.isprintable()
 
 

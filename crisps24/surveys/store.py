@@ -77,7 +77,7 @@ class Store:
         self._connection.close()
 
     def add(self, hands: Sequence[Hand], solvable: Bits) -> None:
-        """Write the results of the next hands to the file, all of them or none.
+        """Write the results of the next hands to the file, all or none.
 
         Args:
             hands: The hands of the game after the last one in the file.
@@ -118,7 +118,7 @@ class Store:
         return self._graded
 
     def add_grades(self, grades: Sequence[PackedBits]) -> None:
-        """Write the difficulties of the next hands to the file, all of them or none.
+        """Write the difficulties of the next hands to the file, all or none.
 
         Raises OSError if the disk is full, or another survey has added these hands.
         """
