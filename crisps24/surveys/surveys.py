@@ -266,7 +266,7 @@ def survey_chunk(version: str, game: Game, targets: range, hands: Sequence[Hand]
 
 
 class _RowMaker:
-    """Finds which targets hands make; keeps the results of the smaller hands that are their parts."""
+    """Finds which targets hands make; keeps the results of smaller hands that are their parts."""
 
     def __init__(self, game: Game, targets: range) -> None:
         self.game = game
