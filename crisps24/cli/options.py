@@ -341,15 +341,19 @@ LINES = input("Read from FILE, one per line; - is standard input.", SOURCE, "--f
 STEPS = display("Show the calculation step by step.")
 STYLE = display("Operator signs: {} [default: as the game has them].", click.Choice(STYLES))
 ROW_LIMIT = display("Stop after N.", POSITIVE)
-LANGUAGE, LANGUAGE_OF_REASONS = (
+LANGUAGE, LANGUAGE_OF_REASONS, FIRST_LANGUAGE = (
     display(
-        f"{text} en, nl, es, de, fr or zh-Hans.",
+        text,
         ParsedType("name", _language_name, _language_names),
-        default="en",
+        default=default,
         # Errors in other options are also in this language.
         is_eager=True,
     )
-    for text in ("Language:", "Reasons in")
+    for text, default in (
+        ("Language: en, nl, es, de, fr or zh-Hans.", "en"),
+        ("Reasons in en, nl, es, de, fr or zh-Hans.", "en"),
+        ("Language: en, nl, es, de, fr or zh-Hans [default: that of the browser].", None),
+    )
 )
 PLOT = output("Draw a chart: .png, .svg or .pdf.", FILE)
 WORKERS = limit(

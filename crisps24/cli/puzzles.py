@@ -425,7 +425,7 @@ def page(
     no_solutions: bool = opt.output("Leave out the solutions; hints stay."),
     title: str = opt.display("Title above the puzzles.", str, default=""),
     style: str | None = _STYLE,
-    language: str = opt.LANGUAGE,
+    language: str | None = opt.FIRST_LANGUAGE,
 ) -> None:
     """Write a file that plays puzzles in a browser, also offline.
 
@@ -439,10 +439,10 @@ def page(
       crisps24 page --signs --out signs.html
       crisps24 page cards --daily --out today.html
 
-    The file has all six languages. It starts in --language, or without it in that of the browser.
-    Results stay in the browser; a line to copy reports them. Without --no-solutions, a reader of
-    the source can find the solutions. --daily: the file has 365 puzzles, and the date (UTC) chooses
-    one; on later days it plays them as an archive.
+    The file has all six languages: --language sets the one that it starts in. Results stay in the
+    browser; a line to copy reports them. Without --no-solutions, a reader of the source can find
+    the solutions. --daily: the file has 365 puzzles, and the date (UTC) chooses one; on later days
+    it plays them as an archive.
     """
     from crisps24.player.files import check_file, file_record, puzzle_records, render_file
 
@@ -451,7 +451,7 @@ def page(
     options: dict[str, Any] = {
         "title": title,
         "style": style or "",
-        "language": language if opt.was_given("language") else "",
+        "language": language or "",
     }
     first = _first_day(day) if daily else None
     check_file(choice.game, _DAYS if daily else choice.count, title, style or "")
