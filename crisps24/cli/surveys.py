@@ -97,7 +97,11 @@ _SINGLE_GAME_OPTIONS = ("out", "answers", "unsolvable", "difficulty")
 
 
 def resolve_games(options: SurveyOptions) -> list[Game]:
-    """Return the games to survey; refuse options that do not apply to them."""
+    """Return the games to survey, with the rules that options change.
+
+    Raises UsageError for options that do not apply to the games, and RefusedError for a survey
+    that is too large.
+    """
     games = [opt.changed_game(game, options.rules) for game in dict.fromkeys(options.games)]
     games = games or [opt.changed_game(GAMES["crisps"], options.rules)]
     if options.distinct_digits:

@@ -192,12 +192,19 @@ def count_budget(
     every: bool,
     progress: Callable[[int], object] | None = None,
 ) -> Budget:
-    """Return the budget of a count of all targets if `every`, else of one.
+    """Return a budget that limits the work of counting formulas; refuse a count that is too large.
 
-    `work` is the limit in weighted pairs of values, None for no limit. `progress` is called with
-    the pairs that were just computed. Raises RefusedError if the count is estimated to exceed
-    the limit; it names the largest length that fits. Small counts are not estimated; an estimate
-    makes tables of short spans, which the count needs too.
+    The cost of a large count is estimated first. The estimate makes tables of short spans, which
+    the count needs too. Small counts are not estimated.
+
+    Args:
+        tables: The tables that the count will use.
+        work: The limit in weighted pairs of values (None: no limit).
+        every: Whether all targets are counted, which is more work than counting one.
+        progress: Called during the count with the number of pairs that were just computed.
+
+    Raises:
+        RefusedError: The estimate exceeds the limit; the error names the largest length that fits.
     """
     length = len(tables.places.row)
     search = f"counting {length} numbers"

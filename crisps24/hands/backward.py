@@ -337,11 +337,16 @@ class BackwardSearch:
         runs.starts[of_size], runs.lengths[of_size] = ends[:-1], np.diff(ends)
 
     def _required_values(self, size: int, min_size: int) -> Iterator[_RequiredValues]:
-        """Yield what larger parts must be worth so that sub-hands of one size make wanted values.
+        """Yield the values that larger parts need, so that sub-hands make their wanted values.
 
-        For example, if (3, 8, 8) should make 21 and its part (3,) makes 3, then (8, 8) must be
-        worth 18, 24, -18, 63, 7 or 1/7. Parts of up to `min_size` numbers are left out. Raises
-        RefusedError over the budget.
+        The other part of the sub-hand is the smaller one, whose values are known. For example, if
+        (3, 8, 8) should make 21 and its part (3,) makes 3, then (8, 8) must make 18, 24, -18, 63, 7
+        or 1/7. Larger parts of up to `min_size` numbers are left out. Raises RefusedError over the
+        budget.
+
+        Args:
+            size: The size of the sub-hands.
+            min_size: The size up to which the values of all parts are known.
         """
         for columns in self._partitions(size, min_size):
             wanted = self._wanted.select(columns.whole)
@@ -349,12 +354,12 @@ class BackwardSearch:
                 yield from self._undo_steps(*batch)
 
     def _partitions(self, size: int, min_size: int = 0) -> Iterator[_PartitionColumns]:
-        """Yield the ways to split sub-hands of one size in two parts, as columns.
+        """Yield the partitions of sub-hands of one size into two parts, as columns.
 
-        Each item has all splits with the same sizes and the smaller part on the same side. Only
-        sub-hands with wanted values are split. For (3, 8, 8) the splits are 3 with (8, 8), and 8
-        with (3, 8), each with the smaller part on the left and on the right. Splits whose larger
-        part has at most `min_size` numbers are left out.
+        Each item has all partitions with the same sizes and the smaller part on the same side. Only
+        sub-hands with wanted values are included. For (3, 8, 8) the partitions are 3 with (8, 8),
+        and 8 with (3, 8), each with the smaller part on the left and on the right. Partitions whose
+        larger part has at most `min_size` numbers are left out.
         """
         of_size = self._slice_of_size(size)
         indices = range(of_size.start, of_size.stop)
@@ -376,10 +381,15 @@ class BackwardSearch:
     def _batches(
         self, columns: _PartitionColumns, runs: Runs
     ) -> Iterator[tuple[_PartitionColumns, Runs]]:
-        """Yield splits, with a run of values each, in batches of about `PAIRS_PER_BATCH` pairs.
+        """Divide partitions into batches of about `PAIRS_PER_BATCH` pairs of values each.
 
-        A pair is a value of the run and a value of the smaller part of the split. A split with more
-        than `MAX_PAIRS_PER_SPLIT` pairs is divided over several batches.
+        A pair is a value of the run of a partition and a value of its smaller part. A partition
+        with more than `MAX_PAIRS_PER_SPLIT` pairs is divided over several batches.
+
+        Args:
+            columns: Partitions of sub-hands.
+            runs: For each partition, a range of positions in the chart: of the values of its larger
+                part, or of the wanted values of the whole sub-hand.
         """
         pairs = runs.lengths * self._known.lengths[columns.small]
         if pairs.max(initial=0) > MAX_PAIRS_PER_SPLIT:
@@ -396,7 +406,8 @@ class BackwardSearch:
 
         Returns:
             (run_positions, small_positions, pair_counts): the positions in the chart of the two
-                values of each pair, split after split; and the number of pairs of each split.
+                values of each pair, partition after partition; and the number of pairs of each
+                partition.
         """
         known = self._known.select(columns.small)
         outer, repeats, inner = runs.cross_join(known)
@@ -422,8 +433,8 @@ class BackwardSearch:
         RefusedError over the budget.
 
         Args:
-            columns: Splits of sub-hands.
-            runs: The wanted values of each sub-hand that is split.
+            columns: Partitions of sub-hands.
+            runs: The wanted values of each whole sub-hand.
         """
         wanted, small, pairs = self._pairs(columns, runs)
         large, values = columns.large.repeat(pairs), self._chart.values
@@ -446,8 +457,8 @@ class BackwardSearch:
         """Yield the steps that make the wanted values of the sub-hands of one size.
 
         There are two ways to find them: compute every step between values of the two parts, or undo
-        the wanted values with the values of the smaller part. Each split takes the way with fewer
-        pairs of values. Raises RefusedError over the budget.
+        the wanted values with the values of the smaller part. Each partition takes the way with
+        fewer pairs of values. Raises RefusedError over the budget.
         """
         wanted = self._table_of(self._wanted, size)
         for columns in self._partitions(size):
@@ -468,8 +479,8 @@ class BackwardSearch:
         Raises RefusedError over the budget.
 
         Args:
-            columns: Splits of sub-hands.
-            runs: The values of the larger part of each split.
+            columns: Partitions of sub-hands.
+            runs: The values of the larger part of each partition.
             wanted: The wanted values, by sub-hand.
         """
         large, small, pairs = self._pairs(columns, runs)

@@ -282,7 +282,7 @@ class ValueChart(Chart):
 
         Args:
             hands: Hands of one size.
-            batches: The splits of these hands into two parts.
+            batches: The partitions of these hands into two parts.
             as_operand: Whether to compute operands.
             as_end: Whether to compute answers; only charts with weights do.
 

@@ -321,7 +321,10 @@ class Chart:
         return make_column(numbers, self.game.fractions, self._dtype)
 
     def add_entries(self, hands: Sequence[Hand], starts: Ints, stops: Ints) -> range:
-        """Store where the results of sub-hands are in the chart, and return their new indices.
+        """Store at which positions of the chart the results of sub-hands are; return their indices.
+
+        An entry is a row of numbers: where each run of results of the sub-hand starts and stops,
+        and how many numbers the sub-hand has.
 
         Args:
             hands: The sub-hands. The caller adds them to `index_of`.
@@ -342,7 +345,7 @@ class Chart:
         return slice(*self._entries[index, [run, self._run_count + run]].tolist())
 
     def partitions(self, hands: Sequence[Hand]) -> Partitions:
-        """Return all ways to split hands into two parts, hand after hand.
+        """Return all partitions of hands into two parts, hand after hand.
 
         For (1, 2, 3) these are 1 and (2, 3), 2 and (1, 3), 3 and (1, 2), and the same with the
         parts exchanged. All parts must be in the chart.
@@ -357,10 +360,10 @@ class Chart:
         return Partitions(hand_indices, left, right, larger)
 
     def batches(self, plans: OperandPlans, partitions: Partitions) -> Iterator[Partitions]:
-        """Yield splits of hands in batches of about `PAIRS_PER_BATCH` pairs of operands each.
+        """Yield partitions of hands in batches of about `PAIRS_PER_BATCH` pairs of operands each.
 
-        A split with too many pairs comes several times, each time with another part of its longer
-        side; these parts are added to the chart. Raises RefusedError over the budget.
+        A partition with too many pairs comes several times, each time with another part of its
+        longer side; these parts are added to the chart. Raises RefusedError over the budget.
         """
         if self._max_pairs(plans, partitions) <= PAIRS_PER_BATCH:
             yield partitions
@@ -374,16 +377,16 @@ class Chart:
     def hand_batches(
         self, plans: OperandPlans, partitions: Partitions
     ) -> Iterator[tuple[Partitions, int]]:
-        """Yield splits in batches, without dividing the splits of one hand over two batches.
+        """Yield partitions in batches; those of one hand are never divided over two batches.
 
         A batch has about `PAIRS_PER_BATCH` pairs of operands, but more if one hand has more.
 
         Args:
             plans: The levels of the operands.
-            partitions: The splits, with those of a hand together, hands ascending.
+            partitions: The partitions, with those of a hand together, hands ascending.
 
         Yields:
-            (splits, pairs): a batch, and an upper bound of its number of pairs.
+            (partitions, pairs): a batch, and an upper bound of its number of pairs.
         """
         most = self._max_pairs(plans, partitions)
         if most <= PAIRS_PER_BATCH:
@@ -408,9 +411,9 @@ class Chart:
         return sizes
 
     def _split_longer_sides(self, partitions: Partitions, counts: Ints) -> Partitions:
-        """Cut the results of the longer side of each split into pieces; return a split for each.
+        """Cut the longer side of each partition into pieces, and return a partition for each.
 
-        `counts` has the number of pieces for each split. The pieces are added to the chart as
+        `counts` has the number of pieces for each partition. The pieces are added to the chart as
         entries of their own. Raises RefusedError over the budget.
         """
         sides = partitions.left, partitions.right
@@ -449,7 +452,7 @@ class Chart:
 
         Args:
             plans: The operators, by the levels of their operands.
-            partitions: Splits of hands; see `batches` for a suitable number.
+            partitions: Partitions of hands; see `batches` for a suitable number.
             only: A function of values and the indices of their hands; it returns a mask of the
                 results to yield (None: all).
 
@@ -470,7 +473,7 @@ class Chart:
                 yield StepResults(level, operator, pairs, rows, values)
 
     def _operand_pairs(self, plan: OperandPlan, partitions: Partitions) -> OperandPairs:
-        """Return all pairs of a left and a right operand in all the splits.
+        """Return all pairs of a left and a right operand in all partitions.
 
         If the plan has `larger_left`, the pairs are sorted: first those whose left part has more
         numbers, then those with parts of equal sizes, then the others. A commuting operator needs
@@ -591,7 +594,11 @@ class GrowingColumn:
         return len(self._column)
 
     def extend(self, column: Any) -> None:
-        """Append the rows of a column. Raise RefusedError if the budget lacks the bytes."""
+        """Append the rows of a column.
+
+        If the arrays are full, the rows are copied to arrays twice as large. Raises RefusedError if
+        the budget lacks the bytes.
+        """
         size, end = len(self), len(self) + len(column)
         self._kept_bytes.add(column_bytes(column))
         if end > len(self._parts[0]):

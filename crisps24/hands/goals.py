@@ -116,10 +116,12 @@ class GoalSet:
         return [(root, number) for root, number in pairs if number is not None]
 
     def query_for(self, hands: Sequence[Hand]) -> "GoalQuery":
-        """Return an exact filter for the goals of distinct sub-hands, identified by index.
+        """Return a filter that selects the values that are targets of some sub-hands.
 
-        Without a goal for any of them, it selects nothing.
+        The filter identifies a sub-hand by its index in `hands`, which must be distinct. If no goal
+        belongs to these sub-hands, it selects nothing.
         """
+        # A sub-hand can have several goals: the n-th layer has the n-th goal of each sub-hand.
         index_of = {hand: index for index, hand in enumerate(hands)}
         layers: list[dict[int, tuple[Exact, int]]] = []
         counts = [0] * len(hands)
@@ -133,7 +135,10 @@ class GoalSet:
         return GoalQuery([self._layer(layer, len(hands)) for layer in layers])
 
     def _layer(self, goals: dict[int, tuple[Exact, int]], count: int) -> "_GoalLayer":
-        """Return a layer: (target, number) by the index of the sub-hand, of `count` sub-hands."""
+        """Return a layer: at most one goal for each of `count` sub-hands, as columns.
+
+        `goals` has (target, number of the goal) by the index of the sub-hand.
+        """
         numbers = np.full(count, -1)
         numbers[list(goals)] = [number for _, number in goals.values()]
         distinct_targets = {target for target, _ in goals.values()}
@@ -222,11 +227,11 @@ def bounding_hand(hands: Iterable[Hand]) -> Hand:
 def root_hands(hand: Hand, game: Game, in_order: bool = False) -> dict[Hand, float]:
     """Return the sub-hands that a solution can use, smaller ones first, each with a factor.
 
-    Only the hand itself if the game requires all numbers. The share of all tries that end in a
-    root is its weight in `by_value` times the factor. That weight counts the arrangements of the
-    cards and is divided by k! for each number that the root has k times. So the factor is: ways
-    to choose the cards, times these k!, divided by the n! orders of its n cards. With a fixed
-    order it is the ways to choose the cards.
+    That is only the hand itself if the game requires all numbers. The factor turns the weight of a
+    sub-hand in `by_value` into its share of all tries. The weight counts the orders of the cards,
+    and is divided by k! for each number that is there k times. So the factor of a sub-hand of n
+    cards is the number of ways to choose its cards, times these k!, divided by n!. For one 3 of
+    3 3 that is 2 x 1! / 1! = 2. With a fixed order, the factor is the number of ways to choose.
 
     >>> from crisps24 import GAMES
     >>> root_hands((3, 3), GAMES["cards"]), root_hands((3, 3), GAMES["countdown"])
@@ -299,7 +304,7 @@ class BloomFilter:
         return rows
 
     def select(self, values: Column, hands: Ints) -> Selection:
-        """Return the same rows, with the indices of their sub-hands in place of goals."""
+        """Return what `rows` returns, with the index of the sub-hand of each row."""
         rows = self.rows(values, hands)
         return Selection(rows, hands[rows])
 
@@ -341,6 +346,6 @@ def one_step_filter(goals: GoalSet, size: int, hands: Sequence[Hand]) -> Selecto
 
 
 def _ordered_splits(hand: Hand, in_order: bool) -> list[tuple[Hand, Hand]]:
-    """Return the splits of a hand, each both ways, also if the hand is in order."""
+    """Return the partitions of a hand into (part, other part), with each part in both places."""
     pairs = partitions(hand, in_order)
     return pairs + [(right, left) for left, right in pairs] if in_order else pairs

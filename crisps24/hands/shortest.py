@@ -541,10 +541,10 @@ class ShortestForms(Chart):
         self._pieces[index] = pieces or [index]
 
     def partitions(self, hands: Sequence[Hand]) -> Partitions:
-        """Return the splits of hands; a side with many results is divided into pieces.
+        """Return the partitions of hands; a side with many results is divided into pieces.
 
-        Each split is repeated for each pair of a left and a right piece, so that no batch is too
-        large.
+        Each partition is repeated for each pair of a left and a right piece, so that no batch is
+        too large.
         """
         columns, pieces = super().partitions(hands), self._pieces
         sides = zip(columns.left, columns.right, strict=True)

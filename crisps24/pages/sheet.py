@@ -32,16 +32,17 @@ NAMES = ("game", "seed", *CHOOSING_NAMES, *RULE_NAMES, *(field.name for field in
 
 
 def page(params: Parameters) -> dict[str, Any] | PageReply:
-    """Return the values of the template; without a seed, a redirect to a new seed.
+    """Return the values that the template of the page `sheet` shows: a preview and a command.
 
-    Raises RefusedError for invalid parameters, and if there are too few such puzzles.
+    Without a seed in the address, return a redirect to the same address with a new seed. Raises
+    RefusedError for invalid parameters, and if the game has too few such puzzles.
     """
     sheet = _sheet(params)
     if "seed" not in params:
         params.game()
         return redirect_to(params.address("/sheet", seed=to_seed()))
     puzzles = _deal(params, sheet)
-    # Only long keys need the answers; both calls below then need them.
+    # The layout needs the answers only if the answer key is long. Both calls below then need them.
     answers = cache(puzzles.answers)
     first = next(sheet_pages(puzzles, sheet, answers))
     command = puzzles.command.replace("crisps24 deal", "crisps24 sheet", 1)
