@@ -23,6 +23,8 @@ FOLDER = Path(__file__).parent
 # Cases of one process; each process has its own seed.
 BATCHES = 40 if EVERY else 1
 FORMULAS, TAPS, HINTS = (25_000, 2_500, 50) if EVERY else (3_000, 300, 100)
+# Small puzzles whose best values are compared.
+SMALL = 500 if EVERY else 150
 # Of the processor. Twice the limit of a hint, since the first one compiles the script.
 MAX_HINT_MILLISECONDS = 600
 
@@ -72,10 +74,10 @@ def test_hints_reach_the_best_value_wherever_python_does() -> None:
 
 
 def test_best_values_are_as_near_as_those_of_python() -> None:
-    assert compare(1, best=1, small=500)["best"] >= 500 + 10 * len(PLAYED)
+    assert compare(1, best=1, small=SMALL)["best"] >= SMALL + 10 * len(PLAYED)
 
 
 def test_cases_have_all_verdicts() -> None:
-    verdicts = compare(2, formulas=2_000)["verdicts"]
+    verdicts = compare(2, formulas=600)["verdicts"]
     assert set(verdicts) == {"right", "legal", "wrong", "illegal", "malformed", "unsupported"}
-    assert min(verdicts[name] for name in ("right", "wrong", "illegal", "malformed")) > 200
+    assert min(verdicts[name] for name in ("right", "wrong", "illegal", "malformed")) > 60
