@@ -214,10 +214,9 @@ function drawSigns(round) {
   const { way, words, puzzle, selection, ending, signs } = round;
   const isFull = words.length >= 2 * puzzle.hand.length - 1;
   const ready = { steps: selection.length > 0, formula: words.length > 0 && !isFull, row: signs.includes(null) }[way];
-  const names = way === "row" ? rowSigns(round) : GAME.operators;
   const off = isUntouched(round) || Boolean(ending);
   return make("div", { class: "signs", role: "group", "aria-label": say("page.tap_tiles") },
-    ...names.map((name) => button(`sign-${name}`, signOf(name, speech), () => play((now) => tapSign(now, name), `sign-${name}`), {
+    ...signsOf(round).map((name) => button(`sign-${name}`, signOf(name, speech), () => play((now) => tapSign(now, name), `sign-${name}`), {
       "aria-label": say(SIGN_NAMES[name]), "aria-pressed": way === "steps" ? String(selection[1] === name) : undefined, off: !ready || Boolean(ending),
     })),
     iconButton("undo", "undo", say("page.play_undo"), () => play(undo, "undo"), { class: "back", off }),
@@ -345,7 +344,6 @@ dialog.addEventListener("close", () => draw("list"));
 // again, ? hints, arrows change the puzzle, and Enter ends a number that can go on: 1 before 10.
 main.addEventListener("keydown", (event) => {
   if (event.target.matches("input, select") || event.metaKey || event.ctrlKey || event.altKey) return;
-  const isButton = event.target.matches("button, summary");
   const sign = event.key === EQUALS ? EQUALS : GAME.spellings[event.key];
   const actions = {
     Backspace: () => play(undo, "undo"), "?": () => play(giveHint, "hint"), ArrowLeft: () => move(-1, "previous"), ArrowRight: () => move(1, "following"),
@@ -354,7 +352,7 @@ main.addEventListener("keydown", (event) => {
   if (/^[0-9]$/.test(event.key) && currentRound().way !== "row") typeDigit(event.key);
   else if (digits && event.key === "Enter") endDigits();
   else if (sign && signsOf(currentRound()).includes(sign)) typeSign(sign);
-  else if (actions[event.key] && !(isButton && event.key === "Enter")) actions[event.key]();
+  else if (actions[event.key]) actions[event.key]();
   else return;
   event.preventDefault();
 });
