@@ -454,12 +454,12 @@ def find_game(game: Game | str, offered: Iterable[str] = ()) -> Game:
         raise KindError(f"invalid game {quoted(game)} (expected a name, such as cards, or a Game)")
     if game in _GAMES_BY_NAME:
         return _GAMES_BY_NAME[game]
-    games = {
-        name: known for known in _GAMES_BY_NAME.values() for name in (known.name, *known.aliases)
-    }
+    games = {name: known for known in GAMES.values() for name in (known.name, *known.aliases)}
     typed = normalise(game).casefold().strip()
     if typed in games:
         return games[typed]
+    if typed == FREE_GAME.name:
+        return FREE_GAME
     close_names = get_close_matches(typed[:_MAX_COMPARED_CHARACTERS], games, cutoff=0.7)
     known_names = [name for name in GAMES if name in offered] or GAMES
     values = {"text": quoted(game), "known": ", ".join(known_names)}
