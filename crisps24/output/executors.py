@@ -295,8 +295,6 @@ def _watch_workers(
         ended: Stops this function when it is set.
         without_workers: Set here if the cluster has had no workers for more than 6 seconds.
     """
-    from concurrent.futures import CancelledError, InvalidStateError
-
     last_seen, lost = time.monotonic(), False
     while not ended.wait(1):
         try:
@@ -305,25 +303,31 @@ def _watch_workers(
             # The scheduler is lost, or too busy to answer.
             if client.status == "running":
                 continue
-            client.loop.add_callback(_cancel_all, client)
-            # Dask has failed to cancel these futures for a second, and never will: their results
-            # were lost with the scheduler.
-            for future in list(pending) if lost else ():
-                with suppress(InvalidStateError):
-                    future.set_exception(CancelledError())
-            lost = True
-            continue
-        if workers:
-            last_seen = time.monotonic()
-        elif time.monotonic() - last_seen > MAX_SECONDS_WITHOUT_WORKERS:
+        else:
+            if workers:
+                last_seen = time.monotonic()
+            if time.monotonic() - last_seen <= MAX_SECONDS_WITHOUT_WORKERS:
+                continue
             without_workers.set()
-            # Each second, since more work can be submitted.
-            client.loop.add_callback(_cancel_all, client)
+        # Each second, since more work can be submitted.
+        client.loop.add_callback(_cancel_all, client)
+        if lost:
+            _fail_all(pending)
+        lost = True
 
 
 def _cancel_all(client: Any) -> None:
     for state in list(client.futures.values()):
         state.cancel()
+
+
+def _fail_all(pending: "set[Future[Any]]") -> None:
+    """End futures that Dask has failed to cancel: their results were lost with a worker."""
+    from concurrent.futures import CancelledError, InvalidStateError
+
+    for future in list(pending):
+        with suppress(InvalidStateError):
+            future.set_exception(CancelledError())
 
 
 async def _identify(address: str) -> None:

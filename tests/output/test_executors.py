@@ -235,6 +235,25 @@ def test_loss_of_the_last_worker_is_reported_in_ten_seconds(
     assert 0 < kept < 13243
 
 
+def test_futures_whose_results_are_lost_with_the_last_worker_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(executors, "MAX_SECONDS_WITHOUT_WORKERS", 0)
+    future: Future[int] = Future()
+    ended, without_workers = threading.Event(), threading.Event()
+    client = Mock(status="running", futures={})
+    client.nthreads.return_value = {}
+    # Dask ignores a cancellation if it waits for a result that was lost with its worker.
+    arguments = client, {future}, ended, without_workers
+    watch = threading.Thread(target=executors._watch_workers, args=arguments)
+    watch.start()
+    with pytest.raises(CancelledError):
+        future.result(PATIENCE)
+    ended.set()
+    watch.join(PATIENCE)
+    assert without_workers.is_set()
+
+
 def test_worker_of_another_version_is_refused_by_name_at_the_start_and_later(
     cluster: Cluster, capsys: pytest.CaptureFixture[str]
 ) -> None:
