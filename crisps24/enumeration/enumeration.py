@@ -22,7 +22,7 @@ from crisps24.enumeration.counting import Tables, count_by_target, count_formula
 from crisps24.enumeration.finding import Part, find_blocks, find_parts
 from crisps24.enumeration.keys import Block, Layout, join_blocks
 from crisps24.enumeration.places import MAX_CARD_NUMBERS, MAX_CARD_NUMBERS_IN_ORDER, MAX_ROW_NUMBERS
-from crisps24.enumeration.work import count_budget, expected_pairs
+from crisps24.enumeration.work import budget_for_count, expected_pairs
 from crisps24.errors import CrispsError, RefusedError
 from crisps24.notation.evaluation import evaluation_steps
 from crisps24.notation.grammar import parse_pattern
@@ -200,7 +200,9 @@ def count_rows(query: RowQuery, target: Exact, progress: Progress | None = None)
     """
     if query.grouped_by_precedence:
         tables = query.tables()
-        with tables.using_budget(count_budget(tables, query.work, every=False, progress=progress)):
+        with tables.using_budget(
+            budget_for_count(tables, query.work, all_targets=False, progress=progress)
+        ):
             return count_formulas(target, tables)
     return len(_enumerate_rows(query)[1].get(target, ()))
 
@@ -231,7 +233,9 @@ def count_all_targets(query: RowQuery, progress: Progress | None = None) -> dict
     """
     if query.grouped_by_precedence:
         tables = query.tables()
-        with tables.using_budget(count_budget(tables, query.work, every=True, progress=progress)):
+        with tables.using_budget(
+            budget_for_count(tables, query.work, all_targets=True, progress=progress)
+        ):
             return count_by_target(tables)
     return {target: len(keys) for target, keys in _enumerate_rows(query)[1].items()}
 
@@ -283,7 +287,7 @@ def blocks_for_targets(
     exceed the limit of the query, and DisagreementError if the grammar does not confirm a row.
     """
     if query.grouped_by_precedence:
-        count_budget(query.tables(), query.work, every=False)
+        budget_for_count(query.tables(), query.work, all_targets=False)
     empty = Block(layout_of(query.game), (), np.empty(0, np.int64))
     blocks = (
         (target, block)
