@@ -126,6 +126,57 @@ def file_record(
     }
 
 
+def page_record(
+    puzzle: Puzzle,
+    language: Language,
+    *,
+    page: dict[str, Any],
+    style: str = "",
+    score: int = 0,
+    secret: bool = False,
+    solution: bool = False,
+) -> dict[str, Any]:
+    """Return the data of a page that plays one puzzle in one language, as JSON has it.
+
+    Without `solution` it takes about 1 ms: the player fetches the solution if somebody needs it.
+
+    Args:
+        puzzle: the puzzle.
+        language: the language of the page.
+        page: what the page adds to the puzzle, such as the address of the next one.
+        style: the style of formulas; by default that of the language.
+        score: the score before the puzzle.
+        secret: whether to hide the level, and with it whether the target can be made.
+        solution: whether to add the solution.
+
+    Raises:
+        RefusedError: for a puzzle that the script cannot play, and if a search needs too much work.
+
+    >>> from crisps24.puzzle import puzzle_of
+    >>> record = page_record(puzzle_of("cards:3.3.8.8=24"), ENGLISH, page={"number": 3})
+    >>> record["puzzles"][0]["page"], list(record["languages"])
+    ({'number': 3}, ['en'])
+    """
+    game = puzzle.game
+    record = puzzle_record(puzzle, solutions=solution)
+    if game.accepts_closest:
+        record["best"] = str(puzzle.best)
+    record |= {"page": page} | ({"level": None} if secret else {})
+    # A secret puzzle has the rules of one whose target cannot be made.
+    known = record | {"best": ""} if secret and game.accepts_closest else record
+    speech = _speech_record(language, game, [known], style, _text_keys())
+    return {
+        "title": "",
+        "key": "",
+        "language": language.name,
+        "first": None,
+        "game": game_record(game),
+        "puzzles": [record],
+        "languages": {language.name: speech},
+        "page": {"score": score},
+    }
+
+
 def _speech_record(
     language: Language,
     game: Game,
@@ -181,6 +232,16 @@ def _text_keys() -> tuple[str, ...]:
     return tuple(sorted(ENGLISH.texts.keys() & {*_KEY.findall(scripts), *REASON_KEYS}))
 
 
+def data_text(record: dict[str, Any]) -> str:
+    r"""Return a record as the text of a script element.
+
+    >>> data_text({"title": "</script>"})
+    '{"title": "\\u003c/script>"}'
+    """
+    # In an element with a script, only `<` can end the element or start a comment.
+    return json.dumps(record, ensure_ascii=False).replace("<", "\\u003c")
+
+
 def render_file(record: dict[str, Any]) -> bytes:
     """Return a file that plays the puzzles of a record, as HTML in UTF-8.
 
@@ -190,8 +251,7 @@ def render_file(record: dict[str, Any]) -> bytes:
     >>> render_file(record)[:15]
     b'<!doctype html>'
     """
-    # In an element with a script, only `<` can end the element or start a comment.
-    data = json.dumps(record, ensure_ascii=False).replace("<", "\\u003c")
+    data = data_text(record)
     script, style = ("\n".join(map(_part, names)) for names in (_SCRIPTS, _STYLES))
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
