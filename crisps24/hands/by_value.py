@@ -221,8 +221,9 @@ class ValueChart(Chart):
     def _roots(self, hand: Hand) -> dict[Hand, float]:
         """Return the choices of numbers that an answer can use, each with a factor for its weights.
 
-        A game that requires all numbers has one choice, the whole hand. The factors are those of
-        `root_hands`; if routes are counted, they are all 1.
+        A game that requires all numbers has one choice, the whole hand, with the factor 1. In other
+        games, 3 3 has the choices (3,) with the factor 2, because either 3 can be used, and (3, 3)
+        with the factor 1. If routes are counted, all factors are 1.
         """
         roots = root_hands(hand, self.game, self.in_order)
         # Choices of equal numbers give the same written forms.
@@ -250,6 +251,7 @@ class ValueChart(Chart):
         return WeightedValues(values, weights)
 
     def _clear_if_full(self) -> None:
+        """Remove all hands and their values if more than `MAX_CACHED_VALUES` are stored."""
         if len(self.values) * process_count() > MAX_CACHED_VALUES:
             self.clear()
 
@@ -292,6 +294,7 @@ class ValueChart(Chart):
         # Small hands come first: the values of larger hands are made from theirs.
         for (size, has_operands, has_answers), group in sorted(groups.items()):
             if size == 1:
+                # The only value of a hand of one number is this number.
                 values = self._column([number for (number,) in group])
                 numbers = _LevelResults(np.arange(len(group)), values, 0, np.ones(len(group)))
                 operands, answers = _ResultBuffer(self.budget), _ResultBuffer(self.budget)
@@ -300,12 +303,13 @@ class ValueChart(Chart):
                 self._store(group, operands, answers, has_operands, has_answers)
                 continue
             for batch, pair_count in self.hand_batches(self._plans, self.partitions(group)):
+                # The batch has some consecutive hands of the group: number them from 0.
                 first, last = batch.hands[[0, -1]].tolist()
                 batch = batch._replace(hands=batch.hands - first)
                 batch_hands = group[first : last + 1]
                 is_small = pair_count <= _MIN_RESULTS_TO_MERGE
-                parts = [batch] if is_small else self.batches(self._plans, batch)
-                buffers = self._compute(batch_hands, parts, has_operands, has_answers)
+                batches = [batch] if is_small else self.batches(self._plans, batch)
+                buffers = self._compute(batch_hands, batches, has_operands, has_answers)
                 self._store(batch_hands, *buffers, has_operands, has_answers)
 
     def _compute(
@@ -368,7 +372,8 @@ class ValueChart(Chart):
     ) -> Any:
         """Return a mask of the values that can be part of a route, or True for all values.
 
-        A route is a way to calculate an answer; it has no value below zero.
+        A route is one order of steps from the numbers to an answer. It has no value below zero,
+        unless this object counts routes.
 
         Args:
             values: The values.
@@ -454,19 +459,21 @@ class ValueChart(Chart):
             results = results.merged()
         starts = np.full((len(hands), len(self._sides)), len(self.values))
         stops = starts.copy()
-        for run, side in enumerate(sides):
-            columns = results.of_side(side) if len(sides) > 1 else results.merged(levels=False)
-            first, hand_indices = len(self.values), np.arange(len(hands))
-            # The rows of the columns are sorted by hand.
-            starts[:, run] = first + np.searchsorted(columns.hands, hand_indices)
-            stops[:, run] = first + np.searchsorted(columns.hands, hand_indices, "right")
-            self.values.extend(columns.values)
-            if columns.weights is not None:
-                self._weights.extend(columns.weights)
-                self._kinds.extend(operand_kinds(columns.values))
+        hand_indices = np.arange(len(hands))
+        for run_index, side in enumerate(sides):
+            rows = results.of_side(side) if len(sides) > 1 else results.merged(levels=False)
+            # The rows are sorted by hand, so that the rows of a hand are consecutive.
+            first = len(self.values)
+            starts[:, run_index] = first + np.searchsorted(rows.hands, hand_indices)
+            stops[:, run_index] = first + np.searchsorted(rows.hands, hand_indices, "right")
+            self.values.extend(rows.values)
+            if rows.weights is not None:
+                self._weights.extend(rows.weights)
+                self._kinds.extend(operand_kinds(rows.values))
         return self.add_entries(hands, starts, stops)
 
     def _no_results(self) -> _LevelResults:
+        """Return a block without results, which has the column types of this object."""
         weights = np.zeros(0) if self._weighted else None
         return _LevelResults(np.zeros(0, np.int64), self._column([]), 0, weights)
 
@@ -510,11 +517,11 @@ class _ResultColumns(NamedTuple):
         )
 
     def merged(self, levels: bool = True) -> "_ResultColumns":
-        """Return the table sorted by hand and value, with equal rows merged to one.
+        """Return the table sorted by hand, with equal rows merged to one.
 
         The weight of a merged row is the sum of the weights of its rows. A hand that makes 24 once
-        as a sum and twice as a product has one row 24 for each of these levels of precedence. If
-        `levels` is False, it has only one row 24, whose level is 0.
+        as a sum and twice as a product gets one row 24 for each of these levels of precedence. If
+        `levels` is False, it gets only one row 24, whose level is 0.
         """
         columns = (self.hands, self.values, self.levels) if levels else (self.hands, self.values)
         weights = None
@@ -578,8 +585,8 @@ class _ResultBuffer:
     def columns(self, empty: _LevelResults) -> _ResultColumns:
         """Return all results of this buffer as one table; a value can be there several times.
 
-        `empty` is a block without results. If the buffer is empty, it gives the types of the
-        columns. Raises RefusedError if the results exceed the memory limit of the budget.
+        If the buffer is empty, the table has no rows, and the column types of the block `empty`.
+        Raises RefusedError if the results exceed the memory limit of the budget.
         """
         self._budget.check_bytes(self._count * _BYTES_PER_RESULT)
         if self._merged is None:
@@ -590,6 +597,7 @@ class _ResultBuffer:
 
 
 def _plans_of(level: Level) -> list[OperandPlan]:
+    """Return which results can be the operands of the operators of a level: always one plan."""
     return [OperandPlan(level.lefts, level.rights, level.one_order)]
 
 

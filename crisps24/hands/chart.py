@@ -497,6 +497,7 @@ class Chart:
         ):
             rows = is_longer.nonzero()[0]
             sources, pieces = split_runs(spans.select(rows), piece_counts[rows])
+            # For each piece, the row of the partition that it belongs to.
             rows = rows[sources]
             # An entry has the start and the stop of each run; limit them to the piece.
             entries = self._entries[parts[rows]].copy()
@@ -571,18 +572,17 @@ class Chart:
         partitions = partitions.select(np.argsort(-partitions.larger, kind="stable"))
         larger_count = int((partitions.larger > 0).sum())
         needed_count = int((partitions.larger >= 0).sum())
-        by_right, by_left_partitions = None, partitions
+        right_join, rest = None, partitions
         if len(partitions.hands) * self._max_results**2 > _MIN_PAIRS_TO_COMPARE:
-            # A join is faster if its outer side, here the smaller right part, is the shorter one.
+            # A join is faster from the part with fewer results, which here is the right part.
             needed = partitions.select(slice(needed_count))
             lefts, rights = (needed.left, left_runs), (needed.right, right_runs)
-            by_right = self._cross_join(needed.hands, rights, lefts)
-            by_left_partitions = partitions.select(slice(needed_count, None))
-        lefts = by_left_partitions.left, left_runs
-        rights = by_left_partitions.right, right_runs
-        by_left = self._cross_join(by_left_partitions.hands, lefts, rights)
-        pairs = OperandPairs(self.values, by_left, by_right)
-        pair_counts = (by_right or by_left).sizes
+            right_join = self._cross_join(needed.hands, rights, lefts)
+            rest = partitions.select(slice(needed_count, None))
+        lefts, rights = (rest.left, left_runs), (rest.right, right_runs)
+        left_join = self._cross_join(rest.hands, lefts, rights)
+        pairs = OperandPairs(self.values, left_join, right_join)
+        pair_counts = (right_join or left_join).sizes
         pairs.commuting_count = int(pair_counts[:needed_count].sum())
         pairs.unmirrored_count = int(pair_counts[:larger_count].sum())
         return pairs
