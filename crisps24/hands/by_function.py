@@ -306,7 +306,7 @@ class FunctionChart(Chart):
         return hands
 
     def hands_of_size(self, size: int) -> list[Hand]:
-        """Return the sub-hands of a size, in the order of the nodes; [] above the largest."""
+        """Return all hands of a size that the chart can have; [] above the largest size."""
         return self._hands_by_size[size] if size < len(self._hands_by_size) else []
 
     def build(self, size: int) -> None:
@@ -376,13 +376,13 @@ class FunctionChart(Chart):
             selector = selector_for(self.hands_of_size(size))
             if size == 1:
                 results = self.tables[0]
-                rows, numbers = selector(results.values, np.arange(len(results.nodes)))
+                rows, goal_numbers = selector(results.values, np.arange(len(results.nodes)))
             else:
                 # Selected results have the number of their goal in place of a hand.
                 results = self._compute(size, selector)
                 rows = np.arange(len(results.nodes))
-                numbers = results.nodes // self.level_count
-            yield KeptResults(size, results, rows.tolist(), numbers.tolist())
+                goal_numbers = results.nodes // self.level_count
+            yield KeptResults(size, results, rows.tolist(), goal_numbers.tolist())
 
     def count_known_solutions(self, size: int, goals: GoalSet, enough: int) -> int:
         """Return how many solutions end with a step whose operands have at most `size` numbers.
@@ -445,7 +445,7 @@ class FunctionChart(Chart):
         return table, position - table.offset
 
     def levels_at(self, positions: Ints) -> Ints:
-        """Return the level of each position in the chart."""
+        """Return the level of precedence of the result at each of some positions in the chart."""
         levels: Ints = self._levels[positions]
         return levels
 
@@ -518,6 +518,8 @@ class FunctionChart(Chart):
         for level, operator, keys, left, right, values in batches:
             fingerprints = self.fingerprints.combine(operator, left, right, values)
             codes = np.full(len(keys), self._codes[operator], np.int8)
+            # A key is the index of a hand, or the number of a goal if there is a selector. A node
+            # stands for a key and a level of precedence.
             nodes = keys * self.level_count + level
             blocks.append(_Derivations(nodes, codes, left, right, fingerprints, values))
         *columns, value_columns = zip(*blocks, strict=True)
@@ -598,6 +600,7 @@ class FunctionChart(Chart):
             if max_operand_size is not None and max(steps.sizes) > max_operand_size:
                 continue
             self.budget.add_pairs(len(steps.results), self._weight)
+            # `steps.results` has the index of the value that each step makes.
             keys, values = hand_indices[steps.results], all_values[steps.results]
             rows = np.arange(len(keys))
             if selector is not None:

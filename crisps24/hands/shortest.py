@@ -300,6 +300,7 @@ class ShortestForms(Chart):
             if not best:
                 best = dict(pairs)
                 continue
+            # An expression with fewer numbers of the hand can be cheaper.
             for value, position in pairs:
                 if value not in best or costs[position] < costs[best[value]]:
                     best[value] = position
@@ -315,6 +316,7 @@ class ShortestForms(Chart):
         _, _, code, left, right = (int(column[position]) for column in self._columns)
         if code == _NONE:
             return Number(int(value_at(self.values[:], position)))
+        # The code after the last operator stands for a minus sign before an expression.
         if code == len(self._operators):
             return negate(self.expression(right), self.game.style)
         left_operand, right_operand = (
@@ -337,6 +339,7 @@ class ShortestForms(Chart):
         if self._dtype is not object:
             # The values in 64-bit columns are below this limit.
             targets = {value for value in targets if -_VALUE_LIMIT < value < _VALUE_LIMIT}
+        # Whole parts are compared first, since most values differ in these already.
         floors = np.array(sorted({floor(value) for value in targets}), self._dtype)
         has_fractions = any(value.denominator > 1 for value in targets)
 
@@ -348,7 +351,7 @@ class ShortestForms(Chart):
             mask = np.isin(quotients, floors)
             if not has_fractions:
                 return mask & (quotients * denominators == numerators)
-            # Compare only the few values whose whole part is that of a target exactly.
+            # Few values are left: compare them exactly.
             rows = mask.nonzero()[0]
             mask[rows] = [value in targets for value in exact_values(values[rows])]
             return mask
@@ -637,13 +640,15 @@ class ShortestForms(Chart):
         starts = np.zeros((1, len(self._sides)), np.int64)
         stops = starts.copy()
         end = len(self.values)
-        for run, side in enumerate(self._sides):
+        for run_index, side in enumerate(self._sides):
             if side == self._levels and self.game.parentheses:
-                starts[0, run], stops[0, run] = first, end
+                # All results are on this side: no copy is needed.
+                starts[0, run_index], stops[0, run_index] = first, end
                 continue
             side_forms = [forms.select(np.isin(forms.levels, side)) for forms in rounds]
-            starts[0, run] = self._store(_join_forms(side_forms).cheapest(self._allowance))
-            stops[0, run] = len(self.values)
+            side_results = _join_forms(side_forms).cheapest(self._allowance)
+            starts[0, run_index] = self._store(side_results)
+            stops[0, run_index] = len(self.values)
         [index] = self.add_entries([hand], starts, stops)
         self.index_of[hand] = index
         sizes = stops - starts
