@@ -270,8 +270,8 @@ def _split_digits(word: str, game: Game) -> Sequence[str]:
     >>> list(_split_digits("4384", GAMES["crisps"])), _split_digits("Q", GAMES["cards"])
     (['4', '3', '8', '4'], ['Q'])
 
-    Raises RefusedError in all other games, for example for 1111 in a game with 1 and 11. The error
-    suggests a split.
+    Raises RefusedError if a split is not clear: for cards, 1111 can be 11 and 11, or 1 1 1 1. The
+    error suggests one split.
     """
     if not re.fullmatch("[0-9]{2,30}", word):
         return [word]

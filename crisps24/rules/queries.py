@@ -65,9 +65,17 @@ class HandQuery:
         in_order: bool = False,
         work: int | None = DEFAULT_WORK,
     ) -> Self:
-        """Return the query for a hand as numbers or text, and a game or its name.
+        """Return a query from arguments that users write: a hand as text, or a game by its name.
 
-        Raises the errors of `find_game`, `to_hand` and `HandQuery`.
+        `in_order` and `work` are those of `HandQuery`.
+
+        >>> HandQuery.from_arguments("8 3 8 3", "cards").hand
+        (8, 3, 8, 3)
+
+        Raises:
+            KindError: the hand, the game or the search limit is of a wrong type.
+            RefusedError: no game has this name, the text of the hand is invalid, or the game cannot
+                have the hand.
         """
         game = find_game(game)
         return cls(to_hand(numbers, game), game, in_order, work)
