@@ -141,8 +141,8 @@ class _ResultsByValue:
         Args:
             hands: The hands, all of the same number of cards.
             results: Their results.
-            level_count: The number of levels of precedence. The node of a result in the table
-                `results` is the index of its hand times this number, plus its level.
+            level_count: The number of levels of precedence. The table `results` has for each result
+                a node: the index of its hand times this number, plus its level.
         """
         size = len(hands[0])
         hand_indices = results.nodes // level_count
@@ -458,8 +458,8 @@ class FunctionChart(Chart):
         (1 + 3) + 2 and (2 + 3) + 1. The table has them all.
 
         Two results are also different if they belong to different hands, or if their last operators
-        have different levels of precedence. With a selector, only the results that it selects
-        are returned, and results of different hands with the same goal can be equal.
+        have different levels of precedence. With a selector, only the results that it selects are
+        returned, and each has the number of its goal (a hand with a target) in place of its hand.
 
         The results of all smaller hands must be in the chart; those of these hands are added by the
         caller. Raises RefusedError if the budget is exceeded.
@@ -550,10 +550,13 @@ class FunctionChart(Chart):
         for plan, operators in self._plans.items():
             plans, plan_partitions = {plan: operators}, partitions
             # Without parentheses, only hands at the start of the formula need results with + and -.
-            if operators[0][0] == self.level_count - 1 and not is_prefix.all():
-                plan_partitions = partitions.select(is_prefix[partitions.hands].nonzero()[0])
+            plan_level, _ = operators[0]
+            if plan_level == self.level_count - 1 and not is_prefix.all():
+                prefix_rows = is_prefix[partitions.hands].nonzero()[0]
+                plan_partitions = partitions.select(prefix_rows)
             for batch in self.batches(plans, plan_partitions):
                 for level, operator, pairs, rows, values in self.legal_steps(plans, batch):
+                    # Each pair of operands comes with the index of its hand.
                     keys = pairs.hands[rows]
                     if selector is not None:
                         # Selected results are distinct by goal, not by hand.
@@ -639,9 +642,9 @@ class FunctionChart(Chart):
 def _plans_of(levels: Sequence[Level]) -> tuple[OperandPlans, dict[Levels, list[range]]]:
     """Return which levels of precedence the operands of each operator can have, in two forms.
 
-    The first form groups the operators by the levels of their operands (see `plans_for`). The
-    second maps each such tuple of levels to ranges of consecutive levels: (0, 2, 3) to range(0, 1)
-    and range(2, 4).
+    The first form groups the operators by the levels of their left operands and those of their
+    right operands. The second form maps each such tuple of levels to ranges of consecutive levels:
+    (0, 2, 3) to range(0, 1) and range(2, 4).
     """
     plans = plans_for(levels, lambda level: [OperandPlan(level.lefts, level.rights)])
     sides = {side for plan in plans for side in plan[:2]}

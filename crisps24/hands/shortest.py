@@ -107,7 +107,7 @@ class _Forms(NamedTuple):
         return self.select(self.cheapest_rows(np.arange(len(self.costs)), allowance))
 
     def cheapest_rows(self, rows: Ints, allowance: int) -> Ints:
-        """Return the indices of the cheapest expression of each value, not sorted.
+        """Return the rows of the cheapest expression of each value, not sorted.
 
         This table has a value, a cost and a level of precedence for each expression; a lower level
         binds more tightly. An expression that costs a little more can be better as an operand of a
@@ -116,7 +116,7 @@ class _Forms(NamedTuple):
         a product with the cost 12, an allowance of 5 returns both, and 0 only the sum.
 
         Args:
-            rows: The indices of the expressions to compare.
+            rows: The rows of the expressions to compare.
             allowance: An excess of cost. With 0, exactly one expression of each value is returned.
         """
         order, starts = group_rows(self.values[rows])
@@ -127,15 +127,17 @@ class _Forms(NamedTuple):
         costs_with_levels = self.costs << _LEVEL_BITS | self.levels
         cheapest = _cheapest_of_groups(costs_with_levels, order, starts)
         if len(cheapest) < len(order):
-            counts = np.diff(starts, append=len(order))
-            max_levels = self.levels[cheapest].repeat(counts)
-            [tighter] = (self.levels[order] < max_levels).nonzero()
-            groups = np.searchsorted(starts, tighter, "right") - 1
+            # Find the expressions that bind more tightly than the cheapest of the same value.
+            group_sizes = np.diff(starts, append=len(order))
+            cheapest_levels = self.levels[cheapest].repeat(group_sizes)
+            [indices] = (self.levels[order] < cheapest_levels).nonzero()
+            tighter_rows = order[indices]
+            groups = np.searchsorted(starts, indices, "right") - 1
             cost_limits = self.costs[cheapest[groups]] + allowance
-            tighter = order[tighter][self.costs[order[tighter]] < cost_limits]
-            if len(tighter):
-                # Find the cheapest of the expressions that bind more tightly in the same way.
-                cheapest_tighter = self.cheapest_rows(tighter, allowance)
+            tighter_rows = tighter_rows[self.costs[tighter_rows] < cost_limits]
+            if len(tighter_rows):
+                # Of these, return again only the cheapest, or those that bind still more tightly.
+                cheapest_tighter = self.cheapest_rows(tighter_rows, allowance)
                 cheapest = np.concatenate([cheapest, cheapest_tighter])
         return cheapest
 
@@ -481,7 +483,7 @@ class ShortestForms(Chart):
         in the game. A result costs one sign more than its operand, and parentheses if needed.
 
         Args:
-            forms: The operands.
+            forms: The operands: values with their expressions and costs.
             first: The position of the first operand in the chart.
             levels: The operators, grouped by level of precedence. Each level comes after its index.
 
@@ -517,10 +519,10 @@ class ShortestForms(Chart):
     def _with_minus(self, forms: _Forms) -> _Forms:
         """Return results, and also those with a minus sign before them, such as -(4 + 4).
 
-        Of each value only the cheaper expression is kept. For 4 8, the value -4 remains 4 - 8, with
-        one sign, instead of -(8 - 4) with two. An expression without such a minus is left out if
-        the expression with it costs no more. If the game has no such minus signs, the results are
-        returned unchanged.
+        The table `forms` has a value, its expression and its cost in each row. Of each value only
+        the cheaper expression is kept. For 4 8, the value -4 remains 4 - 8, with one sign, instead
+        of -(8 - 4) with two. An expression without such a minus is left out if the expression with
+        it costs no more. If the game has no such minus signs, the table is returned unchanged.
 
         The caller must store the returned results next: a row with a minus sign refers to its
         operand by the position that the operand will have. Raises RefusedError if the results
@@ -532,7 +534,7 @@ class ShortestForms(Chart):
         # A group has the results with one absolute value.
         magnitudes: Any = abs(forms.values)
         order, starts = group_rows(magnitudes)
-        counts = np.diff(starts, append=len(order))
+        group_sizes = np.diff(starts, append=len(order))
         [numerators, *_] = integer_columns(forms.values)
         needs_parentheses = negation_needs_parentheses(self._bindings[forms.levels])
         negated_costs = forms.costs + _SIGN + _BELOW_ZERO * (numerators > 0)
@@ -540,26 +542,28 @@ class ShortestForms(Chart):
         is_kept, negated_rows = np.ones(len(order), bool), []
         loosest_level = len(self._bindings) - 1
         for sign in (1, -1):
-            # Compare results of this sign with minus before results of the opposite sign.
+            # In each group, compare the results of this sign with minus before the opposite ones.
             has_sign, is_opposite = sign * numerators > 0, sign * numerators < 0
             plain_costs = np.where(has_sign, forms.costs, _NEVER)
             minus_costs = np.where(is_opposite, negated_costs, _NEVER)
-            rows = _cheapest_of_groups(minus_costs, order, starts)
-            is_better = minus_costs[rows] < np.minimum.reduceat(plain_costs[order], starts)
-            negated_rows.append(rows[is_better])
-            cost_limits = np.where(is_better, minus_costs[rows], _NEVER).repeat(counts)
+            opposites = _cheapest_of_groups(minus_costs, order, starts)
+            least_minus_costs = minus_costs[opposites]
+            is_better = least_minus_costs < np.minimum.reduceat(plain_costs[order], starts)
+            negated_rows.append(opposites[is_better])
+            cost_limits = np.where(is_better, least_minus_costs, _NEVER).repeat(group_sizes)
             # Next to a product the minus sign goes before the product, and needs no more
             # parentheses than here.
             binds_tighter = forms.levels[order] < loosest_level
-            both = needs_parentheses[order] & needs_parentheses[rows].repeat(counts)
-            cost_limits += _PARENTHESES * (binds_tighter & ~both)
+            opposites_need_parentheses = needs_parentheses[opposites].repeat(group_sizes)
+            both_need_parentheses = needs_parentheses[order] & opposites_need_parentheses
+            cost_limits += _PARENTHESES * (binds_tighter & ~both_need_parentheses)
             is_too_costly = has_sign[order] & (plain_costs[order] >= cost_limits)
             is_kept[order[is_too_costly]] = False
         operands = np.concatenate(negated_rows)
         values = forms.values[operands] * -1
         is_legal = mask_indices(obeys_result_rules(values, self.game), len(operands))
         operands, values = operands[is_legal], values[is_legal]
-        # The kept results are stored first: the operand gets the next free position and so on.
+        # The kept results are stored first: the n-th of them gets the n-th free position.
         positions = len(self.values) + (is_kept.cumsum() - 1)[operands]
         code, no_operands = len(self._operators), np.full(len(operands), _NONE)
         costs = negated_costs[operands]
@@ -569,7 +573,13 @@ class ShortestForms(Chart):
     def _only_better(self, rounds: Sequence[_Forms], forms: _Forms) -> _Forms:
         """Return those results that are new, or cheaper than the same value of earlier rounds.
 
-        In a game without parentheses, all results are returned.
+        Each round applies operators with one operand, such as √, to the results of the round
+        before. If an earlier round has 4 and 16, √16 is left out, but √4 = 2 is returned. In a game
+        without parentheses, all results are returned.
+
+        Args:
+            rounds: The tables of results of the earlier rounds.
+            forms: The results to compare: values with their expressions and costs.
         """
         if not self.game.parentheses:
             return forms
@@ -595,7 +605,7 @@ class ShortestForms(Chart):
         blocks.clear()
         separate_levels = self._number_levels if self.game.parentheses else self._levels
         masks = [all_forms.levels == level for level in separate_levels]
-        # The last group has the results of all other levels.
+        # The last mask has the results of all other levels.
         masks.append(~np.any(masks, axis=0))
         cheapest_rows = [
             all_forms.cheapest_rows(mask.nonzero()[0], self._allowance) for mask in masks
@@ -609,6 +619,7 @@ class ShortestForms(Chart):
     def _store(self, forms: _Forms) -> int:
         """Append results to the columns of the chart; return the position of the first of them.
 
+        A result is a value with its expression and its cost, which are a row of the table `forms`.
         If the chart has 100 results, the first new one gets position 100. Raises RefusedError if
         there are more than `MAX_FORMS` results, or if the budget is exceeded.
         """
