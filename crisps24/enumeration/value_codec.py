@@ -196,44 +196,62 @@ class FixedPointColumn(DividesExactly):
 
 
 def codec_for(game: Game, places: Places, bounds: Bounds) -> ValueCodec:
-    """Return the fastest encoding of the values of a game's rows.
+    """Return the fastest encoding of the values of a game's rows as integers.
 
-    `bounds` are the lowest and the highest value of the rows. Raises RefusedError if the game
-    allows fractions and has an operator without a known bound on numerators and denominators.
+    In crisps, which has no fractions, a value is its own code. Fractions are counted in units, such
+    as twelfths, or packed as numerator and denominator.
+
+    Args:
+        game: The game.
+        places: The places of the rows, with the numbers that each can have.
+        bounds: The lowest and the highest value of the rows.
+
+    Raises:
+        RefusedError: The game allows fractions, and has an operator without a known bound on
+            numerators and denominators.
     """
     if not game.fractions:
         return WholeNumberCodec(bounds)
-    _, *looser = game.operator_levels
+    _, *looser_levels = game.operator_levels
     # Fixed point needs whole right operands of x and :, so that only sums can follow products.
-    only_sums = all(operator.undo is not None for level in looser for operator in level)
+    only_sums = all(operator.undo is not None for level in looser_levels for operator in level)
     if (
         only_sums
         and game.max_bits is None
         and all(operator.denominator_factor is not None for operator in game.row_operators)
     ):
         return FixedPointCodec(_unit_of(game, places), bounds)
-    largest = [max(numbers, key=abs) for numbers in _numbers_by_place(places)]
-    bound = integer_bound(largest, game)
+    largest_numbers = [max(numbers, key=abs) for numbers in _numbers_by_place(places)]
+    bound = integer_bound(largest_numbers, game)
     if bound is None:
-        [name, *_] = [each.name for each in game.row_operators if each.max_growth is None]
-        raise RefusedError(f"{game.name}: how large fractions grow under {name} is not known")
+        unbounded = [
+            operator.name for operator in game.row_operators if operator.max_growth is None
+        ]
+        reason = f"how large fractions grow under {unbounded[0]} is not known"
+        raise RefusedError(f"{game.name}: {reason}")
     return FractionCodec(bound)
 
 
 def _unit_of(game: Game, places: Places) -> int:
-    """Return a multiple of the denominators of all values of rows, the product over places.
+    """Return a whole number that the denominators of all values of a game's rows divide.
 
-    The first place of a row in order contributes nothing: no operator is before it.
+    Only division makes denominators. With the numbers 2 3 4 in this order, the first one is never
+    divided by, and the others give 3 x 4: all values are whole numbers of twelfths, and the result
+    is 12. In any order, each number can be a divisor: the result is 24.
     """
+    numbers_by_place = _numbers_by_place(places)
+    # No operator is before the first place of a row in order.
+    divisors = numbers_by_place[1:] if isinstance(places, InOrder) else numbers_by_place
     return prod(
         operator.denominator_factor(numbers)
-        for numbers in _numbers_by_place(places)[isinstance(places, InOrder) :]
+        for numbers in divisors
         for operator in game.row_operators
         if operator.denominator_factor is not None
     )
 
 
 def _numbers_by_place(places: Places) -> list[Sequence[int]]:
+    """Return the numbers that each place of a row can have; for a card, its single number."""
     if isinstance(places, InOrder):
         return [tuple(places.number_codes((place,))) for place in places.row]
     return [(number,) for number in places.row]
