@@ -121,9 +121,9 @@ class PlainestForms:
         operator, left_place, right_place = derivation
         left, right = self._form_at(left_place), self._form_at(right_place)
         # A right operand needs parentheses also if it binds as tightly as the operator.
-        precedence = operator.precedence
-        added = (left.precedence < precedence) + (right.precedence <= precedence)
-        parentheses = left.parentheses + right.parentheses + added
+        parentheses = left.parentheses + right.parentheses
+        parentheses += left.precedence < operator.precedence
+        parentheses += right.precedence <= operator.precedence
         return _Parts(parentheses, left.negatives + right.negatives, operator, left, right)
 
     def _form_at(self, place: int) -> Form:
@@ -446,7 +446,8 @@ def rank_solutions(
     """
     total = sum(weights.values())
     shares = [weights.get(solution.fingerprint, 0.0) / (total or 1.0) for solution in solutions]
-    # Equivalent solutions have equal class keys.
+    # Equivalent solutions have equal keys. A solution without a neutral step, which is the usual
+    # case, needs no reduction: its key is its fingerprint.
     class_keys = [
         reducer.reduce(form.expression).key if form.has_neutral_step else (fingerprint,)
         for _, fingerprint, form in solutions
@@ -455,25 +456,26 @@ def rank_solutions(
     for class_key, share in zip(class_keys, shares, strict=True):
         class_shares[class_key] = class_shares.get(class_key, 0.0) + share
 
-    def order(place: int) -> tuple[float, ...]:
-        size, _, form = solutions[place]
+    def order(index: int) -> tuple[float, ...]:
+        size, _, form = solutions[index]
         return (
             size,
-            -round(class_shares[class_keys[place]], _CLASS_SHARE_DECIMALS),
+            -round(class_shares[class_keys[index]], _CLASS_SHARE_DECIMALS),
             form.divisions,
             form.parentheses,
-            -round(shares[place], _SOLUTION_SHARE_DECIMALS),
+            -round(shares[index], _SOLUTION_SHARE_DECIMALS),
         )
 
-    places = sorted(range(len(solutions)), key=order)
+    ranked_indices = sorted(range(len(solutions)), key=order)
     # Number the classes from 0, in the order of their first solutions.
-    ranked_keys = dict.fromkeys(class_keys[place] for place in places)
+    ranked_keys = dict.fromkeys(class_keys[index] for index in ranked_indices)
     class_numbers = {class_key: number for number, class_key in enumerate(ranked_keys)}
-    return [
-        Solution(form.expression, form.value, shares[place], class_numbers[class_keys[place]])
-        for place in places
-        for form in [solutions[place].form]
-    ]
+    ranked_solutions = []
+    for index in ranked_indices:
+        form, class_number = solutions[index].form, class_numbers[class_keys[index]]
+        solution = Solution(form.expression, form.value, shares[index], class_number)
+        ranked_solutions.append(solution)
+    return ranked_solutions
 
 
 def canonical_solutions(solutions: Iterable[Solution]) -> list[Solution]:
