@@ -74,16 +74,20 @@ class StepArrays(NamedTuple):
     right: Ints
 
 
-# The steps of one partition and one operator.
+# The steps of one operator between the two parts of one partition.
 StepGroup = tuple[Partition, Operator, StepArrays]
 
 
 class Tables:
-    """The tables of all levels and spans of a row, each made when it is first needed.
+    """The values that each part of a row can have, as tables that are made when they are needed.
 
-    `parent` has the tables of a row with more free numbers or operators, which are reused for
-    the spans that both rows have. Raises RefusedError for a game whose loosest operator groups to
-    the right, and as `codec_for`.
+    A span is a part of a row: neighbouring places, or some numbers of a card in any order. A level
+    is a group of operators: level 1 has the tightest ones, such as x and :, level 2 also + and -,
+    and level 0 none. Each level and span has one table.
+
+    `parent` has the tables of a row with more free numbers or operators; they are used for the
+    spans that both rows have. Raises RefusedError for a game whose loosest operator groups to the
+    right, and for fractions of an operator whose results have no known bound.
     """
 
     def __init__(self, game: Game, places: Places, parent: "Tables | None" = None) -> None:
@@ -136,7 +140,7 @@ class Tables:
         return (level - 1, level) if groups_to_right else (level, level - 1)
 
     def operators(self, level: int, name: str | None) -> list[Operator]:
-        """Return the operators of a level, or only the one of that name, if it is of the level."""
+        """Return the operators of a level, or of these only the one with a name."""
         return [operator for operator in self.levels[level - 1] if name in (None, operator.name)]
 
     def bounds(self, level: int, span: Span) -> Bounds:
@@ -419,7 +423,7 @@ def match_sorted(values: Ints, queries: Ints) -> tuple[Ints, Ints]:
 
 @lru_cache(maxsize=16)
 def tables_of(game: Game, card: Hand | None = None, in_order: bool = False) -> Tables:
-    """Return the tables of the rows of a game or of a card, from a cache."""
+    """Return the tables of values of the rows of a game or of a card, from a cache."""
     return Tables(game, places_of(game, card, in_order))
 
 

@@ -22,8 +22,8 @@ _INT64_BITS = 62
 class Layout:
     """The bit fields of the keys of rows of one length.
 
-    A place of a row is given by the number of places after it: 0 for the last one. If all rows
-    start with the same numbers, keys can leave these out; at least `fixed` of them are left out.
+    A key is a row packed into one integer. If all rows start with the same numbers, keys can leave
+    these out; at least `fixed` of them are left out.
     """
 
     def __init__(self, length: int, numbers: int, operators: int, fixed: int = 0) -> None:

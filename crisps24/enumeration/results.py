@@ -356,13 +356,13 @@ def read_results(path: str | os.PathLike[str]) -> Iterator[Formula]:
     results file, both while iterating.
     """
     lines = read_lines(to_path(path))
-    layout = read_header(lines)
-    if layout is None:
+    file_format = read_header(lines)
+    if file_format is None:
         raise ResultsError(1, "this is not the header of a results file")
-    for number, line in lines:
-        formula = layout.parse_row(line.rstrip("\r\n"))
+    for line_number, line in lines:
+        formula = file_format.parse_row(line.rstrip("\r\n"))
         if formula is None:
-            raise ResultsError(number, f"this is not {layout.describe_row()}")
+            raise ResultsError(line_number, f"this is not {file_format.describe_row()}")
         yield formula
 
 
