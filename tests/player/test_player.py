@@ -501,7 +501,7 @@ def test_every_style_rule_is_used(page: Page, open_file: Open) -> None:
     unused = (unused or set()) & set(page.evaluate(find))
     # States that take longer to reach: long fractions, many puzzles, days, and other results.
     rare = [".long", ".longer", ".many", ".days", ".hinted", ".closest", ".shown", ".of-2"]
-    rare += [".trail:empty", ".flat .used", ".still"]
+    rare += [".trail:empty", ".flat .used", ".still", ".clock", ".late"]
     assert [selector for selector in unused if not any(part in selector for part in rare)] == []
 
 
