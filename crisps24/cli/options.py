@@ -166,7 +166,7 @@ def _is_pipe(name: str) -> bool:
 
 
 def _open_pipe(path: str) -> int | None:
-    """Open a named pipe for reading; return its file descriptor, or None if nobody writes to it.
+    """Open a named pipe for reading; return its file descriptor, or None without a writer.
 
     The system blocks the caller of `os.open` until another program opens the pipe for writing. So
     a thread opens it, and this function waits for the thread for at most one second.

@@ -153,7 +153,7 @@ _reporter: ActivityReporter | None = None
 def reporting_work(command: Callable[[], str]) -> Iterator[None]:
     """Report on stderr that the command in the block is at work, if it takes a few seconds.
 
-    A thread prints the report, such as `crisps24: solve, 5 seconds of work`. It also has the number
+    A thread prints the report, such as `crisps24: solve: at work for 5 s`. It also has the number
     of pairs of values that a search has computed, which the newest `Budget` counts.
 
     Args:
@@ -207,7 +207,7 @@ def progress_bar(
             progress(500)
 
     Args:
-        label: What is counted, such as `rows`.
+        label: The name of the items, such as `rows`.
         total: The number of items of the whole work.
         shown: Whether the work is long enough for a bar. Otherwise the block gets None.
     """
@@ -255,7 +255,7 @@ def _terminal_bar(
     no bar and the block gets None.
 
     Args:
-        items: What is counted, such as `rows`.
+        items: The name of the items, such as `rows`.
         total: The number of items of the whole work.
         language: The language of the label.
         shown: Whether to draw a bar at all.
