@@ -49,8 +49,9 @@ class _DerivationColumns(NamedTuple):
 
     def sums(self, derivation_weights: Floats) -> Floats:
         """Return for each result the sum of the weights of its derivations."""
-        sums: Floats = np.bincount(self.results, derivation_weights, len(self.table.nodes))
-        return sums.astype(float)[self.table_rows]
+        row_count = len(self.table.nodes)
+        sums: Floats = np.bincount(self.results, derivation_weights, row_count).astype(float)
+        return sums[self.table_rows]
 
 
 def solution_weights(
