@@ -66,7 +66,9 @@ class RowComparison:
         max_wrong: int,
         max_missing: int,
     ) -> None:
-        """Start a comparison of a file, without any rows of it yet.
+        """Start a comparison of a file with the rows of a game, without any rows of the file yet.
+
+        A row is given as its key: an integer that grows in the order of a right file.
 
         Args:
             find_legal: Returns a mask of those keys that are rows of the game.
@@ -81,19 +83,22 @@ class RowComparison:
         self._expected_count = expected_count
         self._max_wrong = max_wrong
         self._max_missing = max_missing
+        # Rows that were added, but not compared yet.
         self._waiting: list[NumberedRows] = []
+        # Wrong rows are not rows of the game.
         self._wrong = _join([])
         self._wrong_count = 0
-        # The largest key so far, ascending rows without a rank yet, and how many have ascended.
-        # The rank of a row is its index among the rows of the game.
+        # Ascending rows are larger than all rows before them; late rows are not.
         self._largest: Ints = np.array([-1])
         self._ascending = _join([])
         self._ascending_count = 0
-        # Runs of ascending rows with consecutive ranks and lines: first rank, first line, length.
-        self._runs: list[Ints] = [np.array([[-1], [0], [0]])]
         self._late: list[NumberedRows] = []
         # The number of ascending rows before each late row.
         self._ascending_before: list[Ints] = [np.empty(0, np.int64)]
+        # Ascending rows are compressed into runs of neighbouring rows of the game in neighbouring
+        # lines. A run has the rank of its first row, which is its index in the game, the line of
+        # this row, and the number of rows.
+        self._runs: list[Ints] = [np.array([[-1], [0], [0]])]
         # A block of expected keys, the rank of its first key, and the next blocks.
         self._block: Ints = np.array([-1])
         self._block_rank = -1

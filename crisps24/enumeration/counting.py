@@ -380,7 +380,8 @@ def merge_tables(first: Table, others: Iterable[Table | StepArrays], budget: Bud
 def _merge(tables: list[Table], budget: Budget) -> Table:
     """Return one table of all values of some tables, ascending, with the sums of their counts.
 
-    Raises RefusedError if the budget has too little memory, or for more than 8 million values.
+    If 5 has the count 1 in one table and 2 in another, it has the count 3 in the result. Raises
+    RefusedError if the budget has too little memory, or for more than 8 million values.
     """
     budget.check_bytes(_MERGE_BYTES_FACTOR * sum(map(_table_bytes, tables)))
     values, counts = (np.concatenate(arrays) for arrays in zip(*tables, strict=True))
@@ -508,9 +509,9 @@ class SuffixTables:
     def steps(self, suffix: Span) -> Iterable[StepGroup]:
         """Return all ways to add or subtract the first term of the end of a row.
 
-        Only steps from which the target can be reached are returned. For the target 24 and the end
-        `? 8 ? 4` (two numbers, free operators), the only step is 12 + 8 = 20, since then + 4 makes
-        24.
+        Only steps from which the target can be reached are returned. For the target 24 and the row
+        4 3 8 4 with free operators, the end 8 4 has one step: 12 + 8 = 20. The sum before it is
+        4 x 3, and + 4 after it makes 24.
 
         Args:
             suffix: The places of the end of the row.

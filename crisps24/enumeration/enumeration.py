@@ -235,7 +235,15 @@ def counts(
 ) -> dict[Exact, int]:
     """Return every target that the game can make, ascending, with its number of formulas.
 
-    The arguments and errors are those of `count`.
+    Args:
+        game: a game whose formulas have no parentheses and use all numbers, or its name.
+        card: use each of these numbers once, instead of the numbers of the game; up to 7.
+        in_order: keep the order of the card, which can then have up to 12 numbers.
+        work: the limit of the search in pairs of values, None for no limit.
+        progress: called with the number of pairs just computed.
+
+    Raises RefusedError for a game or card that is not allowed, or if the search is estimated or
+    found to exceed its limit.
 
     >>> by_target = counts()
     >>> len(by_target), max(by_target), sum(by_target.values())
@@ -272,8 +280,16 @@ def formulas(
     """Yield the formulas of the game that make a target, in the order of a results file.
 
     The order is by numbers, then by operators in the order `-`, `+`, `x`, `:`. Formulas are
-    found as they are needed, so that the first ones come at once. The arguments and errors are
-    those of `count`; the work limit is the default. Errors are raised at the first formula.
+    found as they are needed, so that the first ones come at once.
+
+    Args:
+        target: an int or a Fraction; a target that cannot be made has no formulas.
+        game: a game whose formulas have no parentheses and use all numbers, or its name.
+        card: use each of these numbers once, instead of the numbers of the game; up to 7.
+        in_order: keep the order of the card, which can then have up to 12 numbers.
+
+    Raises, at the first formula, TypeError for a target that is not exact, and RefusedError for a
+    game or card that is not allowed, or if the search exceeds the default limit.
 
     >>> print(*formulas(6561), sep=", ")
     9 x 9 x 9 x 9

@@ -85,10 +85,14 @@ class _StepIndex(Generic[_Step]):
             self._right = np.concatenate([steps.right for steps in arrays])[order]
 
     def steps_to(self, result: int) -> Iterator[tuple[_Step, int, int]]:
-        """Yield (kind, left operand, right operand) of each step that has a result.
+        """Yield all steps that have a result, as tuples (kind, left operand, right operand).
 
-        >>> steps = StepArrays(*map(np.array, ([7, 5, 7], [1, 1, 1], [3, 2, 6], [4, 3, 1])))
-        >>> list(_StepIndex([("+", steps)]).steps_to(7))
+        The arrays of the steps 3 + 4 = 7, 2 + 3 = 5 and 6 + 1 = 7 have the results, the numbers of
+        formulas, and the operands:
+
+        >>> arrays = [7, 5, 7], [1, 1, 1], [3, 2, 6], [4, 3, 1]
+        >>> index = _StepIndex([("+", StepArrays(*map(np.array, arrays)))])
+        >>> list(index.steps_to(7))
         [('+', 3, 4), ('+', 6, 1)]
         """
         if result in self._ranges:
@@ -295,8 +299,8 @@ class _RowFinder:
         """Return all ends of a row that lead from a sum to the target, as keys, unsorted.
 
         A key is a formula packed into one integer, with some bits for each number and operator.
-        For example, from the sum 20 the ends `+ 4` and `- 4 + 8` lead to 24; each has its own
-        places. Results are cached.
+        For the target 24, the sum 20 and one free place, the only end is `+ 4`; for two places,
+        `- 4 + 8` is one of many. Results are cached.
 
         Args:
             sum_before: The sum of the terms before the end of the row, encoded as an integer.
@@ -317,8 +321,13 @@ class _RowFinder:
     def _find(self, sum_before: int, suffix: Span) -> Iterator[Ints]:
         """Find all ends of a row that lead from a sum to the target; yield arrays of their keys.
 
-        There is one array for each value of the first term, such as `- 4` of the end `- 4 + 8`,
-        and each sum after it. The arguments are those of `suffix_keys`.
+        A key is a formula packed into one integer. From the sum 20 to the target 24, the first
+        step can be `- 4`, to the sum 16; each end that leads from 16 to 24 then completes it, such
+        as `+ 8`. There is one array for each first term and each sum after it.
+
+        Args:
+            sum_before: The sum of the terms before the end of the row, encoded as an integer.
+            suffix: The places of the end, at least one.
         """
         if suffix not in self._indexes:
             self._indexes[suffix] = _StepIndex(self._first_steps(suffix))
@@ -355,17 +364,18 @@ class _RowFinder:
         return np.sort(keys.astype(np.uint32)).astype(self.layout.dtype)
 
 
-def cross_sum(left: Ints, right: Ints) -> Ints:
+def cross_sum(left_keys: Ints, right_keys: Ints) -> Ints:
     """Return the sum of each left key with each right key.
 
-    The sums with the first left key come first.
+    A key is a formula packed into one integer; the sum is the key of both formulas together. The
+    sums with the first left key come first.
 
     >>> cross_sum(np.array([10, 20]), np.array([1, 2])).tolist()
     [11, 12, 21, 22]
     """
-    if len(left) == 1 or len(right) == 1:
-        return left + right
-    return (left[:, None] + right[None, :]).ravel()
+    if len(left_keys) == 1 or len(right_keys) == 1:
+        return left_keys + right_keys
+    return (left_keys[:, None] + right_keys[None, :]).ravel()
 
 
 @lru_cache(maxsize=2)

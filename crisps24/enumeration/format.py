@@ -69,15 +69,17 @@ class Format:
 
     @classmethod
     def of_header(cls, first: str, second: str) -> "Format | None":
-        """Return the format that the two header lines of a file describe.
+        """Return the format that the two header lines of a file describe, None for other lines.
 
-        The second line has dashes below each number, from which the number of numbers and their
-        width are read. None if the lines are not exactly a header.
+        The second line has three or more dashes below each number, and one below each operator:
+
+        >>> Format.of_header("   i   j   op1", "  --- ---   -")
+        Format(length=2, width=4)
         """
-        dashes = re.findall("-{3,}", second)
-        if not dashes:
+        number_dashes = re.findall("-{3,}", second)
+        if not number_dashes:
             return None
-        described = cls(len(dashes), len(dashes[0]) + 1)
+        described = cls(len(number_dashes), len(number_dashes[0]) + 1)
         headers = (described.header, described.old_header)
         return described if (first, second) in headers else None
 
@@ -281,43 +283,46 @@ class LineWriter:
 
 
 def _column_groups(
-    texts: Sequence[bytes], bits: int, columns: int, shift: int
+    texts: Sequence[bytes], column_bits: int, column_count: int, shift: int
 ) -> Iterator[_ColumnGroup]:
-    """Join equal columns into groups, and yield for each group a table of all its possible texts.
+    """Divide the columns of a file into groups, and yield a table of all texts of each group.
 
-    With such a table, one lookup gives the text of several columns. Groups come left to right. A
-    row of a file is packed into one integer, its key; a group has the bits of its columns in a key,
-    and the text for each value of these bits:
+    The columns are neighbours with the same possible texts, such as those of all operators. With
+    the table, one lookup gives the text of several columns. A row of a file is packed into one
+    integer, its key. A group has the bits of its columns in a key, and the text for each value of
+    these bits; groups come left to right. For two operators with 1 bit each:
 
-    >>> [group] = _column_groups([b" -", b" +"], bits=1, columns=2, shift=0)
+    >>> [group] = _column_groups([b" -", b" +"], column_bits=1, column_count=2, shift=0)
     >>> group.bits, group.texts.tobytes()
     (2, b' - - - + + - + +')
 
     Args:
-        texts: The text of each code in a column, all of one width.
-        bits: The bits of a column in a key.
-        columns: How many columns there are.
+        texts: The possible texts of a column, all of one width.
+        column_bits: The bits of a column in a key.
+        column_count: How many columns there are.
         shift: The lowest bit of the last column.
     """
     column_width = len(texts[0])
     column_texts = np.array([text.ljust(column_width) for text in texts], f"V{column_width}")
     # Unused codes get a text too, so that bits can be looked up without a check.
-    unused_codes = (1 << bits) - len(texts)
-    column_texts = np.concatenate([column_texts, np.repeat(column_texts[:1], unused_codes)])
-    columns_per_group = max(1, _BITS_PER_LOOKUP // bits)
-    columns_left = columns
+    code_count = 1 << column_bits
+    unused_texts = np.repeat(column_texts[:1], code_count - len(texts))
+    column_texts = np.concatenate([column_texts, unused_texts])
+    columns_per_group = max(1, _BITS_PER_LOOKUP // column_bits)
+    columns_left = column_count
     while columns_left:
         size = min(columns_per_group, columns_left)
         columns_left -= size
         # An array with an axis for each column: at [code1, code2], the texts of both codes.
         fields = [(str(index), column_texts.dtype) for index in range(size)]
-        group_texts = np.empty((1 << bits,) * size, fields)
+        group_texts = np.empty((code_count,) * size, fields)
         for index in range(size):
             # The text of column `index` depends only on the axis `index`.
             group_texts[str(index)] = column_texts.reshape((-1,) + (1,) * (size - 1 - index))
         # All fields of an item become one text.
         texts_by_bits = group_texts.reshape(-1).view(f"V{size * column_width}")
-        yield _ColumnGroup(shift + bits * columns_left, bits * size, texts_by_bits)
+        group_shift = shift + column_bits * columns_left
+        yield _ColumnGroup(group_shift, column_bits * size, texts_by_bits)
 
 
 # Bytes read at once.

@@ -29,6 +29,9 @@ class Layout:
     def __init__(self, length: int, numbers: int, operators: int, fixed: int = 0) -> None:
         """Compute how many bits of a key each number and each operator of a row needs.
 
+        A key is a row packed into one integer. For four of 9 different numbers, with three of 4
+        different operators between them, it has 4 x 4 + 3 x 2 bits:
+
         >>> layout = Layout(length=4, numbers=9, operators=4)
         >>> layout.number_bits, layout.operator_bits, layout.row_bits
         (4, 2, 22)

@@ -298,11 +298,11 @@ class _Verifier:
         return confirmed_rows(Block(self.layout, (), keys), targets, self.game)
 
     def _add_header(self, header: _Header) -> int:
-        """Check the first two lines of a file, and return how many of them are not header lines.
+        """Check the header of a file, and return how many of its two lines are missing.
 
-        If a file starts with rows, because its header is missing, these rows are checked as all
-        other rows, and the result is 2. It is 1 if only the second line is a row, else 0 for a
-        file of two lines or more. Problems are recorded in `problems`.
+        If line 1 is a row already, both are missing; if only line 2 is a row, or if the file has no
+        line 2, one is missing. Rows among the first two lines are checked as all other rows.
+        Problems are recorded in `problems`.
         """
         texts = header.texts
         row_indices = (i for i, text in enumerate(texts) if self.format.parse_row(text))
@@ -511,7 +511,8 @@ class _Verifier:
     ) -> Iterator[_PlacedProblem]:
         """Yield a problem for each row, in the order of their lines, at most 100,000.
 
-        `describe` returns the text of the problem of a row.
+        `rows` are integers that stand for formulas, with their line numbers. `describe` returns the
+        text of the problem of a formula.
         """
         listed_rows = rows.select(slice(MAX_LISTED_PROBLEMS))
         formulas = self._formulas(listed_rows.keys)

@@ -141,11 +141,13 @@ class CountEstimate:
         In crisps these are the tables of products and quotients, such as 2 x 3 : 1, of 1 number, 2
         numbers, and so on up to `max_length` numbers. The pairs are not weighted.
         """
-        return sum(
-            len(self._spans[length - 1]) * self.table_pairs(level, length)
-            for level in range(1, self.tables.top_level)
-            for length in range(1, max_length + 1)
-        )
+        pairs: float = 0
+        for level in range(1, self.tables.top_level):
+            for length in range(1, max_length + 1):
+                # Each part of a row with this many numbers has a table of its own.
+                table_count = len(self._spans[length - 1])
+                pairs += table_count * self.table_pairs(level, length)
+        return pairs
 
     def _sum_pairs(self, max_length: int) -> float:
         """Estimate the pairs of values to combine for the tables with all operators.
@@ -195,9 +197,9 @@ def _growth(sizes: list[float]) -> float:
     """Estimate the factor from the last size to the next one, from the last three sizes.
 
     If the factors between the sizes do not fall, the last factor is returned: 2, 6 and 18 give 3.
-    If they fall towards 1, the part over 1 falls on at the same rate: for 1, 4 and 9 the factors
-    are 4 and 2.25, and the next one is 1.9375. This part falls at most as fast as 1 / length, and
-    the result is at least 1.
+    If they fall, the growth, which is the factor minus 1, falls on at the same rate, but at most as
+    fast as 1 / length: 1, 4 and 9 have the growths 3 and 1.25, and the next one is 1.25 x 3 / 4.
+    The result is at least 1.
 
     >>> _growth([2.0, 6.0, 18.0]), _growth([1.0, 4.0, 9.0])
     (3.0, 1.9375)
@@ -206,7 +208,7 @@ def _growth(sizes: list[float]) -> float:
         sizes: Three sizes or more, for the lengths 1, 2, 3 and so on.
     """
     length = len(sizes)
-    # Growth is the factor minus 1: a growth of 0 means that a size does not change.
+    # A growth of 0 means that a size does not change.
     previous_growth = sizes[-2] / sizes[-3] - 1
     last_growth = sizes[-1] / sizes[-2] - 1
     if last_growth <= 0 or previous_growth <= last_growth:
