@@ -470,8 +470,8 @@ class Operator:
 
         The result is a tuple (left operand, whether the step is legal). Only rules about the
         operands are checked, not rules that only read the result. All arguments are numbers, or all
-        are columns with one number for each of many steps. The operator must have `undo`: only +
-        and - do.
+        are columns with one number for each of many steps. The operator must have `undo`, like +
+        and -.
 
         If left - 3 is 5, then left is 8:
 
@@ -544,8 +544,9 @@ class Operator:
     ) -> tuple[Exact, AnyRule | None]:
         """Compute one step of an operator such as ^; return (result, the first rule it breaks).
 
-        The operator is `scalar_only`. The rule is None if the step is legal. The result of an
-        illegal step has no meaning. 2 ^ (1/2) is illegal because it is irrational:
+        The operator is `scalar_only`: it computes one step of ints or Fractions at a time, not many
+        steps at once. The rule is None if the step is legal. The result of an illegal step has no
+        meaning. 2 ^ (1/2) is illegal because it is irrational:
 
         >>> from crisps24 import GAMES
         >>> power = OPTIONAL_OPERATORS["^"]
@@ -583,9 +584,10 @@ class Operator:
     ) -> tuple[Value, Legal]:
         """Compute many steps of an operator such as ^ at once; return (results, legal).
 
-        The operator is `scalar_only`. `left` and `right` are columns with one operand for each
-        step: numpy arrays of ints, or columns of fractions. `results` is a column of the same type,
-        with 0 for each illegal step. `legal` is an array with one bool for each step.
+        The operator is `scalar_only`: its own arithmetic computes one step at a time. `left` and
+        `right` are columns with one operand for each step: numpy arrays of ints, or columns of
+        fractions. `results` is a column of the same type, with 0 for each illegal step. `legal` is
+        an array with one bool for each step. The square root of 2 is illegal:
 
         >>> import numpy as np
         >>> from crisps24 import Game
@@ -745,7 +747,7 @@ def group_by_precedence(operators: Iterable[Operator]) -> tuple[tuple[Operator, 
 
 
 def is_inverse_pair(operators: Sequence[Operator]) -> bool:
-    """Return whether some operators of equal precedence are exactly an inverse pair: + and -.
+    """Return whether operators of equal precedence are exactly an inverse pair, such as + and -.
 
     Formulas of such a pair need no parentheses: a - (b - c) is a + c - b. If - is the only
     operator, a - (b - c) cannot be written without parentheses.

@@ -49,8 +49,8 @@ class HandQuery:
             if self.game.join and not 0 <= number <= 9:
                 raise RefusedError(message("rules.join", number=number))
             if number < 0 <= self.game.numbers[0]:
-                known = format_numbers(sorted(set(self.game.numbers)))
-                raise RefusedError(message("formula.no_number", number=number, known=known))
+                known_numbers = format_numbers(sorted(set(self.game.numbers)))
+                raise RefusedError(message("formula.no_number", number=number, known=known_numbers))
         check_work_limit(self.work)
         numbers = self.hand if self.in_order else tuple(sorted(self.hand))
         object.__setattr__(self, "numbers", numbers)
@@ -84,8 +84,8 @@ class HandQuery:
 def check_grouping(game: Game) -> None:
     """Raise RefusedError if a game does not group by precedence and parentheses, like `game24`."""
     if game.grouping != GROUPINGS[0]:
-        known = ", ".join(HAND_GAMES)
-        raise RefusedError(message("rules.no_hands", game=game.name, known=known))
+        known_games = ", ".join(HAND_GAMES)
+        raise RefusedError(message("rules.no_hands", game=game.name, known=known_games))
 
 
 def target_for(game: Game, target: Exact | None) -> Exact:

@@ -482,8 +482,8 @@ def _has_certain_share(solutions: Sequence[UnrankedSolution]) -> bool:
 
 def _add_plainest(forms: dict[int, Form], fingerprint: int, form: Form) -> None:
     """Store a form in `forms` by its fingerprint, unless the stored form is as plain or plainer."""
-    known = forms.get(fingerprint, form)
-    forms[fingerprint] = min(known, form, key=plainness_key)
+    stored = forms.get(fingerprint, form)
+    forms[fingerprint] = min(stored, form, key=plainness_key)
 
 
 def _merge_sub_hands(
