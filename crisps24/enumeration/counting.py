@@ -719,11 +719,14 @@ def suffix_tables_of(tables: Tables, target: int) -> SuffixTables:
 def count_formulas(target: Exact, tables: Tables) -> int:
     """Return the exact number of formulas that make a target, 0 if it cannot be made.
 
+    The formulas are counted without being listed, from the tables of values of shorter parts.
     Raises RefusedError if the budget of the tables is spent.
 
     >>> from crisps24 import GAMES
     >>> count_formulas(143, tables_of(GAMES["crisps"]))
     48
     """
-    code = tables.codec.encode(target)
-    return 0 if code is None else suffix_tables_of(tables, code).count()
+    target_code = tables.codec.encode(target)
+    if target_code is None:
+        return 0
+    return suffix_tables_of(tables, target_code).count()

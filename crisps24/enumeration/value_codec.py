@@ -37,10 +37,10 @@ class ValueCodec(Protocol):
         """Return the codes of a lowest and a highest value; only if `ordered`."""
 
     def decode(self, codes: Ints) -> Any:
-        """Return a column of values that operators can compute with."""
+        """Return an array of values that operators can compute with, from their codes."""
 
     def encode_column(self, values: Any) -> Ints:
-        """Return the codes of a column of values that operators have computed."""
+        """Return the codes of an array of values that operators have computed."""
 
     def decode_exact(self, codes: Ints) -> list[Exact]:
         """Return the values as ints and Fractions."""
@@ -56,7 +56,10 @@ class FixedPointCodec:
         self.dtype = _dtype_for(self.encode_bounds(bounds))
 
     def encode(self, value: Exact) -> int | None:
-        """Return the value in units, None if that is not whole."""
+        """Return how many units a value is, None if it is not a whole number of units.
+
+        With the unit 1/12, the code of 3/4 is 9, and 1/5 has none.
+        """
         units = Fraction(value) * self.unit
         return units.numerator if units.denominator == 1 else None
 
@@ -65,11 +68,11 @@ class FixedPointCodec:
         return bounds[0] * self.unit, bounds[1] * self.unit
 
     def decode(self, codes: Ints) -> Any:
-        """Return a column of fractions that operators can compute with."""
+        """Return an array of fractions that operators can compute with."""
         return FixedPointColumn(codes, self.unit)
 
     def encode_column(self, values: Any) -> Ints:
-        """Return a column of fractions in units."""
+        """Return the number of units of each fraction of an array."""
         return np.asarray(values.units)
 
     def decode_exact(self, codes: Ints) -> list[Exact]:
@@ -106,7 +109,10 @@ class FractionCodec:
         self._part_dtype: Any = np.int64 if bound < 2**62 else object
 
     def encode(self, value: Exact) -> int | None:
-        """Return the code of a value, None if its parts have too many bits."""
+        """Return the code of a fraction, None if a part of it has too many bits.
+
+        With 8 bits for the denominator, the code of 3/4 is 3 << 8 | 4, which is 772.
+        """
         if max(abs(value.numerator), value.denominator).bit_length() >= self.bits:
             return None
         return (value.numerator << self.bits) + value.denominator
@@ -116,13 +122,13 @@ class FractionCodec:
         raise TypeError(f"pairs have no limits such as {bounds}")
 
     def decode(self, codes: Ints) -> Any:
-        """Return a column of fractions that operators can compute with."""
+        """Return an array of fractions that operators can compute with."""
         mask = (1 << self.bits) - 1
         pair = (codes >> self.bits, codes & mask)
         return Ratios(*(part.astype(self._part_dtype, copy=False) for part in pair))
 
     def encode_column(self, values: Any) -> Ints:
-        """Return the codes of a column of fractions, which need not be in lowest terms."""
+        """Return the codes of an array of fractions, which need not be in lowest terms."""
         ratios: Ratios = values.reduced()
         numerators = np.asarray(ratios.numerators).astype(self.dtype, copy=False)
         denominators = np.asarray(ratios.denominators).astype(self.dtype, copy=False)
@@ -136,7 +142,7 @@ class FractionCodec:
 
 
 class FixedPointColumn(DividesExactly):
-    """A column of fractions as multiples of 1 / `unit`.
+    """An array of fractions as multiples of 1 / `unit`.
 
     The right operand of `x` and `:` must be whole, and every result must be whole in units:
     `_unit_of` chooses the unit accordingly.
@@ -186,7 +192,7 @@ class FixedPointColumn(DividesExactly):
         return self.units <= self._in_units(other)
 
     def _in_units(self, other: Any) -> Any:
-        """Return an int or a column, of fractions or of whole numbers, in units."""
+        """Return an int or an array, of fractions or of whole numbers, in units."""
         if isinstance(other, FixedPointColumn):
             return other.units
         if isinstance(other, int):
