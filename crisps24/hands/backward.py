@@ -129,9 +129,10 @@ class _Steps(NamedTuple):
 
 
 class BackwardSteps(NamedTuple):
-    """Steps by one operator that make useful values from useful values: columns.
+    """Steps by one operator between values that occur in solutions: columns.
 
-    Values are identified by their indices in `BackwardSearch.values` for the size.
+    A value is given by its index in the columns that `BackwardSearch.values(size)` returns, for the
+    size of its sub-hand.
     """
 
     operator: Operator
@@ -143,7 +144,10 @@ class BackwardSteps(NamedTuple):
 
 
 def allows_backward_search(game: Game) -> bool:
-    """Return whether a backward search is possible: parentheses, and an inverse operator for each.
+    """Return whether a game allows a backward search.
+
+    The game must have parentheses, and each operator must have an inverse, as + has -. Then an
+    operand follows from the result and the other operand. The game crisps has no parentheses:
 
     >>> from crisps24 import GAMES
     >>> allows_backward_search(GAMES["cards"]), allows_backward_search(GAMES["crisps"])
@@ -203,15 +207,22 @@ class BackwardSearch:
         self._useful_tables = self._mark_useful()
 
     def values_of(self, hand: Hand) -> list[Exact]:
-        """Return the useful values of a sub-hand of the roots, ascending; [] if it has none."""
+        """Return the values of a sub-hand that occur in a solution, ascending; [] if it has none.
+
+        For 3 3 8 8 with target 24, (3, 8) has only 8/3: the solution is 8 : (3 - 8 : 3).
+        """
         return self._useful_tables[len(hand)].values_of(self._index_of[hand])
 
     def values(self, size: int) -> tuple[Ints, Column]:
-        """Return the useful values of the sub-hands of a size: columns.
+        """Return the values of the sub-hands of a size that occur in a solution, as columns.
+
+        For 3 3 8 8 with target 24, the useful values of one number are 3 and 8, those of the
+        sub-hands (3,) and (8,), which are the first two of `self.hands`. So `values(1)` returns the
+        indices 0 and 1, and the values 3 and 8.
 
         Returns:
-            (indices, values): the index of the sub-hand of each value, ascending, as `indices_in`
-            uses them, and the value in lowest terms.
+            (indices, values): the index in `self.hands` of the sub-hand of each value, ascending,
+                and the value in lowest terms.
         """
         return self._useful_columns[size]
 
@@ -759,8 +770,9 @@ class BackwardSearch:
         """Find the values that occur in a solution, and the steps between them.
 
         The search goes from the targets down. A target that can be made is useful, and the two
-        operands of a step that makes a useful value are useful. For 3 3 8 8 with target 24: 24 is
-        useful, so 8 and 1/3 are because of 8 : 1/3, so 3 and 8/3 are because of 3 - 8/3.
+        operands of a step that makes a useful value are useful. For 3 3 8 8 with target 24, the
+        step 8 : 1/3 makes 24, so that 8 and 1/3 are useful. The step 3 - 8/3 makes 1/3, so that 3
+        and 8/3 are useful.
 
         The useful values and steps are stored in this object. The useful values also replace the
         wanted values.

@@ -271,7 +271,7 @@ def neutral_element(operator: Operator) -> int | None:
     """
     for number in (0, 1):
         if not (operator.divides and number == 0) and all(
-            operator.arithmetic(other, number) == other for other in (2, 3, 5, 7)
+            operator.arithmetic(left, number) == left for left in (2, 3, 5, 7)
         ):
             return number
     return None

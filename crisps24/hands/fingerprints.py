@@ -119,7 +119,10 @@ def _number(other: "Residue | int") -> int:
 
 
 class FingerprintTable:
-    """The fingerprints of results by position, with a cache of their inverses."""
+    """A growing column of fingerprints, with a cache of their inverses modulo the prime.
+
+    A fingerprint is an integer that identifies a formula; equal formulas have the same one.
+    """
 
     def __init__(self, elements: Elements) -> None:
         self.elements = elements
@@ -127,7 +130,7 @@ class FingerprintTable:
         self._inverses = np.zeros_like(elements)
 
     def extend(self, elements: Elements) -> None:
-        """Append fingerprints after the last position."""
+        """Append fingerprints at the end of the table."""
         self.elements = np.concatenate((self.elements, elements))
         self._inverses = np.concatenate((self._inverses, np.zeros_like(elements)))
 

@@ -113,8 +113,9 @@ class GoalSet:
     def goals_of(self, puzzle: int) -> list[tuple[Hand, int]]:
         """Return the goals of a puzzle as pairs (sub-hand, number of the goal).
 
-        A goal is a sub-hand that can be used in a solution, with the target of the puzzle. Smaller
-        sub-hands come first. `puzzle` is the index of the puzzle in `self.puzzles`.
+        A goal is a sub-hand that a solution can use, with the target of the puzzle. For 3 3 with
+        target 6 in the game countdown, the pairs are ((3,), 0) and ((3, 3), 1). Smaller sub-hands
+        come first. `puzzle` is the index of the puzzle in `self.puzzles`.
         """
         target = self.puzzles[puzzle].target
         pairs = [(root, self._numbers.get(Goal(root, target))) for root in self.roots[puzzle]]
@@ -333,11 +334,15 @@ class BloomFilter:
     """
 
     def __init__(self, values: Column, hands: Ints) -> None:
-        bit_patterns, bits = float_bits(values), len(values).bit_length() + _BITS_PER_VALUE
-        self._shift = np.uint64(64 - min(max(bits, _MIN_FLAG_BITS), _MAX_FLAG_BITS))
+        bit_patterns = float_bits(values)
+        # The number of flags is 2 to this power.
+        flag_bits = len(values).bit_length() + _BITS_PER_VALUE
+        flag_bits = min(max(flag_bits, _MIN_FLAG_BITS), _MAX_FLAG_BITS)
+        # The highest bits of a 64-bit hash are the index of its flag.
+        self._shift = np.uint64(64 - flag_bits)
         self._flags = None
         if bit_patterns is not None:
-            self._flags = np.zeros(1 << (64 - int(self._shift)), bool)
+            self._flags = np.zeros(1 << flag_bits, bool)
             self._flags[self._flag_of(bit_patterns, hands)] = True
 
     def _flag_of(self, bit_patterns: Ints, hands: Ints) -> Ints:
@@ -349,7 +354,8 @@ class BloomFilter:
     def rows(self, values: Column, hands: Ints) -> Ints:
         """Return the rows of the values that are likely in the set, in ascending order.
 
-        Fractions need not be in lowest terms. Each row in the set is returned.
+        Each row in the set is returned, and at most about one in 16 others. `hands` has the index
+        of the sub-hand of each value. Fractions need not be in lowest terms.
         """
         bit_patterns = float_bits(values)
         if bit_patterns is None or self._flags is None:
@@ -358,7 +364,10 @@ class BloomFilter:
         return rows
 
     def select(self, values: Column, hands: Ints) -> Selection:
-        """Return what `rows` returns, with the index of the sub-hand of each row."""
+        """Return the rows of the values that are likely in the set, with their sub-hands.
+
+        The indices of the sub-hands take the place of the goals in the returned columns.
+        """
         rows = self.rows(values, hands)
         return Selection(rows, hands[rows])
 
