@@ -506,12 +506,13 @@ class Puzzle:
 
         Args:
             text: A formula such as "8 / (3 - 8 / 3)", or a working such as "2 x 3 = 6, 6 x 4 = 24".
-                A text that is no formula has the verdict "malformed".
+                A text that is not a formula has the verdict "malformed".
             strict: Whether the game has to be able to deal the numbers.
             style: The style of the text and of the reason (default: that of the game).
 
         Raises:
             RefusedError: Only for an unknown style.
+
         >>> Puzzle((1, 1, 1, 1), 24, GAMES["cards"]).check("1 + 1 + 1 + 1").reason
         'it makes 4, not 24'
         >>> Puzzle((1, 1, 1, 1), 101, GAMES["countdown"]).check("(1 + 1) x (1 + 1)").reason
@@ -576,7 +577,7 @@ class Puzzle:
         `solutions`.
 
         Args:
-            plain: Whether to return the likeliest solution without parentheses, if there is any.
+            plain: Whether to prefer the likeliest solution without parentheses.
 
         >>> puzzle_of("cards:3.3.8.8=24").answer()
         '8 / (3 - 8 / 3)'
@@ -638,6 +639,7 @@ class Puzzle:
         Raises:
             RefusedError: If the search exceeds the work limit of the puzzle, in games with
                 operators such as ^, and for an unknown style.
+
         >>> [row["expression"] for row in Puzzle((4, 3, 8, 4), 24).rows(all_solutions=True)]
         ['8 x 3 + 4 - 4', '4 x 3 + 8 + 4']
         """
@@ -825,6 +827,7 @@ def judge(
 
     The formula or the number is found in the text, checked, and scored. No text raises an error.
     `Puzzle.judge` describes when an answer is right.
+
     Args:
         text: The answer: a str, UTF-8 bytes, or the messages of a chat.
         puzzle: A puzzle, an id, or a hand with `target`. A text without target that is not an id
@@ -858,7 +861,7 @@ def judge(
 def solve_puzzles(puzzles: Sequence[Puzzle]) -> Iterator[Puzzle]:
     """Yield a copy of each puzzle with its solutions and difficulty computed, in the given order.
 
-    This is faster than solving the puzzles one by one: consecutive puzzles with the same rules and
+    This is faster than solving each puzzle separately: consecutive puzzles with the same rules and
     work limit share their searches, and can all be solved before the first is yielded. Puzzles
     that are solved already are yielded unchanged. For a target that cannot be made, only an empty
     list of solutions is computed; but if `best` is known already, the solutions and the difficulty

@@ -35,8 +35,9 @@ class MarkedText(NamedTuple):
 def mark_error(error: FormulaError) -> MarkedText:
     """Split the formula of an error into the text before the error, the error, and the text after.
 
-    A page underlines the middle part. If the error is at the end of the formula, where nothing is
-    left to underline, the middle part is a space. Unprintable characters are escaped.
+    A page underlines the error. If it is at the end of the formula, a space is underlined.
+    Unprintable characters are escaped.
+
     >>> from crisps24.messages.message import message
     >>> mark_error(FormulaError(message("step.zero", step="4 - 4"), "4 - 4 + 2", 0, 5))
     MarkedText(before='', part='4 - 4', after=' + 2')
@@ -124,7 +125,7 @@ def _check_text(text: str, check: _CheckFunction) -> list[tuple[str, Check]]:
 
 
 def _all_right(results: Sequence[tuple[str, Check]]) -> bool:
-    """Return whether the result of each line is right, or legal if there is no target."""
+    """Return whether the result of each line is right, or legal without a target."""
     return all(result for _, result in results)
 
 

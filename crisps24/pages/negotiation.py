@@ -16,6 +16,7 @@ def preferred_language(header: str) -> Language:
     The header has tags of languages with a quality, a preference from 0 to 1; the default is 1.
     Languages without texts in this package, and those with quality 0, are skipped. If none is left,
     the result is English.
+
     >>> preferred_language("fr-CH, fr;q=0.9, en;q=0.8").name
     'fr'
     >>> preferred_language("de;q=0.3, es;q=0.7").name, preferred_language("it, *;q=0.5").name
@@ -31,6 +32,7 @@ def quality_of(media_type: str, header: str) -> float:
 
     The header has media types with a quality, which is 1 by default. The type itself counts before
     `application/*`, and that before `*/*`. If none of these is in the header, the result is 0.
+
     >>> quality_of("application/json", "text/html, application/json;q=0.9, */*;q=0.1")
     0.9
     """

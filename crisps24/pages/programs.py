@@ -116,6 +116,7 @@ def wants_rows(path: str, accept: str) -> bool:
 
     It does if the path ends in `.json`, or if the header `Accept` gives JSON a higher preference
     than HTML.
+
     >>> wants_rows("/solve.json", "*/*"), wants_rows("/solve", "text/html, application/json;q=0.9")
     (True, False)
     """

@@ -36,6 +36,7 @@ def say(
         language: The language of the text.
         values: The values for the placeholders in braces of the message, by name. A placeholder
             without a value stays.
+
     >>> say("solve_count", 1), say("solve_count", 1234)
     ('1 solution', '1,234 solutions')
     """
@@ -51,6 +52,7 @@ def label_of(name: str) -> Message | str:
     """Return the label that forms show for a parameter of an address.
 
     If forms have no label for it, this is the name of the parameter.
+
     >>> print(label_of("seed"), label_of("steps"))
     Seed steps
     """
