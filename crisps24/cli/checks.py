@@ -277,13 +277,13 @@ class _Checker:
         step_column = ["steps"] if self.steps else []
         columns = [*line_columns, *_KEYS, *step_column]
 
-        def table_of(block: list[Row]) -> tuple[list[Row], list[str]]:
+        def table_of(formula_rows: list[Row]) -> tuple[list[Row], list[str]]:
             """Return the rows of one table for people, and its columns."""
             # A formula can have several lines, one per step; the table has one line.
             table_rows = [
-                row | {"formula": re.sub(r"\s", " ", row["formula"] or "")} for row in block
+                row | {"formula": re.sub(r"\s", " ", row["formula"] or "")} for row in formula_rows
             ]
-            id_column = ["id"] if any(row.get("id") is not None for row in block) else []
+            id_column = ["id"] if any(row.get("id") is not None for row in formula_rows) else []
             columns = ["line", *id_column, "formula", "value", "verdict", "reason", "steps"]
             return table_rows, columns
 

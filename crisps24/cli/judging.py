@@ -155,8 +155,9 @@ def _read_class_file(source: "ByteStream", encoding: str | None) -> "ByteStream"
     `encoding` is the encoding of the file; None tries UTF-8 first, and then Windows-1252 with a
     warning on stderr.
     """
-    data = b"".join(iter(lambda: source.read1(1 << 20), b""))
-    decoded = decode_file(data, encoding, of_class=True)
+    # Read pieces of at most 1 MiB until the end of the file.
+    pieces = iter(lambda: source.read1(1 << 20), b"")
+    decoded = decode_file(b"".join(pieces), encoding, of_class=True)
     if encoding is None and decoded.encoding == "windows-1252":
         screen.print_to_stderr(
             "warning: the file is not UTF-8: read as Windows-1252 (--encoding: another)"
@@ -354,7 +355,9 @@ class _Report:
 
     def __init__(self, form: str, of_lines: bool) -> None:
         self.form = form
+        # Whether the answers come from the lines of a file, and not from the words of the call.
         self.of_lines = of_lines
+        # The number of answers by verdict, by verdict and code, and by name and verdict.
         self.verdicts: Counter[str] = Counter()
         self.codes: Counter[tuple[str, str]] = Counter()
         self.names: dict[str, Counter[str]] = {}
@@ -375,17 +378,21 @@ class _Report:
         if data_format and not data_format.nested:
             rows = ({name: row.get(name) for name in columns} for row in rows)
 
-        def table_of(block: list[Row]) -> tuple[list[Row], list[str]]:
+        def table_of(answer_rows: list[Row]) -> tuple[list[Row], list[str]]:
             """Return the rows of one table for people, and its columns."""
             line_column = ["line"] if self.of_lines else []
-            name_column = ["name"] if any("name" in row for row in block) else []
+            name_column = ["name"] if any("name" in row for row in answer_rows) else []
             columns = [*line_column, *name_column, "formula", "value", "verdict", "code", "reason"]
-            return [{name: row.get(name) for name in columns} for row in block], columns
+            table_rows = [{name: row.get(name) for name in columns} for row in answer_rows]
+            return table_rows, columns
 
         screen.print_rows(rows, self.form, columns, table_of)
 
     def readable(self, rows: Iterable[Row]) -> Iterator[Row]:
-        """Return the rows of readable lines; count all rows."""
+        """Yield the rows of lines that could be read, and count the verdicts of all rows.
+
+        The rows have the key `puzzle`, which an unreadable line lacks.
+        """
         return (row for row in map(self._count_row, rows) if "puzzle" in row)
 
     def _count_row(self, row: Row) -> Row:

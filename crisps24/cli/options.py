@@ -152,7 +152,7 @@ class OutputPath(click.Path):
     """A file or folder to write; refuses -, since the command cannot write to standard output."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the path, or fail with a message."""
+        """Return the path of a file or folder, or report that it cannot be written."""
         if value == STANDARD:
             self.fail("- is not a name (expected a file or folder; ./- has the name -)", param, ctx)
         return super().convert(value, param, ctx)
@@ -264,13 +264,17 @@ def option(heading: str, text: str, kind: Any = None, *declarations: str, **attr
 
 
 def argument(metavar: str, **attributes: Any) -> Any:
-    """Return a function that makes an argument: many words if `metavar` ends with `...`."""
-    arity = {"nargs": -1} if metavar.endswith("...") else {}
-    return lambda name: click.Argument([name], metavar=metavar, **arity | attributes)
+    """Return a function that takes the name of a parameter and makes an argument of a command.
+
+    `metavar` stands for the argument in help. If it ends with `...`, such as `TARGET...`, the
+    argument takes several words. `attributes` are other arguments of `click.Argument`.
+    """
+    word_count = {"nargs": -1} if metavar.endswith("...") else {}
+    return lambda name: click.Argument([name], metavar=metavar, **word_count | attributes)
 
 
 def game_type(offered: Iterable[str] = GAMES) -> ParsedType:
-    """Return the type of a parameter that names one of the offered games."""
+    """Return the type of a parameter whose text is the name of one of the offered games."""
     names = tuple(offered)
     return ParsedType("game", lambda name: find_game(name, names), lambda: names)
 
@@ -590,16 +594,19 @@ def _refuse_conflicts(conflict_rules: Iterable[ConflictRule]) -> None:
     A rule names an option, such as `by`, or an option with its value, such as `by large`.
     """
     ctx = click.get_current_context()
-    names = [param.name or "" for param in ctx.command.params if was_given(param.name or "")]
-    values = [
-        f"{name} {ctx.params[name]}" for name in names if isinstance(ctx.params.get(name), str)
+    all_names = [param.name or "" for param in ctx.command.params]
+    given_names = [name for name in all_names if was_given(name)]
+    names_with_values = [
+        f"{name} {ctx.params[name]}"
+        for name in given_names
+        if isinstance(ctx.params.get(name), str)
     ]
     with usage_errors():
-        refuse_conflicts(conflict_rules, [*names, *values], option_name)
+        refuse_conflicts(conflict_rules, [*given_names, *names_with_values], option_name)
 
 
 def was_given(parameter: str) -> bool:
-    """Return whether the words of the call set a parameter, so that it is not the default."""
+    """Return whether a parameter has a value of the command line, and not its default."""
     source = click.get_current_context().get_parameter_source(parameter)
     return source is click.core.ParameterSource.COMMANDLINE
 
@@ -613,8 +620,10 @@ def option_name(parameter: str) -> str:
     param = next(param for param in ctx.command.params if param.name == parameter)
     if not isinstance(param, click.Option):
         return param.make_metavar(ctx).strip("[].")
-    negative_spellings = ctx.params.get(parameter) is False and param.secondary_opts
-    return (negative_spellings or param.opts)[0]
+    # The secondary spellings of a flag negate it, such as --no-join.
+    is_negated = ctx.params.get(parameter) is False and bool(param.secondary_opts)
+    spellings = param.secondary_opts if is_negated else param.opts
+    return spellings[0]
 
 
 def refuse_given(names: Iterable[str], message: str) -> None:
@@ -636,14 +645,21 @@ def usage_errors() -> Iterator[None]:
 
 
 def changed_game(game: Game, changes: dict[str, Any]) -> Game:
-    """Return a game with changed fields; None leaves a field unchanged.
+    """Return a copy of a game with other values of some fields.
 
-    Raises `click.UsageError` for an invalid field.
+    >>> changed_game(GAMES["crisps"], {"length": 5, "join": None}).length
+    5
+
+    Args:
+        game: The game.
+        changes: The new values by the names of fields; None leaves a field unchanged.
+
+    Raises:
+        click.UsageError: A value is invalid.
     """
+    new_values = {name: value for name, value in changes.items() if value is not None}
     with usage_errors():
-        return replace(
-            game, **{name: value for name, value in changes.items() if value is not None}
-        )
+        return replace(game, **new_values)
 
 
 def read_card(card: str, game: Game) -> Hand:

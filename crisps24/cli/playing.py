@@ -379,8 +379,8 @@ class _Terminal(_PipeInput):
     def line(self, seconds_left: float | None) -> str:
         """Wait for a typed line, and return it.
 
-        After `seconds_left`, if it is not None, return an empty line. At the end of the input,
-        which Ctrl-D ends, return `q`, the key to quit.
+        When the time is up, after `seconds_left` seconds, return an empty line; None is no limit.
+        At the end of the input, after Ctrl-D, return `q`, the key to quit.
         """
         try:
             with _time_limit(seconds_left):

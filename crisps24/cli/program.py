@@ -191,7 +191,10 @@ def _settle_output() -> None:
 
 
 def _refuse_hand(words: Sequence[str], ctx: click.Context) -> None:
-    """Refuse three or more numbers without a command, since they can be a hand or targets."""
+    """Refuse three or more numbers without a command, such as `crisps24 3 3 8 8`.
+
+    They can be targets, for the command results, or a hand, for solve: the error shows both calls.
+    """
     numbers = list(takewhile(_is_number, words))
     if len(numbers) > 2:
         targets = " ".join(dict.fromkeys(numbers))

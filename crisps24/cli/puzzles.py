@@ -200,7 +200,10 @@ def _reproduction(puzzles: Any) -> str:
 def _open_executor(
     puzzles: "Deal", columns: dict[str, Any] | None = None
 ) -> "AbstractContextManager[Executor | None]":
-    """Return a context that gives an executor on all cores, or None for little work."""
+    """Return a context that gives an executor with worker processes, or None for little work.
+
+    `columns` has arguments of `Deal.rows`: only some fields, such as `answer`, need solutions.
+    """
     from crisps24.puzzle import PUZZLE_FIELDS, count_puzzle_chunks, estimate_work, needs_solutions
 
     fields = (columns or {}).get("fields", PUZZLE_FIELDS)
@@ -225,7 +228,10 @@ def _lines(puzzles: "Deal", form: str, columns: dict[str, Any]) -> Iterator[str]
 def _rows(
     puzzles: "Deal", columns: dict[str, Any], *, shows_progress: bool = True
 ) -> Iterator[Row]:
-    """Yield the rows of puzzles, with a progress bar for `MANY_PUZZLES` or more."""
+    """Solve puzzles if needed, and yield a row for each, with a progress bar if they are many.
+
+    `columns` has arguments of `Deal.rows`; `shows_progress` is whether a bar can be shown.
+    """
     is_long = len(puzzles) >= MANY_PUZZLES
     with (
         _open_executor(puzzles, columns) as executor,

@@ -62,13 +62,19 @@ def show(
 def stream_lines(
     rows: Iterable[Row], form: str, keys: Sequence[str], *, started: bool = False
 ) -> Iterator[str]:
-    """Yield rows as printable lines, without line ends, of a format of `TABLE_FORMATS`.
+    """Yield the lines of text of rows in a format for data, such as csv or jsonl.
 
-    `started` leaves out the names of the columns, since other rows came before. Errors are those of
-    `tables.stream`.
+    The lines have no line ends, and control characters in them are escaped.
+
+    Args:
+        rows: The rows; each is a dict from the names of columns to values.
+        form: A key of `TABLE_FORMATS`.
+        keys: The columns, in order.
+        started: Whether lines of other rows came before, so that the names of the columns must not
+            be repeated.
     """
-    headed = _is_headed() and not started
-    return (escape_output(line, form) for line in tables.stream(rows, keys, form, headed))
+    has_header = _is_headed() and not started
+    return (escape_output(line, form) for line in tables.stream(rows, keys, form, has_header))
 
 
 def print_rows(
@@ -112,7 +118,10 @@ def print_lines(lines: Iterable[str]) -> None:
 
 
 def print_summary(text: str, form: str) -> None:
-    """Print a line after the rows: on stdout after a table, on stderr after other formats."""
+    """Print a line after the rows: on stdout after a table, on stderr after other formats.
+
+    A program that reads rows of csv or json from stdout does not get the line.
+    """
     # Raises BrokenPipeError before the line if stdout is closed.
     sys.stdout.flush()
     echo(text, err=form != DEFAULT_FORMAT)
@@ -143,9 +152,11 @@ def _is_headed() -> bool:
 
 
 def escape_output(text: str, form: str) -> str:
-    """Return lines of a format with control characters escaped.
+    """Return the text of rows in a format, with control characters escaped.
 
-    Formats without nesting, such as csv, have no escapes: their lines change only on a terminal.
+    The format json has its own escapes. Formats such as csv have none: their lines are only changed
+    on a terminal, so that files get the exact values. Tables are returned unchanged, since their
+    values were escaped before.
     """
     if form in TABLE_FORMATS and TABLE_FORMATS[form].nested:
         return escape_json(text)
@@ -216,7 +227,7 @@ def format_from_suffix(out: Path, option: str, forms: Collection[str]) -> str:
 
 
 def suffixes(forms: Iterable[str]) -> str:
-    """Return formats as the suffixes of file names, for help and messages.
+    """Return the suffixes of the files of some formats as text, for help and messages.
 
     >>> suffixes(["csv", "json"])
     '.csv, .json'
@@ -225,7 +236,7 @@ def suffixes(forms: Iterable[str]) -> str:
 
 
 def encode_lines(lines: Iterable[str]) -> Iterator[bytes]:
-    """Yield each line and its line end as UTF-8."""
+    """Yield each line with a line feed at its end, as bytes in UTF-8."""
     return (f"{line}\n".encode() for line in lines)
 
 
@@ -236,7 +247,10 @@ def write_files(files: Mapping[Path, Iterable[bytes]]) -> None:
     complete. A warning on stderr names the files that are replaced.
 
     Args:
-        files: The content of each file, in pieces.
+        files: The content of each file, in pieces, by its path.
+
+    Raises:
+        OSError: A file cannot be written.
     """
     from crisps24.output.atomic_files import remove_abandoned, replace_file
 

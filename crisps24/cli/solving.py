@@ -438,9 +438,10 @@ def _solve_file(
     has_printed_rows = has_unreadable_line = has_unsolvable_hand = False
 
     def solve_waiting() -> None:
-        """Solve the hands of the waiting lines, and make their rows.
+        """Solve the puzzles of all lines that wait, and add the rows of these lines.
 
-        In a format such as csv, whose rows can be printed one by one, print them immediately.
+        A waiting line is a pair: its fields, and its puzzle or the error in it. In a format such as
+        csv, the rows are printed immediately. In a table, they are kept until the end.
         """
         nonlocal has_printed_rows, has_unsolvable_hand
         waiting_puzzles = [item for _, item in waiting_lines if isinstance(item, Puzzle)]

@@ -198,7 +198,7 @@ def check_places(options: SurveyOptions) -> None:
 
 
 def refuse_target_outside(target: int | None, targets: range) -> None:
-    """Refuse a --target outside a range of targets."""
+    """Refuse a target of --target that is not in a range of targets; None is always accepted."""
     if target is not None and target not in targets:
         span = format_range(targets)
         raise click.UsageError(f"--target {target} is not among the targets {span}")
