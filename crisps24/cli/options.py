@@ -377,6 +377,7 @@ def _language_names() -> Iterable[str]:
 
 
 # Options that several commands share.
+SECONDS = puzzle("Time limit for each puzzle.", click.IntRange(1, 86_400))
 TARGET = puzzle("Target to make [default: the game's own].", VALUE)
 CARD = puzzle('Use only these numbers, each once: "4 3 8 4".', str, metavar="NUMBERS")
 IN_ORDER = puzzle("Keep the numbers in the order given.")

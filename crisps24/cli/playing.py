@@ -44,7 +44,7 @@ _MIN_COLUMNS = 20
 @opt.command([ConflictRule(("day",), message("play.day", option="day"), ("daily",))])
 def play(
     choice: Choice = choice_options(count=5, ids=True),
-    seconds: int | None = opt.puzzle("Time limit for each puzzle.", click.IntRange(1, 86_400)),
+    seconds: int | None = opt.SECONDS,
     daily: bool = opt.puzzle("Today's puzzle of the game, the same for everyone."),
     day: str | None = opt.puzzle(
         "With --daily: the puzzle of a past day.", str, "--date", metavar="DATE"

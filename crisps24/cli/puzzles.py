@@ -476,6 +476,7 @@ def page(
     day: str | None = opt.puzzle(
         "With --daily: the first day [default: today].", str, "--date", metavar="DATE"
     ),
+    seconds: int | None = opt.SECONDS,
     out: Path = opt.output("Write the .html file.", opt.FILE, required=True),
     no_solutions: bool = opt.output("Leave out the solutions; hints stay."),
     title: str = opt.display("Title above the puzzles.", str, default=""),
@@ -492,6 +493,7 @@ def page(
       crisps24 page cards --count 30 --level 1..4 --out puzzles.html
       crisps24 page --title "Class 5b" --no-solutions --out homework.html
       crisps24 page --signs --out signs.html
+      crisps24 page countdown --seconds 30 --out quick.html
       crisps24 page cards --daily --out today.html
 
     The file has all six languages: --language sets the one that it starts in. Results stay in the
@@ -507,6 +509,7 @@ def page(
         "title": title,
         "style": style or "",
         "language": language or "",
+        "limit": seconds or 0,
     }
     first = _first_day(day) if daily else None
     check_file(choice.game, _DAYS if daily else choice.count, title, style or "")

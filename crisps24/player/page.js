@@ -76,9 +76,9 @@ function drawPageBar() {
   if (page.number || score) facts.push(say(GAME.accepts_closest ? "page.play_score" : "page.play_solved", { score: String(score), count: score }));
   const parts = names.map((name, index) => make("span", { class: index < names.length - 1 ? "title" : "name" }, name));
   return make("div", { class: "bar" },
-    page.previous ? make("a", { id: "previous", class: "arrow", href: page.previous, "aria-label": say("page.daily_before"), title: say("page.daily_before") }, icon("previous")) : "",
+    page.previous ? make("a", { id: "previous", class: "arrow", href: page.previous, "aria-label": say("page.daily_before"), title: say("page.daily_before") }, icon("previous")) : make("span", { class: "arrow" }),
     make("div", { class: "heading" }, make("h1", {}, ...parts), make("p", { class: "now" }, facts.join(" · "), drawClock(facts.length > 0))),
-    page.next ? iconButton("following", "next", say("page.play_next"), openNext) : "");
+    page.next ? iconButton("following", "next", say("page.play_next"), openNext) : make("span", { class: "arrow" }));
 }
 
 // The line to share: the result, and a link to the puzzle.

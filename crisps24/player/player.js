@@ -468,6 +468,10 @@ main.classList.remove("still");
 chooseLanguage([stored.language, DATA.language, ...navigator.languages].filter(Boolean));
 opened = countOpen();
 go(DATA.first ? opened - 1 : stored.number ?? 0);
+// The card leaves room for what is above the player.
+const measureTop = () => main.style.setProperty("--above", `${main.offsetTop}px`);
+addEventListener("resize", measureTop);
+measureTop();
 draw();
 setInterval(tick, TICK_MS);
 // On a touch screen the focus would show a ring that nobody needs.
