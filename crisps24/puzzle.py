@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 from functools import cached_property, partial
 from itertools import groupby
+from math import ceil
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from crisps24.errors import KindError, RefusedError, quoted
@@ -103,7 +104,10 @@ class _Cache:
     order: str = LIKELIEST
 
     def without_solutions(self) -> "_Cache":
-        """Return a copy without solutions and their derived values."""
+        """Return a copy that forgets the solutions and the values computed from them.
+
+        The memory of thousands of solutions is freed; `solvable`, `best` and `difficulty` stay.
+        """
         return replace(
             self,
             closest=None,
@@ -159,9 +163,15 @@ class Puzzle:
         vars(self).update(game=game, hand=hand, target=target, style=style)
 
     def __repr__(self) -> str:
+        """Return Python code of the puzzle, shortened to its id if it has one.
+
+        >>> Puzzle((3, 3, 8, 8), 24, "cards")
+        puzzle_of('cards:3.3.8.8=24')
+        """
         changes = changed_fields(self.game)
         if changes is not None and changes.keys() <= RULES.keys() and not self.in_order:
             return f"puzzle_of({self.id!r})"
+        # An id cannot express this puzzle: write the arguments that differ from their defaults.
         values = (
             (attribute.name, getattr(self, attribute.name), attribute.default)
             for attribute in fields(self)
@@ -172,9 +182,10 @@ class Puzzle:
 
     @property
     def query(self) -> HandQuery:
-        """The hand with the rules and limits of its search.
+        """The numbers, rules and work limit of the puzzle, in the form that the solver takes.
 
-        Raises RefusedError if the game cannot have the hand; see `HandQuery`.
+        Raises RefusedError if no puzzle of the game can have these numbers, for example negative
+        numbers in a game without them.
         """
         if self._cache.query is None:
             self._cache.query = HandQuery(self.hand, self.game, self.in_order, self.work)
@@ -182,15 +193,18 @@ class Puzzle:
 
     @property
     def is_small(self) -> bool:
-        """Whether the hand is small enough never to exceed the limit on work."""
+        """Whether the hand has so few numbers that no search can exceed the work limit."""
         return is_small(len(self.hand), self.game, self.in_order)
 
     @property
     def id(self) -> str:
-        """The text from which `puzzle_of` makes the puzzle again, with the rules that are changed.
+        """A short text with game, hand and target, from which `puzzle_of` makes the puzzle again.
 
-        If `GAMES` has no game of that name, `puzzle_of` refuses the text. Raises RefusedError if
-        the numbers keep their order.
+        The text also has each rule that differs from the game of that name. `puzzle_of` refuses the
+        text if `GAMES` has no game of that name. Raises RefusedError for a puzzle with `in_order`.
+
+        >>> Puzzle((3, 3, 8, 8), 24, "cards").id
+        'cards:3.3.8.8=24'
         """
         if self.in_order:
             raise RefusedError("a puzzle that keeps the order of its numbers has no id")
@@ -198,31 +212,51 @@ class Puzzle:
 
     @property
     def solvable(self) -> bool:
-        """Whether the target can be made."""
+        """Whether a legal formula of the numbers makes the target.
+
+        At first use this can search all formulas of the hand. Raises RefusedError if that search
+        exceeds the work limit of the puzzle.
+
+        >>> Puzzle((4, 3, 8, 4), 24).solvable, Puzzle((1, 1, 1, 1), 24).solvable
+        (True, False)
+        """
         if self._cache.solvable is None:
             self._cache.solvable = self._is_solvable()
         return self._cache.solvable
 
     def _is_solvable(self) -> bool:
-        """Return `solvable` from cached results, or by the cheapest search; errors as `Puzzle`."""
+        """Return whether the target can be made, from cached results or else by a search.
+
+        The search is the cheapest one for the game. It raises RefusedError if it exceeds the work
+        limit of the puzzle.
+        """
         if self._cache.exact_solutions is not None:
             return bool(self._cache.exact_solutions)
         if self._cache.best is not None:
             return self._cache.best == self.target
         if not is_rational(self.game):
             return self._plainest_form is not None
+        # Grading is cheaper, but gives None if every solution has a negative result.
         return self._target_difficulty is not None or self.target in self.closest
 
     @cached_property
     def _plainest_form(self) -> Expression | None:
-        """The plainest form of the target, for games whose operators are not all rational."""
+        """The simplest formula for the target, or None if the target cannot be made.
+
+        Games with an operator such as ^, which is not a rational function, use it in place of the
+        solutions, which cannot be listed there.
+        """
         return find_plainest(self.query, None, [self.target]).get(self.target)
 
     @property
     def best(self) -> Exact:
-        """The target, or the reachable value nearest to it; the smaller of two.
+        """The target if it can be made, else the value nearest to it that can.
 
-        Raises RefusedError if the hand makes no value.
+        Of two values at the same distance, it is the smaller one. Raises RefusedError if the hand
+        makes no value at all, or if the search exceeds the work limit of the puzzle.
+
+        >>> Puzzle((4, 3, 8, 4), 24).best, Puzzle((1, 1, 1, 1), 24).best
+        (24, 4)
         """
         if self._cache.best is None:
             if not (self.solvable or self.closest):
@@ -235,18 +269,27 @@ class Puzzle:
         """The values that solve the puzzle: only the target, in most games.
 
         If the target cannot be made and the game accepts the closest value, they are `best` and the
-        value as far on the other side of the target, which the hand perhaps cannot make.
+        value at the same distance on the other side of the target, which the hand perhaps cannot
+        make. Raises RefusedError in such games if the search for `best` does.
+
+        >>> Puzzle((1, 1, 1, 1), 101, "countdown").accepted_values
+        (4, 198)
         """
         if not self.game.accepts_closest:
             return (self.target,)
-        return tuple(dict.fromkeys((self.best, int_if_whole(2 * self.target - self.best))))
+        mirrored = int_if_whole(2 * self.target - self.best)
+        return (self.target,) if self.best == self.target else (self.best, mirrored)
 
     @property
     def closest(self) -> dict[Exact, Expression]:
-        """The one or two values nearest to the target, each with its likeliest solution.
+        """The one or two values nearest to the target, each with its likeliest formula.
 
-        Only the target if it can be made; the smaller of two first; empty if the hand makes no
-        value.
+        If the target can be made, it is the only value. Of two values, the smaller one is first.
+        The dict is empty if the hand makes no value; it is cached, so do not change it. Raises
+        RefusedError if the search exceeds the work limit of the puzzle.
+
+        >>> [*Puzzle((1, 1, 1, 1), 24).closest]
+        [4]
         """
         if self._cache.closest is None:
             self._cache.closest = find_closest(self.query, self.target)
@@ -254,9 +297,15 @@ class Puzzle:
 
     @property
     def difficulty(self) -> Difficulty | None:
-        """How hard `best` is to make; it has no level if it is not the target.
+        """How hard the target is for people: `difficulty.bits`, and `difficulty.level` from 1 to 5.
 
-        None if every solution has a negative result.
+        If the target cannot be made, this is the difficulty of `best`, without a level. It is None
+        if every solution has a negative result. Raises RefusedError if the hand makes no value, or
+        if the search exceeds the work limit of the puzzle.
+
+        >>> difficulty = Puzzle((3, 3, 8, 8), 24, "cards").difficulty
+        >>> difficulty and difficulty.level
+        5
         """
         if self._cache.difficulty is _NOT_COMPUTED:
             if self.solvable:
@@ -268,71 +317,94 @@ class Puzzle:
 
     @property
     def level(self) -> int | None:
-        """From 1 (easy) to 5; None for no level.
+        """How hard the puzzle is for people, from 1 (easy) to 5 (hard), or None.
 
-        That is if the target cannot be made, if every solution has a negative result, or if the
-        game has no levels.
+        It is None if the target cannot be made, if every solution has a negative result, or if the
+        game has no levels. It raises the errors of `difficulty`.
         """
         return None if self.difficulty is None else self.difficulty.level
 
     @cached_property
     def _target_difficulty(self) -> Difficulty | None:
+        """The difficulty of the target; None if no solution has only results from 0 up."""
         return grade(self.query, self.target)
 
     @property
     def exact_solutions(self) -> list[Solution]:
-        """The solutions of the target itself, likeliest first; empty if it cannot be made.
+        """All distinct solutions of the target, likeliest first; empty if it cannot be made.
 
-        The list is cached: do not change it. See `Puzzle` for the errors of the search.
+        The list is cached, so do not change it. Raises RefusedError if the search exceeds the work
+        limit of the puzzle, and in games with operators such as ^.
         """
         cache = self._cache
         if cache.exact_solutions is None:
-            unsolvable = cache.solvable is False or cache.best not in (None, self.target)
-            cache.exact_solutions = [] if unsolvable else find_solutions(self.query, self.target)
+            has_other_best = cache.best is not None and cache.best != self.target
+            is_unsolvable = cache.solvable is False or has_other_best
+            cache.exact_solutions = [] if is_unsolvable else find_solutions(self.query, self.target)
         return cache.exact_solutions
 
     @property
     def _nearest_solutions(self) -> list[Solution]:
+        """All distinct solutions of `best`, likeliest first; used if the target cannot be made."""
         if self._cache.nearest_solutions is None:
             self._cache.nearest_solutions = find_solutions(self.query, self.best)
         return self._cache.nearest_solutions
 
     @property
     def _quick_work(self) -> int | None:
-        """The limit on a search that has to end within seconds."""
+        """The work limit, in pairs of values, of a search that has to end within seconds.
+
+        It is None, which means no limit, for a puzzle without a limit.
+        """
         return None if self.work is None else min(self.work, QUICK_WORK)
 
     @cached_property
     def _is_made_quickly(self) -> bool:
-        """Whether the target can be made; RefusedError if the search takes too long."""
+        """Whether the target can be made; raises RefusedError if that would take many seconds."""
         if self.is_solved or self.is_small:
             return bool(self.exact_solutions)
         return can_make(replace(self.query, work=self._quick_work), self.target)
 
     @cached_property
     def _right_values(self) -> tuple[Exact, ...]:
-        """The values of right answers; RefusedError if the search takes too long."""
+        """The values of right answers; raises RefusedError if they would take many seconds."""
         if self.is_solved or self.is_small:
             return self.accepted_values
         return right_values(replace(self.query, work=self._quick_work), self.target)
 
     def solutions(self) -> list[Solution]:
-        """Return all distinct solutions, likeliest first; without any, those of `best`.
+        """Return all distinct solutions of the target, likeliest first.
 
-        The list is new and not empty. Raises RefusedError if the hand makes no value, and as
-        `Puzzle` describes.
+        If the target cannot be made, they are the solutions of `best`, the nearest value. The list
+        is new, so it can be changed, and it is not empty. A hand of seven or more numbers can have
+        thousands of solutions: see `first_solutions`.
+
+        Raises:
+            RefusedError: If the hand makes no value, if the search exceeds the work limit of the
+                puzzle, and in games with operators such as ^.
+
+        >>> [str(solution.expression) for solution in Puzzle((4, 3, 8, 4), 24).solutions()]
+        ['8 x 3 + 4 - 4', '4 x 3 + 8 + 4']
         """
         return list(self.exact_solutions if self.solvable else self._nearest_solutions)
 
     def first_solutions(self, count: int) -> Self:
-        """Return a puzzle with only the first solutions of the target, for hands with thousands.
+        """Return a puzzle that stores only the first `count` solutions of the target.
 
-        The property `count` of the new puzzle is still the number of all solutions of the target,
-        also if that is 0; `order` has the criterion by which the first ones were chosen. Raises
-        RefusedError as `solver.solve`.
+        This takes less time and memory than all solutions of a hand that has thousands. The
+        property `count` of the new puzzle is still the number of all solutions of the target,
+        also if that is 0. Its property `order` describes the order in which the first ones come.
 
         Args:
-            count: How many solutions, at least 1; RefusedError if less.
+            count: The number of solutions to store, at least 1.
+
+        Raises:
+            RefusedError: For a `count` below 1, if the search exceeds the work limit of the puzzle,
+                and in games with operators such as ^.
+
+        >>> puzzle = Puzzle((4, 3, 8, 4), 24).first_solutions(1)
+        >>> len(puzzle.solutions()), puzzle.count
+        (1, 2)
         """
         first = find_first(self.query, self.target, count)
         return self.with_cached(
@@ -341,14 +413,21 @@ class Puzzle:
 
     @property
     def count(self) -> int:
-        """The number of all solutions; if the target cannot be made, of `best`."""
+        """The number of distinct solutions of the target, or of `best` if it cannot be made.
+
+        This finds all solutions at first use, and raises the errors of `solutions`.
+        """
         if self._cache.count is None:
             self._cache.count = len(self.solutions())
         return self._cache.count
 
     @property
     def order(self) -> str:
-        """The order of the solutions, in words; see `forms.Solutions`."""
+        """The order of the solutions, in English words.
+
+        Only after `first_solutions` of a large hand it is "by share alone", or "in plain order" if
+        computing the shares takes too much work.
+        """
         return self._cache.order
 
     @property
@@ -358,29 +437,43 @@ class Puzzle:
         return cache.exact_solutions is not None or cache.nearest_solutions is not None
 
     def canonical_solutions(self) -> list[Solution]:
-        """Return the first solution of each equivalence class, with the share of its class.
+        """Return the solutions of the target, with only one of those that are nearly the same.
 
-        They keep the order of `solutions`, and its errors. If the target cannot be made, they are
-        solutions of `best`. Solutions of one class differ only in multiplying or dividing by 1 and
-        adding or subtracting 0; see `Solution`.
+        Solutions are nearly the same, an equivalence class, if they differ only in multiplying or
+        dividing by 1 and in adding or subtracting 0. The first one of a class represents it, with
+        the sum of their shares. If the target cannot be made, they are solutions of `best`. They
+        keep the order of `solutions`, and raise its errors.
+
+        >>> puzzle = Puzzle((1, 2, 3, 4), 24)
+        >>> puzzle.count, [str(solution.expression) for solution in puzzle.canonical_solutions()]
+        (2, ['4 x 3 x 2 x 1'])
         """
-        solutions, shares = self.solutions(), dict[int, float]()
+        solutions = self.solutions()
+        share_of_class: dict[int, float] = {}
         for solution in solutions:
-            share = shares.get(solution.equivalence_class, 0)
-            shares[solution.equivalence_class] = share + solution.share
+            previous_share = share_of_class.get(solution.equivalence_class, 0)
+            share_of_class[solution.equivalence_class] = previous_share + solution.share
         return [
-            replace(solution, share=shares[solution.equivalence_class])
+            replace(solution, share=share_of_class[solution.equivalence_class])
             for solution in canonical_solutions(solutions)
         ]
 
     def hints(self, style: str | None = None) -> list[str]:
-        """Return the steps of the likeliest solution, such as `13 - 7 = 6`, in a style.
+        """Return the steps of the likeliest solution, in the order that is easiest for people.
 
-        The steps are the operations of its formula, in the order that is easiest for people. In
-        games with operators that are not rational, such as ^, they are those of the plainest form.
-        If the target cannot be made, they lead to `best`. If the solution is a number of the hand,
-        the only text is that number. Raises RefusedError for an unknown style, and as `Puzzle`.
+        In games with operators such as ^ they are the steps of the simplest solution. If the target
+        cannot be made, they lead to `best`. If the solution is a number of the hand, the only text
+        is that number.
 
+        Args:
+            style: The name of a style of formulas, such as "unicode" (default: that of the puzzle).
+
+        Raises:
+            RefusedError: For an unknown style, and as `solutions`; in games with operators such as
+                ^ only if the target cannot be made or the search exceeds the work limit.
+
+        >>> Puzzle((3, 3, 8, 8), 24, "cards").hints()
+        ['8 / 3 = 8/3', '3 - (8/3) = 1/3', '8 / (1/3) = 24']
         >>> Puzzle((2, 3, 4), 79, replace(GAMES["digits"], operators=("-", "^"))).hints()
         ['3 ^ 4 = 81', '81 - 2 = 79']
         """
@@ -392,18 +485,33 @@ class Puzzle:
         return hints(likeliest, self.game, in_order=self.in_order, style=style)
 
     def hint(self) -> str:
-        """Return the first step of the likeliest solution; errors as `hints`."""
+        """Return the first step of the likeliest solution: the first text of `hints`.
+
+        It raises the errors of `hints`.
+
+        >>> Puzzle((3, 3, 8, 8), 24, "cards").hint()
+        '8 / 3 = 8/3'
+        """
         return self.hints()[0]
 
     def check(
         self, text: str | Formula | Expression, *, strict: bool = False, style: str | None = None
     ) -> Check:
-        """Check a formula against the puzzle; see `check`.
+        """Check a formula for the puzzle, and return the verdict with its reason.
 
-        If the target cannot be made, no formula is right. In games that accept the closest value,
-        a formula for that value is right, with a reason; it is "wrong" if the search for the
-        closest value exceeds the limits. A malformed formula has a verdict too: only an unknown
-        style raises RefusedError.
+        A formula is "right" if it is legal and makes the target. If the target cannot be made, no
+        formula is right, except in games that accept the closest value: there a formula for that
+        value is right, with a reason. It is "wrong" if the search for the closest value exceeds the
+        work limit of the puzzle.
+
+        Args:
+            text: A formula such as "8 / (3 - 8 / 3)", or a working such as "2 x 3 = 6, 6 x 4 = 24".
+                A text that is not a formula has the verdict "malformed".
+            strict: Whether the game has to be able to deal the numbers.
+            style: The style of the text and of the reason (default: that of the game).
+
+        Raises:
+            RefusedError: Only for an unknown style.
 
         >>> Puzzle((1, 1, 1, 1), 24, GAMES["cards"]).check("1 + 1 + 1 + 1").reason
         'it makes 4, not 24'
@@ -433,21 +541,24 @@ class Puzzle:
         return result
 
     def judge(self, text: object, *, partial: float = 0.0) -> Judgement:
-        r"""Judge an answer in free text, as people and models write it; never raise for a text.
+        r"""Judge an answer in free text, as people and language models write it.
 
-        The answer is extracted from the text without knowledge of the puzzle. If the target cannot
-        be made, a statement of that is right; in games that accept the closest value, a formula for
-        that value is right too. To prove that a target cannot be made can take too long with more
-        than six numbers, unless the `work` of the puzzle is None. A statement without a proof has
-        the verdict "wrong" and the code "undecided", a formula for the closest value the verdict
-        "wrong" and the code "value".
+        No text raises an error. The answer is extracted from the text without knowledge of the
+        puzzle. A formula is right if it makes the target. If the target cannot be made, the
+        statement that it is impossible is right; in games that accept the closest value, a formula
+        for that value is right too.
+
+        With more than six numbers, the proof that a target cannot be made can take too long, unless
+        the `work` of the puzzle is None. Without the proof, the statement has the verdict "wrong"
+        and the code "undecided", and a formula for the closest value has the verdict "wrong" and
+        the code "value".
 
         Args:
             text: A str, UTF-8 bytes, or the messages of a chat; the last message of the
                 assistant is judged. Other objects have the verdict "none" and the code "not-text".
             partial: The highest score of a legal formula with the right numbers and a wrong value,
-                from 0 to 1, which is not checked; the score falls with the distance to the target.
-                It invites models to aim for near values.
+                from 0 to 1, which is not checked. The score falls with the distance to the target.
+                A value above 0 invites models to aim for near values.
 
         >>> judgement = puzzle_of("cards:3.3.8.8=24").judge(r"\boxed{\frac{8}{3 - \frac{8}{3}}}")
         >>> judgement.verdict, judgement.code, judgement.score, judgement.answer
@@ -460,30 +571,46 @@ class Puzzle:
         return judge_text(text, context, partial)
 
     def answer(self, *, plain: bool = False) -> str:
-        """Return the likeliest solution as text; of `best` if the target cannot be made.
+        """Return the likeliest solution as text, in the style of the puzzle.
 
-        With `plain`, return the first one without parentheses, if any.
+        If the target cannot be made, it is a solution of `best`. It raises the errors of
+        `solutions`.
+
+        Args:
+            plain: Whether to prefer the likeliest solution without parentheses.
 
         >>> puzzle_of("cards:3.3.8.8=24").answer()
         '8 / (3 - 8 / 3)'
         """
         solutions = self.solutions()
-        texts = (text_of(solution.expression, self.style) for solution in solutions)
         likeliest = text_of(solutions[0].expression, self.style)
-        return next((text for text in texts if "(" not in text), likeliest) if plain else likeliest
+        if not plain:
+            return likeliest
+        texts = (text_of(solution.expression, self.style) for solution in solutions)
+        return next((text for text in texts if "(" not in text), likeliest)
 
     def row(self, fields: Sequence[str] = PUZZLE_FIELDS, *, plain: bool = False) -> Row:
-        """Return a dict of fields of the puzzle, in the order of `fields`.
+        """Return a dict with values of the puzzle, such as its id, level and answer.
 
-        The names of fields are the keys of `FIELD_GETTERS`; another name raises KeyError. `plain`
-        is as in `answer`. Raises RefusedError if a search for a field does; see `Puzzle`.
+        Args:
+            fields: The keys of the dict, in order: names from `FIELD_GETTERS`.
+            plain: Whether the field "answer" prefers a solution without parentheses.
+
+        Raises:
+            KeyError: For a name that is not in `FIELD_GETTERS`.
+            RefusedError: If the search for a field exceeds the work limit of the puzzle, if the
+                hand makes no value, and in games with operators such as ^.
+
+        >>> puzzle_of("cards:3.3.8.8=24").row(["hand", "target", "level"])
+        {'hand': [3, 3, 8, 8], 'target': 24, 'level': 5}
         """
-        return {
-            name: self.answer(plain=True)
-            if plain and name == "answer"
-            else FIELD_GETTERS[name](self)
-            for name in fields
-        }
+
+        def value_of(name: str) -> Any:
+            if plain and name == "answer":
+                return self.answer(plain=True)
+            return FIELD_GETTERS[name](self)
+
+        return {name: value_of(name) for name in fields}
 
     def rows(
         self,
@@ -494,22 +621,24 @@ class Puzzle:
         steps: bool = False,
         style: str | None = None,
     ) -> list[Row]:
-        """Return a row for the likeliest solution, or for every solution, likeliest first.
+        """Return a list with a dict for the likeliest solution, or for every solution.
 
-        A row is a dict of the `SOLUTION_FIELDS`. If the target cannot be made, the only row has
-        None for the solution, its value, share and difficulty, and 0 solutions.
+        The keys of a dict are the `SOLUTION_FIELDS`; the likeliest solution is first. If the target
+        cannot be made, the only dict has None for the solution, its value, share and difficulty,
+        and 0 for the number of solutions.
 
         Args:
             all_solutions: Whether to return a row for every solution.
-            canonical: Whether solutions of one equivalence class count as one. Alone it changes the
-                number of solutions and the share; with `all_solutions` also the rows.
-            closest: If the target cannot be made, return a row for each of the closest values; none
-                if the hand makes no value.
-            steps: Whether rows with a solution have its `steps` too, a list of texts.
+            canonical: Whether nearly equal solutions count as one; see `canonical_solutions`. This
+                changes the number of solutions and the shares; with `all_solutions` also the rows.
+            closest: Whether to return a row for each of the closest values if the target cannot be
+                made; there is none if the hand makes no value.
+            steps: Whether rows with a solution also have its `steps`, a list of texts.
             style: The style of expressions (default: that of the puzzle).
 
         Raises:
-            RefusedError: As `Puzzle` describes, and for an unknown style.
+            RefusedError: If the search exceeds the work limit of the puzzle, in games with
+                operators such as ^, and for an unknown style.
 
         >>> [row["expression"] for row in Puzzle((4, 3, 8, 4), 24).rows(all_solutions=True)]
         ['8 x 3 + 4 - 4', '4 x 3 + 8 + 4']
@@ -518,20 +647,23 @@ class Puzzle:
         solutions = self.exact_solutions
         if solutions and canonical:
             solutions = self.canonical_solutions()
+        # The property `count` also counts the solutions that `first_solutions` does not store.
         total = self.count if solutions and not canonical else len(solutions)
-        shown: Sequence[tuple[Expression | None, Exact | None, float | None]]
+        # The expression, the value and the share of each row.
+        results: Sequence[tuple[Expression | None, Exact | None, float | None]]
         if solutions:
-            shown = [
+            results = [
                 (solution.expression, solution.value, round(solution.share, 6))
                 for solution in (solutions if all_solutions else solutions[:1])
             ]
         elif closest:
-            shown = [(expression, value, None) for value, expression in self.closest.items()]
+            results = [(expression, value, None) for value, expression in self.closest.items()]
         else:
-            shown = [(None, None, None)]
+            results = [(None, None, None)]
         difficulty = self.difficulty if solutions else None
-        return [
-            {
+        rows = []
+        for expression, value, share in results:
+            row: Row = {
                 "numbers": list(self.hand),
                 "target": self.target,
                 "expression": None if expression is None else text_of(expression, style),
@@ -542,50 +674,59 @@ class Puzzle:
                 "bits": difficulty and difficulty.bits,
                 "level": difficulty and difficulty.level,
             }
-            | (
-                {"steps": working_lines(expression, self.game, style=style)}
-                if steps and expression is not None
-                else {}
-            )
-            for expression, value, share in shown
-        ]
+            if steps and expression is not None:
+                row["steps"] = working_lines(expression, self.game, style=style)
+            rows.append(row)
+        return rows
 
     def with_cached(self, **results: Any) -> Self:
-        """Return the puzzle with results computed elsewhere, such as `best` and `difficulty`.
+        """Return a copy of the puzzle that has results computed elsewhere, which are not checked.
 
         The names are `query`, `solvable`, `best`, `closest`, `difficulty`, `exact_solutions`,
-        `nearest_solutions`, `count` and `order`; another name raises TypeError. The results are
-        not checked.
+        `nearest_solutions`, `count` and `order`; another name raises TypeError.
+
+        >>> Puzzle((3, 3, 8, 8), 24).with_cached(solvable=True, count=1).count
+        1
         """
         return self._with(_cache=replace(self._cache, **results))
 
     def with_style(self, style: str) -> Self:
-        """Return the puzzle with another style of expressions, which is not checked here.
+        """Return a copy of the puzzle that prints its formulas in another style, such as "dot".
 
-        It keeps computed results.
+        The name of the style is not checked here. The copy keeps computed results.
         """
         return self._with(style=style)
 
     def with_work(self, work: int | None) -> Self:
-        """Return the puzzle with another limit on searches, which is not checked here.
+        """Return a copy of the puzzle with another limit on its searches.
 
-        It keeps computed results.
+        The copy keeps computed results.
+
+        Args:
+            work: The largest search to attempt, in pairs of values, or None for no limit. The
+                number is not checked here.
         """
         # The query contains the limit.
         return self._with(work=work, _cache=replace(self._cache, query=None))
 
     def without_solutions(self) -> Self:
-        """Return the puzzle without its computed solutions, to save memory."""
+        """Return a copy of the puzzle without its computed solutions, which saves memory.
+
+        Other results stay, such as `best` and `difficulty`; solutions are computed again if needed.
+        """
         return self._with(_cache=self._cache.without_solutions())
 
     def _with(self, **attributes: Any) -> Self:
-        """Return a copy with other attributes, which are not validated."""
+        """Return a copy of the puzzle with other values of its attributes, which are not checked.
+
+        Checking them again would take longer than making the copy.
+        """
         puzzle = copy(self)
         vars(puzzle).update(attributes)
         return puzzle
 
     def _repr_svg_(self) -> str:
-        """Return the picture that a notebook shows."""
+        """Return the SVG picture of the puzzle, which Jupyter notebooks show."""
         from crisps24.drawing.cards import card_of
         from crisps24.drawing.drawings import svg_of
 
@@ -604,10 +745,10 @@ def check(
 ) -> Check:
     """Check a formula, or a working of several steps, and return the verdict with its reason.
 
-    A formula is "right" if it is legal and makes `target`, or the target that it states itself.
-    Without any target a legal formula is "legal". If the target cannot be made from a card, no
-    formula is right. But in games that accept the closest value, if both `target` and `card` are
-    given, a formula for that value is right. Every `text` has a verdict, never an error.
+    A formula is "right" if it is legal and makes `target`, or the target that it states itself, as
+    in "4 + 3 = 7". Without any target a legal formula is "legal". If the target cannot be made from
+    a card, no formula is right. But in games that accept the closest value, if both `target` and
+    `card` are given, a formula for that value is right. Every `text` has a verdict, never an error.
 
     Args:
         text: A formula such as "4 + 3 x 8 - 4 = 24", or a working such as "2 x 3 = 6, 6 x 4 = 24".
@@ -682,7 +823,10 @@ def judge(
     *,
     partial: float = 0.0,
 ) -> Judgement:
-    """Judge an answer in free text to a puzzle; never raise for a text. See `Puzzle.judge`.
+    """Judge an answer in free text to a puzzle, such as the reply of a language model.
+
+    The formula or the number is found in the text, checked, and scored. No text raises an error.
+    `Puzzle.judge` describes when an answer is right.
 
     Args:
         text: The answer: a str, UTF-8 bytes, or the messages of a chat.
@@ -715,18 +859,21 @@ def judge(
 
 
 def solve_puzzles(puzzles: Sequence[Puzzle]) -> Iterator[Puzzle]:
-    """Yield copies of puzzles with solutions and difficulty computed, in the given order.
+    """Yield a copy of each puzzle with its solutions and difficulty computed, in the given order.
 
-    Consecutive puzzles with the same rules share their work, and can all be solved before the first
-    is yielded. Puzzles that are solved already are yielded unchanged. For a target that
-    cannot be made, only an empty list of solutions is computed; but if `best` is known already, the
-    solutions and the difficulty of that value are.
+    This is faster than solving each puzzle separately: consecutive puzzles with the same rules and
+    work limit share their searches, and can all be solved before the first is yielded. Puzzles
+    that are solved already are yielded unchanged. For a target that cannot be made, only an empty
+    list of solutions is computed; but if `best` is known already, the solutions and the difficulty
+    of that value are.
 
     Raises:
-        RefusedError: As `solver.solve_many`, while iterating; it can be raised before the first of
-            the consecutive puzzles with the same rules is yielded.
+        RefusedError: While iterating, if a search exceeds the work limit of a puzzle, or in games
+            with operators such as ^. It can be raised before the first of the consecutive puzzles
+            with the same rules is yielded.
 
-    >>> [each.level for each in solve_puzzles([Puzzle((1, 2, 3, 4), 24), Puzzle((4, 3, 8, 4), 24)])]
+    >>> puzzles = [Puzzle((1, 2, 3, 4), 24), Puzzle((4, 3, 8, 4), 24)]
+    >>> [puzzle.level for puzzle in solve_puzzles(puzzles)]
     [1, 1]
     """
     groups = groupby(puzzles, lambda puzzle: (puzzle.game, puzzle.in_order, puzzle.work))
@@ -735,38 +882,45 @@ def solve_puzzles(puzzles: Sequence[Puzzle]) -> Iterator[Puzzle]:
 
 
 def _solve_group(puzzles: list[Puzzle]) -> Iterator[Puzzle]:
-    """Yield puzzles of one game with their solutions, of `best` if that is known, else the target.
+    """Yield a copy of each puzzle with its solutions and difficulty computed, in the given order.
 
-    All can be solved before the first is yielded; RefusedError if one of them is refused.
+    The puzzles have the same rules and work limit. The solutions are those of `best`, the value
+    nearest to the target, if the puzzle knows it already, and otherwise of the target. Puzzles that
+    are solved already are yielded unchanged. All can be solved before the first is yielded. Raises
+    RefusedError if one of them cannot be solved.
     """
     unsolved = [puzzle for puzzle in puzzles if not puzzle.is_solved]
     queries = [(puzzle.query, _known_best(puzzle)) for puzzle in unsolved]
-    solved: Iterable[list[Solution]] = find_many(queries)
-    graded: list[Difficulty | None] = []
+    solution_lists: Iterable[list[Solution]] = find_many(queries)
+    difficulties: list[Difficulty | None] = []
     if any(puzzle._cache.difficulty is _NOT_COMPUTED for puzzle in unsolved):
         # Only puzzles with a solution are graded, so all are solved first.
-        solved = list(solved)
-        graded = grade_many(
-            [query for query, solutions in zip(queries, solved, strict=True) if solutions]
+        solution_lists = list(solution_lists)
+        difficulties = grade_many(
+            [query for query, solutions in zip(queries, solution_lists, strict=True) if solutions]
         )
-    next_solutions, next_difficulty = iter(solved), iter(graded)
+    next_solutions, next_difficulty = iter(solution_lists), iter(difficulties)
     for puzzle in puzzles:
         if puzzle.is_solved:
             yield puzzle
             continue
-        exact = _known_best(puzzle) == puzzle.target
+        is_exact = _known_best(puzzle) == puzzle.target
         solutions = next(next_solutions)
-        results: dict[str, Any] = {"exact_solutions" if exact else "nearest_solutions": solutions}
-        if graded and solutions:
+        name = "exact_solutions" if is_exact else "nearest_solutions"
+        results: dict[str, Any] = {name: solutions}
+        if difficulties and solutions:
             difficulty = next(next_difficulty)
-            results["difficulty"] = (
-                difficulty if exact or difficulty is None else difficulty_of_nearest(difficulty)
-            )
+            if difficulty is not None and not is_exact:
+                difficulty = difficulty_of_nearest(difficulty)
+            results["difficulty"] = difficulty
         yield puzzle.with_cached(**results)
 
 
 def _known_best(puzzle: Puzzle) -> Exact:
-    """Return the best value of a puzzle if it is known, else the target."""
+    """Return the value nearest to the target that can be made, or the target.
+
+    The target is returned if the nearest value has not been computed yet; no search starts here.
+    """
     best = puzzle._cache.best
     return puzzle.target if best is None else best
 
@@ -778,52 +932,65 @@ def puzzle_rows(
     plain: bool = False,
     executor: "Executor | None" = None,
 ) -> Iterator[Row]:
-    """Yield the row of each puzzle, in order.
+    """Yield a dict for each puzzle, with values such as its id, level and answer, in order.
 
-    The puzzles are solved together if a field needs solutions; the errors are those of
-    `solve_puzzles` and `Puzzle.row`, while iterating.
+    The puzzles are solved together if a field needs solutions, which is faster than calling
+    `Puzzle.row` for each of them. The errors of `solve_puzzles` and `Puzzle.row` are raised while
+    iterating.
 
     Args:
         puzzles: The puzzles.
-        fields: The names of fields; see `Puzzle.row`.
-        plain: Whether answers without parentheses are preferred; see `Puzzle.answer`.
+        fields: The keys of the dicts, in order: names from `FIELD_GETTERS`.
+        plain: Whether the field "answer" prefers a solution without parentheses.
         executor: Solves chunks of 20 puzzles in parallel (default: no parallel work).
 
     >>> next(puzzle_rows([puzzle_of("cards:3.3.8.8=24")]))["answer"]
     '8 / (3 - 8 / 3)'
     """
-    solving = needs_solutions(fields)
-    if executor is None or not solving:
-        for puzzle in solve_puzzles(puzzles) if solving else puzzles:
+    must_solve = needs_solutions(fields)
+    if executor is None or not must_solve:
+        for puzzle in solve_puzzles(puzzles) if must_solve else puzzles:
             yield puzzle.row(fields, plain=plain)
         return
-    chunks = [
-        puzzles[start : start + _PUZZLES_PER_CHUNK]
-        for start in range(0, len(puzzles), _PUZZLES_PER_CHUNK)
-    ]
+    chunk_starts = range(0, len(puzzles), _PUZZLES_PER_CHUNK)
+    chunks = [puzzles[start : start + _PUZZLES_PER_CHUNK] for start in chunk_starts]
     rows_of_chunk = partial(_rows_of_chunk, fields=fields, plain=plain)
     for rows in executor.map(rows_of_chunk, chunks):
         yield from rows
 
 
 def _rows_of_chunk(puzzles: Sequence[Puzzle], fields: Sequence[str], plain: bool) -> list[Row]:
-    """Return the rows of puzzles; can run in another process."""
+    """Return the list of rows that `puzzle_rows` yields.
+
+    A worker process calls this, since a list can be sent between processes and a generator cannot.
+    """
     return list(puzzle_rows(puzzles, fields, plain=plain))
 
 
 def needs_solutions(fields: Iterable[str]) -> bool:
-    """Return whether a field of the rows needs the solutions of the puzzles."""
+    """Return whether any of the fields of a row can only be computed from all solutions.
+
+    >>> needs_solutions(["id", "answer"]), needs_solutions(["id", "level"])
+    (True, False)
+    """
     return not _SOLUTION_DEPENDENT_FIELDS.isdisjoint(fields)
 
 
 def estimate_work(puzzles: Sequence[Puzzle]) -> int:
-    """Return the work to solve the puzzles that are not solved: n^n for a hand of n numbers.
+    """Return a rough estimate of the time to solve puzzles, in an arbitrary unit.
 
-    The unit is arbitrary; the sum shows whether parallel work pays.
+    A hand of n numbers counts n^n; a puzzle that is solved already counts 0. Callers use the sum to
+    decide whether starting worker processes saves time.
+
+    >>> estimate_work([Puzzle((3, 3, 8, 8), 24), Puzzle((1, 2, 3), 7)])
+    283
     """
     return sum(len(puzzle.hand) ** len(puzzle.hand) for puzzle in puzzles if not puzzle.is_solved)
 
 
 def count_puzzle_chunks(puzzles: Sequence[Puzzle]) -> int:
-    """Return the number of chunks in which `puzzle_rows` gives puzzles to an executor."""
-    return -(-len(puzzles) // _PUZZLES_PER_CHUNK)
+    """Return the number of chunks in which `puzzle_rows` gives puzzles to an executor.
+
+    A chunk has at most 20 puzzles: 41 puzzles are 3 chunks.
+    """
+    return ceil(len(puzzles) / _PUZZLES_PER_CHUNK)

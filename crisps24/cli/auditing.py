@@ -81,35 +81,45 @@ def audit(
 
 
 def _show(result: "Audit", form: str) -> None:
-    """Print the flaws; in the format table, also the summary."""
-    flaws: list[Row] = [flaw.row() for flaw in result.flaws]
+    """Print the flaws that were found in a file of puzzles, such as unsolvable puzzles.
+
+    A table for people has the first 20 flaws, and below them the summary: counts of puzzles, and
+    how hard they are. A format for data, such as csv, has all flaws and no summary.
+    """
+    flaw_rows: list[Row] = [flaw.row() for flaw in result.flaws]
     if form in TABLE_FORMATS:
-        show(flaws, form, ["line", "kind", "told", "code"])
+        show(flaw_rows, form, ["line", "kind", "told", "code"])
         return
-    if flaws:
-        show(flaws[:_MAX_LISTED_FINDINGS], form, ["line", "kind", "told"])
-        if len(flaws) > _MAX_LISTED_FINDINGS:
-            echo(f"and {len(flaws) - _MAX_LISTED_FINDINGS:,} more: --format jsonl has all")
+    if flaw_rows:
+        show(flaw_rows[:_MAX_LISTED_FINDINGS], form, ["line", "kind", "told"])
+        unlisted_count = len(flaw_rows) - _MAX_LISTED_FINDINGS
+        if unlisted_count > 0:
+            echo(f"and {unlisted_count:,} more: --format jsonl has all")
         echo()
-    summary = result.summary()
-    show(summary, form)
-    if any(row["what"] == "bits" for row in summary):
+    summary_rows = result.summary()
+    show(summary_rows, form)
+    if any(row["what"] == "bits" for row in summary_rows):
         echo(_BITS_LEGEND)
 
 
 def _plot(result: "Audit", path: Path) -> None:
-    """Draw a histogram of the difficulties of the puzzles, with one grey for each level.
+    """Draw a histogram of how hard the puzzles of a file are, and write it to `path`.
 
-    Raises UsageError if no puzzle has a difficulty.
+    The suffix of the path sets the format of the image. Each level of difficulty, from 1 (easy) to
+    5, has its own grey; the puzzles of a game without levels are one group.
+
+    Raises:
+        click.UsageError: No puzzle has a difficulty, for example since none has a solution.
     """
     from crisps24.output.plots import plot_levels
 
-    bits = {
-        f"level {level}" if level else "all": result.bits[level]
-        for level in sorted(result.bits, key=lambda level: level or 0)
+    # The key None stands for the puzzles of a game without levels.
+    sorted_levels = sorted(result.bits, key=lambda level: level or 0)
+    bits_by_label = {
+        f"level {level}" if level else "all": result.bits[level] for level in sorted_levels
     }
-    if not bits:
+    if not bits_by_label:
         raise click.UsageError("--plot: no puzzle has a difficulty to draw")
     with warn_if_overwritten(path):
         title = f"How hard {result.puzzles:,} puzzles are"
-        plot_levels(bits, path, title, "puzzles")
+        plot_levels(bits_by_label, path, title, "puzzles")

@@ -108,7 +108,18 @@ def check(
 
 
 def _refuse_unquoted(words: Sequence[str], game: Game) -> None:
-    """Refuse several words that make one formula, since its quotes are missing."""
+    """Refuse the words of a call that are one formula without quotes, such as `check 4 + 3 x 8`.
+
+    A shell splits such a formula into words, and replaces * by the names of files.
+
+    Args:
+        words: The words of the call; each should be a formula.
+        game: The game, whose rules decide whether words are a formula.
+
+    Raises:
+        click.UsageError: A word is the name of a file, or only all words together are a formula.
+            The message shows the call with quotes.
+    """
     if len(words) < 2:
         return
     if any(re.search("[a-z.]", word) and os.path.exists(word) for word in words):  # noqa: PTH110 - Path.exists raises for an invalid name
@@ -131,7 +142,7 @@ def _is_accepted(text: str, game: Game) -> bool:
 
 
 class _Checker:
-    """The options of one call, and the results that set its exit status."""
+    """The options of one call of `check`, and the results that set its exit status."""
 
     def __init__(
         self,
@@ -152,7 +163,15 @@ class _Checker:
         self.unreadable = False
 
     def rows_of_lines(self, source: "ByteStream", default: "Attempt") -> Iterator[Row]:
-        """Yield a row for each line of a file; also report an unreadable line on stderr."""
+        """Check the formula in each line of a file, and yield a row with the result of each line.
+
+        A line is a formula or JSON. Blank lines and comments have no row. A line that cannot be
+        read is also reported on stderr; its row has the verdict `unreadable`.
+
+        Args:
+            source: The file, as a stream of bytes.
+            default: The target, card and game of lines without their own.
+        """
         from crisps24.judging.records import parse_attempt, parse_record, read_text_lines
 
         # Print before each wait, since the writer of a pipe can need the verdict.
@@ -172,17 +191,20 @@ class _Checker:
                 yield self._with_line_fields(number, record, self.row(attempt))
 
     def _with_line_fields(self, number: int, record: Row, row: Row) -> Row:
-        """Return a row with its line number and the fields of the line that the format copies."""
+        """Return a row with the line number and the id in the line (or None) before its columns.
+
+        The formats json and jsonl also get the other fields of the line, at the end of the row.
+        """
         from crisps24.judging.records import to_json_value
 
-        nested = self.form in TABLE_FORMATS and TABLE_FORMATS[self.form].nested
-        copied = record if nested else {"id": record.get("id")}
-        fields = to_json_value(copied)
+        copies_all_fields = self.form in TABLE_FORMATS and TABLE_FORMATS[self.form].nested
+        fields = to_json_value(record if copies_all_fields else {"id": record.get("id")})
         # A field of the line must not replace a column of the same name.
         columns = {"line": number, "id": fields.get("id")} | row
         return columns | {name: fields[name] for name in fields if name not in columns}
 
     def _unreadable_row(self, record: Row, error: CrispsError) -> Row:
+        """Return the row of a line that cannot be read, with the message of its error."""
         formula = record.get("formula")
         row: Row = {
             "formula": formula if isinstance(formula, str) else None,
@@ -194,13 +216,19 @@ class _Checker:
         return row | ({"steps": []} if self.steps else {})
 
     def row(self, attempt: "Attempt") -> Row:
-        """Return the row of an attempt; for the table, also mark its error on stderr."""
+        """Check a formula, and return a row with its value, its verdict and the reason for it.
+
+        A formula that is not right or legal sets `all_right` to False. If the output is a table,
+        an error in the formula is also printed on stderr, with carets below its place.
+
+        Args:
+            attempt: The formula, and the target, card and game that it is checked against.
+        """
         check = self._check(attempt)
         self.all_right &= check.verdict in ("right", "legal")
         if check.error and self.form == DEFAULT_FORMAT:
-            print_to_stderr(
-                *check.error.marked().split("\n"), check.error.sentence(current_language()), ""
-            )
+            marked_lines = check.error.marked().split("\n")
+            print_to_stderr(*marked_lines, check.error.sentence(current_language()), "")
         row = check.row(self.language)
         if self.steps:
             row["steps"] = self._steps(attempt, row["reason"] if check.error else None)
@@ -218,7 +246,15 @@ class _Checker:
         return check(*attempt, **settings, work=self.work)
 
     def _steps(self, attempt: "Attempt", error_text: str | None) -> list[str]:
-        """Return the steps of a formula, or an empty list if its error is not in a step."""
+        """Return the lines that compute the value of a formula step by step: `8 / 3 = 8/3`.
+
+        If a step is wrong, such as a division by zero, its error is the last line. The list is
+        empty if the formula cannot be read, or if its error is not about a step.
+
+        Args:
+            attempt: The formula, with its card and game.
+            error_text: The error that the check of the formula found, or None.
+        """
         from crisps24.notation import checking
         from crisps24.notation.errors import FormulaError
 
@@ -228,16 +264,27 @@ class _Checker:
             )
         except FormulaError:
             return []
-        return lines if error_text is None or error_text in lines else []
+        is_error_elsewhere = error_text is not None and error_text not in lines
+        return [] if is_error_elsewhere else lines
 
     def print(self, rows: Iterable[Row], *, of_lines: bool) -> None:
-        """Print rows immediately, or in tables of up to 1,000 rows."""
-        keys = [*(_LINE_KEYS if of_lines else ()), *_KEYS, *(["steps"] if self.steps else [])]
+        """Print the rows of checked formulas: each immediately, or in tables of up to 1,000 rows.
 
-        def tabulated(block: list[Row]) -> tuple[list[Row], list[str]]:
+        `of_lines` is whether the rows come from the lines of a file; they then start with the
+        number of their line and the id in it, if any.
+        """
+        line_columns = _LINE_KEYS if of_lines else ()
+        step_column = ["steps"] if self.steps else []
+        columns = [*line_columns, *_KEYS, *step_column]
+
+        def table_of(formula_rows: list[Row]) -> tuple[list[Row], list[str]]:
+            """Return the rows of one table for people, and its columns."""
             # A formula can have several lines, one per step; the table has one line.
-            lines = [{**row, "formula": re.sub(r"\s", " ", row["formula"] or "")} for row in block]
-            id_column = ["id"] if any(row.get("id") is not None for row in block) else []
-            return lines, ["line", *id_column, "formula", "value", "verdict", "reason", "steps"]
+            table_rows = [
+                row | {"formula": re.sub(r"\s", " ", row["formula"] or "")} for row in formula_rows
+            ]
+            id_column = ["id"] if any(row.get("id") is not None for row in formula_rows) else []
+            columns = ["line", *id_column, "formula", "value", "verdict", "reason", "steps"]
+            return table_rows, columns
 
-        print_rows(rows, self.form, keys, tabulated)
+        print_rows(rows, self.form, columns, table_of)

@@ -57,7 +57,16 @@ class Choice:
     """The kind of equation, if GAME is `equation`."""
 
     def deal(self) -> "Deal":
-        """Deal the puzzles, or return the puzzle of an id; raise errors as `dealing.deal` does."""
+        """Draw random puzzles that meet the conditions, or return the one puzzle that is chosen.
+
+        If the call names one puzzle, by its id or its numbers, that puzzle is the only one. Else
+        `count` puzzles are drawn: with a progress bar if they are many, and in several processes
+        if drawing takes long.
+
+        Raises:
+            RefusedError: The count or a condition is invalid, too few puzzles meet the conditions,
+                or no value at all can be made of the numbers of the call.
+        """
         from crisps24.puzzles.conditions import Conditions
         from crisps24.puzzles.dealing import Deal, check_count, deal
 
@@ -71,14 +80,15 @@ class Choice:
         # Refuse a wrong count before worker processes start.
         check_count(self.count)
         conditions = Conditions(**self.conditions)
+        # The work of solving a hand of n numbers grows about as n to the power n.
         max_length = self.game.length if conditions.lengths is None else conditions.lengths[-1]
-        work = self.count * max_length**max_length
-        chunk_count, is_long = self.count // _HANDS_PER_TASK, work > _MIN_WORK_FOR_ALL_CORES
+        estimated_work = self.count * max_length**max_length
+        needs_all_cores = estimated_work > _MIN_WORK_FOR_ALL_CORES
+        task_count = self.count // _HANDS_PER_TASK
+        has_bar = self.count >= MANY_PUZZLES
         with (
-            open_executor(None, chunk_count, worth_it=is_long) as executor,
-            progress_bar(
-                message("progress.dealt"), self.count, shown=self.count >= MANY_PUZZLES
-            ) as progress,
+            open_executor(None, task_count, worth_it=needs_all_cores) as executor,
+            progress_bar(message("progress.dealt"), self.count, shown=has_bar) as progress,
         ):
             return deal(
                 self.game,
@@ -94,20 +104,24 @@ class Choice:
             )
 
     def deal_equations(self) -> "EquationDeal":
-        """Draw the equations to guess."""
+        """Draw the secret equations that the player must guess, if GAME is `equation`."""
         from crisps24.equation_puzzles.rounds import deal_equations
 
         assert self.equation is not None
         return deal_equations(self.equation, self.count, seed=self.seed)
 
 
-def _lazy_type(name: str, kind: str) -> ParsedType:
-    """Return a type that parses with the function `name` of `puzzles.conditions`.
+def _lazy_type(function_name: str, value_name: str) -> ParsedType:
+    """Return the type of an option whose values a function of `puzzles.conditions` parses.
 
-    The function is imported when a value is parsed.
+    The module is imported only when a value is parsed, so that commands start fast. Help calls a
+    value `value_name`.
+
+    >>> _lazy_type("parse_levels", "level").parse("2..4")
+    range(2, 5)
     """
     module = "crisps24.puzzles.conditions"
-    return ParsedType(kind, lambda text: getattr(import_module(module), name)(text))
+    return ParsedType(value_name, lambda text: getattr(import_module(module), function_name)(text))
 
 
 _CONDITIONS = {
@@ -140,80 +154,120 @@ CHOICE_OPTIONS = ("count", *_RULES, *_CONDITIONS, *_OTHERS)
 
 
 def choice_options(*, count: int = 1, ids: bool = False, rules: Sequence[str] = _RULES) -> Any:
-    """Return a group of the argument GAME and the options that choose puzzles; it makes a `Choice`.
+    """Return the argument GAME and all options that choose puzzles, for a command that deals them.
+
+    They form one `OptionGroup`: the command gets a single parameter, a `Choice`, made of the
+    values of all these options. For example, `sheet cards --count 12 --level 2` gives a `Choice`
+    with the game cards, the count 12 and the condition `levels`.
 
     Args:
         count: The default of --count.
-        ids: Whether GAME can also be the id of a puzzle, `equation`, or the numbers of a card, with
-            or without a game before them.
-        rules: The rules that options can change.
+        ids: Whether GAME can be several words: the id of a puzzle, the word `equation`, or the
+            numbers of a card, with or without the name of a game before them.
+        rules: The names of the rules of the game that get an option.
     """
-    choices = (*HAND_GAMES, EQUATION)
-    game = (
-        opt.argument("[GAME]...", type=ParsedType("game", str, lambda: choices))
-        if ids
-        else opt.argument(
+    if ids:
+        suggested_words = (*HAND_GAMES, EQUATION)
+        game_argument = opt.argument(
+            "[GAME]...", type=ParsedType("game", str, lambda: suggested_words)
+        )
+    else:
+        game_argument = opt.argument(
             "[GAME]", type=ParsedType("game", _parse_game, lambda: HAND_GAMES), default=_DEFAULT
         )
-    )
     count_option = {"count": opt.puzzle("How many puzzles.", int, default=count)}
-    shared: Any = (
+    options: Any = (
         count_option | _OTHERS | _CONDITIONS | {"work": opt.WORK_LIMIT} | opt.rule_options(rules)
     )
-    return OptionGroup({"game": game} | shared, _choice)
+    return OptionGroup({"game": game_argument} | options, _make_choice)
 
 
 def _parse_game(word: str) -> Game:
-    """Return the game of a name; for an id or `equation`, the error shows the call of play."""
+    """Return the game that a word names; refuse the id of a puzzle and `equation`, with advice.
+
+    >>> _parse_game("cards").name
+    'cards'
+    >>> _parse_game("equation")
+    Traceback (most recent call last):
+    crisps24.errors.RefusedError: equation is not a game: use crisps24 play equation
+    """
     if is_id(word) or word.casefold() == EQUATION:
         raise RefusedError(f"{word} is not a game: use crisps24 play {word}")
     return find_game(word, HAND_GAMES)
 
 
 def _parse_game_and_numbers(words: Sequence[str]) -> tuple[Game | str, Hand]:
-    """Return what the words of GAME mean: (game, id or `equation`; numbers of a card).
+    """Parse the words of the argument GAME; return a game, an id or `equation`, and the numbers.
 
-    `4 3 8 4` gives the default game and the four numbers, `cards 3 3 8 8` another game and numbers,
-    and `cards` a game without numbers. Raises UsageError for other words.
+    The numbers are () if the words contain none. Without words, the game is the default one. An id
+    and `equation` are returned as text.
+
+    >>> game, numbers = _parse_game_and_numbers(["cards", "3", "3", "8", "8"])
+    >>> game.name, numbers
+    ('cards', (3, 3, 8, 8))
+    >>> _parse_game_and_numbers(["cards:3.3.8.8=24"])
+    ('cards:3.3.8.8=24', ())
+
+    Raises:
+        click.UsageError: The words are neither a game nor numbers, or numbers follow an id.
     """
-    first, *rest = words or [_DEFAULT]
-    if is_id(first) or first.casefold() == EQUATION:
-        if rest:
-            raise click.UsageError(f"{first} takes no numbers: leave out {' '.join(rest)}")
-        return first, ()
-    if normalise(first)[:1].isdigit():
-        first, rest = _DEFAULT, list(words)
+    first_word, *other_words = words or [_DEFAULT]
+    if is_id(first_word) or first_word.casefold() == EQUATION:
+        if other_words:
+            raise click.UsageError(
+                f"{first_word} takes no numbers: leave out {' '.join(other_words)}"
+            )
+        return first_word, ()
+    game_name, number_words = first_word, other_words
+    if normalise(first_word)[:1].isdigit():
+        # Numbers without a game, such as `4 3 8 4`.
+        game_name, number_words = _DEFAULT, list(words)
     with opt.usage_errors():
-        game = find_game(first, HAND_GAMES)
-        return game, parse_hand(split_words(" ".join(rest)), game) if rest else ()
+        game = find_game(game_name, HAND_GAMES)
+        if not number_words:
+            return game, ()
+        return game, parse_hand(split_words(" ".join(number_words)), game)
 
 
-def _choice(game: Game | tuple[str, ...], count: int, work: int | None, **values: Any) -> Choice:
-    """Return the choice of a call; refuse options that it would ignore."""
+def _make_choice(
+    game: Game | tuple[str, ...], count: int, work: int | None, **values: Any
+) -> Choice:
+    """Make a `Choice` of the values of the options; refuse options that it would ignore.
+
+    For example, your own numbers leave nothing to draw, so --count is refused with them.
+
+    Args:
+        game: The game, or the words of the argument GAME, which can be an id or numbers.
+        count: The number of puzzles.
+        work: The limit on the work of a search, None for no limit.
+        values: The values of all other options, by the name of their parameter; None for an
+            option that the call does not set.
+    """
     game_or_id, numbers = (game, ()) if isinstance(game, Game) else _parse_game_and_numbers(game)
-    rules = {name: values[name] for name in _RULES if name in values}
+    changed_rules = {name: values[name] for name in _RULES if name in values}
     conditions = {name: values[name] for name in _CONDITIONS}
     other_values = {name: values[name] for name in _OTHERS}
     other_values |= {"count": count, "work": work}
     hand = None
     if isinstance(game_or_id, str) and not is_id(game_or_id):
-        return _equation_choice(rules, conditions["lengths"], other_values)
+        # The only other text is the word `equation`.
+        return _make_equation_choice(changed_rules, conditions["lengths"], other_values)
     if isinstance(game_or_id, str):
         game_or_id, hand, other_values["target"] = opt.read_id(game_or_id, CHOICE_OPTIONS)
     if numbers:
         hand = numbers
-        deal_options = [
+        drawing_options = [
             name for name in CHOICE_OPTIONS if name != "target" and name not in _RULES_OF_PLAY
         ]
         opt.refuse_given(
-            deal_options, "{} chooses what is dealt: leave it out with your own numbers"
+            drawing_options, "{} chooses what is dealt: leave it out with your own numbers"
         )
         other_values["target"] = opt.target_of(other_values["target"], game_or_id)
     if conditions["lengths"] is not None and len(conditions["lengths"]) == 1:
-        rules["length"] = conditions.pop("lengths")[0]
-    choice = Choice(
-        opt.changed_game(game_or_id, rules), conditions=conditions, hand=hand, **other_values
-    )
+        # A single length changes the game; only a range of lengths is a condition.
+        changed_rules["length"] = conditions.pop("lengths")[0]
+    changed_game = opt.changed_game(game_or_id, changed_rules)
+    choice = Choice(changed_game, conditions=conditions, hand=hand, **other_values)
     from crisps24.puzzles.conditions import refuse_conflicting_conditions
 
     restrictions = conditions | {"target": choice.target, "targets": choice.targets}
@@ -227,19 +281,34 @@ def _choice(game: Game | tuple[str, ...], count: int, work: int | None, **values
     return choice
 
 
-def _equation_choice(
-    rules: dict[str, Any], lengths: range | None, others: dict[str, Any]
+def _make_equation_choice(
+    changed_rules: dict[str, Any], lengths: range | None, other_values: dict[str, Any]
 ) -> Choice:
-    """Return the choice of `equation`; refuse options for hands."""
+    """Make the `Choice` of a call such as `play equation --count 3`: equations to guess.
+
+    Refuse options that only hands of numbers have, such as --target, and a range of lengths.
+
+    Args:
+        changed_rules: Values for rules of the game by name, None for an unchanged rule.
+        lengths: The length of --length, as a range with one number; None for the default.
+        other_values: The values of `count`, `seed` and `work`; others are ignored.
+    """
     hand_options = {*CHOICE_OPTIONS, "work"} - {*STEP_RULE_FIELDS, "count", "lengths", "seed"}
     opt.refuse_given(sorted(hand_options), "{} is for hands: leave it out with equation")
-    default_length = Equation().length
     if lengths is not None and len(lengths) > 1:
         raise click.UsageError("equation takes one --length, not a range")
-    game = opt.changed_game(FREE_GAME, {name: rules[name] for name in STEP_RULE_FIELDS})
+    length = lengths[0] if lengths else Equation().length
+    game = opt.changed_game(FREE_GAME, {name: changed_rules[name] for name in STEP_RULE_FIELDS})
     with opt.usage_errors():
-        equation = Equation(lengths[0] if lengths else default_length, game=game)
-    counts = {name: others[name] for name in ("count", "seed", "work")}
+        equation = Equation(length, game=game)
     return Choice(
-        game, rising=False, target=None, targets=None, conditions={}, equation=equation, **counts
+        game,
+        count=other_values["count"],
+        seed=other_values["seed"],
+        work=other_values["work"],
+        rising=False,
+        target=None,
+        targets=None,
+        conditions={},
+        equation=equation,
     )

@@ -109,16 +109,30 @@ def equations(
 
 
 def _best_guess_row(candidates: "Candidates", style: str, work: int | None) -> dict[str, Any]:
+    """Return the guess that leaves the fewest equations on average, as a row.
+
+    The row also has the number of equations left before the guess, and the average (`expected`)
+    and the largest (`worst`) number left after it.
+
+    Args:
+        candidates: The equations that are still possible.
+        style: The operator signs of the guess.
+        work: The limit on pairs of a guess and an equation; None for no limit.
+    """
     from crisps24.equation_puzzles.guesses import best_guess
     from crisps24.equation_puzzles.reading import symbol_signs
 
-    pairs = len(candidates) ** 2
-    is_shown = pairs >= _MIN_PAIRS_FOR_PROGRESS and (work is None or pairs <= work)
-    with progress_bar("pairs", pairs, shown=is_shown) as progress:
+    pair_count = len(candidates) ** 2
+    is_allowed = work is None or pair_count <= work
+    has_bar = pair_count >= _MIN_PAIRS_FOR_PROGRESS and is_allowed
+    with progress_bar("pairs", pair_count, shown=has_bar) as progress:
         guess, expected, worst = best_guess(candidates, work=work, progress=progress)
-    signs = [symbol_signs(candidates.equation, name) for name in ("ascii", style)]
+    # Replace the ASCII operator signs of the guess by those of the style.
+    ascii_signs, style_signs = (
+        symbol_signs(candidates.equation, name) for name in ("ascii", style)
+    )
     return {
-        "guess": guess.translate(str.maketrans(*signs)),
+        "guess": guess.translate(str.maketrans(ascii_signs, style_signs)),
         "left": len(candidates),
         "expected": round(float(expected), 2),
         "worst": worst,
@@ -126,6 +140,7 @@ def _best_guess_row(candidates: "Candidates", style: str, work: int | None) -> d
 
 
 def _texts(candidates: "Candidates", style: str, limit: int | None) -> Iterator[str]:
+    """Yield the texts of the first `limit` equations, or of all for None."""
     from crisps24.equation_puzzles.search import format_equations
 
     codes = candidates.codes[:limit]

@@ -89,17 +89,18 @@ def judge(
     (csv and tsv: those of the first line). A summary follows: the number of answers with each
     verdict, and of each name.
     """
-    default = _default_attempt(card, target, game)
+    default_puzzle = _default_puzzle(card, target, game)
     if bool(texts) is (source is not None):
         raise click.UsageError('give TEXT, such as "8 / (3 - 8 / 3)", or --file, not both')
     lines: Iterable[RecordLine] = ((0, {"text": text}) for text in texts)
     if source is not None:
         lines = records.read_records(source, ANSWER_COLUMNS, waiting=sys.stdout.flush)
     else:
+        # Refuse a call without numbers or a target before the first text is judged.
         with opt.usage_errors():
-            _context_of(default)
+            _judging_context(default_puzzle)
     report = _Report(form, source is not None)
-    with _open_rows(lines, Task(default, language), workers) as rows:
+    with _open_rows(lines, Task(default_puzzle, language), workers) as rows:
         report.print_rows(rows)
     report.end()
 
@@ -139,19 +140,24 @@ def mark(
     FILE can have any of the forms that crisps24 judge --file reads; --card and --target are for
     lines without numbers or a target. The summary on screen is that of crisps24 judge.
     """
-    default = _default_attempt(card, target, game)
+    default_puzzle = _default_puzzle(card, target, game)
     sheet = _make_marks_sheet(out, title, paper, language)
     lines = records.read_records(_read_class_file(source, encoding), ANSWER_COLUMNS)
     report = _Report(form, of_lines=True)
-    with _open_rows(lines, Task(default, language, named=True), workers) as rows:
+    with _open_rows(lines, Task(default_puzzle, language, named=True), workers) as rows:
         _write_marks(report.readable(rows), out, sheet)
     report.end()
 
 
 def _read_class_file(source: "ByteStream", encoding: str | None) -> "ByteStream":
-    r"""Return the file of a class in UTF-8 with \n; report on stderr if it was Windows-1252."""
-    data = b"".join(iter(lambda: source.read1(1 << 20), b""))
-    decoded = decode_file(data, encoding, of_class=True)
+    r"""Read a file with the answers of a class; return a stream of it in UTF-8 with \n line ends.
+
+    `encoding` is the encoding of the file; None tries UTF-8 first, and then Windows-1252 with a
+    warning on stderr.
+    """
+    # Read pieces of at most 1 MiB until the end of the file.
+    pieces = iter(lambda: source.read1(1 << 20), b"")
+    decoded = decode_file(b"".join(pieces), encoding, of_class=True)
     if encoding is None and decoded.encoding == "windows-1252":
         screen.print_to_stderr(
             "warning: the file is not UTF-8: read as Windows-1252 (--encoding: another)"
@@ -159,8 +165,16 @@ def _read_class_file(source: "ByteStream", encoding: str | None) -> "ByteStream"
     return io.BytesIO(re.sub("\r\n?", "\n", decoded.text).encode())
 
 
-def _default_attempt(card: str | None, target: Exact | None, game: Game) -> Attempt:
-    """Return the puzzle of the call, for answers without a puzzle of their own."""
+def _default_puzzle(card: str | None, target: Exact | None, game: Game) -> Attempt:
+    """Return the puzzle that the options --card, --target and --game of a call set.
+
+    Answers without a puzzle of their own are judged against it. The result is an `Attempt` with an
+    empty formula; its card or target is None if neither the options nor the game set it.
+
+    >>> attempt = _default_puzzle("3 3 8 8", 24, FREE_GAME)
+    >>> attempt.card, attempt.target, attempt.game.name
+    ((3, 3, 8, 8), 24, 'free')
+    """
     hand: Hand | None = None
     if card is not None and is_id(card):
         game, hand, target = opt.read_id(card, ("game", "target", *opt.VALUE_RULES))
@@ -172,7 +186,7 @@ def _default_attempt(card: str | None, target: Exact | None, game: Game) -> Atte
 class Task(NamedTuple):
     """How to judge the lines of a file, and the contents of their rows."""
 
-    default: Attempt
+    default_puzzle: Attempt
     """The puzzle of answers without a puzzle of their own."""
     language: str
     """The language of reasons."""
@@ -184,38 +198,56 @@ class Task(NamedTuple):
 def _open_rows(
     lines: "Iterable[RecordLine]", task: Task, workers: int | None
 ) -> Iterator[Iterator[Row]]:
-    """Give the rows of lines; worker processes judge them if the call sets --workers."""
+    """Start worker processes, and give an iterator of one row with a verdict per line with text.
+
+    `workers` is the number of processes; None judges in this process. The processes end with the
+    block.
+    """
     with screen.open_executor(workers, MAX_WORKERS, worth_it=False) as executor:
-        waiting = _TASKS_PER_PROCESS * workers_for(workers)
-        yield _judge_lines(iter(lines), task, executor, waiting)
+        max_waiting_batches = _TASKS_PER_PROCESS * workers_for(workers)
+        yield _judge_lines(iter(lines), task, executor, max_waiting_batches)
 
 
 def _judge_lines(
-    lines: "Iterator[RecordLine]", task: Task, executor: Executor | None, max_waiting: int
+    lines: "Iterator[RecordLine]", task: Task, executor: Executor | None, max_waiting_batches: int
 ) -> Iterator[Row]:
-    """Yield the row of each line that is not blank, in order.
+    """Judge the answers in the lines of a file; yield a row per line, in the order of the file.
 
-    An executor judges batches of lines, at most `max_waiting` at once.
+    A row is a dict with the verdict. Blank lines and comments give no row. With an executor, its
+    worker processes judge batches of 500 lines. At most `max_waiting_batches` batches are
+    unfinished at once, so that a long file is not read into memory.
+
+    Args:
+        lines: The number and the text or fields of each line.
+        task: The puzzle and the language of all lines.
+        executor: The worker processes; None judges in this process.
+        max_waiting_batches: The number of batches after which the oldest result is awaited.
     """
     if executor is None:
         yield from _judge_each(lines, task)
         return
-    futures: deque[Future[list[Row]]] = deque()
+    waiting_batches: deque[Future[list[Row]]] = deque()
     while batch := list(islice(lines, _LINES_PER_TASK)):
-        futures.append(executor.submit(judge_batch, batch, task))
-        if len(futures) == max_waiting:
-            yield from futures.popleft().result()
-    for task_result in futures:
-        yield from task_result.result()
+        waiting_batches.append(executor.submit(judge_batch, batch, task))
+        if len(waiting_batches) == max_waiting_batches:
+            oldest_batch = waiting_batches.popleft()
+            yield from oldest_batch.result()
+    for judged_batch in waiting_batches:
+        yield from judged_batch.result()
 
 
 def judge_batch(lines: "Sequence[RecordLine]", task: Task) -> list[Row]:
-    """Return the rows of lines, without blank lines. Worker processes call this."""
+    """Return a row with the verdict for each line that is not blank. Worker processes call this."""
     return list(_judge_each(lines, task))
 
 
 def _judge_each(lines: "Iterable[RecordLine]", task: Task) -> Iterator[Row]:
-    """Yield the row of each line that is not blank."""
+    """Judge the answer in each line; yield a row with the verdict and the fields of the line.
+
+    For `{"nums": [4, 6], "target": 24, "text": "4 x 6", "name": "Ann"}` the row has the verdict
+    `right`, the formula `4 x 6`, the name `Ann` and other columns. A line that cannot be read has
+    the verdict `unreadable` and a reason. Blank lines and comments give no row.
+    """
     from crisps24.judging.judge import judge_text
 
     for number, line in lines:
@@ -224,8 +256,9 @@ def _judge_each(lines: "Iterable[RecordLine]", task: Task) -> Iterator[Row]:
             record = parse_record(line)
             if record is None:
                 continue
-            context = _context_of(apply_record(record, task.default, parse_id))
-            answer = _answer_in(record, tabled=isinstance(line, dict))
+            puzzle = apply_record(record, task.default_puzzle, parse_id)
+            context = _judging_context(puzzle)
+            answer = _answer_in(record, is_table_row=isinstance(line, dict))
             judgement = judge_text(answer, context)
         except CrispsError as error:
             record = record or {}
@@ -234,47 +267,69 @@ def _judge_each(lines: "Iterable[RecordLine]", task: Task) -> Iterator[Row]:
         else:
             row = judgement.row(task.language)
             if task.named:
-                puzzle = format_id(context.game, context.hand, context.target)
-                row |= {"puzzle": puzzle, "text": judgement.answer or answer}
+                puzzle_id = format_id(context.game, context.hand, context.target)
+                row |= {"puzzle": puzzle_id, "text": judgement.answer or answer}
         # A field of the line must not replace a column of the same name.
-        fields = {
+        line_fields = {
             name: value for name, value in records.to_json_value(record).items() if name not in row
         }
-        yield fields | ({"line": number} if number else {}) | row
+        # The number of a text in the call is 0: it is not a line of a file.
+        line_number = {"line": number} if number else {}
+        yield line_fields | line_number | row
 
 
-def _answer_in(record: Row, *, tabled: bool) -> object:
-    """Return the answer of a record, None if all its fields for answers are None.
+def _answer_in(record: Row, *, is_table_row: bool) -> object:
+    """Return the answer in the fields of a line, or None if all fields for answers are None.
 
-    Refuse a record without such a field. In JSON, the field `answer` is the key of the puzzle.
+    The first field for answers that is not None counts. In a row of a table, `answer` is one of
+    these fields. In JSON, `answer` is the solution of the puzzle instead, so it does not count.
+
+    >>> _answer_in({"completion": None, "text": "8 x 3"}, is_table_row=False)
+    '8 x 3'
+
+    Raises:
+        RefusedError: The line has no field for answers.
     """
-    names = [name for name in (ANSWER_COLUMNS if tabled else ANSWER_FIELDS) if name in record]
+    answer_fields = ANSWER_COLUMNS if is_table_row else ANSWER_FIELDS
+    names = [name for name in answer_fields if name in record]
     if not names:
-        key = '; "answer" is the key of a puzzle' if "answer" in record else ""
-        raise RefusedError(f"missing answer (expected {', '.join(TEXT_FIELDS)}){key}")
+        note = '; "answer" is the key of a puzzle' if "answer" in record else ""
+        raise RefusedError(f"missing answer (expected {', '.join(TEXT_FIELDS)}){note}")
     return next((record[name] for name in names if record[name] is not None), None)
 
 
-def _context_of(attempt: Attempt) -> "JudgingContext":
-    """Return the context of judging answers to a puzzle; refuse one without card or target."""
+def _judging_context(puzzle: Attempt) -> "JudgingContext":
+    """Return the facts that answers to a puzzle are compared with: numbers, target and rules.
+
+    They include two functions, which are called only if an answer needs them: one returns whether
+    the target can be made at all, the other which values are right. `puzzle` is an `Attempt`
+    without a formula.
+
+    Raises:
+        RefusedError: The puzzle has no numbers, or no target.
+    """
     from crisps24.judging.judge import JudgingContext
 
-    card, target, game = attempt.card, attempt.target, attempt.game
-    if card is None or target is None:
-        raise RefusedError(
-            "missing hand: add --card, or a column hand or id"
-            if card is None
-            else "missing target: add --target, or a column target or id"
-        )
-    puzzle = card, target, game
+    card, target, game = puzzle.card, puzzle.target, puzzle.game
+    if card is None:
+        raise RefusedError("missing hand: add --card, or a column hand or id")
+    if target is None:
+        raise RefusedError("missing target: add --target, or a column target or id")
     return JudgingContext(
-        *puzzle, partial(_can_make, *puzzle), right_values=partial(_right_values, *puzzle)
+        card,
+        target,
+        game,
+        partial(_can_make, card, target, game),
+        right_values=partial(_right_values, card, target, game),
     )
 
 
 @lru_cache(_CACHED_PUZZLES)
 def _right_values(card: Hand, target: Exact, game: Game) -> tuple[Exact, ...]:
-    """Return the values that are right for a puzzle; cached, since many answers share a puzzle."""
+    """Return the values that count as right for a puzzle: the target, or else the closest values.
+
+    The results are cached, since many answers share a puzzle.
+    """
     from crisps24.judging.judge import right_values
     from crisps24.rules.queries import HandQuery
     from crisps24.rules.work import QUICK_WORK
@@ -284,7 +339,10 @@ def _right_values(card: Hand, target: Exact, game: Game) -> tuple[Exact, ...]:
 
 @lru_cache(_CACHED_PUZZLES)
 def _can_make(card: Hand, target: Exact, game: Game) -> bool:
-    """Return whether a hand can make a target; cached, since many answers share a puzzle."""
+    """Return whether the numbers of a card can make a target, by the rules of a game.
+
+    The results are cached, since many answers share a puzzle.
+    """
     from crisps24.judging.judge import can_make
     from crisps24.rules.queries import HandQuery
     from crisps24.rules.work import QUICK_WORK
@@ -297,37 +355,52 @@ class _Report:
 
     def __init__(self, form: str, of_lines: bool) -> None:
         self.form = form
+        # Whether the answers come from the lines of a file, and not from the words of the call.
         self.of_lines = of_lines
+        # The number of answers by verdict, by verdict and code, and by name and verdict.
         self.verdicts: Counter[str] = Counter()
         self.codes: Counter[tuple[str, str]] = Counter()
         self.names: dict[str, Counter[str]] = {}
 
     def print_rows(self, rows: Iterable[Row]) -> None:
-        """Print and count rows, each as soon as it is judged."""
+        """Print a row for each answer as soon as it is judged, and count its verdict.
+
+        The format of the call sets the columns. A format for data, such as csv, has the columns of
+        the first row; a table for people has only the most useful columns.
+        """
         rows = map(self._count_row, rows)
-        keys: Sequence[str] = _KEYS
-        form = TABLE_FORMATS.get(self.form)
-        if form and (first := next(rows, None)) is not None:
+        columns: Sequence[str] = _KEYS
+        data_format = TABLE_FORMATS.get(self.form)
+        if data_format and (first_row := next(rows, None)) is not None:
             # The values of a reason are an object, which needs a nested format.
-            keys = [key for key in first if form.nested or key != "values"]
-            rows = chain([first], rows)
-        if form and not form.nested:
-            rows = ({key: row.get(key) for key in keys} for row in rows)
+            columns = [name for name in first_row if data_format.nested or name != "values"]
+            rows = chain([first_row], rows)
+        if data_format and not data_format.nested:
+            rows = ({name: row.get(name) for name in columns} for row in rows)
 
-        def tabulated(block: list[Row]) -> tuple[list[Row], list[str]]:
+        def table_of(answer_rows: list[Row]) -> tuple[list[Row], list[str]]:
+            """Return the rows of one table for people, and its columns."""
             line_column = ["line"] if self.of_lines else []
-            name_column = ["name"] if any("name" in row for row in block) else []
+            name_column = ["name"] if any("name" in row for row in answer_rows) else []
             columns = [*line_column, *name_column, "formula", "value", "verdict", "code", "reason"]
-            return [{key: row.get(key) for key in columns} for row in block], columns
+            table_rows = [{name: row.get(name) for name in columns} for row in answer_rows]
+            return table_rows, columns
 
-        screen.print_rows(rows, self.form, keys, tabulated)
+        screen.print_rows(rows, self.form, columns, table_of)
 
     def readable(self, rows: Iterable[Row]) -> Iterator[Row]:
-        """Return the rows of readable lines; count all rows."""
+        """Yield the rows of lines that could be read, and count the verdicts of all rows.
+
+        The rows have the key `puzzle`, which an unreadable line lacks.
+        """
         return (row for row in map(self._count_row, rows) if "puzzle" in row)
 
     def _count_row(self, row: Row) -> Row:
-        """Count a row for the summary; report an unreadable line on stderr; return the row."""
+        """Add the verdict of an answer to the counts for the summary, and return its row unchanged.
+
+        The counts are by verdict, by verdict and code, and by the `name` in the row, if any. A
+        line with the verdict `unreadable` is also reported on stderr.
+        """
         verdict = row["verdict"]
         self.verdicts[verdict] += 1
         if verdict == "unreadable":
@@ -341,32 +414,45 @@ class _Report:
     def end(self) -> None:
         """Print the summary of a file, and end with the exit status."""
         if self.of_lines:
-            self._summary()
-        unread = self.verdicts["unreadable"] > 0
-        screen.exit_with(self.verdicts.keys() <= {"right"}, unreadable=unread)
+            self._print_summary()
+        has_unreadable_lines = self.verdicts["unreadable"] > 0
+        all_right = self.verdicts.keys() <= {"right"}
+        screen.exit_with(all_right, unreadable=has_unreadable_lines)
 
-    def _summary(self) -> None:
-        table: list[Row] = [
+    def _print_summary(self) -> None:
+        """Print a table of the counts by verdict, and one of the counts by name, if any.
+
+        They are printed on stderr if the rows on stdout are in a format for data, such as csv.
+        """
+        rows_by_verdict: list[Row] = [
             {"verdict": verdict, "code": code, "answers": count}
             for (verdict, code), count in sorted(self.codes.items(), key=lambda item: -item[1])
         ]
-        names: list[Row] = [
+        rows_by_name: list[Row] = [
             {"name": name, "answers": counts.total(), "right": counts["right"]}
             for name, counts in self.names.items()
         ]
         to_stderr = self.form in TABLE_FORMATS
-        for rows in filter(None, (table, names)):
+        for rows in filter(None, (rows_by_verdict, rows_by_name)):
             screen.echo(err=to_stderr)
             screen.show(rows, DEFAULT_FORMAT if to_stderr else self.form, to_stderr=to_stderr)
 
 
 def _make_marks_sheet(out: Path, title: str, paper: str, language: str) -> "Sheet":
-    """Return the layout of marks; refuse a layout or a file that cannot be written."""
+    """Return the layout of the file with the marks of a class, before any answer is judged.
+
+    The suffix of `out` sets the format of this file: a .pdf or .html on paper, or a table of data.
+
+    Raises:
+        click.UsageError: The suffix is unknown, the layout is invalid, or a table of data is given
+            an option of paper, such as --title.
+        OSError: The file cannot be written there.
+    """
     from crisps24.output.atomic_files import check_place
     from crisps24.paper.papers import check_sheet
     from crisps24.paper.sheets import Sheet
 
-    form = _form_of(out)
+    form = _marks_format(out)
     if form not in _PAPERS:
         opt.refuse_given(_PAPER_OPTIONS, f"{{}} is for paper: leave it out for a .{form}")
     with opt.usage_errors():
@@ -378,20 +464,22 @@ def _make_marks_sheet(out: Path, title: str, paper: str, language: str) -> "Shee
 
 
 def _write_marks(rows: Iterable[Row], out: Path, sheet: "Sheet") -> None:
+    """Write the marks of a class, from the rows of its judged answers, to the file `out`."""
     from crisps24.paper.marks import collect_marks, marks_pages, marks_title
     from crisps24.paper.papers import SHEET_FORMATS, sheet_style
 
-    form = _form_of(out)
+    form = _marks_format(out)
     marks = collect_marks(rows, sheet_style(sheet) if form in _PAPERS else "", sheet.words)
     if form in _PAPERS:
         pages = marks_pages(marks, sheet)
         screen.write_files({out: SHEET_FORMATS[form].paint(pages, marks_title(sheet))})
     else:
-        table = list(marks.rows())
-        screen.write_files(
-            {out: screen.encode_lines(screen.stream_lines(table, form, list(table[0])))}
-        )
+        table_rows = list(marks.rows())
+        columns = list(table_rows[0])
+        lines = screen.stream_lines(table_rows, form, columns)
+        screen.write_files({out: screen.encode_lines(lines)})
 
 
-def _form_of(out: Path) -> str:
+def _marks_format(out: Path) -> str:
+    """Return the format that the suffix of --out sets, such as pdf; refuse other suffixes."""
     return screen.format_from_suffix(out, "--out", MARK_FORMATS)

@@ -88,7 +88,7 @@ _HELP = "Help"
 class ParsedType(click.ParamType[Any]):
     """A parameter type: `parse` returns the value of a text or raises `CrispsError`.
 
-    `suggest` returns the values that tab completion offers.
+    `suggest` returns the texts that tab completion offers. Help calls a value `name`.
     """
 
     def __init__(
@@ -99,7 +99,11 @@ class ParsedType(click.ParamType[Any]):
         self.suggest = suggest
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the parsed value, or fail with the message of the error."""
+        """Return the value that a text on the command line stands for.
+
+        A value that is not text, such as a default that is parsed already, is returned unchanged.
+        For an invalid text, click reports the message of the error with the name of the option.
+        """
         if not isinstance(value, str):
             return value
         try:
@@ -125,7 +129,11 @@ class InputFile(click.File):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> IO[Any]:
-        """Return the open file, or fail with a message."""
+        """Open the file of a name, and close it when the program ends; `-` is standard input.
+
+        For a file that cannot be read, and for a named pipe to which no program writes, click
+        reports an error with the name of the option.
+        """
         file: IO[Any]
         if isinstance(value, str) and _is_pipe(value):
             descriptor = _open_pipe(value)
@@ -144,7 +152,7 @@ class OutputPath(click.Path):
     """A file or folder to write; refuses -, since the command cannot write to standard output."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the path, or fail with a message."""
+        """Return the path of a file or folder, or report that it cannot be written."""
         if value == STANDARD:
             self.fail("- is not a name (expected a file or folder; ./- has the name -)", param, ctx)
         return super().convert(value, param, ctx)
@@ -157,21 +165,22 @@ def _is_pipe(name: str) -> bool:
         return False
 
 
-def _open_pipe(name: str) -> int | None:
-    """Open a named pipe; return its file descriptor, or None if no program writes to it.
+def _open_pipe(path: str) -> int | None:
+    """Open a named pipe for reading; return its file descriptor, or None without a writer.
 
-    Opening waits until a program writes; after `_PIPE_TIMEOUT` seconds the result is None.
+    The system blocks the caller of `os.open` until another program opens the pipe for writing. So
+    a thread opens it, and this function waits for the thread for at most one second.
     """
-    opened: list[int] = []
+    descriptors: list[int] = []
 
-    def wait() -> None:
+    def open_when_written() -> None:
         with suppress(OSError):
-            opened.append(os.open(name, os.O_RDONLY))
+            descriptors.append(os.open(path, os.O_RDONLY))
 
-    waiting = threading.Thread(target=wait, daemon=True)
-    waiting.start()
-    waiting.join(_PIPE_TIMEOUT)
-    return opened[0] if opened else None
+    opening_thread = threading.Thread(target=open_when_written, daemon=True)
+    opening_thread.start()
+    opening_thread.join(_PIPE_TIMEOUT)
+    return descriptors[0] if descriptors else None
 
 
 VALUE = ParsedType("number", parse_value)
@@ -215,19 +224,24 @@ class SectionOption(click.Option):
 
 
 def option(heading: str, text: str, kind: Any = None, *declarations: str, **attributes: Any) -> Any:
-    """Return a function that makes an option of a command from the name of a parameter.
+    """Return a function that takes the name of a parameter and makes a command-line option of it.
+
+    The result is the default of a parameter of a command, so that the option is declared there:
+    `def deal(seed: int = option("Puzzle", "Same seed, same puzzles.", int))` declares `--seed`.
 
     Args:
-        heading: The section of the help that shows the option.
-        text: The help text; {} stands for the choices.
-        kind: The click type of its value; None for a flag.
-        declarations: Its spellings, such as `--out`; by default -- and the name of the parameter.
-        attributes: Other arguments of `click.Option`.
+        heading: The section of the help that shows the option, such as `Puzzle`.
+        text: The help text; {} in it stands for the choices of `kind`.
+        kind: The click type of the value; None for a flag, an option without a value.
+        declarations: The spellings of the option, such as `--out`. By default it is spelled as the
+            name of the parameter: `per_page` gives `--per-page`.
+        attributes: Other arguments of `click.Option`, which replace those made here.
     """
 
-    def make(name: str) -> click.Parameter:
+    def make_option(name: str) -> click.Parameter:
         spellings = declarations or (f"--{name.replace('_', '-')}",)
         settings: dict[str, Any] = {"is_flag": True} if kind is None else {"type": kind}
+        # The metavar is the word that stands for the value in help, as in `--out FILE`.
         if kind is int or isinstance(kind, click.IntRange):
             settings["metavar"] = "N"
         elif isinstance(kind, click.Path | click.File):
@@ -236,10 +250,11 @@ def option(heading: str, text: str, kind: Any = None, *declarations: str, **attr
             settings["metavar"] = "NAME"
         if attributes.get("default") not in (None, ""):
             settings["show_default"] = True
-        settings["help"] = text.replace("{}", ", ".join(getattr(kind, "choices", ())))
+        choices = getattr(kind, "choices", ())
+        settings["help"] = text.replace("{}", ", ".join(choices))
         return SectionOption([*spellings, name], heading=heading, **settings | attributes)
 
-    return make
+    return make_option
 
 
 # One function per heading, with the other arguments of `option`.
@@ -249,32 +264,56 @@ def option(heading: str, text: str, kind: Any = None, *declarations: str, **attr
 
 
 def argument(metavar: str, **attributes: Any) -> Any:
-    """Return a function that makes an argument: many words if `metavar` ends with `...`."""
-    arity = {"nargs": -1} if metavar.endswith("...") else {}
-    return lambda name: click.Argument([name], metavar=metavar, **arity | attributes)
+    """Return a function that takes the name of a parameter and makes an argument of a command.
+
+    `metavar` stands for the argument in help. If it ends with `...`, such as `TARGET...`, the
+    argument takes several words. `attributes` are other arguments of `click.Argument`.
+    """
+    word_count = {"nargs": -1} if metavar.endswith("...") else {}
+    return lambda name: click.Argument([name], metavar=metavar, **word_count | attributes)
 
 
 def game_type(offered: Iterable[str] = GAMES) -> ParsedType:
-    """Return the type of a parameter that names one of the offered games."""
+    """Return the type of a parameter whose text is the name of one of the offered games."""
     names = tuple(offered)
     return ParsedType("game", lambda name: find_game(name, names), lambda: names)
 
 
 def rule_options(names: Sequence[str]) -> dict[str, MakeParameter]:
-    """Return an option for each rule by name; its default None keeps the rule of the game."""
-    declared: dict[str, MakeParameter] = {}
+    """Return the options that change rules of a game, by the names of these rules.
+
+    The default of an option is None, which keeps the rule of the game.
+
+    >>> [make_option(name).opts for name, make_option in rule_options(["length", "join"]).items()]
+    [['--length'], ['--join']]
+    """
+    options: dict[str, MakeParameter] = {}
     for name in names:
-        record, kind = RULES[name], RULES[name].kind
-        parsed = click.IntRange(*kind.bounds) if kind.bounds else ParsedType(kind.name, kind.read)
-        option_type = None if kind is FLAG else parsed
-        declared[name] = rule(record.help, option_type, record.option, default=None)
-    return declared
+        game_rule = RULES[name]
+        option_type: Any
+        if game_rule.kind is FLAG:
+            option_type = None
+        elif game_rule.kind.bounds:
+            option_type = click.IntRange(*game_rule.kind.bounds)
+        else:
+            option_type = ParsedType(game_rule.kind.name, game_rule.kind.read)
+        options[name] = rule(game_rule.help, option_type, game_rule.option, default=None)
+    return options
 
 
 def game_options(
     names: Sequence[str], default: Game = GAMES["crisps"], offered: Iterable[str] = GAMES
 ) -> Any:
-    """Return `--game` and the options that change its rules, as a group that makes one `Game`."""
+    """Return the option `--game` and the options that change rules of the game, as one group.
+
+    A command gets their values as a single parameter: the `Game` with all changes. For example,
+    `--game cards --length 5` gives the game cards with hands of five numbers.
+
+    Args:
+        names: The names of the rules that get an option.
+        default: The game of a call without --game.
+        offered: The names of the games that --game accepts.
+    """
     text = "Play by the rules of this game; crisps24 games lists them."
     game_option = rule(
         text, game_type(offered), default=default.name, metavar="GAME", show_default=True
@@ -284,12 +323,15 @@ def game_options(
 
 
 def format_options(*extra_formats: str, text: str = "") -> Any:
-    """Return `--format` and `--no-header` as a group of options that gives the name of a format.
+    """Return the options `--format` and `--no-header`, as one group.
+
+    A command gets the name of the format as a parameter. Whether to print the names of the columns
+    is stored in the click context, under `HEADER_KEY`.
 
     Args:
         extra_formats: Names of formats that only this command has.
-        text: A description of the lines of the format `text`, for commands that print such lines by
-            default and no tables.
+        text: If given, the command prints lines of text instead of tables by default: its formats
+            are `text`, which help describes with this text, and those for data, such as csv.
     """
     default = "text" if text else DEFAULT_FORMAT
     names_in_help = ", ".join((*own_formats(), *extra_formats))
@@ -299,28 +341,29 @@ def format_options(*extra_formats: str, text: str = "") -> Any:
         else f"{names_in_help}, or any format of tabulate, such as github."
     )
 
-    def names() -> tuple[str, ...]:
-        return ("text", *TABLE_FORMATS) if default == "text" else (*extra_formats, *format_names())
+    def list_names() -> tuple[str, ...]:
+        return ("text", *TABLE_FORMATS) if text else (*extra_formats, *format_names())
 
-    def parse(name: str) -> str:
-        if default == "text" and name not in names():
-            raise RefusedError(f"no format {name!r} here (expected {', '.join(names())})")
+    def parse_name(name: str) -> str:
+        if text and name not in list_names():
+            raise RefusedError(f"no format {name!r} here (expected {', '.join(list_names())})")
         return name if name in (*extra_formats, "text") else check_format(name)
 
-    kind = ParsedType("format", parse, names)
-    members = {
-        "form": output(help_text, kind, "--format", default=default),
-        "no_header": output("Leave out the line of column names."),
-    }
-
-    def combine(form: str, no_header: bool) -> str:
+    def set_header(form: str, no_header: bool) -> str:
         click.get_current_context().meta[HEADER_KEY] = not no_header
         return form
 
-    return OptionGroup(members, combine)
+    members = {
+        "form": output(
+            help_text, ParsedType("format", parse_name, list_names), "--format", default=default
+        ),
+        "no_header": output("Leave out the line of column names."),
+    }
+    return OptionGroup(members, set_header)
 
 
 def _language_name(text: str) -> str:
+    """Return the name of a language, and use that language for errors and progress from now on."""
     language = parse_language(text)
     click.get_current_context().meta[LANGUAGE_KEY] = language
     set_progress_language(language)
@@ -334,6 +377,7 @@ def _language_names() -> Iterable[str]:
 
 
 # Options that several commands share.
+SECONDS = puzzle("Time limit for each puzzle.", click.IntRange(1, 86_400))
 TARGET = puzzle("Target to make [default: the game's own].", VALUE)
 CARD = puzzle('Use only these numbers, each once: "4 3 8 4".', str, metavar="NUMBERS")
 IN_ORDER = puzzle("Keep the numbers in the order given.")
@@ -374,8 +418,11 @@ class CommandWithExamples(click.Command):
     """
 
     def _parts(self) -> tuple[str, str, str]:
-        purpose, _, rest = inspect.cleandoc(self.help or "").partition("\nExamples:\n")
-        examples, _, notes = rest.partition("\n\n")
+        """Return the purpose, the examples and the notes of the help text; a missing part is ''."""
+        purpose, _, examples_and_notes = inspect.cleandoc(self.help or "").partition(
+            "\nExamples:\n"
+        )
+        examples, _, notes = examples_and_notes.partition("\n\n")
         return purpose, examples, notes
 
     def format_help_text(self, _: click.Context, formatter: click.HelpFormatter) -> None:
@@ -404,35 +451,41 @@ class SectionedCommand(CommandWithExamples):
         return super().collect_usage_pieces(ctx)[::-1]
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options under their headings.
+        """Write the part of the help text that lists the options, under headings.
 
-        Of the options that change rules, only the names are written: --help-rules explains them.
+        Each option has a line with its name and its meaning. The options that change the rules of
+        the game are many: for these, help only lists the names, and `--help-rules` explains them.
         """
-        for heading, records in self._records(ctx).items():
-            explained_rows = [row for row in records if heading != _GAME or row[0] == "--game GAME"]
-            names = [row[0].split()[0] for row in records if row not in explained_rows]
+        for heading, option_rows in self._help_rows(ctx).items():
+            explained_rows, unexplained_names = [], []
+            for spelling, meaning in option_rows:
+                if heading == _GAME and spelling != "--game GAME":
+                    unexplained_names.append(spelling.split()[0])
+                else:
+                    explained_rows.append((spelling, meaning))
             with formatter.section(heading):
                 if explained_rows:
                     formatter.write_dl(explained_rows)
-                if names:
+                if unexplained_names:
                     advice = f"see {ctx.command_path} --help-rules."
-                    formatter.write_text(f"Also {', '.join(names)}: {advice}")
+                    formatter.write_text(f"Also {', '.join(unexplained_names)}: {advice}")
 
     def format_rules(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options that change rules."""
         with formatter.section(f"{_GAME}, changed by options for one call"):
-            formatter.write_dl(self._records(ctx)[_GAME])
+            formatter.write_dl(self._help_rows(ctx)[_GAME])
 
-    def _records(self, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:
-        """Return the two columns of each option, by heading."""
-        records: dict[str, list[tuple[str, str]]] = {heading: [] for heading in _HEADINGS}
+    def _help_rows(self, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:
+        """Return the spelling and the meaning of each option, by heading; no empty headings."""
+        rows_by_heading: dict[str, list[tuple[str, str]]] = {heading: [] for heading in _HEADINGS}
         for param in self.get_params(ctx):
-            if isinstance(param, click.Option) and (record := param.get_help_record(ctx)):
-                records[getattr(param, "heading", _HELP)].append(record)
-        return {heading: rows for heading, rows in records.items() if rows}
+            if isinstance(param, click.Option) and (row := param.get_help_record(ctx)):
+                rows_by_heading[getattr(param, "heading", _HELP)].append(row)
+        return {heading: rows for heading, rows in rows_by_heading.items() if rows}
 
 
 def _show_rules(ctx: click.Context, _: click.Parameter, given: bool) -> None:
+    """Print the options that change rules and end the program, if the call has --help-rules."""
     if given and isinstance(ctx.command, SectionedCommand):
         formatter = ctx.make_formatter()
         ctx.command.format_rules(ctx, formatter)
@@ -451,91 +504,134 @@ _HELP_RULES = _help_option(
 def command(
     *rules: Iterable[ConflictRule], settings: dict[str, Any] | None = None
 ) -> Callable[[Callable[..., Any]], click.Command]:
-    """Return a decorator that makes a click command of a function.
+    """Return a decorator that turns a function into a command of the command line.
 
-    The defaults of its parameters declare its options and arguments. The command refuses the
-    conflicting options of `rules` before it calls the function. `settings` are those of
-    `click.Command(context_settings=...)`.
+    The default of each parameter declares an option or an argument, or an `OptionGroup`: several
+    options whose values are combined into one parameter. The docstring of the function is its help
+    text, and its name is the name of the command:
+
+        @command()
+        def games(form: str = FORMAT) -> None:
+            '''List the games and their rules.'''
+
+    Args:
+        rules: Options that exclude or require each other. The command checks them before it calls
+            the function.
+        settings: The `context_settings` of `click.Command`.
     """
-    table = [rule for group in rules for rule in group]
+    conflict_rules = [rule for group in rules for rule in group]
 
-    def decorate(function: Callable[..., Any]) -> click.Command:
+    def make_command(function: Callable[..., Any]) -> click.Command:
         parameters = inspect.signature(function).parameters.values()
-        groups = {
-            param.name: param.default
-            if isinstance(param.default, OptionGroup)
-            else OptionGroup(
-                {param.name: param.default}, lambda **value: next(iter(value.values()))
-            )
-            for param in parameters
-        }
+        groups = {param.name: _as_group(param.name, param.default) for param in parameters}
 
-        def callback(**values: Any) -> Any:
-            _refuse_conflicts(table)
-            arguments = {
-                name: group.combine(**{member: values[member] for member in group.members})
-                for name, group in groups.items()
-            }
+        def call_function(**values: Any) -> Any:
+            _refuse_conflicts(conflict_rules)
+            arguments = {}
+            for parameter_name, group in groups.items():
+                group_values = {name: values[name] for name in group.members}
+                arguments[parameter_name] = group.combine(**group_values)
             return function(**arguments)
 
-        params = [make(name) for group in groups.values() for name, make in group.members.items()]
+        params = [
+            make_param(name)
+            for group in groups.values()
+            for name, make_param in group.members.items()
+        ]
+        # A command whose options change rules also has --help-rules, which explains them.
         if any(getattr(param, "heading", "") == _GAME for param in params):
             params.append(_HELP_RULES("help_rules"))
         return SectionedCommand(
             function.__name__,
-            callback=callback,
+            callback=call_function,
             params=params,
             help=inspect.getdoc(function),
             context_settings=settings or {},
         )
 
-    return decorate
+    return make_command
+
+
+def _as_group(name: str, default: Any) -> OptionGroup:
+    """Return the default of a parameter as an `OptionGroup`; a single option is its only member."""
+    if isinstance(default, OptionGroup):
+        return default
+    return OptionGroup({name: default}, lambda **values: values[name])
 
 
 def excludes(option: str, excluded_names: str, message: str) -> Iterator[ConflictRule]:
-    """Yield a rule for each excluded option; {} in the message stands for it.
+    """Yield a rule for each option that another option excludes.
 
-    `option` is one name, or several that only together exclude the others.
+    Args:
+        option: The name of that other option, or several names, separated by spaces, that only
+            together exclude the others.
+        excluded_names: The names of the excluded options, separated by spaces.
+        message: The message of the error; {} stands for the excluded option.
+
+    >>> [rule.names for rule in excludes("best", "limit style", "--best takes no {}")]
+    [('best', 'limit'), ('best', 'style')]
     """
-    for excluded in excluded_names.split():
-        yield ConflictRule((*option.split(), excluded), message.replace("{}", f"{{{excluded}}}"))
+    for excluded_name in excluded_names.split():
+        yield ConflictRule(
+            (*option.split(), excluded_name), message.replace("{}", f"{{{excluded_name}}}")
+        )
 
 
 def requires(options: str, required: str, message: str) -> Iterator[ConflictRule]:
-    """Yield a rule for each option that needs one of `required`; {} stands for the option."""
+    """Yield a rule for each option that is refused without another option.
+
+    Args:
+        options: The names of the options with a rule, separated by spaces.
+        required: The names of options that allow them, separated by spaces; one is enough.
+        message: The message of the error; {} stands for the refused option.
+    """
     for name in options.split():
         yield ConflictRule((name,), message.replace("{}", f"{{{name}}}"), tuple(required.split()))
 
 
-def _refuse_conflicts(table: Iterable[ConflictRule]) -> None:
-    """Refuse conflicting options of the call; a rule can name an option or `option value`."""
+def _refuse_conflicts(conflict_rules: Iterable[ConflictRule]) -> None:
+    """Raise `click.UsageError` if options of the current call break one of the rules.
+
+    A rule names an option, such as `by`, or an option with its value, such as `by large`.
+    """
     ctx = click.get_current_context()
-    names = [param.name or "" for param in ctx.command.params if was_given(param.name or "")]
-    values = [
-        f"{name} {ctx.params[name]}" for name in names if isinstance(ctx.params.get(name), str)
+    all_names = [param.name or "" for param in ctx.command.params]
+    given_names = [name for name in all_names if was_given(name)]
+    names_with_values = [
+        f"{name} {ctx.params[name]}"
+        for name in given_names
+        if isinstance(ctx.params.get(name), str)
     ]
     with usage_errors():
-        refuse_conflicts(table, [*names, *values], option_name)
+        refuse_conflicts(conflict_rules, [*given_names, *names_with_values], option_name)
 
 
 def was_given(parameter: str) -> bool:
-    """Return whether the words of the call set a parameter, so that it is not the default."""
+    """Return whether a parameter has a value of the command line, and not its default."""
     source = click.get_current_context().get_parameter_source(parameter)
     return source is click.core.ParameterSource.COMMANDLINE
 
 
 def option_name(parameter: str) -> str:
-    """Return the spelling of a parameter, such as --join, or --no-join if the call negates it."""
+    """Return how users spell a parameter of the current command: --per-page for `per_page`.
+
+    It is --no-join if the call negates a flag, and the metavar, such as GAME, for an argument.
+    """
     ctx = click.get_current_context()
-    param = next(member for member in ctx.command.params if member.name == parameter)
+    param = next(param for param in ctx.command.params if param.name == parameter)
     if not isinstance(param, click.Option):
         return param.make_metavar(ctx).strip("[].")
-    negative_spellings = ctx.params.get(parameter) is False and param.secondary_opts
-    return (negative_spellings or param.opts)[0]
+    # The secondary spellings of a flag negate it, such as --no-join.
+    is_negated = ctx.params.get(parameter) is False and bool(param.secondary_opts)
+    spellings = param.secondary_opts if is_negated else param.opts
+    return spellings[0]
 
 
 def refuse_given(names: Iterable[str], message: str) -> None:
-    """Raise `click.UsageError` if the call sets one of the parameters; {} stands for it."""
+    """Raise `click.UsageError` if the call sets one of the named parameters.
+
+    {} in the message stands for the option, such as --count.
+    """
     for name in filter(was_given, names):
         raise click.UsageError(message.replace("{}", option_name(name)))
 
@@ -550,20 +646,32 @@ def usage_errors() -> Iterator[None]:
 
 
 def changed_game(game: Game, changes: dict[str, Any]) -> Game:
-    """Return a game with changed fields; None leaves a field unchanged.
+    """Return a copy of a game with other values of some fields.
 
-    Raises `click.UsageError` for an invalid field.
+    >>> changed_game(GAMES["crisps"], {"length": 5, "join": None}).length
+    5
+
+    Args:
+        game: The game.
+        changes: The new values by the names of fields; None leaves a field unchanged.
+
+    Raises:
+        click.UsageError: A value is invalid.
     """
+    new_values = {name: value for name, value in changes.items() if value is not None}
     with usage_errors():
-        return replace(
-            game, **{name: value for name, value in changes.items() if value is not None}
-        )
+        return replace(game, **new_values)
 
 
 def read_card(card: str, game: Game) -> Hand:
-    """Parse the numbers of a card.
+    """Parse the numbers of a card, which are separated by spaces or commas.
 
-    Raises `click.UsageError` if it is empty, and RefusedError as `parse_hand` does.
+    >>> read_card("4 3 8 4", GAMES["crisps"])
+    (4, 3, 8, 4)
+
+    Raises:
+        click.UsageError: The card is empty.
+        RefusedError: A word is not a number or letter of the game, or the numbers are too many.
     """
     hand = parse_hand(split_words(card), game)
     if not hand:
@@ -572,7 +680,15 @@ def read_card(card: str, game: Game) -> Hand:
 
 
 def read_id(text: str, excluded: Iterable[str]) -> tuple[Game, Hand, Exact]:
-    """Parse the id of a puzzle; refuse a call that also sets one of the `excluded` parameters.
+    """Return the game, the numbers and the target of the id of a puzzle.
+
+    >>> game, hand, target = read_id("cards:3.3.8.8=24", ())
+    >>> game.name, hand, target
+    ('cards', (3, 3, 8, 8), 24)
+
+    Args:
+        text: The id.
+        excluded: The names of parameters that the call must not set, since the id sets them.
 
     Raises:
         RefusedError: The id is invalid.
@@ -584,7 +700,11 @@ def read_id(text: str, excluded: Iterable[str]) -> tuple[Game, Hand, Exact]:
 
 
 def require_rational_operators(hand: Hand, game: Game, option: str, *, in_order: bool) -> None:
-    """Refuse an option that counts solutions if the game has operators other than + - x :."""
+    """Raise RefusedError if a game has other operators than + - x :, or a minus before a number.
+
+    `option` is the option that counts solutions, which only works without these. The error shows
+    the call of the command reach to use instead.
+    """
     from crisps24.solving.work import is_rational
 
     if not is_rational(game):
@@ -594,13 +714,16 @@ def require_rational_operators(hand: Hand, game: Game, option: str, *, in_order:
 
 
 def reach_line(hand: Hand, game: Game, target: Exact | None, *, in_order: bool = False) -> str:
-    """Return a call of the command reach that shows whether a hand makes a target.
+    """Return the line to type in a shell that shows whether some numbers can make a target.
 
-    Its words are quoted for a shell.
+    The line calls the command reach, with options for the game and for its changed rules.
+
+    >>> reach_line((3, 3, 8, 8), GAMES["cards"], 24)
+    'crisps24 reach 3 3 8 8 --game cards --targets=24..24 --forms'
 
     Args:
         hand: The numbers.
-        game: The game; options for its changed rules are included.
+        game: The game.
         target: The target; None for all targets of the game.
         in_order: Whether the numbers keep their order.
     """
@@ -608,15 +731,20 @@ def reach_line(hand: Hand, game: Game, target: Exact | None, *, in_order: bool =
 
     words = ["crisps24", "reach", *map(str, hand), "--game", game.name, *rule_options(game)]
     if game.signed and not game.parentheses:
-        words.remove("--no-parentheses") if "--no-parentheses" in words else None
+        # A minus sign before a number or formula is written with parentheses.
+        if "--no-parentheses" in words:
+            words.remove("--no-parentheses")
         words.append("--parentheses")
-    words += ["--in-order"] * in_order
+    words += ["--in-order"] if in_order else []
     words += [] if target is None else [f"--targets={target}..{target}"]
     return shlex.join([*words, "--forms"])
 
 
 def target_of(target: Exact | None, game: Game) -> Exact:
-    """Return the target of the call or else of the game; refuse a game without a fixed target."""
+    """Return the target of the call, or the target of the game if the call has none (None).
+
+    Raises `click.UsageError` if the game has no fixed target either.
+    """
     result = game.target if target is None else target
     if result is None:
         raise click.UsageError(f"{game.name} has no fixed target: add --target")
@@ -626,36 +754,58 @@ def target_of(target: Exact | None, game: Game) -> Exact:
 def targets_of(
     words: Sequence[str], game: Game, list_all: Callable[[], Iterable[Exact]] | None = None
 ) -> list[Exact]:
-    """Parse the words of TARGET: numbers, ranges and `all`; return distinct targets in order.
+    """Return the targets that the words of a call stand for, each once, in the order of the words.
 
-    `list_all` returns the targets of the word `all` [default: all targets that the game makes].
-    Raises `click.UsageError` for an invalid word, or more than `MAX_TARGETS` targets.
+    A word is a number, a range such as 0..100, or `all`.
+
+    >>> targets_of(["5", "3..6"], GAMES["crisps"])
+    [5, 3, 4, 6]
+
+    Args:
+        words: The words.
+        game: The game whose formulas must make the targets.
+        list_all: Returns the targets of the word `all`; by default all that the game can make.
+
+    Raises:
+        click.UsageError: A word is invalid, a target is impossible in the game, or the targets are
+            more than `MAX_TARGETS`.
     """
+    # A dict is used as a set that keeps the order.
     targets: dict[Exact, None] = {}
     for word in words:
-        if word == "all":
+        targets_of_word: Iterable[Exact]
+        if word != "all":
+            targets_of_word = _parse_targets(word, game)
+        elif list_all:
+            targets_of_word = list_all()
+        else:
             from crisps24.enumeration.enumeration import RowQuery, count_all_targets
 
-            targets.update(
-                dict.fromkeys(list_all() if list_all else count_all_targets(RowQuery(game)))
-            )
-        else:
-            targets.update(dict.fromkeys(_parse_targets(word, game)))
+            targets_of_word = count_all_targets(RowQuery(game))
+        targets.update(dict.fromkeys(targets_of_word))
         if len(targets) > MAX_TARGETS:
             raise click.UsageError(f"{word}: at most {MAX_TARGETS:,} targets in one call")
     return list(targets)
 
 
 def _parse_targets(word: str, game: Game) -> Sequence[Exact]:
-    """Return the targets of a number or a range; refuse other words and impossible targets."""
+    """Return the targets that a word stands for: a number, such as 24, or a range, such as 0..100.
+
+    >>> _parse_targets("3..6", GAMES["crisps"])
+    range(3, 7)
+
+    Raises:
+        click.UsageError: The word is neither, or no formula of the game can make the first or the
+            last target, such as a fraction in a game without fractions.
+    """
     try:
         targets = parse_range(word) if ".." in word else [parse_value(word)]
     except CrispsError as error:
-        expected = "expected a number, a range such as 0..100, or all"
-        if meant := suggest_range(word):
-            expected = f"did you mean {meant}?"
+        advice = "expected a number, a range such as 0..100, or all"
+        if suggested_range := suggest_range(word):
+            advice = f"did you mean {suggested_range}?"
         problem = str(error) if ".." in word else f"invalid target {word!r}"
-        raise click.UsageError(f"{problem} ({expected})") from None
+        raise click.UsageError(f"{problem} ({advice})") from None
     for target in (targets[0], targets[-1]):
         if reason := target_problem(target, game):
             raise click.UsageError(f"{target}: {reason}")
@@ -663,5 +813,9 @@ def _parse_targets(word: str, game: Game) -> Sequence[Exact]:
 
 
 def is_target(word: str) -> bool:
-    """Return whether a word that is not a command can be a TARGET."""
+    """Return whether a word can be a TARGET: `all`, or a word that starts like a number.
+
+    >>> [word for word in ("24", "-3..3", ".5", "all", "play") if is_target(word)]
+    ['24', '-3..3', '.5', 'all']
+    """
     return word == "all" or re.match(rf"({MINUS_PATTERN}|\.)?[0-9]", normalise(word)) is not None

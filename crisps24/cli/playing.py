@@ -44,7 +44,7 @@ _MIN_COLUMNS = 20
 @opt.command([ConflictRule(("day",), message("play.day", option="day"), ("daily",))])
 def play(
     choice: Choice = choice_options(count=5, ids=True),
-    seconds: int | None = opt.puzzle("Time limit for each puzzle.", click.IntRange(1, 86_400)),
+    seconds: int | None = opt.SECONDS,
     daily: bool = opt.puzzle("Today's puzzle of the game, the same for everyone."),
     day: str | None = opt.puzzle(
         "With --daily: the puzzle of a past day.", str, "--date", metavar="DATE"
@@ -121,19 +121,19 @@ def _replay_message(version: int, command: str) -> Message:
     return message("play.drawing", version=version, command=command)
 
 
-def _play(session: "_Session", last: Message | None) -> None:
-    """Play to the end, show the results, and print the last line, if any."""
+def _play(session: "_Session", last_message: Message | None) -> None:
+    """Play all puzzles, show the results, and print the last message, if any."""
     stop_reporting()
     try:
         session.play()
     finally:
         session.show_results()
-        if last:
-            click.echo(last.text(session.language))
+        if last_message:
+            click.echo(last_message.text(session.language))
 
 
 def _parse_date(text: str | None, choice: Choice, language: Language) -> date:
-    """Return the date of --date, or today; refuse options that choose other puzzles."""
+    """Return the date of --date, or today (UTC) for None; refuse options that choose puzzles."""
     from crisps24.puzzles.daily import parse_day
 
     if choice.hand is not None or choice.equation is not None:
@@ -175,50 +175,67 @@ class _Session:
         self.finished_rounds: list[BaseRound] = []
 
     def play(self) -> None:
-        """Play all puzzles, or until the player quits."""
+        """Play the puzzles one after another, until the last one or until the player quits.
+
+        Before each puzzle, print a heading such as `1 of 5 · cards · level 2 of 5`; a daily puzzle
+        has its date instead of a number. After a puzzle whose time is up, wait for the player: the
+        line that they were typing must not answer the next puzzle.
+        """
         from crisps24.puzzles.daily import format_day
 
         for number, start_round in enumerate(self.rounds, 1):
             game_round = start_round()
             if self.day is None:
-                position = self.language.text(
+                number_or_date = self.language.text(
                     "play.number", number=number, puzzles=len(self.rounds)
                 )
             else:
-                position = format_day(self.day, self.language)
-            values: dict[str, Any] = {"number": position, "puzzle": game_round.heading}
+                number_or_date = format_day(self.day, self.language)
+            values: dict[str, Any] = {"number": number_or_date, "puzzle": game_round.heading}
             if game_round.level and self.shows_level:
                 level = message("page.level", level=game_round.level)
                 heading = message("play.heading_level", level=level, **values)
             else:
                 heading = message("play.heading", **values)
             click.echo(f"\n{heading.text(self.language)}")
-            if not self.play_one(game_round):
+            has_quit = not self.play_one(game_round)
+            if has_quit:
                 break
-            is_late = self.finished_rounds[-1].is_time_up(self.finished_rounds[-1].seconds)
-            if is_late and number < len(self.rounds) and not self.player.wants_next():
+            finished_round = self.finished_rounds[-1]
+            is_time_up = finished_round.is_time_up(finished_round.seconds)
+            has_more_puzzles = number < len(self.rounds)
+            if is_time_up and has_more_puzzles and not self.player.wants_next():
                 break
 
     def play_one(self, game_round: "BaseRound") -> bool:
-        """Play a round; return False if the player quits."""
+        """Play one puzzle: answer each line of the player until it is solved, skipped or left.
+
+        The round is added to the results, also after Ctrl-C.
+
+        Args:
+            game_round: The round at its start. Each line gives a new round, with the new state.
+
+        Returns:
+            Whether the player wants to go on: False if the last line was the key to quit.
+        """
         from crisps24.puzzles.rounds import parse_key
 
         if self.draws_cards:
             self.player.draw(game_round)
         self.player.say(_with_time(game_round.task, game_round))
-        started = time.monotonic()
+        start_seconds = time.monotonic()
         try:
             while not game_round.result:
-                seconds_limit = game_round.limit
-                seconds_left = (
-                    None if seconds_limit is None else seconds_limit - (time.monotonic() - started)
-                )
+                seconds_left = None
+                if game_round.limit is not None:
+                    seconds_left = game_round.limit - (time.monotonic() - start_seconds)
                 text = self.player.line(seconds_left)
-                game_round, reply = game_round.play(text, time.monotonic() - started)
+                game_round, reply = game_round.play(text, time.monotonic() - start_seconds)
                 self.player.answer(text, reply, game_round)
             return parse_key(text) != "left"
         except KeyboardInterrupt:
-            game_round, _ = game_round.play("q", time.monotonic() - started)
+            # Ctrl-C ends the round as the key to quit does.
+            game_round, _ = game_round.play("q", time.monotonic() - start_seconds)
             raise
         finally:
             self.keep(game_round)
@@ -235,21 +252,28 @@ class _Session:
             append_lines(self.log, f"{json.dumps(row, ensure_ascii=False)}\n")
 
     def show_results(self) -> None:
-        """Show a table of the rounds."""
+        """Print a table of the finished rounds, and a summary of them in one line.
+
+        The summary has the number of solved puzzles, the time and, in a game with points, the
+        points. A daily puzzle also has a line to share. Without finished rounds, print nothing.
+        """
         if not self.finished_rounds:
             return
         click.echo()
         show([_result_row(game_round) for game_round in self.finished_rounds], DEFAULT_FORMAT)
+        solved_count = sum(game_round.result == "right" for game_round in self.finished_rounds)
+        total_seconds = sum(game_round.seconds for game_round in self.finished_rounds)
         values: dict[str, Any] = {
-            "right": sum(game_round.result == "right" for game_round in self.finished_rounds),
+            "right": solved_count,
             "puzzles": len(self.finished_rounds),
-            "time": format_time(sum(game_round.seconds for game_round in self.finished_rounds)),
+            "time": format_time(total_seconds),
         }
-        summary = [self.language.text("play.summary", **values)]
+        summary_clauses = [self.language.text("play.summary", **values)]
         if self.finished_rounds[0].scored:
             points = sum(game_round.points for game_round in self.finished_rounds)
-            summary.append(self.language.text("result.points", count=points))
-        click.echo(f"\n{self.language.text('list.clauses').join(summary)}")
+            summary_clauses.append(self.language.text("result.points", count=points))
+        separator = self.language.text("list.clauses")
+        click.echo(f"\n{separator.join(summary_clauses)}")
         if self.day is not None:
             self.show_day(self.day)
 
@@ -265,12 +289,16 @@ class _Session:
 
 
 def _log_rows(log: Path) -> Iterator[Row]:
-    """Yield the rows of a log; skip lines that are not JSON objects, or are too long.
+    """Yield the rows of a log of played puzzles, a file that has a JSON object on each line.
 
-    Raises OSError if the file cannot be read.
+    Lines that are not JSON objects, or are too long, are skipped.
+
+    Raises:
+        OSError: The file cannot be read.
     """
     with log.open("rb") as file:
-        for _, text in read_text_lines(file):
+        for _line_number, text in read_text_lines(file):
+            # A text of None is a line that is too long; an empty text is not JSON.
             with suppress(ValueError, RecursionError):
                 row = json.loads(text or "")
                 if isinstance(row, dict):
@@ -278,6 +306,7 @@ def _log_rows(log: Path) -> Iterator[Row]:
 
 
 def _result_row(game_round: "BaseRound") -> Row:
+    """Return the row of a finished round in the table of results, in the language of the round."""
     columns = {
         "page.field_puzzle": game_round.name,
         "page.field_level": game_round.level,
@@ -348,7 +377,11 @@ class _Terminal(_PipeInput):
                 click.echo(f"{_INDENT}{line}")
 
     def line(self, seconds_left: float | None) -> str:
-        """Return the typed line, an empty line after a timeout, or q at the end of the input."""
+        """Wait for a typed line, and return it.
+
+        When the time is up, after `seconds_left` seconds, return an empty line; None is no limit.
+        At the end of the input, after Ctrl-D, return `q`, the key to quit.
+        """
         try:
             with _time_limit(seconds_left):
                 return input(_PROMPT)
@@ -375,7 +408,10 @@ class _Terminal(_PipeInput):
             click.echo(f"{_INDENT}{line}")
 
     def mark(self, text: str, error: "FormulaError") -> None:
-        """Print carets below the typed text; repeat the text if the terminal shows it otherwise."""
+        """Print carets below the error in the typed text.
+
+        The text is repeated if it is too long for the terminal, or was typed in another form.
+        """
         line, carets = error.marked(self.width).split("\n")
         for part in [carets] if line == text else [line, carets]:
             click.echo(f"{_INDENT}{part}")
@@ -387,26 +423,34 @@ class _Terminal(_PipeInput):
 
 
 def _reply_text(reply: "Reply", game_round: "BaseRound") -> str:
-    """Return the text of a reply; for a wrong guess of an equation, with the number of guesses."""
+    """Return the text that answers a line of the player.
+
+    If the line is a wrong guess of an equation, the text also says which of the six guesses it was.
+
+    Args:
+        reply: The reply of the game to the line.
+        game_round: The round after the line.
+    """
     from crisps24.equation_puzzles.rounds import MAX_GUESSES, EquationRound
 
-    if (
-        not isinstance(game_round, EquationRound)
-        or reply.kind != "wrong"
-        or reply.error is not None
-    ):
+    is_wrong_guess = reply.kind == "wrong" and reply.error is None
+    if not (isinstance(game_round, EquationRound) and is_wrong_guess):
         return reply.text
     values = {"number": len(game_round.guesses), "guesses": MAX_GUESSES}
     return game_round.language.text("guess.number", text=reply.text, **values)
 
 
 def _with_time(text: str, game_round: "BaseRound") -> str:
-    """Return a text with the time of a finished round, or with the time left."""
-    if game_round.result and game_round.result != "left":
-        return game_round.language.text(
-            "play.time", text=text, time=format_time(game_round.seconds)
-        )
-    if game_round.result or game_round.limit is None:
+    """Return a text with the time of a finished round, or with the time left if it has a limit.
+
+    A round that the player left, and a round without a time limit, leave the text unchanged.
+    """
+    if game_round.result == "left":
+        return text
+    if game_round.result:
+        time_text = format_time(game_round.seconds)
+        return game_round.language.text("play.time", text=text, time=time_text)
+    if game_round.limit is None:
         return text
     return game_round.language.text("play.clock", text=text, clock=game_round.clock)
 
@@ -417,19 +461,25 @@ class _TimeUpError(Exception):
 
 @contextmanager
 def _time_limit(seconds: float | None) -> Iterator[None]:
-    """Raise `_TimeUpError` after some seconds: in the main thread, if the system has timers."""
-    if (
-        seconds is None
-        or not hasattr(signal, "setitimer")
-        or threading.current_thread() is not threading.main_thread()
-    ):
+    """Raise `_TimeUpError` in the block if it takes longer than some seconds.
+
+        with _time_limit(30):
+            answer = input("> ")
+
+    There is no limit if `seconds` is None, on a system without timers, such as Windows, and outside
+    the main thread, since only the main thread can handle signals.
+    """
+    has_timers = hasattr(signal, "setitimer")
+    is_main_thread = threading.current_thread() is threading.main_thread()
+    if seconds is None or not has_timers or not is_main_thread:
         yield
         return
 
-    def stop(_: int, __: object) -> None:
+    def raise_time_up(_signal_number: int, _frame: object) -> None:
         raise _TimeUpError
 
-    old_handler = signal.signal(signal.SIGALRM, stop)
+    # The system sends the signal SIGALRM when the timer ends.
+    old_handler = signal.signal(signal.SIGALRM, raise_time_up)
     # 0.05 seconds more, so that the round also measures that its time is over.
     signal.setitimer(signal.ITIMER_REAL, max(seconds, 0) + 0.05)
     try:
@@ -456,7 +506,10 @@ _MAX_ROUND_CARD_CHARACTERS = 4
 
 
 def draw_hand(hand: Sequence[int], target: Exact, width: int) -> list[str]:
-    r"""Return a drawing of a hand and its target as lines; no lines if wider than `width` columns.
+    r"""Draw a card with the numbers of a hand and their target; return its lines of text.
+
+    Four short numbers are on a round card, with the target in the middle. Other numbers are in a
+    row of boxes below the target. If the drawing is wider than `width` columns, the list is empty.
 
     >>> print("\n".join(draw_hand((75, 6, 3), 225, 60)))
         ╭─────╮
@@ -466,23 +519,27 @@ def draw_hand(hand: Sequence[int], target: Exact, width: int) -> list[str]:
     │ 75 │  6 │  3 │
     ╰────┴────┴────╯
     """
-    numbers, target_text = list(map(str, hand)), str(target)
-    if (
-        len(numbers) == _ROUND_CARD_NUMBERS
-        and max(map(len, (*numbers, target_text))) <= _MAX_ROUND_CARD_CHARACTERS
-    ):
-        lines = _CARD.format(*numbers, target_text).split("\n")
+    number_texts, target_text = list(map(str, hand)), str(target)
+    max_characters = max(map(len, (*number_texts, target_text)))
+    if len(number_texts) == _ROUND_CARD_NUMBERS and max_characters <= _MAX_ROUND_CARD_CHARACTERS:
+        lines = _CARD.format(*number_texts, target_text).split("\n")
     else:
-        cell_width = max(map(len, numbers))
-        tiles = _tiles([f"{number:>{cell_width}}" for number in numbers])
-        target_tile = _tiles([target_text])
-        width_needed = max(len(target_tile[0]), len(tiles[0]))
-        lines = [line.center(width_needed).rstrip() for line in (*target_tile, *tiles)]
+        number_width = max(map(len, number_texts))
+        number_lines = _draw_boxes([f"{number:>{number_width}}" for number in number_texts])
+        target_lines = _draw_boxes([target_text])
+        drawing_width = max(len(target_lines[0]), len(number_lines[0]))
+        lines = [line.center(drawing_width).rstrip() for line in (*target_lines, *number_lines)]
     return lines if max(map(len, lines)) <= width else []
 
 
-def _tiles(texts: Sequence[str]) -> list[str]:
-    """Return the three lines of a row of tiles; the texts are of equal length."""
+def _draw_boxes(texts: Sequence[str]) -> list[str]:
+    r"""Return the three lines of a row of boxes with a text in each; texts have equal lengths.
+
+    >>> print("\n".join(_draw_boxes(["75", " 6"])))
+    ╭────┬────╮
+    │ 75 │  6 │
+    ╰────┴────╯
+    """
     edges = ["─" * (len(text) + 2) for text in texts]
     return [
         f"╭{'┬'.join(edges)}╮",

@@ -100,6 +100,7 @@ class _Stopped(KeyboardInterrupt):
 
 
 def _stop(number: int, _: object) -> None:
+    """Handle a signal: raise `_Stopped` with its number."""
     raise _Stopped(number)
 
 
@@ -126,6 +127,7 @@ class _Program(CommandWithExamples, click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the name, the command and its arguments; `24` is short for `results 24`."""
         if args[0] not in self.commands and is_target(args[0]):
             _refuse_hand(args, ctx)
             ctx.meta[SHORT_FORM_KEY] = True
@@ -134,7 +136,13 @@ class _Program(CommandWithExamples, click.Group):
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; report an error of the user or of the disk in one line."""
+        """Run the command of the call; print an error in one line, and end with its exit status.
+
+        While the command runs, its progress is reported on stderr. The status is 1 for a failure
+        such as a lack of memory, 2 for a wrong call or file, 70 for an internal error, and 128 plus
+        the number of the signal after Ctrl-C and other signals. Exceptions of click pass through:
+        the caller reports them.
+        """
         try:
             with reporting_work(lambda: ctx.invoked_subcommand or "crisps24"):
                 result = super().invoke(ctx)
@@ -147,14 +155,14 @@ class _Program(CommandWithExamples, click.Group):
             _discard_output()
             ctx.exit(128 + signal.SIGPIPE)
         except KeyboardInterrupt as stop:
-            # A terminal shows ^C in the current line.
-            first = [""] if sys.stderr.isatty() else []
-            writes = ctx.invoked_subcommand in _WRITERS
-            note = str(stop) or ("no file is half-written" if writes else "")
+            # A terminal shows ^C in the current line: start a new line.
+            empty_line = [""] if sys.stderr.isatty() else []
+            writes_files = ctx.invoked_subcommand in _WRITERS
+            note = str(stop) or ("no file is half-written" if writes_files else "")
             stopped = "stopped"
             if ctx.invoked_subcommand == "play":
                 stopped = current_language().text("play.stopped")
-            print_to_stderr(*first, f"crisps24: {stopped}{note and f'; {note}'}")
+            print_to_stderr(*empty_line, f"crisps24: {stopped}{note and f'; {note}'}")
             ctx.exit(128 + (stop.signal if isinstance(stop, _Stopped) else signal.SIGINT))
         except MemoryError:
             print_to_stderr("crisps24: not enough memory")
@@ -183,7 +191,10 @@ def _settle_output() -> None:
 
 
 def _refuse_hand(words: Sequence[str], ctx: click.Context) -> None:
-    """Refuse three or more numbers without a command, since they can be a hand or targets."""
+    """Refuse three or more numbers without a command, such as `crisps24 3 3 8 8`.
+
+    They can be targets, for the command results, or a hand, for solve: the error shows both calls.
+    """
     numbers = list(takewhile(_is_number, words))
     if len(numbers) > 2:
         targets = " ".join(dict.fromkeys(numbers))
@@ -195,23 +206,36 @@ def _refuse_hand(words: Sequence[str], ctx: click.Context) -> None:
 
 
 def _refuse_other_product(words: Sequence[str], ctx: click.Context) -> None:
-    """Raise UsageError for an option that asks for the product of another command.
+    """Refuse a call with an output file that only another command writes, and show the right call.
 
-    For example, `deal --out a.pdf` asks for a sheet. The error shows the call of that command.
+    For example, `deal` writes rows, and `sheet` writes a .pdf. For `deal cards --out a.pdf` the
+    error ends with `use crisps24 sheet cards --out a.pdf`.
+
+    Args:
+        words: The words of the call: a command and its arguments.
+        ctx: The context of the program.
+
+    Raises:
+        click.UsageError: The call has such a file.
     """
-    command, *rest = words
+    command, *arguments = words
     for name, option, purpose, other_command, product in _OTHER_PRODUCTS:
-        value = _value_of(option, rest) if command == name else None
-        suffixes = _suffixes_of(other_command) if value else ()
-        if value and (option != "--out" or _suffix(value) in suffixes):
-            if _suffix(value) not in suffixes:
-                value = f"{value.rpartition('.')[0] or value}.{suffixes[0]}"
-            line = shlex.join(_words_for(ctx, name, other_command, rest, option))
-            called = f"crisps24 {other_command} {line}".rstrip()
-            message = (
-                f"{purpose}, and {other_command} {product}: use {called} --out {shlex.quote(value)}"
-            )
-            raise click.UsageError(message, ctx)
+        if name != command:
+            continue
+        file_name = _value_of(option, arguments)
+        if not file_name:
+            continue
+        other_suffixes = _suffixes_of(other_command)
+        has_other_suffix = _suffix(file_name) in other_suffixes
+        # --out belongs to both commands: its suffix shows which one is meant.
+        if option == "--out" and not has_other_suffix:
+            continue
+        if not has_other_suffix:
+            file_name = f"{file_name.rpartition('.')[0] or file_name}.{other_suffixes[0]}"
+        other_arguments = shlex.join(_words_for(ctx, name, other_command, arguments, option))
+        other_call = f"crisps24 {other_command} {other_arguments}".rstrip()
+        advice = f"use {other_call} --out {shlex.quote(file_name)}"
+        raise click.UsageError(f"{purpose}, and {other_command} {product}: {advice}", ctx)
 
 
 def _suffixes_of(command: str) -> tuple[str, ...]:
@@ -228,41 +252,64 @@ def _suffixes_of(command: str) -> tuple[str, ...]:
 def _options_of(ctx: click.Context, name: str) -> dict[str, click.Option]:
     """Return the options of a command by their spellings; empty for an unknown command."""
     command = cli.get_command(ctx, name)
-    options = (
-        [option for option in command.params if isinstance(option, click.Option)] if command else []
-    )
-    return {key: option for option in options for key in (*option.opts, *option.secondary_opts)}
+    if command is None:
+        return {}
+    options = [param for param in command.params if isinstance(param, click.Option)]
+    return {
+        spelling: option
+        for option in options
+        for spelling in (*option.opts, *option.secondary_opts)
+    }
 
 
 def _words_for(
-    ctx: click.Context, name: str, other: str, words: Sequence[str], option: str
+    ctx: click.Context, command: str, other_command: str, words: Sequence[str], file_option: str
 ) -> list[str]:
-    """Return the words of a call of command `name` that the command `other` accepts too.
+    """Return the words of a call of a command that another command also accepts.
 
-    Left out are --out, the option `option`, and options that `other` does not have. For example,
-    with `deal cards --seed 7 --answers --out a.pdf`, the command sheet gets `cards --seed 7`.
+    For example, `deal cards --seed 7 --answers --out a.pdf` gives `cards --seed 7` for the command
+    sheet, which has no option --answers.
+
+    Args:
+        ctx: The context of the program.
+        command: The command of the call.
+        other_command: The command that gets the words.
+        words: The arguments of the call.
+        file_option: An option whose value is a file name; it is left out, and so is --out.
     """
-    own_options, other_options = _options_of(ctx, name), _options_of(ctx, other)
-    accepted: list[str] = []
-    remaining = iter(words)
-    for word in remaining:
-        key, equals, value = word.partition("=")
-        if not key.startswith("--"):
-            accepted.append(word)
+    options = _options_of(ctx, command)
+    other_options = _options_of(ctx, other_command)
+    accepted_words: list[str] = []
+    remaining_words = iter(words)
+    for word in remaining_words:
+        if not word.startswith("--"):
+            accepted_words.append(word)
             continue
-        option_record = own_options.get(key) or other_options.get(key)
-        has_value = key == option or (option_record is not None and not option_record.is_flag)
-        values = [value] if equals else [next(remaining, "")] if has_value else []
-        if key == "--file":
-            accepted += values
-        elif key in other_options and key not in (option, "--out"):
-            accepted += [key, *values]
-    return accepted
+        # An option: its value follows an equals sign, or is the next word.
+        spelling, equals_sign, value = word.partition("=")
+        option = options.get(spelling) or other_options.get(spelling)
+        needs_value = spelling == file_option or (option is not None and not option.is_flag)
+        values: list[str] = []
+        if equals_sign:
+            values = [value]
+        elif needs_value:
+            values = [next(remaining_words, "")]
+        if spelling == "--file":
+            # The other command takes the file as an argument.
+            accepted_words += values
+        elif spelling in other_options and spelling not in (file_option, "--out"):
+            accepted_words += [spelling, *values]
+    return accepted_words
 
 
 def _value_of(option: str, words: Sequence[str]) -> str | None:
-    """Return the value of an option in the words of a call, or None."""
+    """Return the value of an option in the words of a call, or None.
+
+    >>> _value_of("--out", ["cards", "--out", "a.pdf"]), _value_of("--out", ["--out=a.pdf"])
+    ('a.pdf', 'a.pdf')
+    """
     for word, next_word in pairwise([*words, ""]):
+        # Words after -- are arguments, not options.
         if word == "--":
             break
         if word.partition("=")[0] == option:
@@ -271,23 +318,26 @@ def _value_of(option: str, words: Sequence[str]) -> str | None:
 
 
 def _suffix(name: str) -> str:
+    """Return the suffix of a file name without its dot, in lower case: `pdf` for `Sheet.PDF`."""
     return Path(name).suffix.removeprefix(".").lower()
 
 
 def _is_number(word: str) -> bool:
+    """Return whether a word is a whole number, with or without a minus sign."""
     return re.fullmatch(f"{MINUS_PATTERN}?[0-9]+", normalise(word)) is not None
 
 
 def _internal_error(error: Exception) -> str:
     """Return a message with the type, place and text of an error that a bug raised."""
-    place = traceback.extract_tb(error.__traceback__)[-1]
-    where = f"{Path(place.filename).name}, line {place.lineno}"
+    raising_frame = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{Path(raising_frame.filename).name}, line {raising_frame.lineno}"
     return (
-        f"internal error: {type(error).__name__} in {where}: {escape_unprintable(str(error)[:200])}"
+        f"internal error: {type(error).__name__} in {place}: {escape_unprintable(str(error)[:200])}"
     )
 
 
 def _sentence(error: Exception) -> str:
+    """Return the text of an error for users, in the language of the call."""
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     return error.sentence(current_language()) if isinstance(error, CrispsError) else str(error)
@@ -317,27 +367,38 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 @contextmanager
 def _as_program() -> Iterator[None]:
-    """Set signal handlers and allow numbers of any length; restore both at the end."""
+    """Change settings of this Python process for the block, and restore them at its end.
+
+    A request to end the program (SIGTERM), and a closed terminal (SIGHUP), raise `_Stopped` in the
+    block. Python converts texts to numbers of any length; by default it refuses more than 4300
+    digits.
+    """
     old_handlers: dict[int, Any] = {}
     old_digit_limit = sys.get_int_max_str_digits()
     # Only the main thread can handle signals.
     if threading.current_thread() is threading.main_thread():
-        for name in ("SIGTERM", "SIGHUP"):
-            number = getattr(signal, name, None)
+        for signal_name in ("SIGTERM", "SIGHUP"):
+            # Windows has no SIGHUP.
+            signal_number = getattr(signal, signal_name, None)
             # An ignored signal, as after nohup, stays ignored.
-            if number is not None and signal.getsignal(number) is signal.SIG_DFL:
-                old_handlers[number] = signal.signal(number, _stop)
+            if signal_number is not None and signal.getsignal(signal_number) is signal.SIG_DFL:
+                old_handlers[signal_number] = signal.signal(signal_number, _stop)
     # Other limits, on the length of formulas, bound the number of digits.
     sys.set_int_max_str_digits(0)
     try:
         yield
     finally:
         sys.set_int_max_str_digits(old_digit_limit)
-        for number, handler in old_handlers.items():
-            signal.signal(number, handler)
+        for signal_number, old_handler in old_handlers.items():
+            signal.signal(signal_number, old_handler)
 
 
 def _run(argv: Sequence[str] | None) -> int:
+    """Run the command line, print the error of a wrong call in one line, and return the status.
+
+    `argv` has the words of the call without the name of the program; None stands for those of the
+    current process.
+    """
     # Replace streams that were closed before the start.
     sys.stdout, sys.stderr = sys.stdout or io.StringIO(), sys.stderr or io.StringIO()
     sys.stdin = sys.stdin or io.TextIOWrapper(io.BytesIO())
@@ -377,7 +438,10 @@ def _one_line(message: str) -> str:
 
 
 def _hint_for(error: click.NoSuchOption, words: Sequence[str]) -> str:
-    """Return advice about a word that looks like an option."""
+    """Return advice for a call with an unknown option, such as `put -- before a negative number`.
+
+    The option can be a formula or number that starts with a minus sign.
+    """
     if error.ctx is not None and (name := error.ctx.command.name) in ("check", "judge"):
         if any(re.match(r"-.*\s|-[(\[]", word) for word in words):
             return f'put -- before a formula that starts with a sign: {name} -- "-4 + 28"'
@@ -389,6 +453,10 @@ def _hint_for(error: click.NoSuchOption, words: Sequence[str]) -> str:
 
 
 def _hint(error: click.UsageError, words: Sequence[str]) -> str:
-    """Return advice to use --help; the error does not always know the command."""
-    called = ["crisps24", *(word for word in words[:1] if word in cli.commands)]
-    return f"{error.ctx.command_path if error.ctx else ' '.join(called)} --help shows how"
+    """Return advice to use the help of the command, such as `crisps24 solve --help shows how`."""
+    if error.ctx:
+        command = error.ctx.command_path
+    else:
+        # The error does not know its command: take it from the words of the call.
+        command = " ".join(["crisps24", *(word for word in words[:1] if word in cli.commands)])
+    return f"{command} --help shows how"

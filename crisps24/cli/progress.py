@@ -57,68 +57,84 @@ class ActivityReporter(threading.Thread):
         self.budget: Budget | None = None
         self._lock = threading.Lock()
         self._ended = threading.Event()
-        self._drawn = 0
+        # The width of the line on the terminal; 0 if none is drawn.
+        self._drawn_columns = 0
 
     def run(self) -> None:
-        """Check every half second whether the command is at work, and report it."""
-        busy_seconds, cpu_seconds_before, is_printed = 0.0, time.process_time(), False
+        """Check every half second whether the command is at work; report if it is for long.
+
+        On a terminal, the line is drawn again at each check. Elsewhere it is printed once. A
+        command is at work if it has a progress bar, or if it has used the processor since the last
+        check; a command that waits for input is not at work.
+        """
+        busy_seconds = 0.0
+        has_printed = False
+        previous_cpu_seconds = time.process_time()
         while not self._ended.wait(_CHECK_SECONDS):
             cpu_seconds = time.process_time()
-            busy_seconds = (
-                busy_seconds + _CHECK_SECONDS
-                if self.total or cpu_seconds - cpu_seconds_before > _MIN_CPU_SECONDS
-                else 0.0
-            )
-            cpu_seconds_before = cpu_seconds
-            if not busy_seconds:
+            used_processor = cpu_seconds - previous_cpu_seconds > _MIN_CPU_SECONDS
+            previous_cpu_seconds = cpu_seconds
+            if not (self.total or used_processor):
+                busy_seconds = 0.0
                 self.clear()
-            elif self.is_terminal:
+                continue
+            busy_seconds += _CHECK_SECONDS
+            if self.is_terminal:
+                # A progress bar, if any, is already on the terminal.
                 if busy_seconds >= SECONDS_UNTIL_DRAWN and not self.total:
                     self._draw(busy_seconds)
-            elif not is_printed and busy_seconds >= SECONDS_UNTIL_PRINTED * (
-                _UNKNOWN_WAIT_FACTOR if self.is_unknown() else 1
-            ):
-                is_printed = True
-                click.echo(f"crisps24: {self.describe(busy_seconds)}", err=True)
+            elif not has_printed:
+                # The line is printed only once: wait longer for an estimate of the time left.
+                wait_factor = _UNKNOWN_WAIT_FACTOR if self.is_unknown() else 1
+                if busy_seconds >= SECONDS_UNTIL_PRINTED * wait_factor:
+                    has_printed = True
+                    click.echo(f"crisps24: {self.describe(busy_seconds)}", err=True)
 
     def is_unknown(self) -> bool:
         """Return whether the total is known but no part is done, so that there is no estimate."""
         return self.total > 0 and not self.done
 
     def describe(self, seconds: float) -> str:
-        """Return the line of progress after some seconds of work."""
-        parts = [message("progress.work", command=self.command(), seconds=round(seconds))]
-        # The main thread changes these.
+        """Return the line of progress of a command that has worked for some seconds.
+
+        With a known total, it has the part that is done and an estimate of the seconds left. For a
+        search, it has the number of pairs of values computed so far.
+        """
+        clauses = [message("progress.work", command=self.command(), seconds=round(seconds))]
+        # Read these once, since the main thread changes them.
         total, done = self.total, self.done
         if total:
             counts = {"done": Count(done), "total": Count(total)}
-            parts.append(message("progress.done", **counts, items=self.label))
+            clauses.append(message("progress.done", **counts, items=self.label))
             if done:
-                left = Count(round(seconds * (total - done) / done))
-                parts.append(message("progress.left", seconds=left))
+                seconds_left = Count(round(seconds * (total - done) / done))
+                clauses.append(message("progress.left", seconds=seconds_left))
         elif self.budget is not None and self.budget.pairs:
-            pairs, expected = Count(self.budget.pairs), Count(self.budget.expected or 0)
-            key = "progress.pairs_of" if expected else "progress.pairs"
-            values = {"expected": expected} if expected else {}
-            parts.append(message(key, pairs=pairs, **values))
-        return join_clauses(parts, self.language)
+            pairs, expected_pairs = Count(self.budget.pairs), Count(self.budget.expected)
+            if expected_pairs:
+                clauses.append(message("progress.pairs_of", pairs=pairs, expected=expected_pairs))
+            else:
+                clauses.append(message("progress.pairs", pairs=pairs))
+        return join_clauses(clauses, self.language)
 
     def _draw(self, seconds: float) -> None:
+        """Draw the line of progress in the current line of the terminal, over the previous one."""
         with self._lock:
             if self._ended.is_set():
                 return
             line = self.describe(seconds)[: shutil.get_terminal_size().columns - 1]
-            sys.stderr.write(f"\r{line:{self._drawn}}")
+            # Spaces after a shorter line remove the rest of the previous one.
+            sys.stderr.write(f"\r{line:{self._drawn_columns}}")
             sys.stderr.flush()
-            self._drawn = len(line)
+            self._drawn_columns = len(line)
 
     def clear(self) -> None:
         """Remove the line from the terminal."""
-        if self._drawn:
+        if self._drawn_columns:
             with self._lock:
-                sys.stderr.write(f"\r{'':{self._drawn}}\r")
+                sys.stderr.write(f"\r{'':{self._drawn_columns}}\r")
                 sys.stderr.flush()
-                self._drawn = 0
+                self._drawn_columns = 0
 
     def end(self) -> None:
         """Stop, and remove the line."""
@@ -135,17 +151,21 @@ _reporter: ActivityReporter | None = None
 
 @contextmanager
 def reporting_work(command: Callable[[], str]) -> Iterator[None]:
-    """Report on stderr that the command of the block is at work, if it takes a few seconds.
+    """Report on stderr that the command in the block is at work, if it takes a few seconds.
 
-    `command` returns its name, which is known only after the block has started.
+    A thread prints the report, such as `crisps24: solve: at work for 5 s`. It also has the number
+    of pairs of values that a search has computed, which the newest `Budget` counts.
+
+    Args:
+        command: Returns the name of the command, which is known only after the block has started.
     """
     global _reporter
 
-    def set_budget(budget: Budget) -> None:
+    def report_search_of(budget: Budget) -> None:
         reporter.budget = budget
 
     reporter = _reporter = ActivityReporter(command)
-    Budget.on_create = set_budget
+    Budget.on_create = report_search_of
     reporter.start()
     try:
         yield
@@ -154,7 +174,7 @@ def reporting_work(command: Callable[[], str]) -> Iterator[None]:
 
 
 def stop_reporting() -> None:
-    """Report no more work, for a command that waits for people."""
+    """Stop the report of the current command, for example of one that waits for a person."""
     global _reporter
     Budget.on_create = None
     if _reporter is not None:
@@ -178,9 +198,18 @@ def clear_progress() -> None:
 def progress_bar(
     label: Message | str, total: int, *, shown: bool = True
 ) -> Iterator[Callable[[int], object] | None]:
-    """Give a function that adds finished items to a bar on stderr, or None if none is shown.
+    """Show a progress bar on stderr during the block, and give a function that advances it.
 
-    If stderr is not a terminal, one line is printed after `SECONDS_UNTIL_PRINTED`.
+    The function takes the number of items that are newly finished. If stderr is not a terminal, a
+    single line is printed instead, after about 5 seconds.
+
+        with progress_bar("rows", 1_000_000) as progress:
+            progress(500)
+
+    Args:
+        label: The name of the items, such as `rows`.
+        total: The number of items of the whole work.
+        shown: Whether the work is long enough for a bar. Otherwise the block gets None.
     """
     reporter = _reporter
     label = as_message(label)
@@ -189,15 +218,15 @@ def progress_bar(
         reporter.label, reporter.total, reporter.done = label, total, 0
     language = reporter.language if reporter is not None else ENGLISH
     try:
-        with _bar(label, total, language, shown=shown) as advance:
+        with _terminal_bar(label, total, language, shown=shown) as advance_bar:
             if reporter is None or not shown:
-                yield advance
+                yield advance_bar
                 return
 
-            def advance_both(done: int) -> None:
-                reporter.done += done
-                if advance is not None:
-                    advance(done)
+            def advance_both(newly_done: int) -> None:
+                reporter.done += newly_done
+                if advance_bar is not None:
+                    advance_bar(newly_done)
 
             yield advance_both
     finally:
@@ -205,40 +234,54 @@ def progress_bar(
             reporter.total = 0
 
 
-def report_each(rows: Iterable[_Item], progress: Callable[[int], object] | None) -> Iterator[_Item]:
-    """Yield items; report each as progress after it was used."""
-    for row in rows:
-        yield row
+def report_each(
+    items: Iterable[_Item], progress: Callable[[int], object] | None
+) -> Iterator[_Item]:
+    """Yield items unchanged; call `progress(1)`, if it is not None, after each was used."""
+    for item in items:
+        yield item
         if progress is not None:
             progress(1)
 
 
 @contextmanager
-def _bar(
+def _terminal_bar(
     items: Message, total: int, language: Language, *, shown: bool = True
 ) -> Iterator[Callable[[int], object] | None]:
-    """Give a function that advances a bar on a terminal, or None elsewhere."""
+    """Draw a progress bar on the terminal during the block, and give a function that advances it.
+
+    The function takes the number of newly finished items. After a second, the bar also shows how
+    many items are finished per second. If stderr is not a terminal, or `shown` is False, there is
+    no bar and the block gets None.
+
+    Args:
+        items: The name of the items, such as `rows`.
+        total: The number of items of the whole work.
+        language: The language of the label.
+        shown: Whether to draw a bar at all.
+    """
     if not (shown and sys.stderr.isatty()):
         yield None
         return
     # The label gets the columns that position, time, brackets and bar leave.
     other_columns = 2 * len(str(total)) + len("/  [] 00:00:00  ") + _MIN_BAR_COLUMNS
-    width = shutil.get_terminal_size().columns - other_columns
+    label_columns = shutil.get_terminal_size().columns - other_columns
     label = items.text(language)
-    label = label if len(label) <= width else f"{label[: max(0, width - 1)]}…"
+    if len(label) > label_columns:
+        label = f"{label[: max(0, label_columns - 1)]}…"
     bar: Any = click.progressbar(length=total, label=label, file=sys.stderr, show_pos=True, width=0)
-    started, done_before = 0.0, 0
+    start_seconds, done_at_start = 0.0, 0
 
-    def advance(done: int) -> None:
-        nonlocal started, done_before
-        bar.update(done)
-        if not started:
+    def advance(newly_done: int) -> None:
+        nonlocal start_seconds, done_at_start
+        bar.update(newly_done)
+        if not start_seconds:
             # The first call can report work of an earlier run: measure the rate after it.
-            started, done_before = time.monotonic(), bar.pos
-        elif (elapsed := time.monotonic() - started) > 1:
-            per_second = Count(round((bar.pos - done_before) / elapsed))
-            rate = language.text("progress.rate", items=label, rate=per_second)
-            bar.label = rate if len(rate) <= width else label
+            start_seconds, done_at_start = time.monotonic(), bar.pos
+        elif (elapsed_seconds := time.monotonic() - start_seconds) > 1:
+            per_second = Count(round((bar.pos - done_at_start) / elapsed_seconds))
+            label_with_rate = language.text("progress.rate", items=label, rate=per_second)
+            bar.label = label_with_rate if len(label_with_rate) <= label_columns else label
 
     with bar:
         yield advance

@@ -64,6 +64,7 @@ _STYLE = opt.display("Operator signs: {} [default: those of the language].", cli
 
 
 def _parse_fields(text: str) -> tuple[str, ...]:
+    """Return the names of the columns in a text such as `nums,target`; refuse unknown names."""
     from crisps24.puzzles.rows import parse_fields
 
     return parse_fields(text)
@@ -122,9 +123,19 @@ def deal(
 
 
 def _columns(fields: tuple[str, ...] | None, prompt: IO[bytes] | None) -> dict[str, Any]:
-    """Return arguments of `Deal.rows`: `fields`, and the `template` of prompts.
+    """Return which columns the rows of puzzles have, as keyword arguments of `Deal.rows`.
 
-    Refuse an invalid template, and fields without a prompt.
+    They are `fields`, the names of the columns, and `template`, the text that fills the column
+    `prompt`: for example, `{"fields": ("nums", "prompt"), "template": "Make {target}."}`. Without
+    options the dict is empty, which stands for the default columns.
+
+    Args:
+        fields: The names of --fields, or None.
+        prompt: The file of --prompt, or None.
+
+    Raises:
+        click.UsageError: The file is not text or too long, its template is invalid, or no column
+            uses it.
     """
     if prompt is None:
         return {} if fields is None else {"fields": fields}
@@ -136,8 +147,10 @@ def _columns(fields: tuple[str, ...] | None, prompt: IO[bytes] | None) -> dict[s
         raise click.UsageError(
             f"--prompt fills the field {' or '.join(PROMPT_FIELDS)}: add it to --fields"
         )
+    # A character has at most four bytes. One byte more shows that the file is too long.
+    data = prompt.read(4 * _MAX_PROMPT_CHARACTERS + 1)
     try:
-        template = decode_file(prompt.read(4 * _MAX_PROMPT_CHARACTERS + 1)).text.removesuffix("\n")
+        template = decode_file(data).text.removesuffix("\n")
     except ValueError as error:
         raise click.UsageError(f"--prompt: {error}") from None
     if len(template) > _MAX_PROMPT_CHARACTERS:
@@ -150,6 +163,11 @@ def _columns(fields: tuple[str, ...] | None, prompt: IO[bytes] | None) -> dict[s
 
 
 def _show_deal(puzzles: "Deal", form: str, answers: bool, columns: dict[str, Any]) -> None:
+    """Print puzzles as rows, and the command that deals them again.
+
+    A table for people has few columns; with `answers` also a solution. Any other format has all
+    columns, or those of `columns`, the arguments of `Deal.rows`.
+    """
     if form in TABLE_FORMATS:
         screen.print_lines(_lines(puzzles, form, columns))
     elif columns:
@@ -167,8 +185,9 @@ def _show_deal(puzzles: "Deal", form: str, answers: bool, columns: dict[str, Any
         ]
         if answers:
             for row, puzzle, answer in zip(rows, puzzles, _answers(puzzles), strict=True):
-                suffix = "" if puzzle.best == puzzle.target else f" = {puzzle.best}"
-                row["answer"] = answer + suffix
+                # If the target can only be approached, show the value of the answer.
+                value = "" if puzzle.best == puzzle.target else f" = {puzzle.best}"
+                row["answer"] = answer + value
         screen.show(rows, form)
     screen.print_summary(_reproduction(puzzles), form)
 
@@ -181,7 +200,10 @@ def _reproduction(puzzles: Any) -> str:
 def _open_executor(
     puzzles: "Deal", columns: dict[str, Any] | None = None
 ) -> "AbstractContextManager[Executor | None]":
-    """Return a context that gives an executor on all cores, or None for little work."""
+    """Return a context that gives an executor with worker processes, or None for little work.
+
+    `columns` has arguments of `Deal.rows`: only some fields, such as `answer`, need solutions.
+    """
     from crisps24.puzzle import PUZZLE_FIELDS, count_puzzle_chunks, estimate_work, needs_solutions
 
     fields = (columns or {}).get("fields", PUZZLE_FIELDS)
@@ -190,7 +212,10 @@ def _open_executor(
 
 
 def _lines(puzzles: "Deal", form: str, columns: dict[str, Any]) -> Iterator[str]:
-    """Yield puzzles as the lines of a format, with the fields of the call or else all fields."""
+    """Yield the lines of puzzles in a format for data, such as csv: a header and a line per puzzle.
+
+    `columns` has arguments of `Deal.rows`; without `fields` in it, the lines have all fields.
+    """
     from crisps24.puzzle import PUZZLE_FIELDS
 
     keys = columns.get("fields", PUZZLE_FIELDS)
@@ -203,7 +228,10 @@ def _lines(puzzles: "Deal", form: str, columns: dict[str, Any]) -> Iterator[str]
 def _rows(
     puzzles: "Deal", columns: dict[str, Any], *, shows_progress: bool = True
 ) -> Iterator[Row]:
-    """Yield the rows of puzzles, with a progress bar for `MANY_PUZZLES` or more."""
+    """Solve puzzles if needed, and yield a row for each, with a progress bar if they are many.
+
+    `columns` has arguments of `Deal.rows`; `shows_progress` is whether a bar can be shown.
+    """
     is_long = len(puzzles) >= MANY_PUZZLES
     with (
         _open_executor(puzzles, columns) as executor,
@@ -213,12 +241,15 @@ def _rows(
 
 
 def _answers(puzzles: "Deal") -> list[str]:
-    """Return the answer of each puzzle."""
+    """Return the answer of each puzzle, such as `8 / (3 - 8 / 3)`, in the order of the puzzles."""
     return [row["answer"] for row in _rows(puzzles, {"fields": ["answer"]})]
 
 
 def _check_places(files: "dict[str, Path]") -> None:
-    """Refuse files that are equal or cannot be written; the keys are the options that name them."""
+    """Refuse output files that cannot be written, and two options that name the same file.
+
+    The keys are the options, such as `--out`. Call this before long work.
+    """
     from crisps24.output.atomic_files import check_place, same_place
 
     for out in files.values():
@@ -234,21 +265,42 @@ def _write(files: dict[Path, Iterable[bytes]], puzzles: "Deal") -> None:
 
 
 def _deal_gaps(choice: Choice, form: str, answers: bool, *, equals: bool) -> None:
-    """Show puzzles with missing operators, and the command that deals the same again."""
+    """Print puzzles whose operators are missing, such as `4 _ 3 _ 8 _ 4 = 24`, as rows.
+
+    The command that deals the same puzzles again follows.
+
+    Args:
+        choice: The game, the number of puzzles and their targets.
+        form: The format of the rows. A format for data, such as csv, always has the answers.
+        answers: Whether a table for people has a column with the answers.
+        equals: Whether the equals sign is missing too.
+    """
     from crisps24.cli.solving import format_sides
 
     game, gap_deal = choice.game, _gap_deal(choice, equals=equals)
+    has_answers = answers or form in TABLE_FORMATS
     rows: list[Row] = []
     for number, puzzle in enumerate(gap_deal.puzzles, 1):
-        answer = {"answer": format_sides(game.style, puzzle.sides, game)}
-        answer_fields = answer if answers or form in TABLE_FORMATS else {}
-        rows.append({"number": number, "puzzle": str(puzzle.gaps)} | answer_fields)
+        row = {"number": number, "puzzle": str(puzzle.gaps)}
+        if has_answers:
+            row["answer"] = format_sides(game.style, puzzle.sides, game)
+        rows.append(row)
     screen.show(rows, form)
     screen.print_summary(_reproduction(gap_deal), form)
 
 
 def _gap_deal(choice: Choice, *, equals: bool) -> "GapDeal":
-    """Deal puzzles with missing operators."""
+    """Draw random puzzles whose operators are missing, such as `4 _ 3 _ 8 _ 4 = 24`.
+
+    Several puzzles are drawn with a progress bar.
+
+    Args:
+        choice: The game, the number of puzzles, the seed and the targets.
+        equals: Whether the equals sign is missing too.
+
+    Raises:
+        click.UsageError: The call sets a range of lengths.
+    """
     from crisps24.equation_puzzles.deals import deal_gaps
 
     if choice.conditions.get("lengths"):
@@ -266,14 +318,17 @@ def _gap_deal(choice: Choice, *, equals: bool) -> "GapDeal":
 
 
 def _make_sheet(no_key: bool, no_dots: bool, **layout: Any) -> "Callable[[], Sheet]":
-    """Return a function that makes the sheet, so that only a call of `sheet` imports sheets."""
+    """Return a function that makes the layout of a sheet of paper from the values of its options.
 
-    def make() -> "Sheet":
+    The layout is made only when this function is called, so that other commands do not import it.
+    """
+
+    def make_sheet() -> "Sheet":
         from crisps24.paper.sheets import Sheet
 
         return Sheet(key=not no_key, dots=not no_dots, **layout)
 
-    return make
+    return make_sheet
 
 
 _LAYOUT: Any = OptionGroup(
@@ -350,7 +405,10 @@ def sheet(
 
 
 def _check_table(table: Path, count: int) -> str:
-    """Return the format of a table of answers; refuse more puzzles than mark accepts."""
+    """Return the format of the table that a class fills in with answers, such as csv.
+
+    The suffix of the file sets it. Refuse more puzzles than the command `mark` accepts.
+    """
     from crisps24.paper.marks import MAX_MARKED_PUZZLES
 
     if count > MAX_MARKED_PUZZLES:
@@ -360,6 +418,7 @@ def _check_table(table: Path, count: int) -> str:
 
 
 def _parse_kinds(text: str) -> tuple[str, ...]:
+    """Return the kinds of question in a text such as `sign,value`; refuse unknown kinds."""
     from crisps24.paper.quizzes import check_kinds
 
     return check_kinds([name.strip() for name in text.split(",")])
@@ -396,15 +455,11 @@ def quiz(
 
     quiz_language = LANGUAGES[language]
     puzzles = choice.deal().with_style(style or quiz_language.style)
+    quiz_questions = questions(puzzles, kinds or (), quiz_language)
+    # The file starts with the command that makes the same quiz again.
     comment = f"{puzzles.command} (drawing {puzzles.version})"
-    _write(
-        {
-            out: screen.encode_lines(
-                gift_of(questions(puzzles, kinds or (), quiz_language), comment)
-            )
-        },
-        puzzles,
-    )
+    lines = gift_of(quiz_questions, comment)
+    _write({out: screen.encode_lines(lines)}, puzzles)
 
 
 @opt.command(
@@ -421,6 +476,7 @@ def page(
     day: str | None = opt.puzzle(
         "With --daily: the first day [default: today].", str, "--date", metavar="DATE"
     ),
+    seconds: int | None = opt.SECONDS,
     out: Path = opt.output("Write the .html file.", opt.FILE, required=True),
     no_solutions: bool = opt.output("Leave out the solutions; hints stay."),
     title: str = opt.display("Title above the puzzles.", str, default=""),
@@ -437,6 +493,7 @@ def page(
       crisps24 page cards --count 30 --level 1..4 --out puzzles.html
       crisps24 page --title "Class 5b" --no-solutions --out homework.html
       crisps24 page --signs --out signs.html
+      crisps24 page countdown --seconds 30 --out quick.html
       crisps24 page cards --daily --out today.html
 
     The file has all six languages: --language sets the one that it starts in. Results stay in the
@@ -452,6 +509,7 @@ def page(
         "title": title,
         "style": style or "",
         "language": language or "",
+        "limit": seconds or 0,
     }
     first = _first_day(day) if daily else None
     check_file(choice.game, _DAYS if daily else choice.count, title, style or "")
@@ -469,7 +527,17 @@ def page(
 
 
 def _first_day(day: str | None) -> "date":
-    """Return the date of --date, or today; refuse options that choose other puzzles."""
+    """Return the date of the first daily puzzle of a file: that of --date, or today in UTC.
+
+    Options that choose other puzzles, such as --level, are refused: daily puzzles are the same for
+    everyone.
+
+    Args:
+        day: The text of --date, such as `2026-11-22`, or None.
+
+    Raises:
+        click.UsageError: The text is not a date of a daily puzzle, or the call has such an option.
+    """
     from datetime import UTC, datetime
 
     from crisps24.puzzles.daily import parse_day
@@ -482,7 +550,14 @@ def _first_day(day: str | None) -> "date":
 
 
 def _year_of_puzzles(game: Game, first: "date") -> "Deal":
-    """Return the daily puzzles of a year, and the command that writes them again."""
+    """Return the daily puzzles of a game for 365 days, and the command that writes them again.
+
+    A day has the same puzzle on every machine. They are dealt with a progress bar.
+
+    Args:
+        game: The game.
+        first: The first day.
+    """
     from datetime import timedelta
 
     from crisps24.puzzles.daily import daily
@@ -497,7 +572,15 @@ def _year_of_puzzles(game: Game, first: "date") -> "Deal":
 def _row_records(
     choice: Choice, dealt: "GapDeal", *, solutions: bool
 ) -> tuple[Game, list[dict[str, Any]]]:
-    """Return puzzles with missing signs as records of a file, and their game."""
+    """Return the game of puzzles with missing signs, and a record of each puzzle for a web page.
+
+    The page shows each puzzle as a row of numbers with gaps for the signs, such as `3 _ 8 = 24`.
+
+    Args:
+        choice: The choice of the call, with its game.
+        dealt: The puzzles.
+        solutions: Whether the records have the answers too.
+    """
     from crisps24.player.files import row_record
 
     # Precedence decides, and all numbers are used.

@@ -144,9 +144,17 @@ def verify(
 
 
 def _expand_folder(name: str, target: Exact | None) -> list[str]:
-    """Return a file, or the results files of a folder sorted by target.
+    """Return the names of the files that a word of the call stands for.
 
-    Refuse a folder without results files, and a folder together with `target`, which is --target.
+    A folder stands for its files with names such as `results.24`, smallest target first; its other
+    files are left out. Any other name, and - for standard input, stands for itself.
+
+    Args:
+        name: The name of a file or folder.
+        target: The target of the call, or None. Only a single file can have it.
+
+    Raises:
+        click.UsageError: The folder has no results files, or it is given together with a target.
     """
     from crisps24.enumeration.results import target_of_name
 
@@ -154,15 +162,14 @@ def _expand_folder(name: str, target: Exact | None) -> list[str]:
         return [name]
     if target is not None:
         raise click.UsageError(f"{name} is a folder, and --target is for one file: leave it out")
-    targets_and_files = (
-        (target_of_name(file), str(file)) for file in Path(name).iterdir() if file.is_file()
-    )
-    results_files = sorted(
-        (target, file) for target, file in targets_and_files if target is not None
-    )
-    if not results_files:
+    targets_and_files: list[tuple[Exact, str]] = []
+    for path in Path(name).iterdir():
+        target_of_file = target_of_name(path) if path.is_file() else None
+        if target_of_file is not None:
+            targets_and_files.append((target_of_file, str(path)))
+    if not targets_and_files:
         raise click.UsageError(f"{name} has no results files (expected names such as results.24)")
-    return [file for _, file in results_files]
+    return [file for _, file in sorted(targets_and_files)]
 
 
 def _refuse_nameless(files: Sequence[str]) -> None:
@@ -175,31 +182,43 @@ def _refuse_nameless(files: Sequence[str]) -> None:
 
 
 def _verify_file(file: str, target: Exact | None, game: Game) -> "Verification":
-    """Verify a file or stdin, with a progress bar for a large file."""
+    """Check a results file against the rules of a game; return its errors and missing rows.
+
+    A large file gets a progress bar.
+
+    Args:
+        file: The name of the file; - is standard input.
+        target: The target of all rows; None for the target in the name of the file.
+        game: The game. Its length counts only if the call has --length; otherwise the file sets it.
+    """
     from crisps24.enumeration.verification import verify_results
 
     length = game.length if opt.was_given("length") else None
     if file == opt.STANDARD:
         verification = verify_results(sys.stdin.buffer, game, target=target, length=length)
         return replace(verification, file=Path(file))
-    size = Path(file).stat().st_size
-    with progress_bar(f"{file}, bytes", size, shown=size >= _MIN_BYTES_FOR_PROGRESS) as progress:
+    byte_count = Path(file).stat().st_size
+    is_large = byte_count >= _MIN_BYTES_FOR_PROGRESS
+    with progress_bar(f"{file}, bytes", byte_count, shown=is_large) as progress:
         return verify_results(file, game, target=target, length=length, progress=progress)
 
 
 def _list_problems(verification: "Verification") -> list[str]:
-    """Return the lines that describe the errors of a file, then those that describe missing rows.
+    """Return lines of text with the problems of a results file: its errors, then its missing rows.
 
-    Of each kind, only the first are listed; the next line has the number of the others.
+    At most 20 errors and 20 missing rows are listed. If there are more, a line such as
+    `… and 1,234 more` follows them.
     """
     lines: list[str] = []
-    for problems, unlisted in (
+    for problems, uncollected_count in (
         (verification.errors, verification.unlisted_errors),
         (verification.missing, verification.unlisted_missing),
     ):
-        unlisted_count = len(problems[_MAX_LISTED_PROBLEMS:]) + unlisted
-        lines += [str(problem) for problem in problems[:_MAX_LISTED_PROBLEMS]]
-        lines += [f"… and {unlisted_count:,} more"] if unlisted_count else []
+        listed_problems = problems[:_MAX_LISTED_PROBLEMS]
+        lines += [str(problem) for problem in listed_problems]
+        unlisted_count = len(problems) - len(listed_problems) + uncollected_count
+        if unlisted_count:
+            lines.append(f"… and {unlisted_count:,} more")
     return lines
 
 
@@ -218,16 +237,29 @@ _CONFLICTS = (
 def _hand_and_parentheses(
     card: str | None, in_order: bool, game: Game, targets: Sequence[str]
 ) -> tuple[Hand | None, bool]:
-    """Return the numbers of --card (None without it), and whether its formulas have parentheses.
+    """Parse the numbers of --card; return them and whether their formulas can have parentheses.
 
-    Parentheses are counted only for a card with --in-order: a call with --parentheses but without
-    these options is refused.
+    The numbers are None without --card. Formulas have parentheses only if the numbers keep their
+    order: --parentheses needs --card and --in-order. In a call of `count` or `formulas` with
+    `4 3 8 4`, --in-order and --parentheses, the result is `((4, 3, 8, 4), True)`.
+
+    Args:
+        card: The text of --card, or None.
+        in_order: Whether the call has --in-order.
+        game: The game, with the changes of the call, such as parentheses.
+        targets: The words of TARGET, for the call that the error shows.
+
+    Raises:
+        click.UsageError: The call has --parentheses without --card and --in-order.
+        RefusedError: The game has operators whose formulas cannot have parentheses here.
     """
     hand = None if card is None else opt.read_card(card, game)
-    if game.parentheses and not (in_order and hand):
-        name = click.get_current_context().command.name
-        words = ["crisps24", str(name), *(targets or ["24"]), "--card", card or "4 3 8 4"]
+    has_fixed_order = in_order and bool(hand)
+    if game.parentheses and not has_fixed_order:
+        command_name = click.get_current_context().command.name
+        words = ["crisps24", str(command_name), *(targets or ["24"]), "--card", card or "4 3 8 4"]
         line = shlex.join([*words, "--in-order", "--parentheses"])
+        # A game such as cards always has parentheses: only the option itself is refused.
         opt.refuse_given(["parentheses"], f"{{}} needs the order of a card: use {line}")
     if game.parentheses and in_order and hand:
         opt.require_rational_operators(hand, game, "--parentheses", in_order=True)
@@ -301,13 +333,13 @@ def count(
         sorted(counts.items(), key=lambda pair: -pair[1])[:top] if top else counts.items()
     )
     if form == _B_FILE:
-        echo("\n".join(f"{target} {ways}" for target, ways in target_counts))
+        echo("\n".join(f"{target} {combinations}" for target, combinations in target_counts))
     else:
-        keys = ("target", "combinations", "lines")
-        show(
-            [dict(zip(keys, (*pair, line_count(pair[1])), strict=True)) for pair in target_counts],
-            form,
-        )
+        count_rows = [
+            {"target": target, "combinations": combinations, "lines": line_count(combinations)}
+            for target, combinations in target_counts
+        ]
+        show(count_rows, form)
     if plot:
         from crisps24.surveys.titles import game_title
 
@@ -318,9 +350,18 @@ def count(
 
 
 def _count_forms(words: Sequence[str], query: HandQuery, form: str) -> list[dict[str, Any]]:
-    """Return a row per target with the numbers of written forms and of distinct solutions.
+    """Count the formulas with parentheses that make each target; return a row per target.
 
-    Refuse a b-file, --plot and the word `all`.
+    Each row has two counts. `written` counts (1 + 2) + 3 and 1 + (2 + 3) as two formulas;
+    `distinct` counts them once, since they are the same solution.
+
+    Args:
+        words: The words of TARGET, such as `24` and `0..100`.
+        query: The numbers in their order, and the game.
+        form: The format of the output.
+
+    Raises:
+        click.UsageError: A word is `all` or invalid, or the call has --plot or the format bfile.
     """
     from crisps24.solving.solver import find_solution_counts, find_written_counts
 
@@ -330,18 +371,20 @@ def _count_forms(words: Sequence[str], query: HandQuery, form: str) -> list[dict
     if not words or "all" in words:
         raise click.UsageError("--parentheses needs a TARGET: a number or a range such as 0..100")
     target_values = opt.targets_of(words, query.game)
-    written, distinct = (
-        find_written_counts(query, target_values),
-        find_solution_counts(query, None, target_values),
-    )
+    written_counts = find_written_counts(query, target_values)
+    distinct_counts = find_solution_counts(query, None, target_values)
     return [
-        {"target": target, "written": written[target], "distinct": distinct.get(target, 0)}
+        {
+            "target": target,
+            "written": written_counts[target],
+            "distinct": distinct_counts.get(target, 0),
+        }
         for target in target_values
     ]
 
 
 def _refuse_fractions(targets: Iterable[Exact], form: str) -> None:
-    """Refuse a b-file with a target that is not a whole number."""
+    """Refuse the format bfile, which has only whole numbers, if a target is a fraction."""
     fraction = next((target for target in targets if not isinstance(target, int)), None)
     if form == _B_FILE and fraction is not None:
         raise click.UsageError(_B_FILE_ERROR.format(fraction))
@@ -403,20 +446,29 @@ def formulas(
 def _form_rows(
     query: HandQuery, target: Exact, limit: int | None, style: str, *, distinct: bool
 ) -> Iterable[dict[str, Any]]:
-    """Return a row for each written form of a card in its order, or for each distinct solution."""
+    """Return a row for each formula with parentheses that makes the target, in a key `formula`.
+
+    Args:
+        query: The numbers in their order, and the game.
+        target: The target.
+        limit: The largest number of rows; None for all.
+        style: The style of the formulas, such as `cards`.
+        distinct: Whether formulas that are the same solution, such as (1 + 2) + 3 and 1 + (2 + 3),
+            have one row. The plainest formula is then shown.
+    """
     from crisps24.notation.trees import text_of
     from crisps24.solving.solver import find_first, find_written_forms
 
-    trees: Iterable[Any] = (
-        find_first(query, target, limit)
-        if distinct
-        else islice(find_written_forms(query, target), limit)
-    )
-    return ({"formula": text_of(tree, style)} for tree in trees)
+    formula_trees: Iterable[Any]
+    if distinct:
+        formula_trees = find_first(query, target, limit)
+    else:
+        formula_trees = islice(find_written_forms(query, target), limit)
+    return ({"formula": text_of(tree, style)} for tree in formula_trees)
 
 
 def format_formula(style: str, formula: "Formula", game: Game) -> str:
-    """Return the text of a formula in a style."""
+    """Return the text of a formula, with the operator signs of a style such as `latex`."""
     if style == "crisps":
         return str(formula)
     from crisps24.notation.grammar import parse_pattern

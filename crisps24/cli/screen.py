@@ -43,9 +43,15 @@ def terminal_width() -> int | None:
 def show(
     rows: Sequence[Row], form: str, keys: Sequence[str] = (), *, to_stderr: bool = False
 ) -> None:
-    """Print rows in a format, with control characters escaped.
+    """Print rows as a table, or in another format such as csv or json.
 
-    If `keys` are given, a table shows only these columns.
+    Control characters in the values are escaped, so that they cannot change the terminal.
+
+    Args:
+        rows: The rows; each is a dict from the names of columns to values.
+        form: The format: `table`, another format of tables, or a key of `TABLE_FORMATS`.
+        keys: The columns to show, in order; all columns if empty.
+        to_stderr: Whether to print on stderr instead of stdout.
     """
     if form not in TABLE_FORMATS:
         rows = [{key: _cell(value) for key, value in row.items()} for row in rows]
@@ -56,13 +62,19 @@ def show(
 def stream_lines(
     rows: Iterable[Row], form: str, keys: Sequence[str], *, started: bool = False
 ) -> Iterator[str]:
-    """Yield rows as printable lines, without line ends, of a format of `TABLE_FORMATS`.
+    """Yield the lines of text of rows in a format for data, such as csv or jsonl.
 
-    `started` leaves out the names of the columns, since other rows came before. Errors are those of
-    `tables.stream`.
+    The lines have no line ends, and control characters in them are escaped.
+
+    Args:
+        rows: The rows; each is a dict from the names of columns to values.
+        form: A key of `TABLE_FORMATS`.
+        keys: The columns, in order.
+        started: Whether lines of other rows came before, so that the names of the columns must not
+            be repeated.
     """
-    headed = _is_headed() and not started
-    return (escape_output(line, form) for line in tables.stream(rows, keys, form, headed))
+    has_header = _is_headed() and not started
+    return (escape_output(line, form) for line in tables.stream(rows, keys, form, has_header))
 
 
 def print_rows(
@@ -73,22 +85,29 @@ def print_rows(
     *,
     text: str = "",
 ) -> None:
-    """Print rows as they come: as lines, or in tables of at most 1,000 rows.
+    """Print rows while they are computed: each as a line, or in tables of at most 1,000 rows.
 
-    `tabulated` changes the rows and keys of a table. In the format `text`, a line is the value of
-    the key `text`. Rows of a table need the key `formula`, which limits the size of the table.
+    Args:
+        rows: The rows; each is a dict from the names of columns to values.
+        form: The format. A format for data, such as csv, has a line per row; `text` only prints the
+            value of one column; any other format prints tables, whose rows need a column `formula`.
+        keys: The columns to print, in order.
+        tabulated: Takes the rows of one table, and returns other rows and columns to show instead.
+        text: The column that the format `text` prints.
     """
     if form == "text":
         print_lines(row[text] for row in rows)
-    elif form in TABLE_FORMATS:
+        return
+    if form in TABLE_FORMATS:
         print_lines(stream_lines(rows, form, keys))
-    else:
-        separator = ""
-        for block in _table_blocks(rows):
-            echo(separator, nl=False)
-            rows_shown, keys_shown = (block, keys) if tabulated is None else tabulated(block)
-            show(rows_shown, form, keys_shown)
-            separator = "\n"
+        return
+    separator = ""
+    for table_rows in _table_blocks(rows):
+        echo(separator, nl=False)
+        shown_rows, shown_keys = (table_rows, keys) if tabulated is None else tabulated(table_rows)
+        show(shown_rows, form, shown_keys)
+        # An empty line between two tables.
+        separator = "\n"
 
 
 def print_lines(lines: Iterable[str]) -> None:
@@ -99,7 +118,10 @@ def print_lines(lines: Iterable[str]) -> None:
 
 
 def print_summary(text: str, form: str) -> None:
-    """Print a line after the rows: on stdout after a table, on stderr after other formats."""
+    """Print a line after the rows: on stdout after a table, on stderr after other formats.
+
+    A program that reads rows of csv or json from stdout does not get the line.
+    """
     # Raises BrokenPipeError before the line if stdout is closed.
     sys.stdout.flush()
     echo(text, err=form != DEFAULT_FORMAT)
@@ -108,28 +130,33 @@ def print_summary(text: str, form: str) -> None:
 def _table_blocks(rows: Iterable[Row]) -> Iterator[list[Row]]:
     """Divide rows into lists that are small enough for one table each, and yield these lists.
 
-    Each row needs the key `formula`, whose longest text sets the width of a table.
+    A table has at most 1,000 rows. It has fewer if formulas are long, since all lines of a table
+    are as wide as its longest formula: at most about 2 million characters.
     """
-    block: list[Row] = []
-    widest = 0
+    table_rows: list[Row] = []
+    formula_width = 0
     for row in rows:
-        block.append(row)
-        widest = max(widest, len(row["formula"] or ""))
-        if len(block) == _MAX_TABLE_ROWS or len(block) * widest > _MAX_TABLE_CHARACTERS:
-            yield block
-            block, widest = [], 0
-    if block:
-        yield block
+        table_rows.append(row)
+        formula_width = max(formula_width, len(row["formula"] or ""))
+        table_characters = len(table_rows) * formula_width
+        if len(table_rows) == _MAX_TABLE_ROWS or table_characters > _MAX_TABLE_CHARACTERS:
+            yield table_rows
+            table_rows, formula_width = [], 0
+    if table_rows:
+        yield table_rows
 
 
 def _is_headed() -> bool:
+    """Return whether output starts with the names of columns: True unless --no-header is given."""
     return bool(click.get_current_context().meta.get(HEADER_KEY, True))
 
 
 def escape_output(text: str, form: str) -> str:
-    """Return lines of a format with control characters escaped.
+    """Return the text of rows in a format, with control characters escaped.
 
-    Formats without nesting, such as csv, have no escapes: their lines change only on a terminal.
+    The format json has its own escapes. Formats such as csv have none: their lines are only changed
+    on a terminal, so that files get the exact values. Tables are returned unchanged, since their
+    values were escaped before.
     """
     if form in TABLE_FORMATS and TABLE_FORMATS[form].nested:
         return escape_json(text)
@@ -139,6 +166,7 @@ def escape_output(text: str, form: str) -> str:
 
 
 def _cell(value: Any) -> Any:
+    """Return a value of a table with control characters escaped, also in the items of a list."""
     if isinstance(value, list | tuple):
         return [_cell(item) for item in value]
     return escape_unprintable(value) if isinstance(value, str) else value
@@ -150,7 +178,7 @@ def print_to_stderr(*lines: str) -> None:
 
 
 def exit_with(all_right: bool, *, unreadable: bool = False) -> None:
-    """End with status 2 for unreadable input, or with 1 if an answer is not right; else return."""
+    """End the program with status 2 for unreadable input, or 1 if not all is right; else return."""
     if unreadable or not all_right:
         sys.stdout.flush()
         click.get_current_context().exit(2 if unreadable else 1)
@@ -159,12 +187,23 @@ def exit_with(all_right: bool, *, unreadable: bool = False) -> None:
 def open_executor(
     workers: int | None, tasks: int, *, worth_it: bool
 ) -> AbstractContextManager["Executor | None"]:
-    """Return a context that gives an executor with processes, or None to work in this process.
+    """Return a context that gives an executor with worker processes, or None without them.
 
-    The number of processes is `workers`, or all cores for None, but at most 8 and at most one per
-    task. The context gives None if that number is 1, and if `workers` is None and not `worth_it`.
+    None means that the caller should do the work in its own process. The processes end with the
+    block:
+
+        with open_executor(None, 12, worth_it=True) as executor: ...
+
+    Args:
+        workers: The number of processes; None for one per core. At most 8 are started, and at most
+            one per task. If only one would be started, the context gives None instead.
+        tasks: The number of tasks that the work can be divided into.
+        worth_it: Whether the work is long enough for the default number of processes. If not, they
+            are only started if `workers` asks for them.
     """
-    if (workers is None and not worth_it) or executors.workers_for(workers, tasks) == 1:
+    is_default = workers is None
+    process_count = executors.workers_for(workers, tasks)
+    if (is_default and not worth_it) or process_count == 1:
         return nullcontext()
     return executors.processes(workers, tasks)
 
@@ -188,7 +227,7 @@ def format_from_suffix(out: Path, option: str, forms: Collection[str]) -> str:
 
 
 def suffixes(forms: Iterable[str]) -> str:
-    """Return formats as the suffixes of file names, for help and messages.
+    """Return the suffixes of the files of some formats as text, for help and messages.
 
     >>> suffixes(["csv", "json"])
     '.csv, .json'
@@ -197,21 +236,33 @@ def suffixes(forms: Iterable[str]) -> str:
 
 
 def encode_lines(lines: Iterable[str]) -> Iterator[bytes]:
-    """Yield each line and its line end as UTF-8."""
+    """Yield each line with a line feed at its end, as bytes in UTF-8."""
     return (f"{line}\n".encode() for line in lines)
 
 
 def write_files(files: Mapping[Path, Iterable[bytes]]) -> None:
-    """Write files and print their names; after an error, no file has changed."""
+    """Write several files, and then print their names; if one fails, none of them is changed.
+
+    Each file is first written under another name, and replaces an older file only when all are
+    complete. A warning on stderr names the files that are replaced.
+
+    Args:
+        files: The content of each file, in pieces, by its path.
+
+    Raises:
+        OSError: A file cannot be written.
+    """
     from crisps24.output.atomic_files import remove_abandoned, replace_file
 
+    # Remove the temporary files that a killed process has left next to these files.
     remove_abandoned(files)
     with ExitStack() as stack:
-        for out, pieces in files.items():
-            stack.enter_context(warn_if_overwritten(out))
-            stack.enter_context(replace_file(out)).writelines(_warn_about_fonts(out, pieces))
-    for out in files:
-        echo(escape_unprintable(str(out)))
+        for path, pieces in files.items():
+            stack.enter_context(warn_if_overwritten(path))
+            new_file = stack.enter_context(replace_file(path))
+            new_file.writelines(_warn_about_fonts(path, pieces))
+    for path in files:
+        echo(escape_unprintable(str(path)))
 
 
 def echo(text: str = "", *, nl: bool = True, err: bool = False) -> None:
@@ -220,8 +271,16 @@ def echo(text: str = "", *, nl: bool = True, err: bool = False) -> None:
     click.echo(text, nl=nl, err=err)
 
 
-def _warn_about_fonts(out: Path, pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield the pieces of a file; report on stderr if readers of a PDF need their own font."""
+def _warn_about_fonts(path: Path, pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the pieces of a file unchanged; warn on stderr about a PDF without a Chinese font.
+
+    A PDF is one piece. If it has Chinese text, and no font for it was found on this machine, the
+    program that shows the PDF has to use its own font.
+
+    Args:
+        path: The name of the file, for the warning.
+        pieces: The content of the file.
+    """
     for piece in pieces:
         yield piece
         if piece.startswith(b"%PDF"):
@@ -229,5 +288,5 @@ def _warn_about_fonts(out: Path, pieces: Iterable[bytes]) -> Iterator[bytes]:
 
             if needs_reader_font(piece):
                 print_to_stderr(
-                    f"warning: {out} has no font for Chinese (none found): readers use their own"
+                    f"warning: {path} has no font for Chinese (none found): readers use their own"
                 )

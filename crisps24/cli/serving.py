@@ -95,24 +95,35 @@ def serve(
 
 
 def _proxy_settings(root: str, proxies: Sequence[str], embed: bool) -> dict[str, Any]:
-    """Return the arguments `root`, `proxies` and `embed` of `make_application`.
+    """Parse the options for a server behind a proxy, and return them as arguments of the web pages.
 
-    Refuse an invalid root path or network.
+    A proxy is another server that passes on the requests of browsers. For the path `/crisps` and
+    the proxy `127.0.0.1`, the arguments are `root="/crisps"`,
+    `proxies=(IPv4Network("127.0.0.1/32"),)` and `embed`.
+
+    Args:
+        root: The path of the pages at the proxy; empty without a proxy.
+        proxies: The addresses or networks of the trusted proxies.
+        embed: Whether other sites can show the pages in a frame.
+
+    Raises:
+        click.UsageError: The path, an address or a network is invalid.
     """
     from crisps24.web.roots import parse_networks, parse_root
 
     try:
-        networks = parse_networks(proxies)
+        proxy_networks = parse_networks(proxies)
     except ValueError as error:
         raise click.UsageError(f"--proxy: {error}") from None
     try:
-        return {"root": parse_root(root), "proxies": networks, "embed": embed}
+        root_path = parse_root(root)
     except ValueError as error:
         raise click.UsageError(f"--root-path: {error}") from None
+    return {"root": root_path, "proxies": proxy_networks, "embed": embed}
 
 
 def _check_installed() -> None:
-    """Raise `RefusedError` if a package of the extra `web` is missing."""
+    """Raise `RefusedError` if a package that the web pages need is not installed."""
     try:
         for name in ("jinja2", "starlette", "uvicorn"):
             import_module(name)
@@ -122,13 +133,23 @@ def _check_installed() -> None:
 
 
 def _open_listener(host: str, port: int) -> socket.socket:
-    """Return a socket that listens; refuse an address or port that is not possible."""
+    """Open a socket that listens for connections of browsers, and return it.
+
+    Args:
+        host: An address or name of this machine; `0.0.0.0` stands for all its addresses.
+        port: The port; 0 lets the system choose a free one.
+
+    Raises:
+        click.UsageError: The address is not one of this machine, or the port is in use or needs
+            special rights.
+    """
     try:
-        [family, kind, protocol, _, address] = socket.getaddrinfo(
+        possible_addresses = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
+        )
     except (socket.gaierror, UnicodeError):
         raise click.UsageError(f"--host: {host!r} is not an address of this machine") from None
+    family, kind, protocol, _, address = possible_addresses[0]
     listener = socket.socket(family, kind, protocol)
     try:
         # Allow the port of a server that ended a moment ago.
@@ -156,31 +177,40 @@ def _address_of(listener: socket.socket) -> str:
 
 
 def _addresses_for_others(listener: socket.socket) -> list[str]:
-    """Return the addresses, without a path, that browsers on other machines can open.
+    """Return the web addresses that browsers on other machines can open: `http://192.168.1.5:8024`.
 
-    The listener must not be local. The list is empty if this machine has only local addresses.
+    The list is empty if this machine is on no network. The paths of pages are not included.
+
+    Args:
+        listener: A socket that listens at one address of this machine, or at all its addresses. An
+            address that only this machine can reach, such as 127.0.0.1, is not allowed.
     """
     host, port = listener.getsockname()[:2]
-    hosts = [host]
-    if ip_address(host).is_unspecified:
-        families = [listener.family]
-        if listener.family == socket.AF_INET6 and _is_dual(listener):
-            families = [socket.AF_INET, socket.AF_INET6]
-        hosts = [host for family in families for host in _own_addresses(family)]
-    return [_url(host, port) for host in hosts]
+    if not ip_address(host).is_unspecified:
+        return [_url(host, port)]
+    # The socket listens at all addresses, such as 0.0.0.0: list them.
+    families = [listener.family]
+    if listener.family == socket.AF_INET6 and _is_dual(listener):
+        families = [socket.AF_INET, socket.AF_INET6]
+    return [_url(address, port) for family in families for address in _own_addresses(family)]
 
 
 def _own_addresses(family: socket.AddressFamily) -> list[str]:
-    """Return the addresses of this machine on its networks, without a name server.
+    """Return the IP addresses of this machine on its networks, such as ['192.168.1.5'].
 
-    Connecting a UDP socket sends no packet, but makes the system choose its own address.
+    No name server is needed, and nothing is sent: to connect a UDP socket to an address on another
+    machine only makes the system choose which of its own addresses it would use.
+
+    Args:
+        family: The kind of addresses, `AF_INET` or `AF_INET6`.
     """
     addresses = []
     for destination in _DESTINATIONS[family]:
         with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
             probe.connect((destination, 9))
             addresses.append(probe.getsockname()[0])
-    return [address for address in dict.fromkeys(addresses) if not ip_address(address).is_loopback]
+    distinct_addresses = dict.fromkeys(addresses)
+    return [address for address in distinct_addresses if not ip_address(address).is_loopback]
 
 
 def _is_dual(listener: socket.socket) -> bool:
@@ -189,6 +219,11 @@ def _is_dual(listener: socket.socket) -> bool:
 
 
 def _url(host: str, port: int) -> str:
+    """Return the web address of an IP address and a port.
+
+    >>> _url("127.0.0.1", 8024), _url("::1", 8024)
+    ('http://127.0.0.1:8024', 'http://[::1]:8024')
+    """
     return f"http://{f'[{host}]' if ip_address(host).version == 6 else host}:{port}"
 
 
@@ -211,12 +246,23 @@ def _serve(
     workers: int | None,
     opened: bool,
 ) -> None:
-    """Run the server until it is stopped, and print its address when it is ready."""
+    """Run the server of the web pages until it is stopped; print its address when it is ready.
+
+    Args:
+        listener: The socket on which browsers connect.
+        names: The names of hosts to which the server also answers.
+        proxy_settings: The arguments of `make_application` for a server behind a proxy.
+        workers: The number of processes that compute answers; None for all cores.
+        opened: Whether to open the pages in a browser.
+
+    Raises:
+        OSError: The address cannot be printed, since stdout is a closed pipe or a full disk.
+    """
     from crisps24.web.application import make_application
     from crisps24.web.connections import Server, make_config
     from crisps24.web.guards import ANY_ADDRESS, OWN_NAMES
 
-    errors: list[OSError] = []
+    print_errors: list[OSError] = []
 
     def show_address() -> None:
         address = f"{_address_of(listener)}{proxy_settings['root']}/"
@@ -226,17 +272,18 @@ def _serve(
             sys.stdout.flush()
         except OSError as error:
             # A closed pipe or a full disk: raise it after the server has ended.
-            errors.append(error)
+            print_errors.append(error)
             server.should_exit = True
             return
         if opened:
             click.launch(address)
 
-    other_names = set() if _is_local(listener) else {ANY_ADDRESS, *_network_names()}
+    # A server on the network also answers to the names and addresses of this machine.
+    network_names = set() if _is_local(listener) else {ANY_ADDRESS, *_network_names()}
     application = make_application(
-        {*OWN_NAMES, *names, *other_names}, workers, on_ready=show_address, **proxy_settings
+        {*OWN_NAMES, *names, *network_names}, workers, on_ready=show_address, **proxy_settings
     )
     server = Server(make_config(application, _SHUTDOWN_SECONDS, proxy_settings["proxies"]))
     server.run(sockets=[listener])
-    if errors:
-        raise errors[0]
+    if print_errors:
+        raise print_errors[0]

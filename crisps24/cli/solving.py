@@ -156,13 +156,25 @@ def solve(
 
 
 def hand_of(words: Sequence[str], game: Game) -> Hand:
-    """Parse the numbers of a hand: separate words, or one word with spaces or commas.
+    """Parse the words of a command line that are the numbers of a hand.
 
-    Raises `click.UsageError` for a formula, an option and anything else that is not a hand.
+    They can be separate words, or one word with spaces or commas.
+
+    >>> hand_of(["3", "3", "8", "8"], GAMES["cards"]), hand_of(["3, 3, 8, 8"], GAMES["cards"])
+    ((3, 3, 8, 8), (3, 3, 8, 8))
+
+    Args:
+        words: The words, in order.
+        game: The game, which can have letters for numbers, such as Q for 12.
+
+    Raises:
+        click.UsageError: The words are a formula, such as `3 x 8`, an unknown option, or anything
+            else that is not a hand.
     """
-    numbers = split_words(" ".join(words))
-    if re.search(r"[0-9)] *[+*x×:÷/] *[0-9(]", " ".join(words)):
-        formula = shlex.quote(" ".join(words))
+    text = " ".join(words)
+    numbers = split_words(text)
+    if re.search(r"[0-9)] *[+*x×:÷/] *[0-9(]", text):
+        formula = shlex.quote(text)
         raise click.UsageError(f"{formula} is a formula: use crisps24 check {formula}")
     for word in numbers:
         if word.startswith("-") and not word[1:].isdecimal():
@@ -172,53 +184,71 @@ def hand_of(words: Sequence[str], game: Game) -> Hand:
 
 
 def warn_if_not_dealt(hand: Hand, game: Game) -> None:
-    """Warn on stderr if the game does not deal this hand, and suggest a game that does."""
-    if problem := deal_problem(hand, game, complete=False):
-        warning = message("page.solve_odd", reason=problem)
-        print_to_stderr(current_language().text("play.warning", reason=warning))
-        dealers = [
-            game for game in map(GAMES.get, HAND_GAMES) if game and not deal_problem(hand, game)
-        ]
-        if dealers and not opt.was_given("game"):
-            best_game = max(dealers, key=lambda game: len(game.numbers))
-            kind = "tiles" if best_game.large else "numbers"
-            print_to_stderr(f"these are {kind} of {best_game.name}: add --game {best_game.name}")
+    """Warn on stderr if these numbers cannot be drawn in a game, such as 25 in a game of 1 to 9.
+
+    If another game has such numbers, and the call does not set --game, suggest that game too.
+    """
+    problem = deal_problem(hand, game, complete=False)
+    if not problem:
+        return
+    warning = message("page.solve_odd", reason=problem)
+    print_to_stderr(current_language().text("play.warning", reason=warning))
+    games_with_hand = [
+        GAMES[name] for name in HAND_GAMES if name in GAMES and not deal_problem(hand, GAMES[name])
+    ]
+    if games_with_hand and not opt.was_given("game"):
+        best_game = max(games_with_hand, key=lambda game: len(game.numbers))
+        kind = "tiles" if best_game.large else "numbers"
+        print_to_stderr(f"these are {kind} of {best_game.name}: add --game {best_game.name}")
 
 
 def _solve_one(puzzle: "Puzzle", display: DisplayOptions, form: str) -> None:
-    """Solve a puzzle and print its solutions; if none, closest values, and end with status 1."""
+    """Solve a puzzle, and print its solutions with a summary such as `2 solutions, level 1 of 5`.
+
+    If it has no solution, print the closest values instead and end with exit status 1.
+
+    Args:
+        puzzle: The numbers, the target and the game.
+        display: Which solutions to print, and how.
+        form: The format of the output, such as `table` or `csv`.
+    """
     from crisps24.puzzle import solve_puzzles
 
-    [puzzle] = solve_puzzles([puzzle])
-    warn_if_not_dealt(puzzle.hand, puzzle.game)
-    rows = puzzle.rows(closest=True, **display._asdict())
-    if not puzzle.solvable:
+    [solved_puzzle] = solve_puzzles([puzzle])
+    warn_if_not_dealt(solved_puzzle.hand, solved_puzzle.game)
+    rows = solved_puzzle.rows(closest=True, **display._asdict())
+    if not solved_puzzle.solvable:
         closest = "the closest values are:" if rows else "the rules allow no value"
-        _suggest_other_game(puzzle)
-        print_to_stderr(f"no solution for {puzzle.target}; {closest}")
-    shares = ["share"] if display.all_solutions and puzzle.solvable else []
-    show(rows, form, ["expression", "value", *shares, "steps"])
-    if puzzle.solvable:
-        print_summary(f"\n{_summary(puzzle, display)}", form)
-    exit_with(puzzle.solvable)
+        _suggest_other_game(solved_puzzle)
+        print_to_stderr(f"no solution for {solved_puzzle.target}; {closest}")
+    share_column = ["share"] if display.all_solutions and solved_puzzle.solvable else []
+    show(rows, form, ["expression", "value", *share_column, "steps"])
+    if solved_puzzle.solvable:
+        print_summary(f"\n{_summary(solved_puzzle, display)}", form)
+    exit_with(solved_puzzle.solvable)
 
 
 def _suggest_other_game(puzzle: "Puzzle") -> None:
-    """Suggest on stderr a less restricted game in which the hand has a solution, if any."""
+    """Print on stderr a game with parentheses in which an unsolvable hand has a solution, if any.
+
+    For example: `crisps has no parentheses; --game cards has a solution`. Nothing is printed if
+    the puzzle's own game has parentheses, or no other game has these numbers and this target.
+    """
     from crisps24.solving.solver import find_reachable
 
     game = puzzle.game
-    # If the call has --no-parentheses, a game with parentheses is no help.
-    is_restricted = not (game.parentheses or GAMES[game.name].parentheses)
-    for other_game in less_restricted_games(game) if is_restricted else ():
+    # If the call has --no-parentheses, a game with parentheses does not help.
+    lacks_parentheses = not (game.parentheses or GAMES[game.name].parentheses)
+    for other_game in less_restricted_games(game) if lacks_parentheses else ():
         if deal_problem(puzzle.hand, other_game):
             continue
         try:
             query = HandQuery(puzzle.hand, other_game, work=puzzle.work)
-            reached = find_reachable(query, [puzzle.target])
+            reachable_targets = find_reachable(query, [puzzle.target])
         except RefusedError:
+            # The search would be too long.
             continue
-        if reached:
+        if reachable_targets:
             print_to_stderr(
                 f"{game.name} has no parentheses; --game {other_game.name} has a solution"
             )
@@ -226,11 +256,20 @@ def _suggest_other_game(puzzle: "Puzzle") -> None:
 
 
 def _summary(puzzle: "Puzzle", display: DisplayOptions) -> str:
-    """Return the number of solutions and the difficulty: `2 solutions, level 1 of 5`."""
+    """Return a line with the number of solutions of a solved puzzle and its difficulty.
+
+    An example is `2 solutions, level 1 of 5`. If the call shows all solutions, the number of
+    formulas follows in parentheses. If only the first solutions were found, the line says so.
+
+    Args:
+        puzzle: The puzzle; it has a solution.
+        display: Its field `canonical` counts solutions without variants that add 0 or multiply by
+            1; they are called essential solutions.
+    """
     count = len(puzzle.canonical_solutions()) if display.canonical else puzzle.count
     kind = "essential solution" if display.canonical else "solution"
-    formulas = _formulas(puzzle) if display.all_solutions else ""
-    line = f"{count} {kind}{'' if count == 1 else 's'}{formulas}"
+    formula_count = _formula_count(puzzle) if display.all_solutions else ""
+    line = f"{count} {kind}{'' if count == 1 else 's'}{formula_count}"
     if count > len(puzzle.solutions()):
         line += f", the first {len(puzzle.solutions())} {puzzle.order}"
     if puzzle.difficulty is None:
@@ -238,20 +277,21 @@ def _summary(puzzle: "Puzzle", display: DisplayOptions) -> str:
     return line if puzzle.level is None else f"{line}, level {puzzle.level} of 5"
 
 
-def _formulas(puzzle: "Puzzle") -> str:
-    """Return the number of formulas and a call that prints them, in parentheses.
+def _formula_count(puzzle: "Puzzle") -> str:
+    """Return how many formulas solve a puzzle, with the command that prints them, in parentheses.
 
-    An example is ` (36 formulas: crisps24 formulas 24 --card "4 3 8 4")`. The text is empty if the
-    command formulas does not have the game, or cannot count them.
+    A solution can be written as several formulas, such as 4 + 3 and 3 + 4. An example is
+    ` (36 formulas: crisps24 formulas 24 --card "4 3 8 4")`, with a space before it. The text is
+    empty if the command `formulas` does not have the game, or cannot count its formulas.
     """
-    base_game, in_order = GAMES.get(puzzle.game.name), puzzle.in_order
+    base_game = GAMES.get(puzzle.game.name)
     # The command formulas refuses the game free, which is not in GAMES.
     if base_game is None or puzzle.game.all_numbers != base_game.all_numbers:
         return ""
     from crisps24.enumeration.enumeration import RowQuery, count_rows
     from crisps24.puzzles.conditions import rule_options
 
-    # The command formulas takes the numbers from the card.
+    # The command formulas takes the numbers from the card, not from the game.
     deal_fields: Any = {
         "numbers": base_game.numbers,
         "length": base_game.length,
@@ -259,19 +299,21 @@ def _formulas(puzzle: "Puzzle") -> str:
     }
     try:
         game = replace(puzzle.game, **deal_fields)
-        count = count_rows(RowQuery(game, puzzle.hand, in_order), puzzle.target)
+        count = count_rows(RowQuery(game, puzzle.hand, puzzle.in_order), puzzle.target)
     except RefusedError:
         return ""
+    options = [f'--card "{format_hand(puzzle.hand)}"']
+    options += [] if game.name == "crisps" else ["--game", game.name]
+    options += ["--in-order"] if puzzle.in_order else []
+    options += [shlex.quote(word) for word in rule_options(game)]
     target = str(puzzle.target)
-    options = [] if game.name == "crisps" else ["--game", game.name]
-    options += ["--in-order"] * in_order + [shlex.quote(word) for word in rule_options(game)]
-    words = [f'--card "{format_hand(puzzle.hand)}"', *options]
-    # A negative number looks like an option.
-    words = [*words, "--", target] if target.startswith("-") else [target, *words]
+    # A negative number looks like an option, so it comes last, after `--`.
+    words = [*options, "--", target] if target.startswith("-") else [target, *options]
     return f" ({count} formula{'' if count == 1 else 's'}: crisps24 formulas {' '.join(words)})"
 
 
 def _show_hints(puzzle: "Puzzle", count: int, style: str | None, form: str) -> None:
+    """Print the first `count` steps of the likeliest solution; end with status 1 if none exists."""
     if not puzzle.solvable:
         print_to_stderr(f"no solution for {puzzle.target}")
         exit_with(False)
@@ -283,7 +325,7 @@ def _show_hints(puzzle: "Puzzle", count: int, style: str | None, form: str) -> N
 
 
 class _LineParser(NamedTuple):
-    """A parser of the lines of a file; its game and target are for lines without them."""
+    """A parser of the lines of a file; its `game` and `target` are for lines without them."""
 
     game: Game
     target: Exact | None
@@ -291,10 +333,17 @@ class _LineParser(NamedTuple):
     work: int | None
 
     def puzzle(self, line: str | None) -> "Puzzle | None":
-        """Return the puzzle of a line, None for a blank line or a # comment.
+        """Parse a line into a puzzle; return None for a blank line or a comment that starts with #.
 
-        A large puzzle is solved at once. Raises RefusedError for an unreadable line, and for a
-        puzzle that is too hard; the line None stands for one that is too long.
+        A line is the id of a puzzle, or numbers with or without a target: `3 3 8 8`, `3 3 8 8 = 24`
+        or `3 3 8 8 -> 24`. A puzzle with many numbers is solved immediately, so that the caller can
+        report a failure with the number of the line.
+
+        Args:
+            line: The line, or None for a line that was too long to read.
+
+        Raises:
+            RefusedError: The line is not readable or too long, or the puzzle is too hard to solve.
         """
         from crisps24.judging.records import MAX_INPUT_LINE_BYTES
 
@@ -303,13 +352,21 @@ class _LineParser(NamedTuple):
         text = line.partition("#")[0].strip()
         if not text:
             return None
-        game, hand, target = opt.read_id(text, ()) if is_id(text) else self._parse(text)
+        if is_id(text):
+            game, hand, target = opt.read_id(text, ())
+        else:
+            game, hand, target = self._parse(text)
         return self._make_puzzle(hand, target, game)
 
     def of_record(self, record: Row) -> "Puzzle":
-        """Return the puzzle of a line of JSON; a large puzzle is solved at once.
+        """Make a puzzle of the fields of a line of JSON.
 
-        Raises CrispsError for an unreadable line, and for a puzzle that is too hard.
+        For example, `{"nums": [3, 3, 8, 8], "target": 24, "game": "cards"}`, or the `id` of a
+        puzzle. A missing game or target is that of the call. A puzzle with many numbers is solved
+        immediately, so that the caller can report a failure with the number of the line.
+
+        Raises:
+            CrispsError: A field is missing or invalid, or the puzzle is too hard to solve.
         """
         from crisps24.judging.records import Attempt, apply_record
 
@@ -327,20 +384,24 @@ class _LineParser(NamedTuple):
         puzzle = Puzzle(hand, target, game, in_order=self.in_order, work=self.work)
         # Raises RefusedError for a hand that the game cannot have.
         _ = puzzle.query
+        if puzzle.is_small:
+            return puzzle
         # Solve a large hand now, so that an error names its line.
-        return puzzle if puzzle.is_small else next(iter(solve_puzzles([puzzle])))
+        [solved_puzzle] = solve_puzzles([puzzle])
+        return solved_puzzle
 
     def _parse(self, text: str) -> tuple[Game, Hand, Exact]:
-        hand, *targets = (part.strip() for part in re.split("->|=", text))
-        if len(targets) > 1:
+        """Return the game, the numbers and the target of a line such as `3 3 8 8 = 24`."""
+        hand_text, *target_texts = (part.strip() for part in re.split("->|=", text))
+        if len(target_texts) > 1:
             raise RefusedError("more than one target (expected a hand, then = or -> and a target)")
-        numbers = parse_hand(split_words(hand), self.game)
-        target = parse_value(targets[0]) if targets else self.target
+        hand = parse_hand(split_words(hand_text), self.game)
+        target = parse_value(target_texts[0]) if target_texts else self.target
         target = self.game.target if target is None else target
         if target is None:
             problem = f"{self.game.name} has no fixed target"
             raise RefusedError(f"{problem}: add one after =, or --target")
-        return self.game, numbers, target
+        return self.game, hand, target
 
 
 def _solve_file(
@@ -350,39 +411,57 @@ def _solve_file(
     form: str,
     language: Language,
 ) -> None:
-    """Solve the hands of a file in batches, and print the solutions in the format `form`.
+    """Solve the hands in the lines of a file, and print a row for each line or solution.
 
-    Unreadable lines are reported on stderr. The status is 2 for such a line, 1 for an unsolvable
-    hand; otherwise the function returns. Refuse a file without hands.
+    Hands are solved in batches. A line that cannot be read is reported on stderr, and also has a
+    row with the reason. The program ends with status 2 after an unreadable line, and with status 1
+    if a hand has no solution; otherwise the function returns.
+
+    Args:
+        source: The file, as a stream of bytes.
+        parser: Parses a line into a puzzle.
+        display: Which solutions to print, and how.
+        form: The format of the output, such as `table` or `jsonl`.
+        language: The language of the reasons.
+
+    Raises:
+        click.UsageError: The file has no line with text.
     """
     from crisps24.judging.records import parse_record, read_text_lines
     from crisps24.puzzle import SOLUTION_FIELDS, Puzzle, solve_puzzles
 
-    waiting: list[tuple[Row, Puzzle | Message]] = []
-    rows: list[Row] = []
-    keys = ("line", "id", *SOLUTION_FIELDS, "verdict", "reason")
-    hands = 0
-    started = unreadable = unsolved = False
+    # The fields of each line that waits, with its puzzle, or with the error that it has.
+    waiting_lines: list[tuple[Row, Puzzle | Message]] = []
+    unprinted_rows: list[Row] = []
+    columns = ("line", "id", *SOLUTION_FIELDS, "verdict", "reason")
+    hand_count = 0
+    has_printed_rows = has_unreadable_line = has_unsolvable_hand = False
 
     def solve_waiting() -> None:
-        """Solve the waiting hands; print their rows at once if the format allows it."""
-        nonlocal started, unsolved
-        solved = iter(solve_puzzles([item for _, item in waiting if isinstance(item, Puzzle)]))
-        for fields, item in waiting:
-            if isinstance(item, Message):
-                failure = {"verdict": "unreadable"} | reason_row(item, language)
-                rows.append(fields | dict.fromkeys(SOLUTION_FIELDS) | failure)
+        """Solve the puzzles of all lines that wait, and add the rows of these lines.
+
+        A waiting line is a pair: its fields, and its puzzle or the error in it. In a format such as
+        csv, the rows are printed immediately. In a table, they are kept until the end.
+        """
+        nonlocal has_printed_rows, has_unsolvable_hand
+        waiting_puzzles = [item for _, item in waiting_lines if isinstance(item, Puzzle)]
+        solved_puzzles = iter(solve_puzzles(waiting_puzzles))
+        for line_fields, puzzle_or_error in waiting_lines:
+            if isinstance(puzzle_or_error, Message):
+                error_fields = {"verdict": "unreadable"} | reason_row(puzzle_or_error, language)
+                unprinted_rows.append(line_fields | dict.fromkeys(SOLUTION_FIELDS) | error_fields)
                 continue
-            puzzle = next(solved)
-            unsolved |= not puzzle.solvable
+            puzzle = next(solved_puzzles)
+            has_unsolvable_hand |= not puzzle.solvable
             verdict = {"verdict": "solved" if puzzle.solvable else "unsolved"} | reason_row(None)
-            rows.extend(fields | row | verdict for row in puzzle.rows(**display._asdict()))
-        waiting.clear()
-        if rows and form in TABLE_FORMATS and not TABLE_FORMATS[form].one_document:
-            print_lines(stream_lines(rows, form, keys, started=started))
+            solution_rows = puzzle.rows(**display._asdict())
+            unprinted_rows.extend(line_fields | row | verdict for row in solution_rows)
+        waiting_lines.clear()
+        if unprinted_rows and form in TABLE_FORMATS and not TABLE_FORMATS[form].one_document:
+            print_lines(stream_lines(unprinted_rows, form, columns, started=has_printed_rows))
             sys.stdout.flush()
-            started = True
-            rows.clear()
+            has_printed_rows = True
+            unprinted_rows.clear()
 
     # Solve before each wait, since the writer of a pipe can need the solution.
     for number, line in read_text_lines(source, waiting=solve_waiting):
@@ -392,25 +471,31 @@ def _solve_file(
                 record = parse_record(line) or {}
             puzzle = parser.of_record(record) if record else parser.puzzle(line)
         except CrispsError as error:
-            unreadable = True
+            has_unreadable_line = True
             print_to_stderr(f"crisps24: line {number}: {error.sentence(language)}")
-            waiting.append((_fields_of(number, record), error.message))
+            waiting_lines.append((_fields_of(number, record), error.message))
             continue
         if puzzle is not None:
-            hands += 1
-            waiting.append((_fields_of(number, record), puzzle))
-        if len(waiting) >= _HANDS_PER_BATCH:
+            hand_count += 1
+            waiting_lines.append((_fields_of(number, record), puzzle))
+        if len(waiting_lines) >= _HANDS_PER_BATCH:
             solve_waiting()
-    if not (hands or unreadable):
+    if not (hand_count or has_unreadable_line):
         raise click.UsageError("--file is empty (expected a hand on each line, such as 3 3 8 8)")
     solve_waiting()
-    if rows or not (started or unreadable):
-        show(rows if form in TABLE_FORMATS else [_table_row(row, display) for row in rows], form)
-    exit_with(not unsolved, unreadable=unreadable)
+    if unprinted_rows or not (has_printed_rows or has_unreadable_line):
+        if form not in TABLE_FORMATS:
+            unprinted_rows = [_table_row(row, display) for row in unprinted_rows]
+        show(unprinted_rows, form)
+    exit_with(not has_unsolvable_hand, unreadable=has_unreadable_line)
 
 
 def _fields_of(number: int, record: Row) -> Row:
-    """Return the number, the id and the other fields of a line."""
+    """Return the number of a line, its id (None without one), and the other fields of its JSON.
+
+    >>> _fields_of(7, {"id": "a", "class": "5b"})
+    {'line': 7, 'id': 'a', 'class': '5b'}
+    """
     from crisps24.judging.records import to_json_value
 
     fields: Row = to_json_value(record)
@@ -418,20 +503,35 @@ def _fields_of(number: int, record: Row) -> Row:
 
 
 def _table_row(row: Row, display: DisplayOptions) -> Row:
-    """Return the columns of a row that a table for people shows."""
-    unreadable = row["verdict"] == "unreadable"
-    first = {
+    """Return a row of the table that people see, made of a row with all fields of a solved line.
+
+    The column `solution` has the formula, `none` if the hand has no solution, or the reason why
+    the line cannot be read. The column `share` is present only if all solutions are shown.
+    """
+    is_unreadable = row["verdict"] == "unreadable"
+    first_columns = {
         "line": row["line"],
         "hand": format_hand(row["numbers"] or ()),
         "target": row["target"],
-        "solution": row["reason"] if unreadable else row["expression"] or "none",
+        "solution": row["reason"] if is_unreadable else row["expression"] or "none",
     }
-    share = {"share": row["share"]} if display.all_solutions else {}
-    return first | share | {"solutions": row["solutions"], "level": row["level"]}
+    share_column = {"share": row["share"]} if display.all_solutions else {}
+    last_columns = {"solutions": row["solutions"], "level": row["level"]}
+    return first_columns | share_column | last_columns
 
 
 def _solve_gaps(text: str, game: Game, style: str | None, form: str) -> None:
-    """Print all ways to fill in the missing operators; end with status 1 if none exists."""
+    """Print all ways to fill in the missing operators of an equation, and their number.
+
+    For `4 _ 3 _ 8 _ 4 = 24`, in which _ stands for an operator, one way is `4 + 3 x 8 - 4 = 24`.
+    End with exit status 1 if no operators make the equation true.
+
+    Args:
+        text: The equation with the gaps.
+        game: The game, which sets the operators.
+        style: The signs of the operators; None for those of the game.
+        form: The format of the output, such as `table` or `csv`.
+    """
     from crisps24.equation_puzzles.gaps import read_gaps
     from crisps24.equation_puzzles.missing import fill_gaps
 
@@ -447,7 +547,7 @@ def _solve_gaps(text: str, game: Game, style: str | None, form: str) -> None:
 
 
 def format_sides(style: str, sides: "tuple[Formula, Formula]", game: Game) -> str:
-    """Return the text of an equation in a style."""
+    """Return the text of an equation, given its left and right side, with the signs of a style."""
     return f" {EQUALS} ".join(format_formula(style, side, game) for side in sides)
 
 
@@ -471,46 +571,49 @@ def games(form: str = opt.FORMAT) -> None:
     if form != DEFAULT_FORMAT:
         show(rows, form)
         return
-    keys = ("name", "numbers", "hand", "target")
-    show(
-        [
-            {key: row[key] for key in keys} | {"rules": format_rules(game)}
-            for row, game in zip(rows, GAMES.values(), strict=True)
-        ],
-        form,
-    )
+    columns = ("name", "numbers", "hand", "target")
+    table_rows = [
+        {column: row[column] for column in columns} | {"rules": format_rules(game)}
+        for row, game in zip(rows, GAMES.values(), strict=True)
+    ]
+    show(table_rows, form)
+    # Below the table, describe each game: its name, and a wrapped text to the right of it.
     width = min(_MAX_COLUMNS, terminal_width() or _MAX_COLUMNS)
     name_width = max(map(len, GAMES))
+    text_width = max(_MIN_COLUMNS, width - name_width - 2)
     for game in GAMES.values():
-        first, *other_lines = textwrap.wrap(
-            str(game.about), max(_MIN_COLUMNS, width - name_width - 2)
-        )
-        echo(f"\n{game.name:{name_width}}  {first}")
+        first_line, *other_lines = textwrap.wrap(str(game.about), text_width)
+        echo(f"\n{game.name:{name_width}}  {first_line}")
         for line in other_lines:
             echo(f"{'':{name_width}}  {line}")
 
 
 def _row_of(game: Game) -> dict[str, Any]:
-    """Return the rules of a game as a row."""
+    """Return the name, the rules and the description of a game as a row of a table."""
     return (
         {"name": game.name}
         | {rule.column: rule.value_in(game) for rule in RULES.values() if rule.field != "repeats"}
-        | {"numbers": _numbers_of(game)}
+        | {"numbers": _format_game_numbers(game)}
         | {"target": game.target or "..".join(map(str, game.targets)), "about": str(game.about)}
     )
 
 
-def _numbers_of(game: Game) -> str:
-    """Return the numbers of a game as text: `1..9`, or `1..10 twice each; 25,50 once each`."""
+def _format_game_numbers(game: Game) -> str:
+    """Return the numbers that can be drawn in a game as text, with how often each can be drawn.
+
+    >>> _format_game_numbers(GAMES["crisps"]), _format_game_numbers(GAMES["countdown"])
+    ('1..9', '1..10 twice each; 25,50,75,100 once each')
+    """
     if game.repeats:
         return format_numbers(game.numbers)
-    times = Counter(game.numbers)
-    groups = {
-        repeats: [n for n, count in times.items() if count == repeats] for repeats in times.values()
-    }
+    # Group the numbers by how often they occur: {2: [1, 2, …, 10], 1: [25, 50, 75, 100]}.
+    count_by_number = Counter(game.numbers)
+    numbers_by_count: dict[int, list[int]] = {}
+    for number, count in count_by_number.items():
+        numbers_by_count.setdefault(count, []).append(number)
     return "; ".join(
-        f"{format_numbers(numbers)} {_REPEAT_WORDS.get(repeats, f'{repeats} times each')}"
-        for repeats, numbers in sorted(groups.items(), reverse=True)
+        f"{format_numbers(numbers)} {_REPEAT_WORDS.get(count, f'{count} times each')}"
+        for count, numbers in sorted(numbers_by_count.items(), reverse=True)
     )
 
 

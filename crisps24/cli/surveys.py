@@ -67,9 +67,10 @@ class SurveyOptions:
 
 
 def _combine(**values: Any) -> SurveyOptions:
+    """Make `SurveyOptions` of the values of all options; None leaves a rule unchanged."""
     rules = {name: values.pop(name) for name in opt.ROW_AND_HAND_RULES}
-    changes = {name: value for name, value in rules.items() if value is not None}
-    return SurveyOptions(changes, **values)
+    changed_rules = {name: value for name, value in rules.items() if value is not None}
+    return SurveyOptions(changed_rules, **values)
 
 
 _OWN_OPTIONS: dict[str, Any] = {field.name: field.default for field in fields(SurveyOptions)[1:]}
@@ -97,44 +98,54 @@ _SINGLE_GAME_OPTIONS = ("out", "answers", "unsolvable", "difficulty")
 
 
 def resolve_games(options: SurveyOptions) -> list[Game]:
-    """Return the games to survey, with the rules that options change.
+    """Return the games that a survey is about, with the rules that options change.
 
-    Raises UsageError for options that do not apply to the games, and RefusedError for a survey
-    that is too large.
+    The options name games, such as `survey crisps digits`, and can change their rules for this
+    survey, such as `--length 5`; without a name, the game is crisps. Before any computation, the
+    options are checked against the games.
+
+    Raises:
+        click.UsageError: The games have different targets, or an option does not apply to them: for
+            example, --by large in a game without large numbers.
+        RefusedError: The survey would be too large.
     """
-    games = [opt.changed_game(game, options.rules) for game in dict.fromkeys(options.games)]
-    games = games or [opt.changed_game(GAMES["crisps"], options.rules)]
+    named_games = list(dict.fromkeys(options.games)) or [GAMES["crisps"]]
+    games = [opt.changed_game(game, options.rules) for game in named_games]
     if options.distinct_digits:
         games = [replace(game, repeats=False, numbers=tuple(set(game.numbers))) for game in games]
     _refuse_for_games(games, options)
-    ranges = {targets_for(game, options) for game in games}
-    if len(ranges) > 1:
+    target_ranges = {targets_for(game, options) for game in games}
+    if len(target_ranges) > 1:
         raise click.UsageError("the games have different ranges of targets: add --targets")
-    if not options.source:
-        refuse_best_of_one(options, ranges.pop())
+    [target_range] = target_ranges
+    # A survey that is read from a file has its own games and targets.
+    is_computed = not options.source
+    if is_computed:
+        refuse_best_of_one(options, target_range)
     if options.answers and options.targets:
         refuse_target_outside(answers_target(games[0], options), options.targets)
-    if not options.source:
+    if is_computed:
         from crisps24.surveys.deals import check_survey
 
         for game in games:
-            check_survey(
-                game, targets_for(game, options), graded=options.difficulty, work=options.work
-            )
+            check_survey(game, target_range, graded=options.difficulty, work=options.work)
     return games
 
 
 def refuse_best_of_one(options: SurveyOptions, targets: range) -> None:
-    """Refuse --best if the only row would be a single target."""
+    """Refuse --best, which sorts targets, if there is only one target to sort."""
     if options.best and options.by != "hand" and len(targets) == 1:
         raise click.UsageError(f"--best sorts targets, and {targets[0]} is the only one")
 
 
 def _refuse_for_games(games: Sequence[Game], options: SurveyOptions) -> None:
-    """Refuse options that need one game, a fixed target or large numbers."""
+    """Refuse options that need a single game, a game with a fixed target or one with large numbers.
+
+    For example, --out takes one game, and --by large needs a game such as countdown.
+    """
     if len(games) > 1:
-        by = () if options.by in (None, "target") else ("by",)
-        opt.refuse_given((*_SINGLE_GAME_OPTIONS, *by), "{} takes one GAME")
+        by_option = () if options.by in (None, "target") else ("by",)
+        opt.refuse_given((*_SINGLE_GAME_OPTIONS, *by_option), "{} takes one GAME")
     game = games[0]
     if options.answers and answers_target(game, options) is None:
         raise click.UsageError(f"{game.name} has no fixed target: add --target")
@@ -149,22 +160,29 @@ def refuse_without_large(game: Game) -> None:
 
 
 def has_large(game: Game) -> bool:
-    """Return whether a game has large numbers."""
+    """Return whether a game deals numbers that its players call large, such as 25 in countdown."""
     return not set(game.large).isdisjoint(game.numbers)
 
 
 def check_places(options: SurveyOptions) -> None:
-    """Refuse output files that are equal or cannot be written."""
-    places = [
-        (option, Path(f"{path}{suffix}"))
-        for option, path in (("--from", options.source), ("--out", options.out))
-        if path
-        # SQLite writes a journal next to its file.
-        for suffix in ("", "-journal")
-    ]
-    outputs = (("--answers", options.answers), ("--plot", options.plot))
-    places += [(option, path) for option, path in outputs if path]
-    for (option, path), (other_option, other_path) in combinations(places, 2):
+    """Refuse the files of a call if two options name the same file, or one cannot be written.
+
+    Call this before a long computation. A survey of --from or --out is a SQLite file, which also
+    uses a second file while it is written: `a.sqlite-journal` for `a.sqlite`.
+
+    Raises:
+        click.UsageError: Two options name the same file, or a suffix is unknown.
+        RefusedError: The chart of --plot cannot be drawn.
+        OSError: The file of --answers or --plot cannot be written there.
+    """
+    used_files: list[tuple[str, Path]] = []
+    for option, path in (("--from", options.source), ("--out", options.out)):
+        if path:
+            used_files += [(option, path), (option, Path(f"{path}-journal"))]
+    for option, path in (("--answers", options.answers), ("--plot", options.plot)):
+        if path:
+            used_files.append((option, path))
+    for (option, path), (other_option, other_path) in combinations(used_files, 2):
         if option != other_option and same_place(path, other_path):
             raise click.UsageError(
                 f"{option} and {other_option} are the same file: give each its own"
@@ -180,7 +198,7 @@ def check_places(options: SurveyOptions) -> None:
 
 
 def refuse_target_outside(target: int | None, targets: range) -> None:
-    """Refuse a --target outside a range of targets."""
+    """Refuse a target of --target that is not in a range of targets; None is always accepted."""
     if target is not None and target not in targets:
         span = format_range(targets)
         raise click.UsageError(f"--target {target} is not among the targets {span}")
@@ -192,9 +210,11 @@ def answers_target(game: Game, options: SurveyOptions) -> int | None:
 
 
 def targets_for(game: Game, options: SurveyOptions) -> range:
-    """Return the targets of the call, or else the targets of the game.
+    """Return the targets that a survey tries in a game: those of the call, or else of the game.
 
-    With --difficulty the default is the target of the game, if it has one.
+    --targets 0..30 gives `range(0, 31)`, and --target 24 gives `range(24, 25)`. The targets of a
+    game are its range, such as 0..100. But with --difficulty, which takes longer for each target,
+    they are only its fixed target, such as 24, if the game has one.
     """
     if options.targets:
         return options.targets
@@ -254,39 +274,52 @@ def survey(options: SurveyOptions = _OPTIONS, form: str = opt.FORMAT) -> None:
 def _executor(
     options: SurveyOptions, games: Sequence[Game]
 ) -> AbstractContextManager["Executor | None"]:
+    """Return a context that gives worker processes or a cluster for a survey of games.
+
+    The context gives None if the survey is so small that one process is faster.
+    """
     if options.scheduler is not None:
         from crisps24.output.executors import cluster
 
         return cluster(options.scheduler)
     from crisps24.surveys.chunks import count_chunks
 
-    large = max(game.length for game in games) > _MAX_SMALL_HAND
-    return open_executor(options.workers, max(map(count_chunks, games)), worth_it=large)
+    has_large_hands = max(game.length for game in games) > _MAX_SMALL_HAND
+    chunk_count = max(map(count_chunks, games))
+    return open_executor(options.workers, chunk_count, worth_it=has_large_hands)
 
 
 def _survey_difficulty(game: Game, options: SurveyOptions, form: str) -> None:
-    """Show and plot the difficulty of the targets of all hands."""
-    difficulties = (
-        _load_difficulties(options) if options.source else _compute_difficulties(game, options)
-    )
-    rows = _DIFFICULTIES[options.by](difficulties)
+    """Print how hard it is for people to make the targets, over all hands of a game.
+
+    The difficulties are computed, or loaded from the file of --from. The option --by sets the rows
+    of the table: levels (the default), targets, hands or shares. With --plot, also draw a chart.
+    """
+    if options.source:
+        difficulties = _load_difficulties(options)
+    else:
+        difficulties = _compute_difficulties(game, options)
+    rows = _DIFFICULTY_TABLES[options.by](difficulties)
+    # The last row by level counts the puzzles that people cannot solve: it has no difficulty.
     if form == DEFAULT_FORMAT and options.by is None and rows[-1].get("least bits") is None:
         rows[-1]["level"] = "nobody"
+    # A table without rows needs the names of its columns.
     show(rows, form, () if rows else ("bits", "level"))
     if options.plot:
         _plot_difficulty(difficulties, options.plot, by_target=options.by == "target")
 
 
-_DIFFICULTIES: dict[str | None, Callable[["Difficulties"], list[dict[str, Any]]]] = {
-    None: lambda found: found.by_level(),
-    "target": lambda found: found.by_target(),
-    "hand": lambda found: found.by_hand(),
-    "share": lambda found: found.by_share(),
+# Functions that make the rows of a table, by the value of --by.
+_DIFFICULTY_TABLES: dict[str | None, Callable[["Difficulties"], list[dict[str, Any]]]] = {
+    None: lambda difficulties: difficulties.by_level(),
+    "target": lambda difficulties: difficulties.by_target(),
+    "hand": lambda difficulties: difficulties.by_hand(),
+    "share": lambda difficulties: difficulties.by_share(),
 }
 
 
 def _load_difficulties(options: SurveyOptions) -> "Difficulties":
-    """Return the difficulties of a file, for all its targets or only --target."""
+    """Load the difficulties in the file of --from, for all its targets or only for --target."""
     from crisps24.surveys.difficulties import Difficulties
 
     assert options.source is not None
@@ -296,6 +329,7 @@ def _load_difficulties(options: SurveyOptions) -> "Difficulties":
 
 
 def _compute_difficulties(game: Game, options: SurveyOptions) -> "Difficulties":
+    """Compute how hard each target is with each hand of a game; with --out, store it in a file."""
     from crisps24.surveys.difficulties import survey_difficulty
 
     with _executor(options, [game]) as executor:
@@ -305,13 +339,24 @@ def _compute_difficulties(game: Game, options: SurveyOptions) -> "Difficulties":
 
 
 def _plot_difficulty(difficulties: "Difficulties", path: Path, *, by_target: bool) -> None:
-    """Draw the difficulty of each target, or the number of puzzles by difficulty."""
+    """Draw a chart of how hard it is to make the targets, and write it to a file.
+
+    A puzzle is a hand with a target. The chart is a histogram: the number of puzzles by difficulty.
+    With `by_target` and several targets, it shows the difficulties of each target instead.
+
+    Args:
+        difficulties: The difficulty of each puzzle, in bits: a puzzle that half as many tries solve
+            has one bit more.
+        path: The file; its suffix sets the format.
+        by_target: Whether to show each target.
+    """
     from crisps24.output.plots import plot_bits, plot_levels
 
-    subject = f"{game_title(difficulties.game)}: how hard it is to make"
-    targets, has_many = format_range(difficulties.targets), len(difficulties.targets) > 1
-    title = f"{subject} {targets} of {len(difficulties.hands):,} hands"
-    if by_target and has_many:
+    title_start = f"{game_title(difficulties.game)}: how hard it is to make"
+    target_range = format_range(difficulties.targets)
+    has_many_targets = len(difficulties.targets) > 1
+    title = f"{title_start} {target_range} of {len(difficulties.hands):,} hands"
+    if by_target and has_many_targets:
         plot_bits(
             difficulties.targets,
             difficulties.bits_by_target(),
@@ -320,29 +365,41 @@ def _plot_difficulty(difficulties: "Difficulties", path: Path, *, by_target: boo
             difficulties.game.target,
         )
         return
-    levels = difficulties.bits_by_level()
-    if not has_many:
-        title = f"{subject} {targets} of {sum(map(len, levels.values())):,} hands"
-    bits = {f"level {level}" if level else "all": bits for level, bits in levels.items()}
-    plot_levels(bits, path, title, "puzzles" if has_many else "hands")
+    bits_by_level = difficulties.bits_by_level()
+    if not has_many_targets:
+        # Count only the hands that people can solve.
+        hand_count = sum(map(len, bits_by_level.values()))
+        title = f"{title_start} {target_range} of {hand_count:,} hands"
+    bits_by_label = {
+        f"level {level}" if level else "all": bits for level, bits in bits_by_level.items()
+    }
+    plot_levels(bits_by_label, path, title, "puzzles" if has_many_targets else "hands")
 
 
 def _load_survey(options: SurveyOptions) -> "list[Survey]":
-    """Return the survey of a file, with all its targets or only --target."""
+    """Load the survey in the file of --from, with all its targets or only --target.
+
+    The result is a list of one survey, since other calls survey several games.
+
+    Raises:
+        click.UsageError: --target is not among the targets of the survey, --by large is for a game
+            without large numbers, or --best has only one target to sort.
+    """
     from crisps24.surveys.surveys import Survey
 
     assert options.source is not None
-    loaded = Survey.load(options.source)
+    survey = Survey.load(options.source)
     if options.by == "large":
-        refuse_without_large(loaded.game)
-    refuse_target_outside(options.target, loaded.targets)
+        refuse_without_large(survey.game)
+    refuse_target_outside(options.target, survey.targets)
     if options.target is not None:
-        loaded = loaded.only(options.target)
-    refuse_best_of_one(options, loaded.targets)
-    return [loaded]
+        survey = survey.only(options.target)
+    refuse_best_of_one(options, survey.targets)
+    return [survey]
 
 
 def _compute_surveys(games: Sequence[Game], options: SurveyOptions) -> "list[Survey]":
+    """Survey each game, and write the file of --answers, if any."""
     with _executor(options, games) as executor:
         surveys = [_survey_game(game, options, executor) for game in games]
         if options.answers:
@@ -351,25 +408,28 @@ def _compute_surveys(games: Sequence[Game], options: SurveyOptions) -> "list[Sur
 
 
 def _plot(surveys: "Sequence[Survey]", path: Path) -> None:
-    """Draw the share of hands that make each target, one line per game."""
+    """Draw a chart of the share of hands that can make each target, with a curve for each game.
+
+    The file is written to `path`, whose suffix sets its format. If all games have the same fixed
+    target, such as 24, the chart marks that target.
+    """
     from crisps24.output.plots import Curve, plot_shares
 
-    names = [game_title(survey.game) for survey in surveys]
-    lines = [
-        Curve(
-            f"{name}, {len(survey.hands):,} hands",
-            survey.targets,
-            survey.solvable.mean(axis=0).tolist(),
-        )
-        for name, survey in zip(names, surveys, strict=True)
-    ]
-    game_targets = {survey.game.target for survey in surveys}
-    mark = game_targets.pop() if len(game_targets) == 1 else None
-    title = f"{' and '.join(names)}: hands that make {format_range(surveys[0].targets)}"
-    plot_shares(lines, path, title, mark)
+    game_names = [game_title(survey.game) for survey in surveys]
+    curves = []
+    for name, survey in zip(game_names, surveys, strict=True):
+        # `solvable` has a row for each hand and a column for each target: True if it is possible.
+        shares_by_target = survey.solvable.mean(axis=0).tolist()
+        label = f"{name}, {len(survey.hands):,} hands"
+        curves.append(Curve(label, survey.targets, shares_by_target))
+    fixed_targets = {survey.game.target for survey in surveys}
+    marked_target = fixed_targets.pop() if len(fixed_targets) == 1 else None
+    title = f"{' and '.join(game_names)}: hands that make {format_range(surveys[0].targets)}"
+    plot_shares(curves, path, title, marked_target)
 
 
 def _survey_game(game: Game, options: SurveyOptions, executor: "Executor | None") -> "Survey":
+    """Compute which targets each hand of a game can make; with --out, store it in a file."""
     from crisps24.surveys.surveys import survey as survey_hands
 
     return _run_survey(survey_hands, "hands", game, options, executor)
@@ -382,9 +442,18 @@ def _run_survey(
     options: SurveyOptions,
     executor: "Executor | None",
 ) -> _Result:
-    """Run a survey on all hands of a game, with a progress bar."""
-    targets, count = targets_for(game, options), len(list_hands(game))
-    with _resumable(options.out), progress_bar(f"{game.name} {label}", count) as progress:
+    """Call a function that surveys all hands of a game, with a progress bar; return its result.
+
+    Args:
+        run_survey: The function, which gets the game, its targets and other options of the call.
+        label: The name of the items on the progress bar, such as `hands`.
+        game: The game.
+        options: The options of the call; the results are stored in the file of --out, if any, so
+            that a survey that was stopped can be continued.
+        executor: The worker processes; None computes in this process.
+    """
+    targets, hand_count = targets_for(game, options), len(list_hands(game))
+    with _resumable(options.out), progress_bar(f"{game.name} {label}", hand_count) as progress:
         return run_survey(
             game,
             targets,
@@ -397,7 +466,7 @@ def _run_survey(
 
 @contextmanager
 def _resumable(out: Path | None) -> Iterator[None]:
-    """If Ctrl-C stops the block and --out has the results, say how to continue."""
+    """If Ctrl-C stops the block and --out has the results, add to the error how to continue."""
     try:
         yield
     except KeyboardInterrupt as stop:
@@ -409,38 +478,44 @@ def _resumable(out: Path | None) -> Iterator[None]:
 def _write_answers(
     game: Game, options: SurveyOptions, path: Path, executor: "Executor | None"
 ) -> None:
+    """Write a file with a solution for each hand of a game; print on stderr how many have one."""
     from crisps24.rules.deals import list_hands
     from crisps24.surveys.answers import write_answers
 
     target = answers_target(game, options)
     assert target is not None
-    count = len(list_hands(game))
-    with progress_bar("answers", count) as progress:
-        solved = write_answers(path, target, game, executor=executor, progress=progress)
-    print_to_stderr(f"{path}: {solved:,} of {count:,} hands make {target}")
+    hand_count = len(list_hands(game))
+    with progress_bar("answers", hand_count) as progress:
+        solved_count = write_answers(path, target, game, executor=executor, progress=progress)
+    print_to_stderr(f"{path}: {solved_count:,} of {hand_count:,} hands make {target}")
 
 
 def _show(surveys: "Sequence[Survey]", options: SurveyOptions, form: str) -> None:
-    first = surveys[0]
+    """Print the table of a survey, or one table of the surveys of several games."""
+    first_survey = surveys[0]
     if options.unsolvable and options.target is not None:
-        hands = first.unsolvable(options.target)
+        hands = first_survey.unsolvable(options.target)
         show([{"unsolvable": format_hand(hand)} for hand in hands], form, ["unsolvable"])
         return
-    large = has_large(first.game) and len(surveys) == 1 and not options.best
-    by = options.by or ("large" if large else "target")
-    rows = _ROWS[by](first) if len(surveys) == 1 else _join_tables(surveys)
+    is_single_game = len(surveys) == 1
+    by_large = has_large(first_survey.game) and is_single_game and not options.best
+    grouping = options.by or ("large" if by_large else "target")
+    rows = _TABLES[grouping](first_survey) if is_single_game else _join_tables(surveys)
     if options.best:
-        column = next(key for key in rows[0] if key == "reached" or key.endswith("solvable"))
+        # Sort by the number of hands, or by the number of targets in a table by hand.
+        column = next(name for name in rows[0] if name == "reached" or name.endswith("solvable"))
         rows = sorted(rows, key=lambda row: -row[column])
     show(rows, form)
-    if by == "large" and form == "table":
-        hardest = (
-            f"{row['target']} ({row['share']:.2%})" for row in first.hardest(_HARDEST_TARGETS)
+    if grouping == "large" and form == "table":
+        hardest_targets = (
+            f"{row['target']} ({row['share']:.2%})"
+            for row in first_survey.hardest(_HARDEST_TARGETS)
         )
-        echo(f"\nhardest targets: {', '.join(hardest)}")
+        echo(f"\nhardest targets: {', '.join(hardest_targets)}")
 
 
-_ROWS: dict[str, Callable[["Survey"], list[dict[str, Any]]]] = {
+# Functions that make the rows of a table, by the value of --by.
+_TABLES: dict[str, Callable[["Survey"], list[dict[str, Any]]]] = {
     "target": lambda survey: survey.by_target(),
     "hand": lambda survey: survey.by_hand(),
     "large": lambda survey: survey.by_large(),
@@ -448,10 +523,19 @@ _ROWS: dict[str, Callable[["Survey"], list[dict[str, Any]]]] = {
 
 
 def _join_tables(surveys: "Sequence[Survey]") -> list[dict[str, Any]]:
-    """Return the tables by target of several games as one table, with columns per game."""
-    tables = [[(survey.game.name, row) for row in survey.by_target()] for survey in surveys]
-    return [
-        {"target": rows[0][1]["target"]}
-        | {f"{name} {key}": row[key] for name, row in rows for key in ("solvable", "share", "fail")}
-        for rows in zip(*tables, strict=True)
-    ]
+    """Return one table by target of the surveys of several games with the same targets.
+
+    A row has the target, and three columns for each game, such as `crisps solvable`, `crisps share`
+    and `crisps fail`.
+    """
+    names = [survey.game.name for survey in surveys]
+    tables = [survey.by_target() for survey in surveys]
+    joined_rows = []
+    for rows_of_target in zip(*tables, strict=True):
+        joined_row = {"target": rows_of_target[0]["target"]}
+        for name, row in zip(names, rows_of_target, strict=True):
+            joined_row |= {
+                f"{name} {column}": row[column] for column in ("solvable", "share", "fail")
+            }
+        joined_rows.append(joined_row)
+    return joined_rows

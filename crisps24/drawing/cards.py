@@ -69,9 +69,10 @@ def card_of(
         hand: The numbers, at least one.
         target: The target.
         level: The level (1 to 5), shown as dots; without it, the card has no dots.
-        number: The number of the puzzle on its sheet, in the corner.
-        upright: Whether all numbers of a round card are upright, not turned outwards.
-        language: The language of the description for screen readers, `about`.
+        number: The number of the puzzle on its sheet, in the corner; without it, none is shown.
+        upright: Whether all numbers of a round card are upright; otherwise they are turned, so that
+            each can be read from its own side.
+        language: The language of the field `about`, the description for screen readers.
 
     >>> card_of((3, 3, 8, 8), 24, 5).about
     'make 24 from 3, 3, 8 and 8; level 5 of 5'
@@ -80,9 +81,11 @@ def card_of(
     if level:
         graded = message("page.level", level=level)
         about = language.text("list.then", first=about, then=graded)
-    shape = CARD_SHAPES.get(len(hand), _tiles)
-    shape = UPRIGHT_SHAPES.get(len(hand), shape) if upright else shape
-    width, height, shapes = shape(list(map(str, hand)), str(target), level, number)
+    # The function that draws a hand of this size.
+    card_shape = CARD_SHAPES.get(len(hand), _tiles)
+    if upright:
+        card_shape = UPRIGHT_SHAPES.get(len(hand), card_shape)
+    width, height, shapes = card_shape(list(map(str, hand)), str(target), level, number)
     return Drawing(width, height, tuple(shapes), about, language.name)
 
 
@@ -94,51 +97,97 @@ def _round_card(
     *,
     upright: bool = False,
 ) -> tuple[float, float, list[Shape]]:
+    """Return the width, the height and the shapes of a round card for four numbers, in millimetres.
+
+    The target is in a small circle in the middle. The numbers are around it: at the top, on the
+    right, at the bottom and on the left.
+
+    Args:
+        hand: The four numbers, as texts.
+        target: The target, as text.
+        level: The level from 1 to 5, shown as dots below the target; None for no dots.
+        number: The number of the puzzle on its sheet, in the upper left corner; None for none.
+        upright: Whether all numbers are upright; otherwise their feet are towards the middle.
+    """
     middle = _WIDTH / 2
     shapes: list[Shape] = [Circle(middle, middle, _OUTER_RADIUS, line=0.5, fill=WHITE)]
-    for turn in range(45, 360, 90):
-        begin, end = _from_middle(turn, _INNER_RADIUS), _from_middle(turn, _OUTER_RADIUS)
-        shapes.append(Line(*begin, *end, line=0.25, colour=PALE))
+    # Four lines from the inner circle to the edge separate the numbers.
+    for angle in range(45, 360, 90):
+        inner_end = _from_middle(angle, _INNER_RADIUS)
+        outer_end = _from_middle(angle, _OUTER_RADIUS)
+        shapes.append(Line(*inner_end, *outer_end, line=0.25, colour=PALE))
     shapes.append(Circle(middle, middle, _INNER_RADIUS, line=0.5))
-    # Next to the middle a number has less width than along the edge.
-    size = min(fitting(text, 13, 12.5 if upright else 20) for text in hand)
-    for side, text in zip(range(0, 360, 90), hand, strict=True):
-        turn = 0 if upright else side
-        shapes.append(Text(*_from_middle(side, _NUMBER_RADIUS), text, size, "middle", turn=turn))
+    # The numbers have one size. An upright number has less width, between the middle and the edge.
+    number_size = min(fitting(text, 13, 12.5 if upright else 20) for text in hand)
+    for side_angle, text in zip(range(0, 360, 90), hand, strict=True):
+        turn = 0 if upright else side_angle
+        x, y = _from_middle(side_angle, _NUMBER_RADIUS)
+        shapes.append(Text(x, y, text, number_size, "middle", turn=turn))
         if _is_ambiguous(text) and not upright:
-            shapes.append(
-                _underline(turn, width_of(text, size), _NUMBER_RADIUS - _BAR_DISTANCE * size)
-            )
-    up, size = 1.8 if level else 0, fitting(target, 11, 18, bold=True)
-    shapes.append(Text(middle, middle - up, target, size, "middle", bold=True))
+            bar_radius = _NUMBER_RADIUS - _BAR_DISTANCE * number_size
+            shapes.append(_underline(turn, width_of(text, number_size), bar_radius))
+    # The target is a little above the middle if dots are below it.
+    target_y = middle - 1.8 if level else middle
+    target_size = fitting(target, 11, 18, bold=True)
+    shapes.append(Text(middle, target_y, target, target_size, "middle", bold=True))
     shapes += _dots(middle, middle + 6.2, level)
     if number is not None:
         shapes.append(Text(1, 3, str(number), fitting(str(number), 4, 11)))
     return _WIDTH, _WIDTH, shapes
 
 
-def _from_middle(turn: float, distance: float) -> tuple[float, float]:
-    """Return the point of a round card at an angle from the top and a distance from the middle."""
-    angle = radians(turn)
+def _from_middle(degrees: float, distance: float) -> tuple[float, float]:
+    """Return the point (x, y) of a round card in a direction and at a distance from its middle.
+
+    The direction is in degrees, clockwise from the top. The distance, x and y are in millimetres; x
+    and y are from the upper left corner. The card is 60 millimetres wide.
+
+    >>> _from_middle(0, 20)
+    (30.0, 10.0)
+    """
+    angle = radians(degrees)
     return _WIDTH / 2 + distance * sin(angle), _WIDTH / 2 - distance * cos(angle)
 
 
 def _is_ambiguous(number: str) -> bool:
-    """Return whether a number is another number upside down, such as 6 and 9, or 16 and 91."""
-    turned = number.translate(_UPSIDE_DOWN)[::-1]
-    return set(number) <= set("01689") and turned != number and not turned.startswith("0")
+    """Return whether a number becomes another number when the paper is turned upside down.
+
+    >>> _is_ambiguous("16"), _is_ambiguous("88"), _is_ambiguous("12")
+    (True, False, False)
+    """
+    upside_down = number.translate(_UPSIDE_DOWN)[::-1]
+    is_number = set(number) <= set("01689") and not upside_down.startswith("0")
+    return is_number and upside_down != number
 
 
 def _underline(turn: float, width: float, distance: float) -> Line:
-    """Return the bar below a number, at a distance from the middle."""
+    """Return the bar below a number of a round card, which shows its lower side, as in 6 and 9.
+
+    Args:
+        turn: The degrees by which the number is turned, clockwise; 0 for the number at the top.
+        width: The width of the number, in millimetres; the bar is shorter.
+        distance: The distance from the middle of the card to the bar, in millimetres.
+    """
     x, y = _from_middle(turn, distance)
-    right, down = cos(radians(turn)) * width * _BAR_HALF, sin(radians(turn)) * width * _BAR_HALF
-    return Line(x - right, y - down, x + right, y + down, line=_BAR_LINE)
+    # The bar goes from its middle (x, y) half of its length in both directions.
+    half_length = width * _BAR_HALF
+    across, down = cos(radians(turn)) * half_length, sin(radians(turn)) * half_length
+    return Line(x - across, y - down, x + across, y + down, line=_BAR_LINE)
 
 
 def _tiles(
     hand: Sequence[str], target: str, level: int | None, number: int | None
 ) -> tuple[float, float, list[Shape]]:
+    """Return the width, the height and the shapes of a card with tiles, in millimetres.
+
+    Each number is on a square tile. The tiles are below the target, in rows of at most six.
+
+    Args:
+        hand: The numbers, as texts; at least one.
+        target: The target, as text.
+        level: The level from 1 to 5, shown as dots below the target; None for no dots.
+        number: The number of the puzzle on its sheet, in the upper left corner; None for none.
+    """
     rows = [hand[start : start + _TILES_PER_ROW] for start in range(0, len(hand), _TILES_PER_ROW)]
     width = max(_MIN_WIDTH, _length(len(rows[0])) + 2 * _MARGIN)
     height = _HEAD + _length(len(rows)) + _MARGIN
@@ -149,37 +198,47 @@ def _tiles(
         Text(middle, 8.75, target, fitting(target, 9, 23, bold=True), "middle", bold=True),
         *_dots(middle, 17.2, level),
     ]
-    size = min(fitting(text, 7.5, _TILE - 2 * _TILE_MARGIN) for text in hand)
-    for down, row in enumerate(rows):
+    # The numbers have one size, which fits the widest of them.
+    number_size = min(fitting(text, 7.5, _TILE - 2 * _TILE_MARGIN) for text in hand)
+    for row_index, row in enumerate(rows):
+        # Each row is centred; the last one can be shorter.
         left = middle - _length(len(row)) / 2
-        for across, text in enumerate(row):
-            x, y = left + across * (_TILE + _GAP), _HEAD + down * (_TILE + _GAP)
+        for column_index, text in enumerate(row):
+            x = left + column_index * (_TILE + _GAP)
+            y = _HEAD + row_index * (_TILE + _GAP)
             shapes.append(Rectangle(x, y, _TILE, _TILE, corner=1.2, line=0.4))
-            shapes.append(Text(x + _TILE / 2, y + _TILE / 2, text, size, "middle"))
+            shapes.append(Text(x + _TILE / 2, y + _TILE / 2, text, number_size, "middle"))
     if number is not None:
         shapes.append(Text(3, 5.5, str(number), fitting(str(number), 5.5, middle - 17)))
     return width, height, shapes
 
 
-def _length(tiles: int) -> float:
-    """Return the length of a row of tiles, with the gaps between them."""
-    return tiles * (_TILE + _GAP) - _GAP
+def _length(tile_count: int) -> float:
+    """Return the length of a row of tiles with the gaps between them, in millimetres.
+
+    It is also the height of a column. A tile is 12 wide, and a gap 1.2:
+
+    >>> _length(1), _length(2)
+    (12.0, 25.2)
+    """
+    return tile_count * (_TILE + _GAP) - _GAP
 
 
 def _dots(x: float, y: float, level: int | None) -> Iterator[Circle]:
-    """Yield five dots around a point, of which `level` are filled; none without a level."""
-    for index in range(len(_COLOURS) if level else 0):
-        colour = _COLOURS[level or 0]
-        is_filled = index < (level or 0)
-        offset = (index - (len(_COLOURS) - 1) / 2) * _DOT_DISTANCE
-        yield Circle(
-            x + offset,
-            y,
-            _DOT_RADIUS,
-            line=_DOT_LINE,
-            colour=colour,
-            fill=colour if is_filled else None,
-        )
+    """Yield five dots in a row whose middle is (x, y), in the colour of a level.
+
+    The first dots are filled, as many as the level (1 to 5); the others are only outlines. Without
+    a level there are no dots.
+    """
+    if not level:
+        return
+    colour = _COLOURS[level]
+    dot_count = len(_COLOURS)
+    for index in range(dot_count):
+        # Dot 2 is in the middle of dots 0 to 4.
+        offset = (index - (dot_count - 1) / 2) * _DOT_DISTANCE
+        fill = colour if index < level else None
+        yield Circle(x + offset, y, _DOT_RADIUS, line=_DOT_LINE, colour=colour, fill=fill)
 
 
 # A function of the hand, the target, the level and the number on the sheet that returns the width,

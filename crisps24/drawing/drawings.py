@@ -83,7 +83,8 @@ class Text:
     colour: str = BLACK
 
     def __post_init__(self) -> None:
-        # Drawn text does not wrap, so no-break spaces become spaces.
+        """Replace no-break spaces by spaces, and refuse unprintable characters."""
+        # Drawn text does not wrap, so no-break spaces are not needed.
         text = self.text.replace("\u00a0", " ").replace("\u202f", " ")
         object.__setattr__(self, "text", text)
         for character in self.text:
@@ -118,12 +119,20 @@ class Drawing:
     """The language of its texts, as a tag: `nl`."""
 
     def placed(self, x: float, y: float, scale: float) -> Group:
-        """Return its shapes for another drawing, scaled, with the upper left corner at (x, y)."""
+        """Return the drawing as a group of shapes, which can be a part of another drawing.
+
+        Args:
+            x: The position of its left edge in the other drawing, in millimetres.
+            y: The position of its upper edge there.
+            scale: The factor for all its lengths: 0.5 makes it half as wide and half as high.
+        """
         return Group(x, y, scale, self.shapes)
 
 
 def svg_of(drawing: Drawing) -> str:
-    """Return a drawing as an SVG element of several lines, its size in millimetres.
+    """Return a drawing as the text of an `<svg>` element, with a line for each shape.
+
+    The element has its size in millimetres. It can be a file, or a part of an HTML page.
 
     >>> print(svg_of(Drawing(20, 10, (Text(10, 5, "3 < 4", 4, "middle"),))))
     <svg xmlns="http://www.w3.org/2000/svg" width="20mm" height="10mm" viewBox="0 0 20 10" \
@@ -132,17 +141,23 @@ font-family="sans-serif">
     </svg>
     """
     width, height = _format_number(drawing.width), _format_number(drawing.height)
-    named = ' role="img"' if drawing.about else ""
-    named += "" if drawing.language == ENGLISH.name else f' lang="{drawing.language}"'
-    title = [f"<title>{escape(drawing.about)}</title>"] if drawing.about else []
+    # Screen readers read the title of an element with the role `img`, in its language.
+    role = ' role="img"' if drawing.about else ""
+    language = "" if drawing.language == ENGLISH.name else f' lang="{drawing.language}"'
+    title_lines = [f"<title>{escape(drawing.about)}</title>"] if drawing.about else []
     opening = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}mm" height="{height}mm" '
-        f'viewBox="0 0 {width} {height}" font-family="sans-serif"{named}>'
+        f'viewBox="0 0 {width} {height}" font-family="sans-serif"{role}{language}>'
     )
-    return "\n".join([opening, *title, *map(_svg_element, drawing.shapes), "</svg>"])
+    return "\n".join([opening, *title_lines, *map(_svg_element, drawing.shapes), "</svg>"])
 
 
 def _svg_element(shape: Shape) -> str:
+    """Return a shape as an SVG element: circle, rect, line, text, or g for a group of shapes.
+
+    >>> _svg_element(Line(1, 2, 3, 4))
+    '<line x1="1" y1="2" x2="3" y2="4" stroke="#000000" stroke-width="0.3"/>'
+    """
     match shape:
         case Circle():
             return _element(
@@ -165,15 +180,25 @@ def _svg_element(shape: Shape) -> str:
 
 
 def _fill_attributes(shape: Circle | Rectangle) -> dict[str, str | float]:
-    return {"fill": shape.fill or "none"} | (_line_attributes(shape) if shape.line else {})
+    """Return the SVG attributes for the inside of a shape, and for its outline if it has one."""
+    fill: dict[str, str | float] = {"fill": shape.fill or "none"}
+    return fill | (_line_attributes(shape) if shape.line else {})
 
 
 def _line_attributes(shape: Circle | Rectangle | Line) -> dict[str, str | float]:
+    """Return the SVG attributes for the colour and the width of a line or an outline."""
     return {"stroke": shape.colour, "stroke_width": shape.line}
 
 
 def _text_element(shape: Text) -> str:
-    about = " ".join(map(_format_number, (shape.turn, shape.x, shape.y)))
+    """Return a text as an SVG element, without the attributes that have their default in SVG.
+
+    SVG places text by its baseline, which is lower than `y`, the middle height of the capitals.
+
+    >>> _text_element(Text(10, 5, "24", 4, turn=90))
+    '<text x="10" y="6.44" font-size="4" transform="rotate(90 10 5)">24</text>'
+    """
+    rotation = " ".join(map(_format_number, (shape.turn, shape.x, shape.y)))
     return _element(
         "text",
         escape(shape.text, quote=False),
@@ -183,25 +208,33 @@ def _text_element(shape: Text) -> str:
         text_anchor=None if shape.anchor == "start" else shape.anchor,
         font_weight="bold" if shape.bold else None,
         fill=None if shape.colour == BLACK else shape.colour,
-        transform=f"rotate({about})" if shape.turn else None,
+        transform=f"rotate({rotation})" if shape.turn else None,
     )
 
 
 def _element(name: str, inside: str = "", /, **attributes: str | float | None) -> str:
-    """Return an element of SVG with its attributes, without those that are None.
+    """Return the text of an SVG element with its attributes, without those that are None.
 
-    The caller escapes the text inside and the attributes.
+    An underscore in the name of an attribute becomes a hyphen. The caller escapes the text inside
+    the element and the attributes.
+
+    >>> _element("text", "24", x=1.0, font_size=4, fill=None)
+    '<text x="1" font-size="4">24</text>'
     """
-    attribute_text = "".join(
-        f' {key.replace("_", "-")}="{value if isinstance(value, str) else _format_number(value)}"'
-        for key, value in attributes.items()
-        if value is not None
-    )
+    attribute_text = ""
+    for attribute, value in attributes.items():
+        if value is not None:
+            value_text = value if isinstance(value, str) else _format_number(value)
+            attribute_text += f' {attribute.replace("_", "-")}="{value_text}"'
     return f"<{name}{attribute_text}>{inside}</{name}>" if inside else f"<{name}{attribute_text}/>"
 
 
 def _format_number(number: float) -> str:
-    """Return a number with at most two decimals, without trailing zeros."""
+    """Return a number as text with at most two decimals, without zeros at the end.
+
+    >>> _format_number(20.0), _format_number(6.4399)
+    ('20', '6.44')
+    """
     return f"{number:.2f}".rstrip("0").rstrip(".")
 
 
@@ -219,23 +252,22 @@ svg { display: block; overflow: hidden }
 
 
 def html_of(drawings: Iterable[Drawing], title: str) -> Iterator[str]:
-    """Yield the parts of an HTML document with drawings of one size, each a sheet of paper.
+    """Yield the parts of an HTML document in which each drawing is printed on a sheet of paper.
 
-    A part has one or more lines, without the last line feed. The document loads no other files, and
-    opens the dialog for printing. Its paper size and its language are those of the first drawing.
-    Without drawings, the result is empty.
+    A part is one or more lines, without the last line feed. The document loads no other files, and
+    a browser that opens it shows the dialog for printing. The drawings have one size: the first
+    one decides the size of the paper, and also the language. Without drawings, no part is yielded.
     """
-    pages = iter(drawings)
-    first = next(pages, None)
+    other_drawings = iter(drawings)
+    first = next(other_drawings, None)
     if first is None:
         return
-    style = _STYLE.replace("WIDTH", _format_number(first.width)).replace(
-        "HEIGHT", _format_number(first.height)
-    )
+    style = _STYLE.replace("WIDTH", _format_number(first.width))
+    style = style.replace("HEIGHT", _format_number(first.height))
     yield f'<!DOCTYPE html>\n<html lang="{first.language}">\n<head>\n<meta charset="utf-8">'
     yield f"<title>{escape(title)}</title>\n<style>\n{style}\n</style>\n</head>\n<body>"
     # Screen readers read the heading, which is hidden on the sheets.
     yield f"<main>\n<h1>{escape(title)}</h1>"
-    yield from map(svg_of, chain([first], pages))
+    yield from map(svg_of, chain([first], other_drawings))
     yield "</main>"
     yield '<script>addEventListener("load", () => print())</script>\n</body>\n</html>'

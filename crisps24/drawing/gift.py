@@ -31,9 +31,11 @@ class Question:
 
 
 def gift_of(questions: Iterable[Question], comment: str = "") -> Iterator[str]:
-    r"""Yield the lines of questions in GIFT, after an optional comment and an empty line.
+    r"""Yield the lines of a file with multiple-choice questions in GIFT, a text format of Moodle.
 
-    Line feeds in a text become spaces. Answers keep their order.
+    A comment, if given, is on the first line, before an empty line. In the file, `=` is before the
+    right answer and `~` before each wrong one. Answers keep their order. Line feeds in a text
+    become spaces.
 
     >>> print(*gift_of([Question("1", "4 + ? = 7", ("= 3", "5"), 0)], "two numbers"), sep="\n")
     // two numbers
@@ -56,9 +58,18 @@ def gift_of(questions: Iterable[Question], comment: str = "") -> Iterator[str]:
 
 
 def _in_line(text: str) -> str:
-    """Return a text as one line: an empty line would end the question."""
+    r"""Return a text as one line, since an empty line in a text would end the question.
+
+    >>> _in_line("make 24 \n\n of 3 and 8")
+    'make 24 of 3 and 8'
+    """
     return " ".join(text.split())
 
 
 def _escaped(text: str) -> str:
+    r"""Return a text as one line, with a backslash before each special character of GIFT.
+
+    >>> print(_escaped("4 + 3 = 7"))
+    4 + 3 \= 7
+    """
     return _SPECIAL.sub(lambda match: f"\\{match[0]}", _in_line(text))

@@ -33,7 +33,10 @@ _UNIT = re.compile(rf"[（《]?[{_HAN}][，。、；：！？）》]*|[^{_HAN}]+
 
 
 def width_of(text: str, size: float, *, bold: bool = False) -> float:
-    """Return an upper bound of the width of a text of a size, in the unit of the size.
+    """Return the largest width that a text can have, in the unit of its font size.
+
+    The width holds for any common sans-serif font; the font that will be used is not known. `size`
+    is the font size.
 
     >>> width_of("24", 10)
     12.8
@@ -43,7 +46,13 @@ def width_of(text: str, size: float, *, bold: bool = False) -> float:
 
 @cache
 def _relative_width(character: str) -> float:
-    """Return the width of a character as a multiple of the font size; accents do not count."""
+    """Return the largest width that a character can have, as a multiple of the font size.
+
+    A letter with an accent has the width of the letter without it.
+
+    >>> _relative_width("m"), _relative_width("i"), _relative_width("é")
+    (1.0, 0.42, 0.64)
+    """
     if unicodedata.east_asian_width(character) in "WF":
         # Chinese characters are squares in every font.
         return _WIDE
@@ -58,23 +67,25 @@ def _relative_width(character: str) -> float:
 
 
 def wrapped(text: str, size: float, width: float, *, bold: bool = False) -> list[str]:
-    """Return the lines of a text, each at most `width` wide, broken at spaces if possible.
+    """Split a text into lines that are at most `width` wide, and return the lines.
 
-    `width` is in the unit of `size`. A longer word is broken between characters; a single character
-    can be too wide. Line feeds count as spaces. Lines are not broken at the no-break space U+00A0,
-    but can be broken at the narrow one, U+202F; both become spaces. An empty text has no lines.
+    Lines are broken at spaces if possible; a word that is too long for a line is broken between
+    characters. A line of a single character can still be too wide. Line feeds count as spaces.
+    Lines are not broken at the no-break space U+00A0, but can be broken at the narrow one, U+202F;
+    both become spaces. An empty text has no lines. `width` is in the unit of `size`, the font size.
 
     >>> wrapped("numbers for the whole class", 5, 60)
     ['numbers for the', 'whole class']
     """
     lines = [""]
     for word in _SPACES.split(text.strip()):
+        # The space before a word; between the units of a Chinese word there is none.
         space = " "
         for unit in _UNIT.findall(word):
             for piece in _pieces(unit, size, width, bold):
-                longer = f"{lines[-1]}{space}{piece}".lstrip()
-                if width_of(longer, size, bold=bold) <= width:
-                    lines[-1] = longer
+                longer_line = f"{lines[-1]}{space}{piece}".lstrip()
+                if width_of(longer_line, size, bold=bold) <= width:
+                    lines[-1] = longer_line
                 else:
                     lines.append(piece)
             space = ""
@@ -82,7 +93,14 @@ def wrapped(text: str, size: float, width: float, *, bold: bool = False) -> list
 
 
 def _pieces(word: str, size: float, width: float, bold: bool) -> list[str]:
-    """Return a word in pieces that fit into a line; a single character can be too wide."""
+    """Split a word into pieces that are at most `width` wide, and return the pieces.
+
+    A word that fits is the only piece. A piece of a single character can be too wide. `width` is in
+    the unit of `size`, the font size.
+
+    >>> _pieces("worksheets", 10, 40, False)
+    ['works', 'heets']
+    """
     pieces = [""]
     for character in word:
         if pieces[-1] and width_of(pieces[-1] + character, size, bold=bold) > width:
@@ -92,9 +110,9 @@ def _pieces(word: str, size: float, width: float, bold: bool) -> list[str]:
 
 
 def fitting(text: str, size: float, width: float, *, bold: bool = False) -> float:
-    """Return the largest font size, at most `size`, for which a text is at most `width` wide.
+    """Return the largest font size at which a text is at most `width` wide, but at most `size`.
 
-    `width`, above 0, is in the unit of `size`.
+    The width must be above 0, and has the unit of the font size.
 
     >>> fitting("24", 10, 64), fitting("1000", 10, 16)
     (10, 6.25)

@@ -44,10 +44,18 @@ _READER_FONT = "STSong-Light"
 
 
 def _load_vera(bold: bool) -> str:
+    """Load the font that reportlab includes, and return its name.
+
+    Raises ImportError if reportlab is missing.
+    """
     return _embedded("VeraBd" if bold else "Vera", Path())
 
 
 def _load_dejavu(bold: bool) -> str:
+    """Load the font that matplotlib includes into reportlab, and return its name.
+
+    Raises ImportError if the files of this font are not installed.
+    """
     name = "DejaVuSans-Bold" if bold else "DejaVuSans"
     # Only the font files of matplotlib are needed; some distributions leave them out.
     package = find_spec("matplotlib")
@@ -59,6 +67,10 @@ def _load_dejavu(bold: bool) -> str:
 
 
 def _embedded(name: str, folder: Path) -> str:
+    """Load the font file `NAME.ttf` of a folder into reportlab, if it is not, and return its name.
+
+    reportlab embeds the font in each PDF that uses it. It looks into its own folder of fonts too.
+    """
     from reportlab.pdfbase import pdfmetrics
     from reportlab.pdfbase.ttfonts import TTFont
 
@@ -68,6 +80,10 @@ def _embedded(name: str, folder: Path) -> str:
 
 
 def _load_chinese(_: bool) -> str:
+    """Load a font with Chinese of this computer, and return its name, or "" if there is none.
+
+    It is the same for bold text.
+    """
     return _chinese_in(_FOLDERS)
 
 
@@ -82,6 +98,7 @@ def _chinese_in(folders: tuple[str, ...]) -> str:
     from reportlab.pdfbase import pdfmetrics
     from reportlab.pdfbase.ttfonts import TTFont
 
+    # The path of each font file, by its name in lower case.
     files: dict[str, str] = {}
     for folder in folders:
         # os.walk yields no files for a folder that is missing or unreadable.
@@ -99,6 +116,10 @@ def _chinese_in(folders: tuple[str, ...]) -> str:
 
 
 def _load_chinese_of_readers(_: bool) -> str:
+    """Return the name of a Chinese font that PDF readers have or fetch; it is never embedded.
+
+    It is the same for bold text.
+    """
     from reportlab.pdfbase import pdfmetrics
     from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 
@@ -108,13 +129,19 @@ def _load_chinese_of_readers(_: bool) -> str:
 
 
 def _has(name: str, character: str, _: bool) -> bool:
+    """Return whether a loaded font has a character; `name` is the name of the font."""
     from reportlab.pdfbase import pdfmetrics
 
     return ord(character) in pdfmetrics.getFont(name).face.charToGlyph
 
 
 def _sets(name: str, character: str, bold: bool) -> bool:
-    """Return whether a font has a character that stands alone, at most as wide as `width_of`."""
+    """Return whether a loaded font can write a character within the width that layouts assume.
+
+    That width is `width_of` the character. Characters that combine with others or that are written
+    from the right cannot be written, and neither can those after U+FFFF. `name` is the name of the
+    font, and `bold` tells whether the text is bold.
+    """
     # PDF readers do not understand the longer codes that reportlab writes.
     if ord(character) > _LAST_CODE or not _is_by_itself(character):
         return False
@@ -126,22 +153,40 @@ def _sets(name: str, character: str, bold: bool) -> bool:
 
 
 def _is_by_itself(character: str) -> bool:
-    """Return whether a character is written from the left and does not combine with others."""
+    """Return whether a character is written from the left and does not combine with others.
+
+    >>> _is_by_itself("é"), _is_by_itself("א"), _is_by_itself("\u0301")
+    (True, False, False)
+    """
     from_right = unicodedata.bidirectional(character) in ("R", "AL")
     return not from_right and not unicodedata.category(character).startswith("M")
 
 
 def _is_wide(character: str) -> bool:
+    """Return whether a character is as wide as a Chinese one.
+
+    >>> _is_wide("数"), _is_wide("W")
+    (True, False)
+    """
     return unicodedata.east_asian_width(character) in "WF"
 
 
 def _sets_wide(name: str, character: str, bold: bool) -> bool:
-    """Return whether the font of this machine, if any, has a character as wide as Chinese."""
+    """Return whether a Chinese font of this computer can write a character as wide as Chinese.
+
+    `name` is the name of the font, or "" if the computer has no such font.
+    """
     return name != "" and _is_wide(character) and _sets(name, character, bold)
 
 
 def _is_chinese(_name: str, character: str, _: bool) -> bool:
-    """Return whether the font of PDF readers has a character, which is one of GB 2312."""
+    """Return whether the Chinese font of PDF readers has a character.
+
+    It has the characters of GB 2312, the Chinese standard for simplified characters.
+
+    >>> _is_chinese("", "数", False), _is_chinese("", "W", False)
+    (True, False)
+    """
     return _is_wide(character) and character.encode("gb2312", "ignore") != b""
 
 
@@ -156,7 +201,7 @@ _FONTS: tuple[tuple[Callable[[bool], str], Callable[[str, str, bool], bool]], ..
 
 
 def check_pdf() -> None:
-    """Raise RefusedError if reportlab is missing."""
+    """Raise RefusedError if PDFs cannot be made, since the package reportlab is missing."""
     try:
         _load_vera(False)
     except ImportError:
@@ -165,25 +210,30 @@ def check_pdf() -> None:
 
 
 def check_letters(text: str) -> None:
-    """Raise RefusedError if the fonts lack a character of a text, or if reportlab is missing."""
+    """Raise RefusedError if a PDF cannot show a text, normal or bold.
+
+    That is if no font has one of its characters, or if the package reportlab is missing.
+    """
     check_pdf()
-    for bold in (False, True):
-        _runs(text, bold)
+    for is_bold in (False, True):
+        # This finds a font for each character, or raises the error.
+        _runs(text, is_bold)
 
 
 def pdf_of(drawings: Iterable[Drawing], title: str) -> bytes:
-    """Return a PDF with a page for each drawing, in the size of the drawing.
+    """Return the bytes of a PDF file with a page for each drawing, in the size of the drawing.
 
-    Equal drawings result in equal bytes. Without drawings, the PDF is without pages.
+    Equal drawings result in equal bytes. Without drawings, the PDF has no pages. `title` is shown
+    by PDF readers.
 
-    Raises RefusedError if reportlab is missing, and for a character that the fonts lack.
+    Raises RefusedError if reportlab is missing, and for a character that no font has.
     """
     check_pdf()
     from reportlab.pdfgen.canvas import Canvas
 
-    out = io.BytesIO()
+    file = io.BytesIO()
     # The default of reportlab is a font that is not embedded, and each page would name it.
-    canvas = Canvas(out, invariant=1, pageCompression=1, initialFontName=_load_vera(False))
+    canvas = Canvas(file, invariant=1, pageCompression=1, initialFontName=_load_vera(False))
     canvas.setTitle(title)
     canvas.setCreator("crisps24")
     for drawing in drawings:
@@ -197,15 +247,25 @@ def pdf_of(drawings: Iterable[Drawing], title: str) -> bytes:
             _paint(canvas, shape)
         canvas.showPage()
     canvas.save()
-    return out.getvalue()
+    return file.getvalue()
 
 
 def needs_reader_font(pdf: bytes) -> bool:
-    """Return whether a PDF of `pdf_of` has Chinese in a font that is not embedded."""
+    """Return whether a PDF file of `pdf_of` needs a Chinese font, since it embeds none.
+
+    PDF readers have that font, or fetch it.
+    """
     return f"/BaseFont /{_READER_FONT}".encode() in pdf
 
 
 def _paint(canvas: Any, shape: Shape) -> None:
+    """Paint a shape on a page of reportlab; a group of shapes paints each of its shapes.
+
+    The origin of the page is at the upper left corner of the drawing, and its unit is a millimetre.
+    In a PDF y increases upwards, and in a drawing downwards, so each y is negated.
+
+    Raises RefusedError for a character of a text that no font has.
+    """
     if isinstance(shape, Text):
         _letter(canvas, shape)
         return
@@ -219,34 +279,47 @@ def _paint(canvas: Any, shape: Shape) -> None:
         return
     canvas.setLineWidth(shape.line)
     canvas.setStrokeColor(shape.colour)
-    canvas.setDash(*([shape.dash, shape.dash] if isinstance(shape, Line) and shape.dash else []))
+    # The lengths of dashes and gaps; without arguments, the line is solid.
+    dashes = [shape.dash, shape.dash] if isinstance(shape, Line) and shape.dash else []
+    canvas.setDash(*dashes)
     match shape:
         case Line():
             canvas.line(shape.x, -shape.y, shape.to_x, -shape.to_y)
         case Circle():
             canvas.circle(shape.x, -shape.y, shape.radius, **_filled(canvas, shape))
         case Rectangle():
-            place = (shape.x, -shape.y - shape.height, shape.width, shape.height)
-            canvas.roundRect(*place, shape.corner, **_filled(canvas, shape))
+            # reportlab places a rectangle by its lower left corner.
+            bottom = -shape.y - shape.height
+            size = (shape.width, shape.height, shape.corner)
+            canvas.roundRect(shape.x, bottom, *size, **_filled(canvas, shape))
 
 
 def _filled(canvas: Any, shape: Circle | Rectangle) -> dict[str, int]:
+    """Set the colour that fills a shape, and return the arguments with which reportlab paints it.
+
+    `stroke` is 1 if the shape has an outline, and `fill` is 1 if it is filled.
+    """
     if shape.fill:
         canvas.setFillColor(shape.fill)
     return {"stroke": int(shape.line > 0), "fill": int(shape.fill is not None)}
 
 
 def _letter(canvas: Any, shape: Text) -> None:
+    """Paint a text on a page of reportlab, in the fonts that have its characters.
+
+    Raises RefusedError for a character that no font has.
+    """
     runs = _runs(shape.text, shape.bold)
-    widths = [canvas.stringWidth(run, name, shape.size) for name, run in runs]
-    x = 0 - sum(widths) * _LEFT_PART[shape.anchor]
+    widths = [canvas.stringWidth(part, font_name, shape.size) for font_name, part in runs]
     canvas.saveState()
     canvas.setFillColor(shape.colour)
+    # Move the origin to the anchor of the text, about which the text turns.
     canvas.translate(shape.x, -shape.y)
     canvas.rotate(-shape.turn)
-    for (name, run), width in zip(runs, widths, strict=True):
-        canvas.setFont(name, shape.size)
-        canvas.drawString(x, -MIDDLE * shape.size, run)
+    x = 0 - sum(widths) * _LEFT_PART[shape.anchor]
+    for (font_name, part), width in zip(runs, widths, strict=True):
+        canvas.setFont(font_name, shape.size)
+        canvas.drawString(x, -MIDDLE * shape.size, part)
         x += width
     canvas.restoreState()
 
@@ -261,11 +334,11 @@ def _runs(text: str, bold: bool) -> list[tuple[str, str]]:
     """
     runs: list[tuple[str, str]] = []
     for character in text:
-        name = _font_of(character, bold)
-        if runs and runs[-1][0] == name:
-            runs[-1] = name, runs[-1][1] + character
+        font_name = _font_of(character, bold)
+        if runs and runs[-1][0] == font_name:
+            runs[-1] = font_name, runs[-1][1] + character
         else:
-            runs.append((name, character))
+            runs.append((font_name, character))
     return runs or [(_load_vera(bold), "")]
 
 
@@ -279,14 +352,14 @@ def _font_of(character: str, bold: bool) -> str:
     the skipped fonts might have it, and otherwise to write HTML.
     """
     advice = "advice.html"
-    for load, shows in _FONTS:
+    for load_font, can_show in _FONTS:
         try:
-            name = load(bold)
+            font_name = load_font(bold)
         except ImportError:
             if _is_by_itself(character):
                 advice = "advice.font"
         else:
-            if shows(name, character, bold):
-                return name
+            if can_show(font_name, character, bold):
+                return font_name
     text = f"{character!r} (U+{ord(character):04X})"
     raise RefusedError(message("paper.letter", text=text), advice)

@@ -13,7 +13,10 @@ _ALIGNED = {"start": "left", "middle": "center", "end": "right"}
 
 
 def check_picture(text: str = "") -> None:
-    """Raise RefusedError if matplotlib is missing, or if its font lacks a character of a text."""
+    """Raise RefusedError if a PNG cannot show a text.
+
+    That is if the package matplotlib is missing, or if its font lacks a character of the text.
+    """
     try:
         from matplotlib import font_manager
     except ImportError:
@@ -27,9 +30,10 @@ def check_picture(text: str = "") -> None:
 
 
 def png_of(drawing: Drawing) -> bytes:
-    """Return a drawing as a PNG with 300 dots per inch, on a white background.
+    """Return the bytes of a PNG file with a drawing, on a white background.
 
-    Raises RefusedError if matplotlib is missing, or if its font lacks a character.
+    The file has 300 dots per inch: a card of 60 by 60 millimetres has 708 by 708 dots. Raises
+    RefusedError if matplotlib is missing, or if its font lacks a character of the drawing.
     """
     check_picture()
     from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -38,13 +42,14 @@ def png_of(drawing: Drawing) -> bytes:
     size = (drawing.width / _MILLIMETRES_PER_INCH, drawing.height / _MILLIMETRES_PER_INCH)
     figure = Figure(figsize=size, dpi=_DOTS_PER_INCH, facecolor="white")
     canvas = FigureCanvasAgg(figure)
+    # The axes fill the picture. Their unit is a millimetre, from the upper left corner.
     axes = figure.add_axes((0, 0, 1, 1), xlim=(0, drawing.width), ylim=(drawing.height, 0))
     axes.set_axis_off()
     for shape in drawing.shapes:
         _paint(axes, shape, 0, 0, 1)
-    out = io.BytesIO()
-    canvas.print_png(out, metadata={"Software": None, "Description": drawing.about})
-    return out.getvalue()
+    file = io.BytesIO()
+    canvas.print_png(file, metadata={"Software": None, "Description": drawing.about})
+    return file.getvalue()
 
 
 def _paint(axes: Any, shape: Shape, x: float, y: float, scale: float) -> None:
@@ -66,6 +71,7 @@ def _paint(axes: Any, shape: Shape, x: float, y: float, scale: float) -> None:
         return
     line_width = scale * shape.line * _POINTS_PER_MILLIMETRE
     if isinstance(shape, Line):
+        # matplotlib measures dashes in widths of the line.
         dash = scale * shape.dash * _POINTS_PER_MILLIMETRE / max(line_width, 1e-9)
         dashes: Any = (0, (dash, dash)) if shape.dash else "solid"
         to_x, to_y = x + scale * shape.to_x, y + scale * shape.to_y
@@ -73,15 +79,19 @@ def _paint(axes: Any, shape: Shape, x: float, y: float, scale: float) -> None:
             Line2D([left, to_x], [top, to_y], lw=line_width, color=shape.colour, linestyle=dashes)
         )
         return
-    face: dict[str, Any] = {"lw": line_width, "edgecolor": shape.colour if shape.line else "none"}
-    face |= {"facecolor": shape.fill or "none"}
+    colours: dict[str, Any] = {
+        "lw": line_width,
+        "edgecolor": shape.colour if shape.line else "none",
+        "facecolor": shape.fill or "none",
+    }
     if isinstance(shape, Circle):
-        axes.add_patch(patches.Circle((left, top), scale * shape.radius, **face))
+        axes.add_patch(patches.Circle((left, top), scale * shape.radius, **colours))
         return
     corner = scale * shape.corner
-    rounded = f"round,pad=0,rounding_size={corner}" if corner else "square,pad=0"
-    place = (left, top), scale * shape.width, scale * shape.height
-    axes.add_patch(patches.FancyBboxPatch(*place, boxstyle=rounded, **face))
+    box_style = f"round,pad=0,rounding_size={corner}" if corner else "square,pad=0"
+    width, height = scale * shape.width, scale * shape.height
+    box = patches.FancyBboxPatch((left, top), width, height, boxstyle=box_style, **colours)
+    axes.add_patch(box)
 
 
 def _letter(axes: Any, shape: Text, left: float, top: float, scale: float) -> None:
@@ -95,10 +105,12 @@ def _letter(axes: Any, shape: Text, left: float, top: float, scale: float) -> No
     from math import cos, radians, sin
 
     check_picture(shape.text)
-    turn, down = radians(shape.turn), MIDDLE * shape.size * scale
+    angle = radians(shape.turn)
+    # matplotlib places text by its baseline, which is below the middle of the capitals.
+    to_baseline = MIDDLE * shape.size * scale
     axes.text(
-        left - down * sin(turn),
-        top + down * cos(turn),
+        left - to_baseline * sin(angle),
+        top + to_baseline * cos(angle),
         # matplotlib reads text between dollar signs as a formula.
         shape.text.replace("$", r"\$"),
         fontsize=shape.size * scale * _POINTS_PER_MILLIMETRE,

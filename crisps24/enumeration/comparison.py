@@ -23,13 +23,16 @@ BATCH_ROWS = 1 << 22
 
 
 class NumberedRows(NamedTuple):
-    """The keys of rows, with their line numbers, ascending by line."""
+    """Rows of a file as keys, which are rows packed into integers, with their line numbers.
+
+    Line numbers are ascending.
+    """
 
     keys: Ints
     lines: Ints
 
     def select(self, rows: Ints | slice) -> "NumberedRows":
-        """Return the rows of a mask, of indices or of a slice."""
+        """Return some of the rows, chosen by a mask, by indices or by a slice."""
         return NumberedRows(self.keys[rows], self.lines[rows])
 
 
@@ -50,50 +53,65 @@ class Differences(NamedTuple):
 
 
 class RowComparison:
-    """A comparison of the rows of one file, block by block.
+    """A comparison of the rows of one file with the rows that it should have, block by block.
 
-    `legal` returns a mask of the keys that are rows of the game. `expected` yields the keys of all
-    rows of the game, ascending, `total` in all; it is called at most twice. At most `max_wrong`
-    wrong and `max_missing` missing rows are listed.
+    Rows are given as keys: integers that are ascending in the order of a right file.
     """
 
     def __init__(
         self,
-        legal: Callable[[Ints], Ints],
-        expected: Callable[[], Iterator[Ints]],
-        total: int,
+        find_legal: Callable[[Ints], Ints],
+        expected_keys: Callable[[], Iterator[Ints]],
+        expected_count: int,
         max_wrong: int,
         max_missing: int,
     ) -> None:
-        """Start without rows."""
-        self._legal = legal
-        self._expected = expected
-        self._total = total
+        """Start a comparison of a file with the rows of a game, without any rows of the file yet.
+
+        A row is given as its key: an integer that grows in the order of a right file.
+
+        Args:
+            find_legal: Returns a mask of those keys that are rows of the game.
+            expected_keys: Yields the keys of all rows of the game, ascending, in arrays. It is
+                called at most twice.
+            expected_count: The number of these keys.
+            max_wrong: The most wrong rows to list.
+            max_missing: The most missing rows to list.
+        """
+        self._find_legal = find_legal
+        self._expected_keys = expected_keys
+        self._expected_count = expected_count
         self._max_wrong = max_wrong
         self._max_missing = max_missing
+        # Rows that were added, but not compared yet.
         self._waiting: list[NumberedRows] = []
+        # Wrong rows are not rows of the game.
         self._wrong = _join([])
         self._wrong_count = 0
-        # The largest key so far, ascending rows without a rank yet, and how many have ascended.
-        # The rank of a row is its index among the rows of the game.
+        # Ascending rows are larger than all rows before them; late rows are not.
         self._largest: Ints = np.array([-1])
         self._ascending = _join([])
         self._ascending_count = 0
-        # Runs of ascending rows with consecutive ranks and lines: first rank, first line, length.
-        self._runs: list[Ints] = [np.array([[-1], [0], [0]])]
         self._late: list[NumberedRows] = []
         # The number of ascending rows before each late row.
         self._ascending_before: list[Ints] = [np.empty(0, np.int64)]
+        # Ascending rows are compressed into runs of neighbouring rows of the game in neighbouring
+        # lines. A run has the rank of its first row, which is its index in the game, the line of
+        # this row, and the number of rows.
+        self._runs: list[Ints] = [np.array([[-1], [0], [0]])]
         # A block of expected keys, the rank of its first key, and the next blocks.
         self._block: Ints = np.array([-1])
         self._block_rank = -1
-        self._blocks = filter(len, expected())
+        self._blocks = filter(len, expected_keys())
 
     def add(self, rows: NumberedRows) -> None:
         """Add the next rows of the file, in the order of their lines.
 
-        Rows are compared 4 million at a time, the last ones by `finish`. Raises DisagreementError
-        if a legal row is not among the expected ones, and the errors of `expected`.
+        Rows are compared 4 million at a time, the last ones by `finish`.
+
+        Raises:
+            DisagreementError: A legal row is not among the expected ones; also the errors of
+                `expected_keys`.
         """
         self._waiting.append(rows)
         if sum(len(waiting.keys) for waiting in self._waiting) >= BATCH_ROWS:
@@ -101,27 +119,29 @@ class RowComparison:
             self._compress()
 
     def _sort_out(self) -> None:
-        """Divide the rows that wait into wrong, ascending and late rows.
+        """Divide the rows that were added last into wrong, ascending and late rows.
 
         A wrong row is not a row of the game. Among the other rows, a row is ascending if its key is
         larger than all keys before it, else late. If the game has the keys 1 to 7, then in
         1 2 4 3 3 9 5 the 9 is wrong, the 3 and the 3 are late, and 1 2 4 5 are ascending.
+
+        The rows are stored in `_wrong`, `_ascending` and `_late`.
         """
         rows, self._waiting = _join(self._waiting), []
-        legal = self._legal(rows.keys)
-        if not legal.all():
-            wrong, rows = rows.select(~legal), rows.select(legal)
+        is_legal = self._find_legal(rows.keys)
+        if not is_legal.all():
+            wrong, rows = rows.select(~is_legal), rows.select(is_legal)
             self._wrong_count += len(wrong.keys)
             self._wrong = _join([self._wrong, wrong]).select(slice(self._max_wrong))
-        # largest[i] is the largest key of all rows before row i.
-        largest = np.maximum.accumulate(np.concatenate((self._largest, rows.keys)))
-        self._largest = largest[-1:].copy()
-        ascending = rows.keys > largest[:-1]
-        if not ascending.all():
-            self._late.append(rows.select(~ascending))
-            before = self._ascending_count + np.cumsum(ascending)[~ascending]
-            self._ascending_before.append(before)
-            rows = rows.select(ascending)
+        # Item i is the largest key of all rows before row i; the last item includes all rows.
+        largest_before = np.maximum.accumulate(np.concatenate((self._largest, rows.keys)))
+        self._largest = largest_before[-1:].copy()
+        is_ascending = rows.keys > largest_before[:-1]
+        if not is_ascending.all():
+            self._late.append(rows.select(~is_ascending))
+            ascending_counts = self._ascending_count + np.cumsum(is_ascending)
+            self._ascending_before.append(ascending_counts[~is_ascending])
+            rows = rows.select(is_ascending)
         self._ascending = rows
         self._ascending_count += len(rows.keys)
 
@@ -132,10 +152,12 @@ class RowComparison:
         the game; the rank of a row is its index among all rows of the game. If the game has the
         keys 1 to 7, the keys 1 2 5 6 in lines 1 to 4 become the runs (0, 1, 2) and (4, 3, 2).
 
-        Raises DisagreementError if a row is not among the expected rows of the game.
+        Raises:
+            DisagreementError: A row is not among the expected rows of the game.
         """
         rows, self._ascending = self._ascending, _join([])
         while len(rows.keys):
+            # Take the rows up to the last key of the current block of expected keys.
             end = int(np.searchsorted(rows.keys, self._block[-1], side="right"))
             (keys, lines), rows = rows.select(slice(end)), rows.select(slice(end, None))
             ranks = self._block_rank + _indices_in(self._block, keys)
@@ -157,25 +179,33 @@ class RowComparison:
         the second 3 is a duplicate, and 7 is missing. Call this method once. If rows are not in
         order or missing, it generates the rows of the game a second time.
 
-        Raises DisagreementError if a legal row is not among the expected rows of the game.
+        Raises:
+            DisagreementError: A legal row is not among the expected rows of the game.
         """
         self._sort_out()
+        # A late row comes after a row with a larger or an equal key.
         late, self._late = _join(self._late), []
         ascending_before = np.concatenate(self._ascending_before)
-        missing_count = self._total - self._ascending_count
+        missing_count = self._expected_count - self._ascending_count
         if not (missing_count or len(late.keys)):
             return Differences(self._wrong, self._wrong_count, late, late.lines, late, late.keys, 0)
-        # Each late key once; the first late row with it; and for each late row its key's index.
-        distinct, first, group = np.unique(late.keys, return_index=True, return_inverse=True)
-        lines, missing = self._look_up(distinct)
+        # Look up each late key once. `first_rows` are the first late rows with these keys, and
+        # `key_indices` has for each late row the index of its key.
+        late_keys, first_rows, key_indices = np.unique(
+            late.keys, return_index=True, return_inverse=True
+        )
+        ascending_lines, missing = self._look_up(late_keys)
         # If no ascending row has the key, its first late row is not a duplicate.
-        first_lines = np.where(lines, lines, late.lines[first])[group]
+        first_lines = np.where(ascending_lines, ascending_lines, late.lines[first_rows])
+        first_lines = first_lines[key_indices]
         is_first = first_lines == late.lines
         duplicates, late = late.select(~is_first), late.select(is_first)
         ascending_before = ascending_before[is_first]
-        # The previous row is ascending, and so larger, or it is the previous late row.
+        # A row is out of order if its previous row is larger. This is the previous late row, or an
+        # ascending row between both, which is larger than any late row after it.
         smaller = late.keys < np.concatenate((late.keys[:1], late.keys[:-1]))
-        out_of_order = late.select(smaller | (np.diff(ascending_before, prepend=-1) > 0))
+        after_ascending = np.diff(ascending_before, prepend=-1) > 0
+        out_of_order = late.select(smaller | after_ascending)
         return Differences(
             self._wrong,
             self._wrong_count,
@@ -186,7 +216,7 @@ class RowComparison:
             missing_count - len(late.keys),
         )
 
-    def _look_up(self, late: Ints) -> tuple[Ints, Ints]:
+    def _look_up(self, late_keys: Ints) -> tuple[Ints, Ints]:
         """Find late keys among the ascending rows, and the keys of the game that the file lacks.
 
         A late key comes after a larger key in the file. For a game with the keys 1 to 7 and a file
@@ -194,7 +224,7 @@ class RowComparison:
         in line 3, and the missing keys 5 6 7.
 
         Args:
-            late: The distinct late keys, ascending.
+            late_keys: The distinct late keys, ascending.
 
         Returns:
             (lines, missing): for each late key the line of the ascending row with the same key, or
@@ -203,52 +233,63 @@ class RowComparison:
         Raises:
             DisagreementError: A key of the file is not among the expected keys of the game.
         """
-        starts, lines, lengths = np.concatenate(self._runs, axis=1)
+        # A run is a number of neighbouring lines that have neighbouring rows of the game. The rank
+        # of a row is its index among the rows of the game.
+        run_ranks, run_lines, run_lengths = np.concatenate(self._runs, axis=1)
         ascending = self._ascending
-        late_lines, missing = [np.empty(0, np.int64)], late[:0]
-        max_missing = min(self._max_missing, self._total - self._ascending_count)
-        rank = 0
-        for keys in filter(len, self._expected()):
-            if not len(late) and len(missing) == max_missing:
+        late_lines, missing = [np.empty(0, np.int64)], late_keys[:0]
+        max_missing = min(self._max_missing, self._expected_count - self._ascending_count)
+        first_rank = 0
+        for keys in filter(len, self._expected_keys()):
+            if not len(late_keys) and len(missing) == max_missing:
                 break
             # Find the run that can contain each expected key, and the place of the key in it.
-            ranks = np.arange(rank, rank + len(keys))
-            run = np.searchsorted(starts, ranks, side="right") - 1
-            offset = ranks - starts[run]
+            ranks = np.arange(first_rank, first_rank + len(keys))
+            runs = np.searchsorted(run_ranks, ranks, side="right") - 1
+            offsets = ranks - run_ranks[runs]
             # The line of each expected key, 0 for none; ascending rows outside runs are added.
-            key_lines = np.where(offset < lengths[run], lines[run] + offset, 0)
+            key_lines = np.where(offsets < run_lengths[runs], run_lines[runs] + offsets, 0)
             end = int(np.searchsorted(ascending.keys, keys[-1], side="right"))
             key_lines[_indices_in(keys, ascending.keys[:end])] = ascending.lines[:end]
             ascending = ascending.select(slice(end, None))
-            end = int(np.searchsorted(late, keys[-1], side="right"))
-            indices = _indices_in(keys, late[:end])
-            late_lines.append(key_lines[indices])
+            # Take the lines of the late keys that are among these expected keys.
+            end = int(np.searchsorted(late_keys, keys[-1], side="right"))
+            late_indices = _indices_in(keys, late_keys[:end])
+            late_lines.append(key_lines[late_indices])
+            late_keys = late_keys[end:]
             # A late key is not missing, so it needs any line but 0.
-            key_lines[indices] = 1
+            key_lines[late_indices] = 1
             missing = np.concatenate((missing, keys[key_lines == 0]))[:max_missing]
-            rank, late = rank + len(keys), late[end:]
+            first_rank += len(keys)
         else:
-            _check_expected(not len(late) and not len(ascending.keys))
+            _check_expected(not len(late_keys) and not len(ascending.keys))
         return np.concatenate(late_lines), missing
 
 
-def _indices_in(block: Ints, keys: Ints) -> Ints:
-    """Return the indices of keys in an ascending block of expected keys.
+def _indices_in(expected_keys: Ints, keys: Ints) -> Ints:
+    """Return the index of each key among ascending expected keys.
 
-    No key is above the last of the block. Raises DisagreementError if one is not in it.
+    No key is above the last expected one. Raises DisagreementError for a key that is not expected.
+
+    >>> _indices_in(np.array([10, 20, 30]), np.array([30, 10])).tolist()
+    [2, 0]
     """
-    indices = np.searchsorted(block, keys)
-    _check_expected((block[indices] == keys).all())
+    indices = np.searchsorted(expected_keys, keys)
+    _check_expected((expected_keys[indices] == keys).all())
     return indices
 
 
 def _check_expected(expected: bool) -> None:
-    """Raise DisagreementError unless `expected`: whether legal rows are among the expected ones."""
+    """Raise DisagreementError if some legal rows of a file are not among the expected rows.
+
+    `expected` is whether they are.
+    """
     if not expected:
         raise DisagreementError("internal error: the grammar agrees to a row that is not found")
 
 
 def _join(parts: list[NumberedRows]) -> NumberedRows:
-    empty = NumberedRows(np.empty(0, np.int64), np.empty(0, np.int64))
-    keys, lines = (np.concatenate(columns) for columns in zip(empty, *parts, strict=True))
+    """Return the rows of all parts, one part after the other; without parts, no rows."""
+    no_rows = NumberedRows(np.empty(0, np.int64), np.empty(0, np.int64))
+    keys, lines = (np.concatenate(arrays) for arrays in zip(no_rows, *parts, strict=True))
     return NumberedRows(keys, lines)

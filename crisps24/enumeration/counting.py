@@ -50,17 +50,22 @@ _T = TypeVar("_T")
 
 
 class Table(NamedTuple):
-    """Distinct values, as ascending codes, and the number of formulas of each."""
+    """The values that formulas can have, and how many formulas have each of them.
+
+    The values are distinct, ascending, and encoded as integers; `counts` has one item per value.
+    """
 
     values: Ints
     counts: Ints
 
 
-class StepColumns(NamedTuple):
-    """Steps in columns: the value, the number of formulas, and the two operands, as codes.
+class StepArrays(NamedTuple):
+    """Many steps as arrays: item i of each array belongs to step i.
 
-    The steps of `SuffixTables` go backwards: `values` are the sums before a term, `left` are the
-    terms, `right` the sums after them.
+    A step is one operation with two operands, such as 4 + 24 = 28. `values` are the results,
+    `counts` the numbers of formulas, `left` and `right` the operands; values are encoded as
+    integers. The steps of `SuffixTables` go backwards: `values` are the sums before a term, `left`
+    the terms, and `right` the sums after them.
     """
 
     values: Ints
@@ -69,16 +74,20 @@ class StepColumns(NamedTuple):
     right: Ints
 
 
-# The steps of one partition and one operator.
-StepGroup = tuple[Partition, Operator, StepColumns]
+# The steps of one operator between the two parts of one partition.
+StepGroup = tuple[Partition, Operator, StepArrays]
 
 
 class Tables:
-    """The tables of all levels and spans of a row, each made when it is first needed.
+    """The values that each part of a row can have, as tables that are made when they are needed.
 
-    `parent` has the tables of a row with more free numbers or operators, which are reused for
-    the spans that both rows have. Raises RefusedError for a game whose loosest operator groups to
-    the right, and as `codec_for`.
+    A span is a part of a row: neighbouring places, or some numbers of a card in any order. A level
+    is a group of operators: level 1 has the tightest ones, such as x and :, level 2 also + and -,
+    and level 0 none. Each level and span has one table.
+
+    `parent` has the tables of a row with more free numbers or operators; they are used for the
+    spans that both rows have. Raises RefusedError for a game whose loosest operator groups to the
+    right, and for fractions of an operator whose results have no known bound.
     """
 
     def __init__(self, game: Game, places: Places, parent: "Tables | None" = None) -> None:
@@ -121,16 +130,24 @@ class Tables:
             self.set_budget(Budget(memory=None))
 
     def operand_levels(self, level: int) -> tuple[int, int]:
-        """Return the levels of the left and right operands of steps of a level, from 1."""
-        to_right = self.levels[level - 1][0].right_associative
-        return (level - 1, level) if to_right else (level, level - 1)
+        """Return the levels of the left and the right operand of an operator of a level.
+
+        Level 1 has the tightest operators (x and : in crisps), level 2 the next ones (+ and -). In
+        `4 x 3 + 8 x 4 - 1`, the operands of `-` are a formula of level 2 and one of level 1, so
+        that operand_levels(2) is (2, 1). It is (1, 2) for operators that group to the right.
+        """
+        groups_to_right = self.levels[level - 1][0].right_associative
+        return (level - 1, level) if groups_to_right else (level, level - 1)
 
     def operators(self, level: int, name: str | None) -> list[Operator]:
-        """Return the operators of a level, or only the one of that name, if it is of the level."""
+        """Return the operators of a level, or of these only the one with a name."""
         return [operator for operator in self.levels[level - 1] if name in (None, operator.name)]
 
     def bounds(self, level: int, span: Span) -> Bounds:
-        """Return bounds (low, high) of the values of a table; (0, 0) if it has none."""
+        """Return bounds (low, high) of the values of a part of a row; (0, 0) if it has no values.
+
+        The arguments are those of `table`. For the numbers 4 3 with all operators, it is (0, 12).
+        """
         return self._bounds_of(level, span) or (0, 0)
 
     def _bounds_of(self, level: int, span: Span) -> Bounds | None:
@@ -141,74 +158,113 @@ class Tables:
         return self._bounds[level, span]
 
     def _compute_bounds(self, level: int, span: Span) -> Bounds | None:
-        """Return bounds of the values that the chains of a span can have.
+        """Return a lowest and a highest limit of the values that some numbers can have.
 
-        They are computed from the bounds of the parts of the span, and can be wider than
-        necessary. None if the span has no chains of the level.
+        For the numbers 4 3 8, the limits are (0, 96): 96 is 4 x 3 x 8, and values cannot be
+        negative. Limits are computed from those of shorter parts, and can be wider than necessary.
+
+        Args:
+            level: Which operators join the numbers: those of the `level` tightest groups, such as x
+                and : for level 1, and also + and - for level 2. With level 0, only single numbers.
+            span: The numbers: a part of a row.
+
+        Returns:
+            (lowest, highest), or None if the numbers cannot be joined by these operators.
         """
         if level == 0:
             numbers = self.places.number_codes(span) if len(span) == 1 else ()
             return (min(numbers), max(numbers)) if numbers else None
-        bounds = [self._bounds_of(level - 1, span)]
+        possible_bounds = [self._bounds_of(level - 1, span)]
         left_level, right_level = self.operand_levels(level)
         for partition in self.places.partitions(span):
             right = self._bounds_of(right_level, partition.right)
             left = self._bounds_of(left_level, partition.left) if right else None
             if left and right:
                 operators = self.operators(level, partition.operator)
-                bounds += [operator.bounds(left, right) for operator in operators]
-        lows, highs = zip(*filter(None, bounds), strict=True) if any(bounds) else ((), ())
-        if not lows:
+                possible_bounds += [operator.bounds(left, right) for operator in operators]
+        all_bounds = [bounds for bounds in possible_bounds if bounds is not None]
+        if not all_bounds:
             return None
-        low, high = (min(lows) if self.game.negatives else max(0, min(lows))), max(0, *highs)
+        lowest = min(low for low, _ in all_bounds)
+        if not self.game.negatives:
+            lowest = max(0, lowest)
+        highest = max(0, *(high for _, high in all_bounds))
         if self.game.max_bits is None:
-            return low, high
-        largest = 1 << self.game.max_bits
-        return max(low, -largest), min(high, largest)
+            return lowest, highest
+        largest_size = 1 << self.game.max_bits
+        return max(lowest, -largest_size), min(highest, largest_size)
 
     def table(self, level: int, span: Span) -> Table:
-        """Return each value that the chains of a span can have, with its number of chains.
+        """Return each value that some numbers can have, with the number of formulas of that value.
 
-        A chain is a row of numbers joined by operators of the level or tighter ones. This table and
-        those that it needs are made and stored, if they are missing. Raises RefusedError if the
-        budget is spent, or for more than 8 million values.
+        For the numbers 2 3 in this order, level 1 has only 6 = 2 x 3, and level 2 also 5 = 2 + 3:
+
+        >>> from crisps24 import GAMES
+        >>> tables = tables_of(GAMES["crisps"], card=(2, 3), in_order=True)
+        >>> values, counts = tables.table(2, tables.places.row)
+        >>> values.tolist(), counts.tolist()
+        ([5, 6], [1, 1])
+
+        Args:
+            level: Which operators join the numbers: those of the `level` tightest groups, such as x
+                and : for level 1, and also + and - for level 2. With level 0, only single numbers.
+            span: The numbers: a part of a row, or all places of the row.
+
+        Returns:
+            The table. It is stored, as are the tables of shorter parts that it needs.
+
+        Raises:
+            RefusedError: The budget is spent, or the table would have over 8 million values.
         """
         if self.parent is not None and self.parent.places.contains(span):
             return self.parent.table(level, span)
         if (level, span) not in self._tables:
             tighter = self.table(level - 1, span) if level else self._number_table(span)
-            joins = self._joins(level, span, self._values)
-            table = merge_tables(tighter, (values for *_, values in joins), self.budget)
+            joined = self._join_parts(level, span, self._results)
+            table = merge_tables(tighter, (results for *_, results in joined), self.budget)
             if table is not tighter:
                 self._kept_bytes.add(_table_bytes(table))
             self._tables[level, span] = table
         return self._tables[level, span]
 
     def _number_table(self, span: Span) -> Table:
-        """Return the table of level 0: the numbers of one place, empty for a longer span."""
+        """Return the numbers that one place of a row can have, each as one formula.
+
+        For a free place of crisps these are 1 to 9. The table of a longer part of a row is empty.
+        """
         numbers = sorted(self.places.number_codes(span)) if len(span) == 1 else []
         values = np.array([self.codec.encode(number) for number in numbers], self.codec.dtype)
         values.sort()
         return Table(values, np.ones(len(numbers), self.count_dtype(len(span))))
 
     def last_steps(self, level: int, span: Span) -> Iterator[StepGroup]:
-        """Yield the last steps of the chains over a span whose last operator is of the level.
+        """Yield the last steps of all formulas over some numbers, if a step is of the level.
+
+        A step is one operation with its operands and its result. The last steps of 4 3 8 at the
+        level of + and - are 12 - 8 = 4, 1 + 8 = 9, 7 + 8 = 15, 12 + 8 = 20, and 4 + 24 = 28. They
+        are grouped by the two parts of the numbers, here (4 3) (8) and (4) (3 8), and by operator.
 
         Raises RefusedError if the budget is spent.
         """
-        return self._joins(level, span, self._join_steps)
+        return self._join_parts(level, span, self._steps)
 
-    def _joins(
+    def _join_parts(
         self, level: int, span: Span, join: Callable[[Operator, Table, Table, int], Iterator[_T]]
     ) -> Iterator[tuple[Partition, Operator, _T]]:
-        """Call `join` for all last steps of a level over a span, and yield what it yields.
+        """Split some numbers into two parts in all ways, and join the values of both parts.
 
-        It is called with an operator, the tables of its left and right operands, and the length of
-        the span; for example, for `4 + 3 - 8`, with the minus, the values of `4 + 3` and those of
-        `8`. Level 0, the single numbers, has no steps. Tables that are missing are made.
+        With the level of + and -, the numbers 4 3 8 are split into (4) (3 8) and (4 3) (8). For
+        each split and each of these operators, `join` is called with the operator, the table of
+        the left part, the table of the right part, and 3, which is how many numbers there are.
+
+        Args:
+            level: The operators between both parts: 1 for the tightest ones, x and : in crisps.
+                Level 0 has no operators, and yields nothing.
+            span: The numbers: a part of a row.
+            join: Yields items for an operator and the values of both parts.
 
         Yields:
-            (partition, operator, item): the spans of both operands, the operator, and an item of
+            (partition, operator, item): both parts, the operator between them, and an item of
                 `join`.
         """
         left_level, right_level = self.operand_levels(level) if level else (0, 0)
@@ -217,44 +273,57 @@ class Tables:
             if len(right.values):
                 left = self.table(left_level, partition.left)
                 for operator in self.operators(level, partition.operator):
-                    for joined in join(operator, left, right, len(span)):
-                        yield partition, operator, joined
+                    for item in join(operator, left, right, len(span)):
+                        yield partition, operator, item
 
-    def _values(self, operator: Operator, left: Table, right: Table, size: int) -> Iterator[Table]:
-        """Yield the results of an operator on all pairs of operands, with their numbers of chains.
+    def _results(
+        self, operator: Operator, left: Table, right: Table, number_count: int
+    ) -> Iterator[Table]:
+        """Apply an operator to all pairs of values; yield the results and their formula counts.
 
-        Only legal results; they are not sorted, and a value can come several times. `size` is the
-        length of the span. Raises RefusedError if the budget is spent.
+        With `-`, the left values 7 and 12 and the right value 8, the only result is 4, because
+        crisps has no negative values. Each result has the product of the counts of its operands.
+        Results are not sorted, and a result that is made twice is yielded twice.
+
+        `number_count` is how many numbers the formulas have. Raises RefusedError if the budget is
+        spent.
         """
-        dtype = self.count_dtype(size)
+        dtype = self.count_dtype(number_count)
         for batch in self.batches(left, right):
-            values, legal = self.operate(operator, batch, right)
+            # Matrices with a row for each left value and a column for each right value.
+            results, legal = self.operate(operator, batch, right)
             counts = batch.counts.astype(dtype)[:, None] * right.counts.astype(dtype)[None, :]
             if legal is True:
-                yield Table(values.ravel(), counts.ravel())
+                yield Table(results.ravel(), counts.ravel())
             else:
-                yield Table(values[legal], counts[legal])
+                yield Table(results[legal], counts[legal])
 
-    def _join_steps(
-        self, operator: Operator, left: Table, right: Table, size: int
-    ) -> Iterator[StepColumns]:
-        """Yield the legal steps of an operator on all pairs of operands: results and both operands.
+    def _steps(
+        self, operator: Operator, left: Table, right: Table, number_count: int
+    ) -> Iterator[StepArrays]:
+        """Apply an operator to all pairs of values; yield the legal results with their operands.
 
-        `size` is the length of the span. Raises RefusedError if the budget is spent.
+        With `+`, the left values 1 7 12 and the right value 8, the steps are 1 + 8 = 9, 7 + 8 = 15
+        and 12 + 8 = 20. `number_count` is how many numbers the formulas have. Raises RefusedError
+        if the budget is spent.
         """
-        dtype = self.count_dtype(size)
+        dtype = self.count_dtype(number_count)
         for batch in self.batches(left, right):
-            values, legal = self.operate(operator, batch, right)
-            i, j = np.nonzero(np.ones(values.shape, bool) if legal is True else legal)
+            results, legal = self.operate(operator, batch, right)
+            # Row i of the matrix of results belongs to left value i, column j to right value j.
+            i, j = np.nonzero(np.ones(results.shape, bool) if legal is True else legal)
             counts = batch.counts.astype(dtype)[i] * right.counts.astype(dtype)[j]
-            yield StepColumns(values[i, j], counts, batch.values[i], right.values[j])
+            yield StepArrays(results[i, j], counts, batch.values[i], right.values[j])
 
     def operate(self, operator: Operator, left: Table, right: Table) -> tuple[Ints, Any]:
         """Return the results of an operator on each left value with each right value, as a matrix.
 
+        With `-`, the left values 7 and 12 and the right values 3 and 8, the results are
+        [[4, -1], [9, 4]]; the -1 is not legal in a game without negative values.
+
         Returns:
-            (values, legal): the results as codes, with a row for each left value; and a mask of the
-                results that are legal, or True if all are.
+            (values, legal): the results, encoded as integers, with a row for each left value; and a
+                mask of the results that are legal, or True if all are.
         """
         decode = self.codec.decode
         results, legal = operator.operate(
@@ -264,13 +333,15 @@ class Tables:
         return values, legal if legal is True else np.broadcast_to(legal, values.shape)
 
     def batches(self, left: Table, right: Table) -> Iterator[Table]:
-        """Divide the left table so that each part forms at most 2^20 pairs with the right table.
+        """Divide the left table into parts of at most 2^20 pairs with the values of the right one.
 
+        If the right table has 2^10 values, each part of the left table has at most 2^10 values.
         The pairs are counted in the budget; RefusedError if it is spent.
         """
-        size = max(1, _PAIRS_PER_BATCH // max(1, len(right.values)))
-        for start in range(0, len(left.values), size):
-            batch = Table(left.values[start : start + size], left.counts[start : start + size])
+        batch_values = max(1, _PAIRS_PER_BATCH // max(1, len(right.values)))
+        for start in range(0, len(left.values), batch_values):
+            end = start + batch_values
+            batch = Table(left.values[start:end], left.counts[start:end])
             self.budget.add_pairs(len(batch.values) * len(right.values), self.weight)
             yield batch
 
@@ -279,11 +350,12 @@ class Tables:
         return np.int64 if self._choices**size < 2**62 else object
 
 
-def merge_tables(first: Table, others: Iterable[Table | StepColumns], budget: Budget) -> Table:
+def merge_tables(first: Table, others: Iterable[Table | StepArrays], budget: Budget) -> Table:
     """Return one table of all values, ascending; the counts of equal values are added.
 
-    >>> tables = [Table(np.array(values), np.array([1, 1])) for values in ([3, 5], [5, 4])]
-    >>> values, counts = merge_tables(tables[0], tables[1:], Budget())
+    >>> first = Table(np.array([3, 5]), np.array([1, 1]))
+    >>> second = Table(np.array([5, 4]), np.array([1, 1]))
+    >>> values, counts = merge_tables(first, [second], Budget())
     >>> values.tolist(), counts.tolist()
     ([3, 4, 5], [1, 1, 2])
 
@@ -295,19 +367,25 @@ def merge_tables(first: Table, others: Iterable[Table | StepColumns], budget: Bu
     Raises:
         RefusedError: The budget has too little memory, or there are more than 8 million values.
     """
-    waiting, size = [first], 0
+    waiting_tables, waiting_values = [first], 0
     for other in others:
-        waiting.append(Table(other.values, other.counts))
-        size += len(other.values)
-        if size > _PAIRS_PER_BATCH:
-            waiting, size = [_merge(waiting, budget)], 0
-    return _merge(waiting, budget) if size else waiting[0]
+        waiting_tables.append(Table(other.values, other.counts))
+        waiting_values += len(other.values)
+        # Merge from time to time, so that equal values do not fill the memory.
+        if waiting_values > _PAIRS_PER_BATCH:
+            waiting_tables, waiting_values = [_merge(waiting_tables, budget)], 0
+    return _merge(waiting_tables, budget) if waiting_values else waiting_tables[0]
 
 
 def _merge(tables: list[Table], budget: Budget) -> Table:
-    """Return one table of all values, ascending; errors as `merge_tables`."""
+    """Return one table of all values of some tables, ascending, with the sums of their counts.
+
+    If 5 has the count 1 in one table and 2 in another, it has the count 3 in the result. Raises
+    RefusedError if the budget has too little memory, or for more than 8 million values.
+    """
     budget.check_bytes(_MERGE_BYTES_FACTOR * sum(map(_table_bytes, tables)))
-    values, counts = (np.concatenate(columns) for columns in zip(*tables, strict=True))
+    values, counts = (np.concatenate(arrays) for arrays in zip(*tables, strict=True))
+    # `order` sorts the values; a group of equal values starts at each index of `starts`.
     order, starts = group_rows(values)
     if len(starts) > _MAX_VALUES:
         raise RefusedError(f"the game is too long: over {_MAX_VALUES:,} values in one table")
@@ -319,50 +397,61 @@ def _table_bytes(table: Table) -> int:
 
 
 def match_sorted(values: Ints, queries: Ints) -> tuple[Ints, Ints]:
-    """Look up queries in a sorted column: return which are there, and where.
+    """Look up numbers in a sorted array: return which of them it has, and at which index.
 
-    >>> matches, places = match_sorted(np.array([3, 5, 8]), np.array([5, 6, 3]))
-    >>> matches.tolist(), places.tolist()
+    In the array 3 5 8, the query 5 (query 0) is at index 1, and the query 3 (query 2) at index 0:
+
+    >>> matches, indices = match_sorted(np.array([3, 5, 8]), queries=np.array([5, 6, 3]))
+    >>> matches.tolist(), indices.tolist()
     ([0, 2], [1, 0])
 
     Args:
-        values: Distinct values, ascending.
-        queries: The values to look up, in any order.
+        values: The array: distinct values, ascending.
+        queries: The numbers to look up, in any order.
 
     Returns:
-        (matches, places): the indices of the queries that are there, ascending; and for each of
-            them the index of its value.
+        (matches, indices): the positions of the queries that were found, ascending; and for each of
+            them the index of the equal value.
     """
     if not len(values):
         return np.empty(0, np.intp), np.empty(0, np.intp)
-    places = np.searchsorted(values, queries)
-    places[places == len(values)] = 0
-    matches = np.flatnonzero(values[places] == queries)
-    return matches, places[matches]
+    indices = np.searchsorted(values, queries)
+    # A query above all values is compared with the first value, which is not equal to it.
+    indices[indices == len(values)] = 0
+    matches = np.flatnonzero(values[indices] == queries)
+    return matches, indices[matches]
 
 
 @lru_cache(maxsize=16)
 def tables_of(game: Game, card: Hand | None = None, in_order: bool = False) -> Tables:
-    """Return the tables of the rows of a game or of a card, from a cache."""
+    """Return the tables of values of the rows of a game or of a card, from a cache."""
     return Tables(game, places_of(game, card, in_order))
 
 
 def count_by_target(tables: Tables) -> dict[Exact, int]:
-    """Return the number of formulas of each target that can be made, ascending by target.
+    """Return every target that can be made, ascending, with its number of formulas.
 
     Raises RefusedError if the budget of the tables is spent.
+
+    >>> from crisps24 import GAMES
+    >>> count_by_target(tables_of(GAMES["crisps"], card=(2, 3), in_order=True))
+    {5: 1, 6: 1}
     """
     values, counts = tables.table(tables.top_level, tables.places.row)
     tables.budget.add_bytes(len(values) * _BYTES_PER_TARGET)
-    counted = zip(tables.codec.decode_exact(values), counts.tolist(), strict=True)
-    return dict(counted) if tables.codec.ordered else dict(sorted(counted))
+    by_target = zip(tables.codec.decode_exact(values), counts.tolist(), strict=True)
+    return dict(by_target) if tables.codec.ordered else dict(sorted(by_target))
 
 
 class SuffixTables:
-    """Tables of one target: sums before the last places of a row -> number of completions.
+    """The tables of one target: for each end of a row, the sums from which it leads to the target.
 
-    `table(suffix)` has only sums that the places before the suffix can make, as far as bounds and
-    tables show that. `target` is a code; `parent` is as in `Tables`.
+    A suffix is the last places of a row. For the target 24 and the last number 4, the table has the
+    sums 20 (then + 4) and 28 (then - 4), each with 1 way to complete the row. Sums that the places
+    before the suffix cannot make are left out, as far as bounds and tables show that.
+
+    `target` is encoded as an integer. `parent` has the tables of a row with more free numbers or
+    operators; they are used for the suffixes that both rows have.
     """
 
     def __init__(self, tables: Tables, target: int, parent: "SuffixTables | None" = None) -> None:
@@ -374,11 +463,17 @@ class SuffixTables:
         self._steps: dict[Span, list[StepGroup]] = {}
 
     def table(self, suffix: Span) -> Table:
-        """Return the sums before a suffix of the row from which the target can be reached.
+        """Return the sums before the end of a row from which the target can be reached.
 
-        Each sum comes with the number of ways to fill the suffix. For the target 24 and a suffix of
-        one place, these are the sums 15 to 33 without 24, with + 9 to - 9 after them. Tables that
-        are missing are made. Raises RefusedError if the budget is spent.
+        Each sum comes with the number of ways to fill the end of the row. For the target 24 and a
+        last number from 1 to 9, these are the sums 15 to 33 without 24: from 15 by + 9, and from
+        33 by - 9. Tables that are missing are made.
+
+        Args:
+            suffix: The last places of the row. If it is empty, the table has only the target.
+
+        Raises:
+            RefusedError: The budget is spent.
         """
         if self.parent is not None and self.parent.tables.places.has_suffix(suffix):
             return self.parent.table(suffix)
@@ -389,15 +484,21 @@ class SuffixTables:
         return self._tables[suffix]
 
     def _operands(self, partition: Partition) -> tuple[Table, Table]:
-        """Return the terms of the left part, and the sums before the right part."""
+        """Return the values of a term, and the sums after it from which the target can be reached.
+
+        The left part of the partition has the places of the term, and the right part the places
+        after it. For the target 24 and the parts `8` and `4`, these are the term 8 and the sums 20
+        (then + 4) and 28 (then - 4).
+        """
         terms = self.tables.table(self.tables.top_level - 1, partition.left)
-        return terms, self.table(partition.right)
+        sums_after = self.table(partition.right)
+        return terms, sums_after
 
     def _target_table(self) -> Table:
-        """Return the table of the empty suffix: the target, or no value if it cannot be made."""
-        low, high = self._bounds(()) or (self.target, self.target)
-        within = low <= self.target <= high
-        values = np.array([self.target] if within else [], self.tables.codec.dtype)
+        """Return a table of only the target, with the count 1; empty if it cannot be made."""
+        lowest, highest = self._bounds(()) or (self.target, self.target)
+        possible = lowest <= self.target <= highest
+        values = np.array([self.target] if possible else [], self.tables.codec.dtype)
         values = values[self._allowed(values, ())]
         return Table(values, np.ones(len(values), np.int64))
 
@@ -406,113 +507,154 @@ class SuffixTables:
         return merge_tables(empty, (steps for *_, steps in self.steps(suffix)), self.tables.budget)
 
     def steps(self, suffix: Span) -> Iterable[StepGroup]:
-        """Return the steps from sums before a suffix to the sums after its first term.
+        """Return all ways to add or subtract the first term of the end of a row.
 
-        In each step, `values` are the sums before the term, `left` are the terms, and `right` the
-        sums after it. Few steps are returned as a list, which is cached; many are an iterator.
-        Raises RefusedError if the budget is spent.
+        Only steps from which the target can be reached are returned. For the target 24 and the row
+        4 3 8 4 with free operators, the end 8 4 has one step: 12 + 8 = 20. The sum before it is
+        4 x 3, and + 4 after it makes 24.
+
+        Args:
+            suffix: The places of the end of the row.
+
+        Returns:
+            Items (places of the term and places after it, operator, steps). In the arrays of steps,
+            `values` are the sums before the term (12), `left` the terms (8), and `right` the sums
+            after it (20). A list if these are few steps, which is cached; otherwise an iterator.
+
+        Raises:
+            RefusedError: The budget is spent.
         """
         if suffix in self._steps:
             return self._steps[suffix]
-        prefixes = self.tables.places.prefixes(suffix)
-        joins = [(prefix, *self._operands(prefix)) for prefix in prefixes]
-        pairs = sum(len(terms.values) * len(sums.values) for _, terms, sums in joins)
-        prefix = self._prefix_table(suffix) if pairs > _MIN_FILTERED_PAIRS else None
-        steps = self._join(joins, suffix, prefix)
+        first_terms = self.tables.places.prefixes(suffix)
+        operands = [(partition, *self._operands(partition)) for partition in first_terms]
+        pairs = sum(len(terms.values) * len(sums.values) for _, terms, sums in operands)
+        sums_before = self._prefix_table(suffix) if pairs > _MIN_FILTERED_PAIRS else None
+        steps = self._join_operands(operands, suffix, sums_before)
         return steps if pairs > _MAX_CACHED_PAIRS else self._steps.setdefault(suffix, list(steps))
 
-    def _join(
-        self, joins: list[tuple[Partition, Table, Table]], suffix: Span, prefix: Table | None
+    def _join_operands(
+        self,
+        operands: list[tuple[Partition, Table, Table]],
+        suffix: Span,
+        sums_before: Table | None,
     ) -> Iterator[StepGroup]:
-        """Yield the steps of `steps`, computed in the direction that has fewer pairs.
+        """Yield all ways to add or subtract the first term of the end of a row.
 
-        Raises RefusedError if the budget is spent.
+        A step has the sum before a term, the term, and the sum after it, such as 12 + 8 = 20. Steps
+        are computed in the cheaper direction. Backwards, the sum before is 20 - 8, from the sum
+        after it. Forwards, the sum after is 12 + 8, from the sum before it; this needs the sums
+        that the places before can make, and is used if they are fewer than the sums after.
 
         Args:
-            joins: For each possible first term of the suffix: the spans, the values of the term,
-                and the sums after it.
-            suffix: The suffix.
-            prefix: The sums that the places before the suffix can make, or None if they are not
-                known.
+            operands: For each possible length of the first term: its places and the places after
+                it, the values of the term, and the sums after it.
+            suffix: The places of the end of the row.
+            sums_before: The sums that the places before the end can make, or None if they were not
+                computed.
+
+        Raises:
+            RefusedError: The budget is spent.
         """
-        for partition, terms, sums in joins:
+        for partition, terms, sums in operands:
             if len(terms.values) and len(sums.values):
-                forwards = prefix is not None and len(prefix.values) < len(sums.values)
+                forwards = sums_before is not None and len(sums_before.values) < len(sums.values)
                 for operator in self.tables.operators(self.tables.top_level, partition.operator):
                     if forwards or operator.undo is None:
-                        steps = self._steps_forwards(operator, terms, sums, suffix)
+                        groups = self._steps_forwards(operator, terms, sums, suffix)
                     else:
-                        steps = self._steps_backwards(operator, terms, sums, suffix, prefix)
-                    for columns in steps:
-                        yield partition, operator, columns
+                        groups = self._steps_backwards(operator, terms, sums, suffix, sums_before)
+                    for steps in groups:
+                        yield partition, operator, steps
 
     def _steps_backwards(
-        self, operator: Operator, terms: Table, sums: Table, suffix: Span, prefix: Table | None
-    ) -> Iterator[StepColumns]:
-        """Yield the steps to known sums after a term: undo the operator to get the sum before.
+        self,
+        operator: Operator,
+        terms: Table,
+        sums_after: Table,
+        suffix: Span,
+        sums_before: Table | None,
+    ) -> Iterator[StepArrays]:
+        """Compute the sums before a term from the sums after it, and yield these steps as arrays.
 
-        If the sum after `+ 4` is 24, the sum before it is 20. With `prefix`, only sums that are in
-        this table are kept. Raises RefusedError if the budget is spent.
+        The operator is undone: if the sum after `+ 4` is 24, the sum before it is 24 - 4 = 20. Only
+        sums that the rules and bounds of the game allow are yielded.
 
         Args:
             operator: The operator before the term.
             terms: The values of the term.
-            sums: The sums after it.
-            suffix: The suffix that starts with the operator.
-            prefix: The sums before the suffix, or None.
+            sums_after: The sums after the term from which the target can be reached.
+            suffix: The places of the end of the row that starts with the operator.
+            sums_before: The only sums that can be before the term, or None if they are unknown.
+
+        Raises:
+            RefusedError: The budget is spent.
         """
         decode = self.tables.codec.decode
         dtype = self.tables.count_dtype(len(suffix))
         term_counts = terms.counts.astype(dtype)
-        for batch in self.tables.batches(sums, terms):
+        for batch in self.tables.batches(sums_after, terms):
+            # A matrix of the sums before: row i is for sum i of the batch, column j for term j.
             undone, legal = operator.undo_step(
                 decode(batch.values[:, None]), decode(terms.values[None, :]), self.tables.game
             )
             before = self.tables.codec.encode_column(undone)
             i, j = np.nonzero(self._allowed(before, suffix) & legal)
-            if prefix is not None:
-                matches, _ = match_sorted(prefix.values, before[i, j])
+            if sums_before is not None:
+                matches, _ = match_sorted(sums_before.values, before[i, j])
                 i, j = i[matches], j[matches]
             counts = batch.counts.astype(dtype)[i] * term_counts[j]
-            yield StepColumns(before[i, j], counts, terms.values[j], batch.values[i])
+            yield StepArrays(before[i, j], counts, terms.values[j], batch.values[i])
 
     def _steps_forwards(
-        self, operator: Operator, terms: Table, sums: Table, suffix: Span
-    ) -> Iterator[StepColumns]:
-        """Yield the steps from known sums before a suffix: apply the operator and the term.
+        self, operator: Operator, terms: Table, sums_after: Table, suffix: Span
+    ) -> Iterator[StepArrays]:
+        """Compute the sums after a term from the sums before it, and yield these steps as arrays.
 
-        Only steps whose result is in `sums` are kept. The table of the sums before the suffix is
-        made, if it is missing; RefusedError if the budget is spent.
+        Only steps whose result is in `sums_after` are yielded. With `+`, the sums before 1 7 12,
+        the term 8 and the sums after 20 28, this is the step 12 + 8 = 20. The table of the sums
+        before the term is made, if it is missing.
 
         Args:
             operator: The operator before the term.
             terms: The values of the term.
-            sums: The sums after it from which the target can be reached.
-            suffix: The suffix that starts with the operator.
+            sums_after: The sums after the term from which the target can be reached.
+            suffix: The places of the end of the row that starts with the operator.
+
+        Raises:
+            RefusedError: The budget is spent.
         """
         tables = self.tables
-        before = tables.table(tables.top_level, tables.places.complement(suffix))
+        sums_before = tables.table(tables.top_level, tables.places.complement(suffix))
         dtype = tables.count_dtype(len(suffix))
-        term_counts, sum_counts = terms.counts.astype(dtype), sums.counts.astype(dtype)
-        for batch in tables.batches(before, terms):
-            after, legal = tables.operate(operator, batch, terms)
-            within = (after >= sums.values[0]) & (after <= sums.values[-1]) & legal
-            i, j = np.nonzero(within)
-            matches, places = match_sorted(sums.values, after[i, j])
+        term_counts, sum_counts = terms.counts.astype(dtype), sums_after.counts.astype(dtype)
+        lowest, highest = sums_after.values[0], sums_after.values[-1]
+        for batch in tables.batches(sums_before, terms):
+            # A matrix of the results: row i is for sum i of the batch, column j for term j.
+            results, legal = tables.operate(operator, batch, terms)
+            i, j = np.nonzero((results >= lowest) & (results <= highest) & legal)
+            matches, indices = match_sorted(sums_after.values, results[i, j])
             i, j = i[matches], j[matches]
-            counts = term_counts[j] * sum_counts[places]
-            yield StepColumns(batch.values[i], counts, terms.values[j], after[i, j])
+            counts = term_counts[j] * sum_counts[indices]
+            yield StepArrays(batch.values[i], counts, terms.values[j], results[i, j])
 
     def _bounds(self, suffix: Span) -> Bounds | None:
-        """Return bounds, as codes, of the sums before a suffix; None if codes are not ordered."""
+        """Return the lowest and highest possible sum of the places before the end of a row.
+
+        The bounds are encoded as integers. None if larger values can have smaller codes.
+        """
         tables = self.tables
         if not tables.codec.ordered:
             return None
-        prefix = tables.places.complement(suffix)
-        return tables.codec.encode_bounds(tables.bounds(tables.top_level, prefix))
+        places_before = tables.places.complement(suffix)
+        return tables.codec.encode_bounds(tables.bounds(tables.top_level, places_before))
 
     def _allowed(self, sums: Ints, suffix: Span) -> Ints:
-        """Return a mask of the sums before a suffix that the rules and the bounds allow."""
+        """Return a mask of the sums that the places before the end of a row can possibly make.
+
+        False for a sum that a rule of the game forbids, such as a negative one, and for a sum
+        outside the bounds. `suffix` are the places of the end of the row.
+        """
         codec, bounds = self.tables.codec, self._bounds(suffix)
         mask = np.ones(sums.shape, bool)
         if bounds is not None:
@@ -523,52 +665,68 @@ class SuffixTables:
         return mask
 
     def _prefix_table(self, suffix: Span) -> Table | None:
-        """Return the sums of the places before a suffix if these are not more places, else None.
+        """Return the sums that the places before the end of a row can make, if they are few places.
 
-        This is the middle at which forward and backward tables meet; longer ones are larger. The
-        table is made if it is missing, which raises RefusedError if the budget is spent.
+        None if these are more places than those of the end: their table would be larger than the
+        search needs. The table is made if it is missing, which raises RefusedError if the budget
+        is spent.
         """
-        prefix = self.tables.places.complement(suffix)
-        if len(prefix) > len(suffix):
+        places_before = self.tables.places.complement(suffix)
+        if len(places_before) > len(suffix):
             return None
-        return self.tables.table(self.tables.top_level, prefix)
+        return self.tables.table(self.tables.top_level, places_before)
 
     def count(self) -> int:
-        """Return the number of formulas that make the target; makes tables as `table` does."""
+        """Return the number of formulas that make the target.
+
+        Tables that are missing are made; RefusedError if the budget is spent.
+        """
         return sum(int(counts.sum()) for _, _, counts in self.first_terms())
 
     def first_terms(self) -> Iterator[tuple[Partition, Ints, Ints]]:
         """Yield the first terms of rows that make the target, with their numbers of rows.
 
-        Raises RefusedError if the budget is spent.
+        A term is a number, or a product or quotient. The rows with the numbers 4 3 8 4 that make 24
+        start with the term 4 (in 4 + 3 x 8 - 4), with 12 (in 4 x 3 + 8 + 4) or with 24 (which is
+        4 x 3 x 8 : 4), each in 1 row.
 
         Yields:
-            (partition, values, counts): the span of the term and that of the rest of the row; the
-                values of the term; and the number of rows that start with a term of each value.
+            (partition, values, counts): the places of the term and those after it; the values of
+                the term; and the number of rows that start with a term of each value.
+
+        Raises:
+            RefusedError: The budget is spent.
         """
         tables = self.tables
+        dtype = tables.count_dtype(len(tables.places.row))
         for partition in tables.places.prefixes(tables.places.row):
             terms, sums = self._operands(partition)
-            matches, places = match_sorted(sums.values, terms.values)
-            dtype = tables.count_dtype(len(tables.places.row))
-            counts = terms.counts[matches].astype(dtype) * sums.counts[places].astype(dtype)
+            # The first term is the first sum: look it up in the sums that lead to the target.
+            matches, indices = match_sorted(sums.values, terms.values)
+            counts = terms.counts[matches].astype(dtype) * sums.counts[indices].astype(dtype)
             yield partition, terms.values[matches], counts
 
 
 @lru_cache(maxsize=2)
 def suffix_tables_of(tables: Tables, target: int) -> SuffixTables:
-    """Return the suffix tables of a target, given as a code, from a cache."""
+    """Return the tables of the ends of rows for one target, from a cache.
+
+    The target is encoded as an integer. The last two results are cached.
+    """
     return SuffixTables(tables, target)
 
 
 def count_formulas(target: Exact, tables: Tables) -> int:
     """Return the exact number of formulas that make a target, 0 if it cannot be made.
 
+    The formulas are counted without being listed, from the tables of values of shorter parts.
     Raises RefusedError if the budget of the tables is spent.
 
     >>> from crisps24 import GAMES
     >>> count_formulas(143, tables_of(GAMES["crisps"]))
     48
     """
-    code = tables.codec.encode(target)
-    return 0 if code is None else suffix_tables_of(tables, code).count()
+    target_code = tables.codec.encode(target)
+    if target_code is None:
+        return 0
+    return suffix_tables_of(tables, target_code).count()

@@ -22,7 +22,7 @@ from crisps24.enumeration.counting import Tables, count_by_target, count_formula
 from crisps24.enumeration.finding import Part, find_blocks, find_parts
 from crisps24.enumeration.keys import Block, Layout, join_blocks
 from crisps24.enumeration.places import MAX_CARD_NUMBERS, MAX_CARD_NUMBERS_IN_ORDER, MAX_ROW_NUMBERS
-from crisps24.enumeration.work import count_budget, expected_pairs
+from crisps24.enumeration.work import budget_for_count, expected_pairs
 from crisps24.errors import CrispsError, RefusedError
 from crisps24.notation.evaluation import evaluation_steps
 from crisps24.notation.grammar import parse_pattern
@@ -78,19 +78,22 @@ def _advice_for_hand(game: Game, card: Hand | None, in_order: bool) -> str:
         in_order: Whether the hand must keep its order.
     """
     has_unary = game.signed or any(operator.arity == 1 for operator in game.row_operators)
-    hand = " ".join(map(str, card or game.numbers[: min(game.length, _EXAMPLE_NUMBERS)]))
-    rules = "".join(
-        f" {quote(rule.option_for(value))}"
+    example_numbers = game.numbers[: min(game.length, _EXAMPLE_NUMBERS)]
+    hand = " ".join(map(str, card or example_numbers))
+    options = [
+        quote(rule.option_for(value))
         for rule, value in changed_rules(game)
         if rule.field not in ("length", "numbers")
-    )
-    rules += " --in-order" * in_order
-    rules += " --parentheses" * (game.signed and not game.parentheses)
-    words = f"{hand} --game {game.name}{rules}"
+    ]
+    if in_order:
+        options.append("--in-order")
+    if game.signed and not game.parentheses:
+        options.append("--parentheses")
+    arguments = " ".join([hand, "--game", game.name, *options])
     if has_unary:
-        return f"for a hand use crisps24 reach {words} --forms"
-    target = f" --target {game.targets[0]}" * (game.target is None)
-    return f"for a hand use crisps24 solve {words}{target}"
+        return f"for a hand use crisps24 reach {arguments} --forms"
+    target_option = f" --target {game.targets[0]}" if game.target is None else ""
+    return f"for a hand use crisps24 solve {arguments}{target_option}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,13 +143,24 @@ class RowQuery:
         in_order: bool = False,
         work: int | None = DEFAULT_WORK,
     ) -> Self:
-        """Return the query of a game or its name, and of a card as any numbers.
+        """Return the query of a game, and of a card if one is given.
 
-        Raises RefusedError as the class does, and for an unknown game or a card that the game does
-        not allow; KindError for an argument of a wrong type.
+        >>> RowQuery.of("crisps", [4, 3, 8, 4]).card
+        (3, 4, 4, 8)
+
+        Args:
+            game: A game or its name.
+            card: The numbers of the card, as a list, a tuple or another form that `to_hand` allows.
+            in_order: Whether rows must keep the order of the card.
+            work: Largest search to attempt, in pairs of values (None: no limit).
+
+        Raises:
+            RefusedError: The game is unknown or cannot be counted, or it does not allow the card.
+            KindError: An argument has a wrong type.
         """
-        game = find_game(game)
-        return cls(game, None if card is None else to_hand(card, game), in_order, work)
+        found_game = find_game(game)
+        hand = None if card is None else to_hand(card, found_game)
+        return cls(found_game, hand, in_order, work)
 
     @property
     def grouped_by_precedence(self) -> bool:
@@ -154,7 +168,7 @@ class RowQuery:
         return self.game.grouping == "standard"
 
     def tables(self) -> Tables:
-        """Return the tables that count the rows, from a cache."""
+        """Return the tables of values that count the rows; the same object for the same query."""
         return tables_of(self.game, self.card, self.in_order)
 
 
@@ -195,14 +209,20 @@ def count(
 def count_rows(query: RowQuery, target: Exact, progress: Progress | None = None) -> int:
     """Return the number of rows of a query that make a target, 0 if none do.
 
-    Four numbers take milliseconds, 12 about a second. Raises RefusedError if the search exceeds the
-    limit of the query.
+    A row is a formula without parentheses. Four numbers take milliseconds, 12 about a second.
+    `progress` is called with the number of pairs of values just computed. Raises RefusedError if
+    the search exceeds the limit of the query.
+
+    >>> count_rows(RowQuery.of("crisps"), 143)
+    48
     """
     if query.grouped_by_precedence:
         tables = query.tables()
-        with tables.using_budget(count_budget(tables, query.work, every=False, progress=progress)):
+        budget = budget_for_count(tables, query.work, all_targets=False, progress=progress)
+        with tables.using_budget(budget):
             return count_formulas(target, tables)
-    return len(_enumerate_rows(query)[1].get(target, ()))
+    _, keys_by_target = _enumerate_rows(query)
+    return len(keys_by_target.get(target, ()))
 
 
 def counts(
@@ -215,7 +235,15 @@ def counts(
 ) -> dict[Exact, int]:
     """Return every target that the game can make, ascending, with its number of formulas.
 
-    The arguments and errors are those of `count`.
+    Args:
+        game: a game whose formulas have no parentheses and use all numbers, or its name.
+        card: use each of these numbers once, instead of the numbers of the game; up to 7.
+        in_order: keep the order of the card, which can then have up to 12 numbers.
+        work: the limit of the search in pairs of values, None for no limit.
+        progress: called with the number of pairs just computed.
+
+    Raises RefusedError for a game or card that is not allowed, or if the search is estimated or
+    found to exceed its limit.
 
     >>> by_target = counts()
     >>> len(by_target), max(by_target), sum(by_target.values())
@@ -227,13 +255,19 @@ def counts(
 def count_all_targets(query: RowQuery, progress: Progress | None = None) -> dict[Exact, int]:
     """Return every target of a query, ascending, with its number of rows.
 
-    Raises RefusedError if the search exceeds the limit of the query.
+    `progress` is called with the number of pairs of values just computed. Raises RefusedError if
+    the search exceeds the limit of the query.
+
+    >>> count_all_targets(RowQuery.of("crisps", card=(2, 3)))
+    {1: 1, 5: 2, 6: 2}
     """
     if query.grouped_by_precedence:
         tables = query.tables()
-        with tables.using_budget(count_budget(tables, query.work, every=True, progress=progress)):
+        budget = budget_for_count(tables, query.work, all_targets=True, progress=progress)
+        with tables.using_budget(budget):
             return count_by_target(tables)
-    return {target: len(keys) for target, keys in _enumerate_rows(query)[1].items()}
+    _, keys_by_target = _enumerate_rows(query)
+    return {target: len(keys) for target, keys in keys_by_target.items()}
 
 
 def formulas(
@@ -246,8 +280,16 @@ def formulas(
     """Yield the formulas of the game that make a target, in the order of a results file.
 
     The order is by numbers, then by operators in the order `-`, `+`, `x`, `:`. Formulas are
-    found as they are needed, so that the first ones come at once. The arguments and errors are
-    those of `count`; the work limit is the default. Errors are raised at the first formula.
+    found as they are needed, so that the first ones come at once.
+
+    Args:
+        target: an int or a Fraction; a target that cannot be made has no formulas.
+        game: a game whose formulas have no parentheses and use all numbers, or its name.
+        card: use each of these numbers once, instead of the numbers of the game; up to 7.
+        in_order: keep the order of the card, which can then have up to 12 numbers.
+
+    Raises, at the first formula, TypeError for a target that is not exact, and RefusedError for a
+    game or card that is not allowed, or if the search exceeds the default limit.
 
     >>> print(*formulas(6561), sep=", ")
     9 x 9 x 9 x 9
@@ -258,15 +300,23 @@ def formulas(
 
 
 def find_formulas(query: RowQuery, target: Exact) -> Iterator[Formula]:
-    """Yield the formulas of a query that make a target; order and errors as `formulas`."""
+    """Yield the formulas of a query that make a target, in the order of a results file.
+
+    The order is by numbers, then by operators. Raises RefusedError, while iterating, if the search
+    exceeds the limit of the query.
+
+    >>> print(*find_formulas(RowQuery.of("crisps", card=(2, 3)), 6), sep=", ")
+    2 x 3, 3 x 2
+    """
     for block in blocks_for(target, query):
         yield from formulas_of(block, query.game)
 
 
 def blocks_for(target: Exact, query: RowQuery) -> Iterator[Block]:
-    """Yield the confirmed rows that make a target, in file order; errors as `blocks_for_targets`.
+    """Yield the rows that make a target, in file order, as blocks of many rows.
 
-    The first blocks are small, so that the first rows come at once.
+    The grammar has confirmed the rows. The first blocks are small, so that the first rows come at
+    once. Raises RefusedError if the search exceeds the limit of the query.
     """
     return (block for _, block in blocks_for_targets([target], query, _FIRST_BATCH_ROWS))
 
@@ -274,16 +324,25 @@ def blocks_for(target: Exact, query: RowQuery) -> Iterator[Block]:
 def blocks_for_targets(
     targets: Iterable[Exact], query: RowQuery, batch_rows: int = _BATCH_ROWS
 ) -> Iterator[tuple[Exact, Block]]:
-    """Yield (target, block) of confirmed rows in file order, for one target after the other.
+    """Yield the rows that make each target, in file order, for one target after the other.
 
-    Each target has at least one block, which can be empty. The first `batch_rows` rows are
-    confirmed together, of one target or of many, then four times as many, up to 2^22.
+    Rows come in pairs (target, block of rows). Each target has at least one block, which can be
+    empty. The grammar has confirmed the rows.
 
-    Raises RefusedError if the search is estimated (in this call) or found (while iterating) to
-    exceed the limit of the query, and DisagreementError if the grammar does not confirm a row.
+    Args:
+        targets: The targets, such as 24 and 143.
+        query: The game or the card, and the limit of the search.
+        batch_rows: How many rows are confirmed together at first, of one target or of many; then
+            four times as many, and so on up to 2^22.
+
+    Raises:
+        RefusedError: The search is estimated (in this call) or found (while iterating) to exceed
+            the limit of the query.
+        DisagreementError: The grammar does not confirm a row.
     """
     if query.grouped_by_precedence:
-        count_budget(query.tables(), query.work, every=False)
+        # Raises RefusedError for too large a search.
+        budget_for_count(query.tables(), query.work, all_targets=False)
     empty = Block(layout_of(query.game), (), np.empty(0, np.int64))
     blocks = (
         (target, block)
@@ -294,21 +353,32 @@ def blocks_for_targets(
 
 
 def blocks_for_parts(target: Exact, query: RowQuery, parts: Sequence[Part]) -> Iterator[Block]:
-    """Yield the confirmed rows of some parts of a target's rows, in file order; see `parts_for`.
+    """Yield some of the rows that make a target, in file order, as blocks of many rows.
 
-    Raises DisagreementError if the grammar does not confirm a row, and RefusedError if the search
-    exceeds the budget of the tables.
+    `parts` are the rows to yield: some of the parts that `parts_for` yields, such as all rows that
+    start with 2, and all that start with 3. The grammar has confirmed the rows.
+
+    Raises:
+        DisagreementError: The grammar does not confirm a row.
+        RefusedError: The search exceeds the budget of the tables.
     """
     blocks = ((target, block) for block in find_blocks(query.tables(), target, parts))
     return (block for _, block in _confirm_in_batches(blocks, query.game, _BATCH_ROWS))
 
 
 def parts_for(target: Exact, query: RowQuery, max_rows: int) -> Iterator[Part]:
-    """Yield the parts of the rows that make a target, in file order, of at most `max_rows` rows.
+    """Divide the rows that make a target into parts of at most `max_rows` rows, in file order.
 
     The rows of a part start with the same numbers or operators. They are counted, not found, while
-    iterating. The query must not be for a card in any order. Raises RefusedError for a game that
-    does not group by precedence, and while iterating if a count exceeds the budget of the tables.
+    iterating. For 143 in crisps, the first parts are the 2 rows that start with 2, and the 11 rows
+    that start with 3:
+
+    >>> parts = parts_for(143, RowQuery.of("crisps"), max_rows=20)
+    >>> [part.row_count for part in parts]
+    [2, 11, 5, 6, 5, 4, 10, 5]
+
+    The query must not be for a card in any order. Raises RefusedError for a game that does not
+    group by precedence, and while iterating if a count exceeds the budget of the tables.
     """
     if not query.grouped_by_precedence:
         raise RefusedError(f"{query.game.name} does not group by precedence: no parts")
@@ -333,33 +403,40 @@ def _confirm_in_batches(
         DisagreementError: A row is illegal or does not make its target.
     """
     batch: list[tuple[Exact, Block]] = []
-    size = 0
+    batch_size = 0
     for target, block in blocks:
+        rest = block
         while True:
             # Move as many rows of the block as the batch has room for.
-            head, block = block[: batch_rows - size], block[batch_rows - size :]
+            room = batch_rows - batch_size
+            head, rest = rest[:room], rest[room:]
             batch.append((target, head))
-            size += len(head)
-            if size >= batch_rows:
+            batch_size += len(head)
+            if batch_size >= batch_rows:
                 yield from _confirm(batch, game)
-                batch, size, batch_rows = [], 0, min(4 * batch_rows, _BATCH_ROWS)
-            if not len(block):
+                batch, batch_size = [], 0
+                batch_rows = min(4 * batch_rows, _BATCH_ROWS)
+            if not len(rest):
                 break
     yield from _confirm(batch, game)
 
 
 def unconfirmed_keys(target: Exact, query: RowQuery) -> Iterator[Ints]:
-    """Yield the keys of the rows that make a target, ascending, in the layout of the game.
+    """Yield the rows that make a target as ascending keys, in arrays.
 
-    The grammar has not confirmed them: compare them with rows that it has confirmed. Raises
-    RefusedError if the search exceeds the limit of the query.
+    A key is a row packed into one integer, with some bits for each number and operator. The grammar
+    has not confirmed these rows: compare them with rows that it has confirmed. Raises RefusedError
+    if the search exceeds the limit of the query.
     """
     layout = layout_of(query.game)
     return (block.with_full_keys(layout).keys for block in _find_blocks(target, query))
 
 
 def layout_of(game: Game) -> Layout:
-    """Return the layout of the keys of a game's rows; they leave no number out."""
+    """Return where the bits of each number and operator are in the keys of a game's rows.
+
+    A key is a row packed into one integer; the keys of this layout leave no number out.
+    """
     return Layout(game.length, len(game.numbers), len(game.row_operators))
 
 
@@ -368,53 +445,71 @@ def count_targets(
 ) -> dict[Exact, int]:
     """Return the number of rows of each target, in the order given; 0 if it cannot be made.
 
-    Many targets are looked up in one count of all targets. Raises RefusedError as `count` does.
+    Many targets are looked up in one count of all targets. `progress` is called with the number of
+    pairs of values just computed. Raises RefusedError if the search exceeds the limit of the query.
+
+    >>> count_targets([143, 24, 6000], RowQuery.of("crisps"))
+    {143: 48, 24: 2374, 6000: 0}
     """
-    if _all_targets_cheaper(len(targets), query.game.length):
+    if _is_cheaper_for_all_targets(len(targets), query.game.length):
         by_target = count_all_targets(query, progress)
         return {target: by_target.get(target, 0) for target in targets}
     return {target: count_rows(query, target, progress) for target in targets}
 
 
-def estimate_pairs(targets: int | None, query: RowQuery) -> int:
-    """Return the estimated pairs of values (unweighted) that a count of some targets computes.
+def estimate_pairs(target_count: int | None, query: RowQuery) -> int:
+    """Estimate how many pairs of values a count of some targets combines.
 
-    0 if the count is small, or if the game does not group by precedence. `targets` is how many
-    targets are counted, None for all. The estimate makes tables of short spans, which the count
-    needs too. Raises RefusedError if these exceed the budget of the tables, and as `Tables` does.
+    The result is 0 for a small count, such as one of four numbers, and for a game that does not
+    group by precedence. The pairs are not weighted. The estimate makes tables of short parts of a
+    row, which the count needs too.
+
+    Args:
+        target_count: How many targets are counted (None: all).
+        query: The game or the card.
+
+    Raises:
+        RefusedError: The tables exceed their budget, or the game cannot have tables.
     """
     if not query.grouped_by_precedence:
         return 0
-    every = targets is None or _all_targets_cheaper(targets, query.game.length)
-    return expected_pairs(query.tables(), None if every else targets)
+    if target_count is not None and _is_cheaper_for_all_targets(target_count, query.game.length):
+        target_count = None
+    return expected_pairs(query.tables(), target_count)
 
 
-def _all_targets_cheaper(targets: int, length: int) -> bool:
-    return targets > _MAX_SINGLE_TARGETS * _SINGLE_TARGETS_GROWTH ** (length - 4)
+def _is_cheaper_for_all_targets(target_count: int, length: int) -> bool:
+    """Return whether one count of all targets is cheaper than one count for each target.
+
+    For rows of four numbers, it is cheaper for more than 16 targets.
+    """
+    return target_count > _MAX_SINGLE_TARGETS * _SINGLE_TARGETS_GROWTH ** (length - 4)
 
 
 def _find_blocks(target: Exact, query: RowQuery) -> Iterator[Block]:
-    """Return the blocks of rows that make a target, in file order, not confirmed yet.
+    """Return the rows that make a target, in file order, as blocks; not confirmed by the grammar.
 
-    The tables get a new budget. Blocks are found while iterating, which raises RefusedError over
-    the limit of the query. A game without tables is searched at once.
+    Blocks are found while iterating, with a new budget: RefusedError if the search exceeds the
+    limit of the query. For a game that does not group by precedence, all rows are found at once.
     """
     if query.grouped_by_precedence:
         memory = None if query.work is None else MAX_TABLE_BYTES
         query.tables().set_budget(Budget("finding formulas", work=query.work, memory=memory))
         return find_blocks(query.tables(), target)
-    layout, keys = _enumerate_rows(query)
-    return iter([Block(layout, (), keys[target])] if target in keys else [])
+    layout, keys_by_target = _enumerate_rows(query)
+    if target not in keys_by_target:
+        return iter(())
+    return iter([Block(layout, (), keys_by_target[target])])
 
 
 def _confirm(batch: list[tuple[Exact, Block]], game: Game) -> Iterator[tuple[Exact, Block]]:
-    """Yield the blocks of a batch after the grammar has confirmed all their rows.
+    """Yield the same pairs (target, block of rows) after the grammar has confirmed all rows.
 
-    Raises DisagreementError for the first row that it does not confirm.
+    Raises DisagreementError for the first row that is illegal or does not make its target.
     """
-    blocks = [(target, block) for target, block in batch if len(block)]
-    if blocks:
-        _check_rows(blocks, game)
+    non_empty = [(target, block) for target, block in batch if len(block)]
+    if non_empty:
+        _check_rows(non_empty, game)
     yield from batch
 
 
@@ -430,24 +525,31 @@ def _check_rows(batch: list[tuple[Exact, Block]], game: Game) -> None:
     Raises:
         DisagreementError: A row is illegal or does not make its target; the first one is named.
     """
-    # A column with the target of each row, or with one target for all rows.
+    # An array with the target of each row, or with one target for all rows.
     targets = make_column([target for target, _ in batch], game.fractions, value_dtype(game))
-    if all(target == batch[0][0] for target, _ in batch):
+    first_target = batch[0][0]
+    if all(target == first_target for target, _ in batch):
         targets = targets[:1]
     else:
-        targets = targets[np.repeat(np.arange(len(batch)), [len(block) for _, block in batch])]
+        block_sizes = [len(block) for _, block in batch]
+        targets = targets[np.repeat(np.arange(len(batch)), block_sizes)]
     start = 0
     for block in join_blocks([block for _, block in batch]):
         end = start + len(block)
         block_targets = targets[start:end] if len(targets) > 1 else targets
         if not all_confirmed(block, block_targets, game):
-            row = start + int(np.argmin(confirmed_rows(block, block_targets, game)))
-            raise DisagreementError(_describe_row(batch, row, game))
+            # The first row that is not confirmed: argmin returns the first False of the mask.
+            wrong_row = start + int(np.argmin(confirmed_rows(block, block_targets, game)))
+            raise DisagreementError(_describe_row(batch, wrong_row, game))
         start = end
 
 
 def _describe_row(batch: list[tuple[Exact, Block]], row: int, game: Game) -> str:
-    """Return the error for the row with an index among all rows of a batch."""
+    """Return the error message for a row that the grammar does not confirm.
+
+    `row` is its index among all rows of the batch: with two blocks of 5 rows, row 7 is in the
+    second block. The message names the formula and its target.
+    """
     for target, block in batch:
         if row < len(block):
             [formula] = formulas_of(block[row : row + 1], game)
@@ -470,65 +572,84 @@ def _enumerate_rows(query: RowQuery) -> tuple[Layout, dict[Exact, Ints]]:
     Raises:
         RefusedError: There are more than 2^24 possible rows.
     """
-    game, choices = query.game, len(query.game.row_operators)
-    size = len(game.numbers)
-    if size**game.length * choices ** (game.length - 1) > _MAX_EVALUATED_ROWS:
-        raise RefusedError(f"{game.name} evaluates all rows: {size} numbers are too many")
-    layout = Layout(game.length, size, choices)
+    game = query.game
+    number_count, operator_count = len(game.numbers), len(game.row_operators)
+    max_rows = number_count**game.length * operator_count ** (game.length - 1)
+    if max_rows > _MAX_EVALUATED_ROWS:
+        raise RefusedError(f"{game.name} evaluates all rows: {number_count} numbers are too many")
+    layout = Layout(game.length, number_count, operator_count)
     number_codes = _all_number_codes(query)
-    values = make_column(game.numbers, game.fractions, value_dtype(game))
-    columns = [values[codes] for codes in number_codes]
+    # For each number of a row, an array with its value in each possible row.
+    game_values = make_column(game.numbers, game.fractions, value_dtype(game))
+    columns = [game_values[codes] for codes in number_codes]
     number_keys = sum(
-        codes.astype(np.int64) << (layout.pattern_bits + layout.number_bits * after)
-        for after, codes in enumerate(number_codes[::-1])
+        codes.astype(np.int64) << (layout.pattern_bits + layout.number_bits * numbers_after)
+        for numbers_after, codes in enumerate(number_codes[::-1])
     )
     # Evaluate all rows of one operator pattern at once, such as all rows a + b x c - d.
-    all_results, all_keys = [], []
-    for pattern in product(range(choices), repeat=game.length - 1):
+    results_by_pattern, keys_by_pattern = [], []
+    for pattern in product(range(operator_count), repeat=game.length - 1):
         results, legal = evaluate_rows(list(pattern), columns, game)
-        rows = np.flatnonzero(np.broadcast_to(legal, len(results)))
-        all_results.append(results[rows])
-        operator_keys = (layout.key_of(0, code, after) for after, code in enumerate(pattern[::-1]))
-        all_keys.append((number_keys + sum(operator_keys))[rows])
+        legal_rows = np.flatnonzero(np.broadcast_to(legal, len(results)))
+        results_by_pattern.append(results[legal_rows])
+        pattern_key = sum(
+            layout.key_of(0, code, operators_after)
+            for operators_after, code in enumerate(pattern[::-1])
+        )
+        keys_by_pattern.append((number_keys + pattern_key)[legal_rows])
     # Group the keys by value: `order` sorts the rows by value, `starts` is where groups start.
-    results = reduce_column(join_columns(all_results))
-    order, starts = group_rows(results)
-    groups = map(np.sort, np.split(np.concatenate(all_keys)[order], starts[1:]))
-    targets = exact_values(results[order[starts]])
-    return layout, dict(sorted(zip(targets, groups, strict=True), key=itemgetter(0)))
+    all_results = reduce_column(join_columns(results_by_pattern))
+    order, starts = group_rows(all_results)
+    key_groups = np.split(np.concatenate(keys_by_pattern)[order], starts[1:])
+    sorted_groups = map(np.sort, key_groups)
+    values = exact_values(all_results[order[starts]])
+    return layout, dict(sorted(zip(values, sorted_groups, strict=True), key=itemgetter(0)))
 
 
 def _all_number_codes(query: RowQuery) -> Ints:
     """Return the numbers of all possible rows, as indices into the numbers of the game.
 
     The result is a matrix: each column has the numbers of one row. For a card, these are its
-    distinct orders, or only the given one; for a game, all choices of numbers.
+    distinct orders, or only the given one; for a game, all choices of numbers. The orders of the
+    card 3 3 8 are 3 3 8, 3 8 3 and 8 3 3; the index of 3 is 0, and the index of 8 is 1:
 
-    >>> _all_number_codes(RowQuery.of("crisps", card=(3, 3, 8))).tolist()
+    >>> _all_number_codes(RowQuery.of("crisps", card=(3, 3, 8))).T.tolist()
     [[0, 0, 1], [0, 1, 0], [1, 0, 0]]
     """
-    numbers, length = query.game.numbers, query.game.length
+    game_numbers, length = query.game.numbers, query.game.length
     if query.card is None:
-        return np.indices([len(numbers)] * length).reshape(length, -1)
-    card = [numbers.index(number) for number in query.card]
+        return np.indices([len(game_numbers)] * length).reshape(length, -1)
+    card = [game_numbers.index(number) for number in query.card]
     orders = [card] if query.in_order else sorted(set(permutations(card)))
     return np.array(orders).T
 
 
 def formulas_of(block: Block, game: Game) -> Iterator[Formula]:
-    """Yield the rows of a block as formulas, in order; `game` is that of the query."""
-    names = np.array([operator.name for operator in game.row_operators], object)
+    """Yield the rows of a block as formulas, in order.
+
+    A block has rows packed into integers, its keys. `game` has the numbers and operators of the
+    rows; for a card, it is the game of the query.
+    """
     game_numbers = np.array(game.numbers, object)
-    columns = [np.broadcast_to(game_numbers[codes], len(block)) for codes in block.numbers()]
-    codes = np.array(block.operators(), np.intp).reshape(block.layout.length - 1, len(block))
-    numbers, operators = np.array(columns).T.tolist(), names[codes].T.tolist()
-    yield from map(Formula, map(tuple, numbers), map(tuple, operators))
+    operator_names = np.array([operator.name for operator in game.row_operators], object)
+    # A matrix of the numbers with a line for each place of a row, and one of the operators.
+    numbers = [np.broadcast_to(game_numbers[codes], len(block)) for codes in block.numbers()]
+    operator_codes = np.array(block.operators(), np.intp)
+    operators = operator_names[operator_codes.reshape(block.layout.length - 1, len(block))]
+    # Transposed, they have a line for each row.
+    numbers_of_rows, operators_of_rows = np.array(numbers).T.tolist(), operators.T.tolist()
+    yield from map(Formula, map(tuple, numbers_of_rows), map(tuple, operators_of_rows))
 
 
 def confirmed_rows(block: Block, targets: Values, game: Game) -> Ints:
     """Return a mask of the rows that the grammar confirms: legal, and equal to their target.
 
-    `targets` is a column with one value per row, or one value for all rows.
+    For the rows 4 x 6 and 3 x 9 with the target 24, it is [True, False].
+
+    Args:
+        block: The rows.
+        targets: An array with the target of each row, or with one target for all rows.
+        game: The game of the rows.
     """
     mask = np.zeros(len(block), bool)
     for rows, confirmed in _confirm_batches(block, targets, game):
@@ -537,7 +658,10 @@ def confirmed_rows(block: Block, targets: Values, game: Game) -> Ints:
 
 
 def all_confirmed(block: Block, targets: Values, game: Game) -> bool:
-    """Return whether the grammar confirms all rows; faster than `confirmed_rows`."""
+    """Return whether the grammar confirms all rows: each is legal and makes its target.
+
+    This is faster than `confirmed_rows`, and has the same arguments.
+    """
     return all(bool(confirmed.all()) for _, confirmed in _confirm_batches(block, targets, game))
 
 
@@ -551,28 +675,28 @@ def _confirm_batches(
 
     Args:
         block: The rows.
-        targets: A column with the expected value of each row, or with one value for all rows.
+        targets: An array with the expected value of each row, or with one value for all rows.
         game: The game of the rows.
 
     Yields:
         (indices, confirmed): the indices of the checked rows in the block; and for each of them
             whether it is legal and makes its target.
     """
+    # A pattern is all operators of a row, packed into one integer.
     patterns = block.layout.patterns_of(block.keys)
     order = np.argsort(patterns, kind="stable")
-    patterns = patterns[order]
-    changes = np.flatnonzero(patterns[1:] != patterns[:-1]) + 1
+    sorted_patterns = patterns[order]
+    changes = np.flatnonzero(sorted_patterns[1:] != sorted_patterns[:-1]) + 1
     for start in range(0, len(block), _ROWS_PER_EVALUATION):
         end = min(start + _ROWS_PER_EVALUATION, len(block))
         rows = order[start:end]
         # `changes` are the indices at which the operators change; take those of this batch.
-        first, last = np.searchsorted(changes, [start + 1, end])
-        bounds = [0, *(changes[first:last] - start).tolist(), end - start]
+        first_change, last_change = np.searchsorted(changes, [start + 1, end])
+        batch_changes = (changes[first_change:last_change] - start).tolist()
+        bounds = [0, *batch_changes, end - start]
         batch = Block(block.layout, block.prefix, block.keys[rows])
-        yield (
-            rows,
-            _confirm_sorted(batch, bounds, targets[rows] if len(targets) > 1 else targets, game),
-        )
+        batch_targets = targets[rows] if len(targets) > 1 else targets
+        yield rows, _confirm_sorted(batch, bounds, batch_targets, game)
 
 
 def _confirm_sorted(
@@ -584,16 +708,18 @@ def _confirm_sorted(
         block: The rows, sorted so that rows with the same operators are neighbours.
         bounds: Where groups of rows with the same operators start, and the number of rows. The
             rows 1 + 2, 5 + 3, 4 x 2 have the bounds 0 2 3.
-        targets: A column with the expected value of each row, or with one value for all rows.
+        targets: An array with the expected value of each row, or with one value for all rows.
         game: The game of the rows.
     """
-    values = make_column(game.numbers, game.fractions, value_dtype(game))
-    columns = [values[codes] for codes in block.numbers()]
+    # For each number of a row, an array of its value in each row, or one value for all rows.
+    game_values = make_column(game.numbers, game.fractions, value_dtype(game))
+    columns = [game_values[codes] for codes in block.numbers()]
     mask = np.empty(len(block), bool)
     for start, end in pairwise(bounds):
+        # All rows of the group have the operators of its first row.
         pattern = [int(codes[0]) for codes in block[start : start + 1].operators()]
-        rows = [column[start:end] if len(column) > 1 else column for column in columns]
-        results, legal = evaluate_rows(pattern, rows, game)
+        group = [column[start:end] if len(column) > 1 else column for column in columns]
+        results, legal = evaluate_rows(pattern, group, game)
         matches = results == (targets[start:end] if len(targets) > 1 else targets)
         mask[start:end] = legal & matches
     return mask
@@ -612,8 +738,8 @@ def evaluate_rows(pattern: list[int], columns: list[Values], game: Game) -> tupl
 
     Args:
         pattern: The operators, as indices into the operators of the game.
-        columns: A column of values for each number, left to right. A column of length 1 has the
-            same value for all rows.
+        columns: For each number of a row, left to right, an array with its value in each row. An
+            array of length 1 has the same value for all rows.
         game: The game, which defines precedence and legal results.
 
     Returns:
@@ -623,6 +749,7 @@ def evaluate_rows(pattern: list[int], columns: list[Values], game: Game) -> tupl
     operators = game.row_operators
     tree = parse_pattern(tuple(operators[code].name for code in pattern), game)
     values, legal = columns[0], np.True_
+    # The last step is the operation that is done last, so that its result is the value of the row.
     for step in evaluation_steps(tree, game, lambda number: columns[number.value]):
         values = step.result
         if step.legal is not True:

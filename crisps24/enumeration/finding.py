@@ -17,7 +17,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
-from crisps24.enumeration.counting import StepColumns, SuffixTables, Tables, suffix_tables_of
+from crisps24.enumeration.counting import StepArrays, SuffixTables, Tables, suffix_tables_of
 from crisps24.enumeration.keys import Block, Layout
 from crisps24.enumeration.places import AnyOrder, InOrder, Place, Span
 from crisps24.rules.exact import Exact
@@ -33,66 +33,83 @@ _Step = TypeVar("_Step")
 
 
 class _KeyCache:
-    """A cache of key columns, cleared when it is full."""
+    """A cache of arrays of keys, cleared when it is full; a key is a row packed into an integer."""
 
     def __init__(self, dtype: Any) -> None:
-        self.columns: dict[Hashable, Ints] = {}
-        self.size = 0
+        self.arrays: dict[Hashable, Ints] = {}
+        self.stored_bytes = 0
         self.empty = np.empty(0, dtype)
 
-    def store(self, name: Hashable, columns: Iterable[Ints]) -> Ints:
-        """Join columns of keys into one, store it under a name, and return it.
+    def store(self, name: Hashable, arrays: Iterable[Ints]) -> Ints:
+        """Join arrays of integers into one array, store it under a name, and return it.
 
-        Without columns, the result is empty. If it does not fit, all other columns are removed
-        first.
+        The cache holds 64 MB. If the new array does not fit, all stored arrays are removed first.
+
+        >>> cache = _KeyCache(np.int64)
+        >>> cache.store("example", [np.array([5, 9]), np.array([7])]).tolist()
+        [5, 9, 7]
+        >>> cache.store("without arrays", []).tolist()
+        []
         """
-        keys = np.concatenate([self.empty, *columns])
-        if self.size + keys.nbytes > _CACHE_BYTES:
-            self.columns.clear()
-            self.size = 0
-        self.columns[name] = keys
-        self.size += keys.nbytes
-        return keys
+        joined = np.concatenate([self.empty, *arrays])
+        if self.stored_bytes + joined.nbytes > _CACHE_BYTES:
+            self.arrays.clear()
+            self.stored_bytes = 0
+        self.arrays[name] = joined
+        self.stored_bytes += joined.nbytes
+        return joined
 
 
 class _StepIndex(Generic[_Step]):
-    """The steps of a table, indexed by the value that they lead to.
+    """An index of steps by their result: it finds all steps that lead to a value.
 
-    Each (step, columns) is a kind of step, such as a partition and its operator, with its operands.
+    A step is one operation, such as 4 + 24 = 28. The index is made from pairs (kind, steps): a kind
+    has what many steps have in common, such as the operator, and the arrays have their results and
+    operands. All values are encoded as integers.
     """
 
-    def __init__(self, steps: Iterable[tuple[_Step, StepColumns]]) -> None:
-        pairs = [(step, columns) for step, columns in steps if len(columns.values)]
-        self._steps = [step for step, _ in pairs]
-        self._bounds: dict[int, tuple[int, int]] = {}
+    def __init__(self, steps_by_kind: Iterable[tuple[_Step, StepArrays]]) -> None:
+        pairs = [(kind, steps) for kind, steps in steps_by_kind if len(steps.values)]
+        self._kinds = [kind for kind, _ in pairs]
+        # For each result, the range of its steps in the arrays below, which are sorted by result.
+        self._ranges: dict[int, tuple[int, int]] = {}
         if pairs:
-            parts = [columns for _, columns in pairs]
-            values = np.concatenate([columns.values for columns in parts])
-            order, starts = group_rows(values)
-            bounds = pairwise([*starts.tolist(), len(values)])
-            self._bounds = dict(zip(values[order[starts]].tolist(), bounds, strict=True))
-            sizes = [len(columns.values) for columns in parts]
-            self._step = np.repeat(np.arange(len(parts)), sizes)[order]
-            self._left = np.concatenate([columns.left for columns in parts])[order]
-            self._right = np.concatenate([columns.right for columns in parts])[order]
+            arrays = [steps for _, steps in pairs]
+            results = np.concatenate([steps.values for steps in arrays])
+            order, starts = group_rows(results)
+            ranges = pairwise([*starts.tolist(), len(results)])
+            self._ranges = dict(zip(results[order[starts]].tolist(), ranges, strict=True))
+            sizes = [len(steps.values) for steps in arrays]
+            self._kind_indices = np.repeat(np.arange(len(arrays)), sizes)[order]
+            self._left = np.concatenate([steps.left for steps in arrays])[order]
+            self._right = np.concatenate([steps.right for steps in arrays])[order]
 
-    def steps_to(self, value: int) -> Iterator[tuple[_Step, int, int]]:
-        """Yield each step whose result is a value, with the values of its two operands.
+    def steps_to(self, result: int) -> Iterator[tuple[_Step, int, int]]:
+        """Yield all steps that have a result, as tuples (kind, left operand, right operand).
 
-        All values are codes; see `value_codec`.
+        The arrays of the steps 3 + 4 = 7, 2 + 3 = 5 and 6 + 1 = 7 have the results, the numbers of
+        formulas, and the operands:
+
+        >>> arrays = [7, 5, 7], [1, 1, 1], [3, 2, 6], [4, 3, 1]
+        >>> index = _StepIndex([("+", StepArrays(*map(np.array, arrays)))])
+        >>> list(index.steps_to(7))
+        [('+', 3, 4), ('+', 6, 1)]
         """
-        if value in self._bounds:
-            start, end = self._bounds[value]
-            columns = (self._step[start:end], self._left[start:end], self._right[start:end])
-            for step, left, right in zip(*(column.tolist() for column in columns), strict=True):
-                yield self._steps[step], left, right
+        if result in self._ranges:
+            start, end = self._ranges[result]
+            arrays = (self._kind_indices[start:end], self._left[start:end], self._right[start:end])
+            for kind, left, right in zip(*(array.tolist() for array in arrays), strict=True):
+                yield self._kinds[kind], left, right
 
 
 class _ChainFinder:
-    """Finds the keys of the chains of one level over one span.
+    """Finds all chains of some numbers that make a value, as keys.
 
-    The keys do not depend on the target, so that they are cached for all targets. Creating a finder
-    makes the tables of tighter levels over the span, if they are missing.
+    A chain is numbers joined by operators of a level or of tighter levels: 3 x 8 has level 1, and
+    4 + 3 x 8 has level 2. A key is a formula packed into one integer, with some bits for each
+    number and operator. The numbers are those of a span, which is a part of a row. Keys do not
+    depend on the target, so that they are cached for all targets. Creating a finder makes the
+    tables of tighter levels over the span, if they are missing.
     """
 
     def __init__(self, finders: "_ChainFinders", level: int, span: Span) -> None:
@@ -108,54 +125,74 @@ class _ChainFinder:
             codes = tables.places.number_codes(span) if len(span) == 1 else {}
             encode = tables.codec.encode
             self.number_codes = {encode(number) or 0: code for number, code in codes.items()}
-        # The chains of the next tighter level, if the span has any.
-        tighter = level > 0 and len(tables.table(level - 1, span).values)
-        self.tighter = finders.finder(level - 1, span) if tighter else None
+        # The finder of the chains without operators of this level, if the span has any.
+        has_tighter = level > 0 and len(tables.table(level - 1, span).values)
+        self.tighter = finders.finder(level - 1, span) if has_tighter else None
         self._index: _StepIndex[_ChainStep] | None = None
 
-    def keys(self, value: int, after: int) -> Ints:
-        """Return the keys of all chains that make a value: formulas packed into integers, unsorted.
+    def keys(self, value: int, numbers_after: int) -> Ints:
+        """Return all formulas over the numbers of this finder that make a value, as keys, unsorted.
 
-        A key has the numbers and operators of the chain, shifted to their place in the row. Keys
-        are cached. Tables that are missing are made, which raises RefusedError if the budget is
-        spent.
+        A key is a formula packed into one integer, with some bits for each number and operator. For
+        the numbers 4 3 8 and the value 28, the result has one key: that of 4 + 3 x 8. Results are
+        cached.
 
         Args:
-            value: The value, as a code.
-            after: The number of places of the row that follow the chain; it decides the shift.
+            value: The value, encoded as an integer.
+            numbers_after: How many numbers follow the formula in a row. The keys are shifted to the
+                left by the bits of these numbers and of their operators.
+
+        Raises:
+            RefusedError: A table was missing, and the budget is too small to make it.
         """
-        name = (self, value, after)
-        keys = self.cache.columns.get(name)
-        return self.cache.store(name, self._find(value, after)) if keys is None else keys
+        name = (self, value, numbers_after)
+        keys = self.cache.arrays.get(name)
+        return self.cache.store(name, self._find(value, numbers_after)) if keys is None else keys
 
-    def _find(self, value: int, after: int) -> Iterator[Ints]:
-        """Yield the keys of all chains that make a value, as one column for each last step.
+    def _find(self, value: int, numbers_after: int) -> Iterator[Ints]:
+        """Find all formulas that make a value; yield an array of keys for each possible last step.
 
-        The last step of 3 x 8 x 1, for example, multiplies 24 by 1. The keys of a step are all sums
-        of a key of its left operand and a key of its right operand, plus the key of the operator.
-        The arguments are those of `keys`.
+        A key is a formula packed into one integer, with some bits for each number and operator.
+        For example, the only last step from the numbers 4 3 8 to the value 28 is 4 + 24. Each
+        formula for the left operand goes with each formula for the right operand, and the bits of
+        operands and operator do not overlap. So with the keys 32 and 64 for the left operand, 1
+        and 2 for the right operand, and 8 for the operator, the keys of the step are 41 42 73 74.
+
+        Args:
+            value: The value, encoded as an integer.
+            numbers_after: How many numbers follow the formula in a row; it decides the place of
+                the bits.
         """
         key_of = self.layout.key_of
         if self.number_codes is not None:
-            yield np.array([key_of(self.number_codes[value], 0, after)], self.layout.dtype)
+            # A single number makes its own value, without a step.
+            key = key_of(self.number_codes[value], 0, numbers_after)
+            yield np.array([key], self.layout.dtype)
             return
         if self.tighter is not None:
-            yield self.tighter.keys(value, after)
+            # The formulas that have no operator of this level.
+            yield self.tighter.keys(value, numbers_after)
         if self._index is None:
             self._index = _StepIndex(self.finders.last_steps(self.level, self.span))
         for step, left_value, right_value in self._index.steps_to(value):
             if step.right.number_codes is not None:
                 # A right operand of one number has one key, which includes the operator.
-                key = key_of(step.right.number_codes[right_value], step.operator, after)
-                yield step.left.keys(left_value, after + 1) + key
+                key = key_of(step.right.number_codes[right_value], step.operator, numbers_after)
+                yield step.left.keys(left_value, numbers_after + 1) + key
             else:
-                operator_key = key_of(0, step.operator, after + step.right_size - 1)
-                right = step.right.keys(right_value, after) + operator_key
-                yield cross_sum(step.left.keys(left_value, after + step.right_size), right)
+                # The operator stands before the first number of the right operand.
+                operator_key = key_of(0, step.operator, numbers_after + step.right_size - 1)
+                right_keys = step.right.keys(right_value, numbers_after) + operator_key
+                left_keys = step.left.keys(left_value, numbers_after + step.right_size)
+                yield cross_sum(left_keys, right_keys)
 
 
 class _ChainStep(NamedTuple):
-    """A kind of last step: the chains of both operands, the operator code, the right length."""
+    """A kind of last step of a formula: how both operands are found, and the operator between.
+
+    For the kind of last step 4 + (3 8), `left` finds formulas of 4, `right` those of 3 8, and
+    `right_size` is 2. The operator is given by its index in the game.
+    """
 
     left: _ChainFinder
     right: _ChainFinder
@@ -164,7 +201,11 @@ class _ChainStep(NamedTuple):
 
 
 class _ChainFinders:
-    """The chain finders of all levels and spans of some tables; `parent` is as in `Tables`."""
+    """The finders of all parts of a row, one for each level of operators and each span.
+
+    `parent` has the finders of a row with more free numbers or operators; they are used for the
+    parts that both rows have.
+    """
 
     def __init__(
         self, tables: Tables, layout: Layout, parent: "_ChainFinders | None" = None
@@ -178,32 +219,48 @@ class _ChainFinders:
         self._finders: dict[tuple[int, Span], _ChainFinder] = {}
 
     def finder(self, level: int, span: Span) -> _ChainFinder:
-        """Return the finder of the chains of a level over a span, always the same object."""
+        """Return the finder of the formulas of a level over a span, which is a part of a row.
+
+        It is made by the first call with these arguments; later calls return the same object.
+        """
         if self.parent is not None and self.parent.tables.places.contains(span):
             return self.parent.finder(level, span)
         if (level, span) not in self._finders:
             self._finders[level, span] = _ChainFinder(self, level, span)
         return self._finders[level, span]
 
-    def last_steps(self, level: int, span: Span) -> Iterator[tuple[_ChainStep, StepColumns]]:
-        """Yield the last steps of the chains of a level over a span, with finders of the operands.
+    def last_steps(self, level: int, span: Span) -> Iterator[tuple[_ChainStep, StepArrays]]:
+        """Yield all possible last steps of the formulas over a part of a row, grouped by kind.
 
-        Raises RefusedError if the budget of the tables is spent.
+        A step is one operation with its operands and its result. For the numbers 4 3 8 and the
+        level of + and -, one kind of last step is (4 3) + (8), with the steps 1 + 8 = 9,
+        7 + 8 = 15 and 12 + 8 = 20.
+
+        Args:
+            level: The last operator is of this level: 1 for the tightest operators, x and :.
+            span: The part of the row.
 
         Yields:
-            (kind, columns): the finders of both operands with the operator, and the values of the
-                steps.
+            (kind, steps): the finders of both operands with the operator; and the operands and
+                results of the steps, as arrays.
+
+        Raises:
+            RefusedError: The budget of the tables is spent.
         """
         left_level, right_level = self.tables.operand_levels(level)
-        for partition, operator, columns in self.tables.last_steps(level, span):
+        for partition, operator, steps in self.tables.last_steps(level, span):
             left = self.finder(left_level, partition.left)
             right = self.finder(right_level, partition.right)
-            code = self.operator_codes[operator]
-            yield _ChainStep(left, right, code, len(partition.right)), columns
+            operator_code = self.operator_codes[operator]
+            yield _ChainStep(left, right, operator_code, len(partition.right)), steps
 
 
 class _TermStep(NamedTuple):
-    """A kind of first step of a suffix: its terms, the operator code, and the places after it."""
+    """A kind of first step of the end of a row, such as `+ 8` of `+ 8 - 4`.
+
+    `terms` finds the formulas of the term, `operator` is the index of the operator before the term,
+    and `rest` are the places after the term.
+    """
 
     terms: _ChainFinder
     operator: int
@@ -211,7 +268,11 @@ class _TermStep(NamedTuple):
 
 
 class _RowFinder:
-    """Finds the keys of the rows that make one target; `parent` is as in `Tables`."""
+    """Finds the rows that make one target, as keys; a key is a row packed into one integer.
+
+    `parent` finds rows with more free numbers or operators; its results are used for the ends of
+    rows that both have.
+    """
 
     def __init__(
         self, chains: _ChainFinders, suffixes: SuffixTables, parent: "_RowFinder | None" = None
@@ -225,59 +286,77 @@ class _RowFinder:
         self._indexes: dict[Span, _StepIndex[_TermStep]] = {}
 
     def with_places(self, places: InOrder) -> "_RowFinder":
-        """Return a finder of only the rows with the given numbers and operators.
+        """Return a finder of only the rows that have some given numbers and operators.
 
-        It uses the tables of this finder. `places` are the places of the row.
+        `places` are all places of the row, such as 2, then any number three times. The new finder
+        uses the tables of this one.
         """
         tables = Tables(self.tables.game, places, self.tables)
         chains = _ChainFinders(tables, self.layout, self.chains)
         return _RowFinder(chains, SuffixTables(tables, self.suffixes.target, self.suffixes), self)
 
-    def suffix_keys(self, total: int, suffix: Span) -> Ints:
-        """Return the keys of all ends of a row that lead from a sum to the target, unsorted.
+    def suffix_keys(self, sum_before: int, suffix: Span) -> Ints:
+        """Return all ends of a row that lead from a sum to the target, as keys, unsorted.
 
-        For example, after the sum 20 the ends `+ 4` and `- 4 + 8` lead to 24. The keys are cached.
-        Raises RefusedError if the budget is spent.
+        A key is a formula packed into one integer, with some bits for each number and operator.
+        For the target 24, the sum 20 and one free place, the only end is `+ 4`; for two places,
+        `- 4 + 8` is one of many. Results are cached.
 
         Args:
-            total: The sum of the terms before, as a code.
-            suffix: The places of the end. If it is empty, the result is one key, 0; then `total`
+            sum_before: The sum of the terms before the end of the row, encoded as an integer.
+            suffix: The places of the end. If it is empty, the result is one key, 0; then the sum
                 must be the target, which is not checked.
+
+        Raises:
+            RefusedError: The budget is spent.
         """
         if not suffix:
             return np.zeros(1, self.layout.dtype)
         if self.parent is not None and self.parent.tables.places.has_suffix(suffix):
-            return self.parent.suffix_keys(total, suffix)
-        name = (id(self), total, suffix)
-        keys = self.cache.columns.get(name)
-        return self.cache.store(name, self._find(total, suffix)) if keys is None else keys
+            return self.parent.suffix_keys(sum_before, suffix)
+        name = (id(self), sum_before, suffix)
+        keys = self.cache.arrays.get(name)
+        return self.cache.store(name, self._find(sum_before, suffix)) if keys is None else keys
 
-    def _find(self, total: int, suffix: Span) -> Iterator[Ints]:
-        """Yield the keys of `suffix_keys` as one column for each next term and sum after it."""
+    def _find(self, sum_before: int, suffix: Span) -> Iterator[Ints]:
+        """Find all ends of a row that lead from a sum to the target; yield arrays of their keys.
+
+        A key is a formula packed into one integer. From the sum 20 to the target 24, the first
+        step can be `- 4`, to the sum 16; each end that leads from 16 to 24 then completes it, such
+        as `+ 8`. There is one array for each first term and each sum after it.
+
+        Args:
+            sum_before: The sum of the terms before the end of the row, encoded as an integer.
+            suffix: The places of the end, at least one.
+        """
         if suffix not in self._indexes:
             self._indexes[suffix] = _StepIndex(self._first_steps(suffix))
-        for step, term, sum_after in self._indexes[suffix].steps_to(total):
+        for step, term, sum_after in self._indexes[suffix].steps_to(sum_before):
             operator_key = self.layout.key_of(0, step.operator, len(suffix) - 1)
-            terms = step.terms.keys(term, len(step.rest))
-            yield cross_sum(terms + operator_key, self.suffix_keys(sum_after, step.rest))
+            term_keys = step.terms.keys(term, len(step.rest))
+            yield cross_sum(term_keys + operator_key, self.suffix_keys(sum_after, step.rest))
 
-    def _first_steps(self, suffix: Span) -> Iterator[tuple[_TermStep, StepColumns]]:
-        for partition, operator, columns in self.suffixes.steps(suffix):
+    def _first_steps(self, suffix: Span) -> Iterator[tuple[_TermStep, StepArrays]]:
+        for partition, operator, steps in self.suffixes.steps(suffix):
             terms = self.chains.finder(self.tables.top_level - 1, partition.left)
-            yield _TermStep(terms, self.chains.operator_codes[operator], partition.right), columns
+            yield _TermStep(terms, self.chains.operator_codes[operator], partition.right), steps
 
     def keys(self) -> Ints:
-        """Return the keys of all rows that make the target, ascending.
+        """Return all rows that make the target, as keys in ascending order.
 
-        Raises RefusedError if the budget is spent.
+        A key is a row packed into one integer, with some bits for each number and operator. Rows
+        with the numbers 4 3 8 4 and the target 24 start with the term 4, as in 4 + 3 x 8 - 4, with
+        4 x 3 or with 4 x 3 x 8 : 4. Each first term goes with each end of the row that leads from
+        its value to the target. Raises RefusedError if the budget is spent.
         """
-        columns = [np.empty(0, self.layout.dtype)]
+        key_arrays = [np.empty(0, self.layout.dtype)]
         for partition, values, _ in self.suffixes.first_terms():
             terms = self.chains.finder(self.tables.top_level - 1, partition.left)
             for value in values.tolist():
                 term_keys = terms.keys(value, len(partition.right))
-                columns.append(cross_sum(term_keys, self.suffix_keys(value, partition.right)))
-        keys = np.concatenate(columns)
+                end_keys = self.suffix_keys(value, partition.right)
+                key_arrays.append(cross_sum(term_keys, end_keys))
+        keys = np.concatenate(key_arrays)
         if self.layout.dtype == object or not len(keys) or keys.max() > np.iinfo(np.uint32).max:
             keys.sort()
             return keys
@@ -285,15 +364,18 @@ class _RowFinder:
         return np.sort(keys.astype(np.uint32)).astype(self.layout.dtype)
 
 
-def cross_sum(left: Ints, right: Ints) -> Ints:
-    """Return the sum of each left key with each right key: those of the first left key come first.
+def cross_sum(left_keys: Ints, right_keys: Ints) -> Ints:
+    """Return the sum of each left key with each right key.
+
+    A key is a formula packed into one integer; the sum is the key of both formulas together. The
+    sums with the first left key come first.
 
     >>> cross_sum(np.array([10, 20]), np.array([1, 2])).tolist()
     [11, 12, 21, 22]
     """
-    if len(left) == 1 or len(right) == 1:
-        return left + right
-    return (left[:, None] + right[None, :]).ravel()
+    if len(left_keys) == 1 or len(right_keys) == 1:
+        return left_keys + right_keys
+    return (left_keys[:, None] + right_keys[None, :]).ravel()
 
 
 @lru_cache(maxsize=2)
@@ -304,9 +386,10 @@ def _chain_finders_of(tables: Tables, fixed: int) -> _ChainFinders:
 
 
 class Part(NamedTuple):
-    """The rows of a target that share their first numbers or operators.
+    """The rows of a target that have the same first numbers, or also the same first operators.
 
-    `places` are those of the row with the shared ones given, `row_count` is how many rows match.
+    `places` are the places of the row: the first ones have a number, such as 2, and the others are
+    free. `row_count` is how many rows of the target have these numbers and operators.
     """
 
     places: tuple[Place, ...]
@@ -316,11 +399,12 @@ class Part(NamedTuple):
 def find_blocks(
     tables: Tables, target: Exact, parts: Sequence[Part] | None = None
 ) -> Iterator[Block]:
-    """Yield all rows that make a target, in file order, as blocks of keys.
+    """Yield all rows that make a target, in the order of a results file, as blocks of many rows.
 
     A block has all rows with the same first numbers and, if these are too many, with the same first
-    operators. It has at most 2^20 rows, the first one 2^18. Each block is found when it is
-    requested, and none is empty. The grammar has not confirmed the rows yet.
+    operators. It has at most 2^20 rows, the first one 2^18. The 48 rows of crisps for 143 are one
+    block. Each block is found when it is requested, and none is empty. The grammar has not
+    confirmed the rows yet.
 
     A card in any order is different: it has one block, which can be empty, or none.
 
@@ -340,85 +424,110 @@ def find_blocks(
         yield Block(layout, (), finder.keys())
         return
     rows = [places.row] if parts is None else [part.places for part in parts]
-    first_rows = min(FIRST_BLOCK_ROWS, BLOCK_ROWS)
-    for small in _subdivide(finder, rows, chain([first_rows], repeat(BLOCK_ROWS))):
-        given = (place.number for place in small.tables.places.row if place.number is not None)
-        block = Block(layout, tuple(places.codes[number] for number in given), small.keys())
+    first_block_rows = min(FIRST_BLOCK_ROWS, BLOCK_ROWS)
+    max_rows = chain([first_block_rows], repeat(BLOCK_ROWS))
+    for block_finder in _subdivide(finder, rows, max_rows):
+        block_row = block_finder.tables.places.row
+        given_numbers = (place.number for place in block_row if place.number is not None)
+        prefix = tuple(places.codes[number] for number in given_numbers)
+        block = Block(layout, prefix, block_finder.keys())
         yield block.with_full_keys(layout) if layout.fits_int64() else block
 
 
 def find_parts(tables: Tables, target: Exact, max_rows: int) -> Iterator[Part]:
     """Divide the rows that make a target into parts of at most `max_rows` rows, in file order.
 
-    Parts are counted, which is much faster than finding their rows; none is empty. The rows of a
-    card in any order cannot be divided: do not call it for one. Raises RefusedError if the search
-    exceeds the budget of the tables.
+    Rows of a part have the same first numbers or operators. Parts are counted, which is much faster
+    than finding their rows; none is empty. The 48 rows of crisps for 143, with at most 20 rows in a
+    part, are divided by their first numbers, 2 to 9:
+
+    >>> from crisps24 import GAMES
+    >>> from crisps24.enumeration.counting import tables_of
+    >>> parts = find_parts(tables_of(GAMES["crisps"]), target=143, max_rows=20)
+    >>> [(part.places[0].number, part.row_count) for part in parts]
+    [(2, 2), (3, 11), (4, 5), (5, 6), (6, 5), (7, 4), (8, 10), (9, 5)]
+
+    The rows of a card in any order cannot be divided: do not call this function for one. Raises
+    RefusedError if the search exceeds the budget of the tables.
     """
     finder = _row_finder_of(tables, target)
     if finder is not None:
-        for small in _subdivide(finder, [tables.places.row], repeat(max_rows)):
-            yield Part(small.tables.places.row, small.suffixes.count())
+        for part_finder in _subdivide(finder, [tables.places.row], repeat(max_rows)):
+            yield Part(part_finder.tables.places.row, part_finder.suffixes.count())
 
 
 @lru_cache(maxsize=1)
 def _row_finder_of(tables: Tables, target: Exact) -> _RowFinder | None:
-    """Return the finder of a target, with its caches; None if no value can equal the target.
+    """Return a finder of the rows that make a target, or None if no value can equal the target.
 
-    The rows are counted here, which raises RefusedError if the budget is spent.
+    The finder of the last call is cached. If there are over 2^20 rows and a row does not fit in 64
+    bits, the finder leaves the first numbers of a row out of its keys, which are rows packed into
+    integers. The rows are counted for this, which raises RefusedError if the budget is spent.
     """
-    code = tables.codec.encode(target)
-    if code is None:
+    target_code = tables.codec.encode(target)
+    if target_code is None:
         return None
-    suffixes = suffix_tables_of(tables, code)
-    many = suffixes.count() > BLOCK_ROWS
-    fixed = _chain_finders_of(tables, 0).layout.fixed_for_int64() if many else 0
-    return _RowFinder(_chain_finders_of(tables, fixed), suffixes)
+    suffixes = suffix_tables_of(tables, target_code)
+    omitted_numbers = 0
+    if suffixes.count() > BLOCK_ROWS:
+        omitted_numbers = _chain_finders_of(tables, 0).layout.fixed_for_int64()
+    return _RowFinder(_chain_finders_of(tables, omitted_numbers), suffixes)
 
 
 def _subdivide(
     finder: _RowFinder, rows: Sequence[tuple[Place, ...]], max_rows: Iterator[int]
 ) -> Iterator[_RowFinder]:
-    """Yield finders of parts of some rows, in file order; no part is empty.
+    """Divide rows into parts that are small enough; yield a finder of each part, in file order.
 
     A part with too many rows is divided by its next free number, or by its next free operator if
-    all numbers are given. Raises RefusedError if the budget is spent.
+    all numbers are given. For example, there are 48 rows of four numbers for the target 143. With
+    at most 20 rows in a part, they become 8 parts: rows that start with 2, with 3, and so on to 9.
+    Empty parts, such as rows that start with 1, are left out.
 
     Args:
         finder: The finder of all rows.
-        rows: The places of each group of rows to divide.
-        max_rows: The most rows of the first part, of the second, and so on.
+        rows: The rows to divide; each is a tuple of places, which are free or have a number.
+        max_rows: The most rows of the first part, of the second part, and so on.
+
+    Raises:
+        RefusedError: The budget of the tables is spent.
     """
     tables = finder.tables
-    waiting, limit = [*reversed(rows)], next(max_rows)
-    while waiting:
-        row = waiting.pop()
-        small = finder
+    # The next row to divide is the last of the list.
+    waiting_rows = [*reversed(rows)]
+    max_part_rows = next(max_rows)
+    while waiting_rows:
+        row = waiting_rows.pop()
+        part_finder = finder
         if row != tables.places.row:
-            small = finder.with_places(InOrder(tables.places.numbers, row))
-        row_count = small.suffixes.count()
-        given = sum(place.number is not None for place in row)
-        small_enough = row_count <= limit and given >= finder.layout.fixed
-        narrower = [] if small_enough else _narrower(row, tables)
-        if row_count and narrower:
-            waiting += reversed(narrower)
+            part_finder = finder.with_places(InOrder(tables.places.numbers, row))
+        row_count = part_finder.suffixes.count()
+        given_numbers = sum(place.number is not None for place in row)
+        # Keys can leave out some first numbers, which must then be given.
+        small_enough = row_count <= max_part_rows and given_numbers >= finder.layout.fixed
+        smaller_parts = [] if small_enough else _rows_with_next_choice(row, tables)
+        if row_count and smaller_parts:
+            waiting_rows += reversed(smaller_parts)
         elif row_count:
-            yield small
-            limit = next(max_rows)
+            yield part_finder
+            max_part_rows = next(max_rows)
 
 
-def _narrower(row: tuple[Place, ...], tables: Tables) -> list[tuple[Place, ...]]:
+def _rows_with_next_choice(row: tuple[Place, ...], tables: Tables) -> list[tuple[Place, ...]]:
     """Return copies of a row, one for each choice of its first free number or operator.
 
-    A free operator is chosen only if all numbers are given. The choices are in file order; the list
-    is empty if no number and no operator is free.
+    With the numbers 1 to 9, the row (5, any, any) has 9 copies, from (5, 1, any) to (5, 9, any). If
+    all numbers are given, the first free operator is chosen instead: for - + x : there are 4
+    copies. The list is empty if no number and no operator is free.
     """
     for index, place in enumerate(row):
         if place.number is None:
-            given = [place._replace(number=number) for number in tables.places.numbers]
-            return [(*row[:index], choice, *row[index + 1 :]) for choice in given]
+            choices = [place._replace(number=number) for number in tables.places.numbers]
+            return [(*row[:index], choice, *row[index + 1 :]) for choice in choices]
+    # The first place has no operator before it.
     for index, place in enumerate(row[1:], 1):
         if place.operator is None:
             operators = tables.game.row_operators
-            given = [place._replace(operator=operator.name) for operator in operators]
-            return [(*row[:index], choice, *row[index + 1 :]) for choice in given]
+            choices = [place._replace(operator=operator.name) for operator in operators]
+            return [(*row[:index], choice, *row[index + 1 :]) for choice in choices]
     return []

@@ -69,12 +69,19 @@ class Format:
 
     @classmethod
     def of_header(cls, first: str, second: str) -> "Format | None":
-        """Return the format that two header lines describe, None if they are not a header."""
-        dashes = re.findall("-{3,}", second)
-        if not dashes:
+        """Return the format that the two header lines of a file describe, None for other lines.
+
+        The second line has three or more dashes below each number, and one below each operator:
+
+        >>> Format.of_header("   i   j   op1", "  --- ---   -")
+        Format(length=2, width=4)
+        """
+        number_dashes = re.findall("-{3,}", second)
+        if not number_dashes:
             return None
-        layout = cls(len(dashes), len(dashes[0]) + 1)
-        return layout if (first, second) in (layout.header, layout.old_header) else None
+        described = cls(len(number_dashes), len(number_dashes[0]) + 1)
+        headers = (described.header, described.old_header)
+        return described if (first, second) in headers else None
 
     @property
     def header(self) -> tuple[str, str]:
@@ -96,15 +103,16 @@ class Format:
         Args:
             gap: The number of spaces before the name of the first operator.
         """
+        # The numbers are named i to z, then n19, n20 and so on.
         letters = len(_COLUMN_NAMES)
         names = [_COLUMN_NAMES[n] if n < letters else f"n{n + 1}" for n in range(self.length)]
         operators = [f"op{n}" for n in range(1, self.length)]
-        first = "".join(f"{name:>{self.width}}" for name in names)
-        second = " " + (" " + "-" * (self.width - 1)) * self.length
+        name_line = "".join(f"{name:>{self.width}}" for name in names)
+        dash_line = " " + (" " + "-" * (self.width - 1)) * self.length
         if operators:
-            first += " " * gap + operators[0] + "".join(f"{name:>5}" for name in operators[1:])
-            second += " " * gap + "-" + "    -" * (len(operators) - 1)
-        return first, second
+            name_line += " " * gap + operators[0] + "".join(f"{name:>5}" for name in operators[1:])
+            dash_line += " " * gap + "-" + "    -" * (len(operators) - 1)
+        return name_line, dash_line
 
     @property
     def row_bytes(self) -> int:
@@ -145,6 +153,10 @@ class Format:
 
 @lru_cache(maxsize=8)
 def _row_pattern(length: int, signs: str) -> re.Pattern[str]:
+    """Return a pattern of a line with `length` numbers and then the operators between them.
+
+    Group 1 has the numbers, group 2 the operators. `signs` are the allowed operators, such as -+x:.
+    """
     sign = f"[{re.escape(signs)}]"
     number, space = "-?[0-9]{1,30}", r"[ \t]"
     return re.compile(
@@ -162,37 +174,48 @@ def line_count(combinations: int) -> int:
 
 
 def decode_line(number: int, line: bytes) -> str:
-    """Return a line of a file as text, with its line end; `number` is its line number.
+    r"""Return a line of a file as text, with its line end.
 
-    Raises ResultsError for a line over 10,000 bytes, for bytes that are not UTF-8, and for NUL.
+    >>> decode_line(1, b"   i   j   op1\n")
+    '   i   j   op1\n'
+
+    Args:
+        number: The line number, which errors name.
+        line: The bytes of the line.
+
+    Raises:
+        ResultsError: The line has over 10,000 bytes, bytes that are not UTF-8, or a zero byte.
     """
     if len(line) > MAX_LINE_BYTES:
         raise ResultsError(number, f"not a results file: over {MAX_LINE_BYTES:,} bytes long")
     try:
         text = line.decode()
     except UnicodeDecodeError as error:
-        byte = line[error.start]
-        raise ResultsError(number, f"not a text file: byte {byte:#04x} in it") from None
+        wrong_byte = line[error.start]
+        raise ResultsError(number, f"not a text file: byte {wrong_byte:#04x} in it") from None
     if "\0" in text:
         raise ResultsError(number, "not a text file: byte 0x00 in it")
     return text
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield (line number from 1, line with its line end) for each line of a text file.
+    """Yield each line of a text file with its number, from 1: (number, line with its line end).
 
-    Raises OSError if the file cannot be opened, and ResultsError as `decode_line` does, both while
-    iterating.
+    Raises OSError if the file cannot be opened, and ResultsError for a line that is too long or not
+    text, both while iterating.
     """
     with path.open("rb") as file:
-        for number, line in enumerate(iter(lambda: file.readline(MAX_LINE_BYTES + 1), b""), 1):
+        # One byte more than allowed is read, so that too long a line is noticed.
+        raw_lines = iter(lambda: file.readline(MAX_LINE_BYTES + 1), b"")
+        for number, line in enumerate(raw_lines, 1):
             yield number, decode_line(number, line)
 
 
 def read_header(lines: Iterator[tuple[int, str]]) -> Format | None:
-    """Take two lines and return the format that they describe.
+    """Take the two header lines of a file from its lines, and return the format they describe.
 
-    None if they are not a header, or if there are fewer.
+    `lines` yields (line number, line). Returns None if the first two lines are not a header, or if
+    the file has fewer lines.
     """
     header = [line.rstrip("\r\n") for _, line in islice(lines, HEADER_LINES)]
     return Format.of_header(*header) if len(header) == HEADER_LINES else None
@@ -231,20 +254,26 @@ class LineWriter:
         For a block with the two rows 9 x 9 x 9 x 9 and 8 x 9 x 2 - 1, this yields one item:
         b"   9   9   9   9    x    x    x\n   8   9   2   1    x    x    -\n", as a memoryview.
         """
-        given = len(block.prefix)
-        if given not in self._groups:
-            layout, free = block.layout, self._length - given
-            numbers = _column_groups(self._numbers, layout.number_bits, free, layout.pattern_bits)
-            operators = _column_groups(self._operators, layout.operator_bits, layout.length - 1, 0)
-            self._groups[given] = [*numbers, *operators]
-        groups = {str(index): group for index, group in enumerate(self._groups[given])}
+        # All rows of a block can share their first numbers, which their keys leave out.
+        shared_numbers = len(block.prefix)
+        if shared_numbers not in self._groups:
+            layout, own_numbers = block.layout, self._length - shared_numbers
+            self._groups[shared_numbers] = [
+                *_column_groups(
+                    self._numbers, layout.number_bits, own_numbers, layout.pattern_bits
+                ),
+                *_column_groups(self._operators, layout.operator_bits, layout.length - 1, 0),
+            ]
+        groups = {str(index): group for index, group in enumerate(self._groups[shared_numbers])}
         prefix = b"".join(self._numbers[code] for code in block.prefix)
-        columns: list[tuple[str, Any]] = [("prefix", f"V{len(prefix)}")] if prefix else []
-        columns += [(name, group.texts.dtype) for name, group in groups.items()]
+        # A line is a record of numpy: the shared numbers, a field for each group of columns of the
+        # file, and the line end.
+        fields: list[tuple[str, Any]] = [("prefix", f"V{len(prefix)}")] if prefix else []
+        fields += [(name, group.texts.dtype) for name, group in groups.items()]
+        fields.append(("end", "S1"))
         for start in range(0, len(block), _ROWS_PER_BATCH):
             keys = block.keys[start : start + _ROWS_PER_BATCH]
-            # A record for each line, with a field for each group of columns of the file.
-            text = np.empty(len(keys), [*columns, ("end", "S1")])
+            text = np.empty(len(keys), fields)
             if prefix:
                 text["prefix"] = np.void(prefix)
             for name, group in groups.items():
@@ -254,36 +283,46 @@ class LineWriter:
 
 
 def _column_groups(
-    texts: Sequence[bytes], bits: int, columns: int, shift: int
+    texts: Sequence[bytes], column_bits: int, column_count: int, shift: int
 ) -> Iterator[_ColumnGroup]:
-    """Join equal columns into groups, and yield for each group a table of all its possible texts.
+    """Divide the columns of a file into groups, and yield a table of all texts of each group.
 
-    With such a table, one lookup gives the text of several columns. Groups come left to right. A
-    group has the bits of its columns in a key, and the text for each value of these bits:
+    The columns are neighbours with the same possible texts, such as those of all operators. With
+    the table, one lookup gives the text of several columns. A row of a file is packed into one
+    integer, its key. A group has the bits of its columns in a key, and the text for each value of
+    these bits; groups come left to right. For two operators with 1 bit each:
 
-    >>> [group] = _column_groups([b" -", b" +"], bits=1, columns=2, shift=0)
+    >>> [group] = _column_groups([b" -", b" +"], column_bits=1, column_count=2, shift=0)
     >>> group.bits, group.texts.tobytes()
     (2, b' - - - + + - + +')
 
     Args:
-        texts: the text of each code in a column, all of one width.
-        bits: the bits of a column in a key.
-        columns: how many columns there are.
-        shift: the lowest bit of the last column.
+        texts: The possible texts of a column, all of one width.
+        column_bits: The bits of a column in a key.
+        column_count: How many columns there are.
+        shift: The lowest bit of the last column.
     """
-    single = np.array([text.ljust(len(texts[0])) for text in texts], f"V{len(texts[0])}")
+    column_width = len(texts[0])
+    column_texts = np.array([text.ljust(column_width) for text in texts], f"V{column_width}")
     # Unused codes get a text too, so that bits can be looked up without a check.
-    single = np.concatenate([single, np.repeat(single[:1], (1 << bits) - len(single))])
-    columns_per_group = max(1, _BITS_PER_LOOKUP // bits)
-    while columns:
-        size = min(columns_per_group, columns)
-        columns -= size
+    code_count = 1 << column_bits
+    unused_texts = np.repeat(column_texts[:1], code_count - len(texts))
+    column_texts = np.concatenate([column_texts, unused_texts])
+    columns_per_group = max(1, _BITS_PER_LOOKUP // column_bits)
+    columns_left = column_count
+    while columns_left:
+        size = min(columns_per_group, columns_left)
+        columns_left -= size
         # An array with an axis for each column: at [code1, code2], the texts of both codes.
-        rows = np.empty((1 << bits,) * size, [(str(index), single.dtype) for index in range(size)])
+        fields = [(str(index), column_texts.dtype) for index in range(size)]
+        group_texts = np.empty((code_count,) * size, fields)
         for index in range(size):
-            rows[str(index)] = single.reshape((-1,) + (1,) * (size - 1 - index))
-        width = size * single.dtype.itemsize
-        yield _ColumnGroup(shift + bits * columns, bits * size, rows.reshape(-1).view(f"V{width}"))
+            # The text of column `index` depends only on the axis `index`.
+            group_texts[str(index)] = column_texts.reshape((-1,) + (1,) * (size - 1 - index))
+        # All fields of an item become one text.
+        texts_by_bits = group_texts.reshape(-1).view(f"V{size * column_width}")
+        group_shift = shift + column_bits * columns_left
+        yield _ColumnGroup(group_shift, column_bits * size, texts_by_bits)
 
 
 # Bytes read at once.
@@ -315,9 +354,9 @@ class LineReader:
         self._number = 1
 
     def take(self, count: int) -> Iterator[tuple[int, bytes]]:
-        """Yield (line number from 1, line with its line end) for at most `count` next lines.
+        """Yield the next lines of the file, at most `count`: (line number from 1, line).
 
-        A line that is too long is cut after 10,002 bytes.
+        Lines have their line end. A line that is too long is cut after 10,002 bytes.
         """
         for _ in range(count):
             if line := self.file.readline(_MAX_READ_BYTES):
@@ -326,15 +365,20 @@ class LineReader:
                 yield number, line if len(line) > MAX_LINE_BYTES else text
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
-        """Yield the rest of the file in blocks of about 4 MB: (number of the first line, bytes).
+        """Yield the rest of the file in blocks of about 4 MB, with the number of the first line.
 
-        A block ends at a line end, except for a last line without one, which is a block of its own,
-        and for a line too long to be a row, which can be in several blocks of the same number.
+        A block ends at a line end. Only a last line without a line end is a block of its own, and
+        a line that is too long to be a row can be in several blocks, with the same number.
+
+        Yields:
+            (number, block): the line number of the first line, and the bytes.
         """
         while block := self.file.read(_BLOCK_BYTES):
+            # Complete the last line of the block.
             block += self.file.readline(_MAX_READ_BYTES)
             end = block.rfind(b"\n") + 1
-            for lines in filter(None, (block[:end], block[end:])):
+            complete_lines, rest = block[:end], block[end:]
+            for lines in filter(None, (complete_lines, rest)):
                 if self.progress is not None:
                     self.progress(len(lines))
                 yield self._clean(lines)
@@ -352,20 +396,21 @@ class LineReader:
         Returns:
             (number, lines): the number of the first line, and the cleaned bytes.
         """
-        first = self._number
+        first_number = self._number
         self._number += lines.count(b"\n")
         if self.content is not None:
             self.content += lines
             if len(self.content) > _MAX_KEPT_BYTES:
                 self.content = None
-        if first == 1 and lines.startswith(_BYTE_ORDER_MARK):
+        if first_number == 1 and lines.startswith(_BYTE_ORDER_MARK):
             self.marked_line, lines = 1, lines.removeprefix(_BYTE_ORDER_MARK)
         if not lines.endswith(b"\n"):
             self.cut_off_line = self._number
         if b"\r" in lines and (match := _CR.search(lines)):
-            self.crlf_line = self.crlf_line or first + lines.count(b"\n", 0, match.start())
+            lines_before = lines.count(b"\n", 0, match.start())
+            self.crlf_line = self.crlf_line or first_number + lines_before
             lines = lines.replace(b"\r\n", b"\n").removesuffix(b"\r")
-        return first, lines
+        return first_number, lines
 
 
 class ParsedLines(NamedTuple):
@@ -397,14 +442,15 @@ class RowParser:
         codes of the numbers of 2 x 8 x 9 - 1 are 1 7 8 0, and those of the operators are 2 2 0. A
         number has 4 bits and an operator 2, so the key is 0b0001_0111_1000_0000_10_10_00.
         """
-        key, after = 0, len(formula.numbers)
+        key, numbers_after = 0, len(formula.numbers)
+        # Pair each number with the operator before it; the first number has none.
         for number, operator in zip(formula.numbers, ("", *formula.operators), strict=True):
-            after -= 1
+            numbers_after -= 1
             number_code = self.number_codes.get(number)
             operator_code = self.operator_codes.get(operator)
             if number_code is None or (operator and operator_code is None):
                 return None
-            key |= self.layout.key_of(number_code, operator_code or 0, after)
+            key |= self.layout.key_of(number_code, operator_code or 0, numbers_after)
         return key
 
     def parse(self, first: int, block: bytes) -> ParsedLines:
@@ -421,11 +467,11 @@ class RowParser:
         Returns:
             The keys and line numbers of the exact rows, and the other lines; both in order.
         """
-        size = self.format.row_bytes
+        row_bytes = self.format.row_bytes
         data = np.frombuffer(block, np.uint8)
-        if len(data) and not len(data) % size:
+        if len(data) and not len(data) % row_bytes:
             # The usual case: all lines are rows of the same length.
-            keys, exact = self._keys_of(data.reshape(-1, size))
+            keys, exact = self._keys_of(data.reshape(-1, row_bytes))
             if exact.all():
                 return ParsedLines(keys, first + np.arange(len(keys)), [])
         ends = np.flatnonzero(data == ord("\n")) + 1
@@ -433,12 +479,14 @@ class RowParser:
             ends = np.append(ends, len(data))
         starts = np.concatenate(([0], ends[:-1]))
         # Parse the lines of the right length; all other lines cannot be exact.
-        same_size = np.flatnonzero(ends - starts == size)
-        keys, exact = self._keys_of(data[starts[same_size, None] + np.arange(size)])
-        other = np.ones(len(ends), bool)
-        other[same_size[exact]] = False
-        others = [(first + i, block[starts[i] : ends[i]]) for i in np.flatnonzero(other).tolist()]
-        return ParsedLines(keys[exact], first + same_size[exact], others)
+        row_lines = np.flatnonzero(ends - starts == row_bytes)
+        keys, exact = self._keys_of(data[starts[row_lines, None] + np.arange(row_bytes)])
+        exact_lines = row_lines[exact]
+        is_other = np.ones(len(ends), bool)
+        is_other[exact_lines] = False
+        other_lines = np.flatnonzero(is_other).tolist()
+        others = [(first + i, block[starts[i] : ends[i]]) for i in other_lines]
+        return ParsedLines(keys[exact], first + exact_lines, others)
 
     def _keys_of(self, rows: Ints) -> tuple[Ints, Ints]:
         """Parse lines of the right length, and check which have exactly the layout of the file.
@@ -453,46 +501,58 @@ class RowParser:
             (keys, exact): the row of each line packed into one integer, and a mask of the exact
                 lines. The key of a line that is not exact means nothing.
         """
-        length, width = self.layout.length, self.format.width
-        numbers, operators = rows[:, : width * length], rows[:, width * length : -1]
-        starts = range(0, OPERATOR_WIDTH * (length - 1), OPERATOR_WIDTH)
+        # A line has the numbers first, then the operators, then the line end.
+        length, numbers_end = self.layout.length, self.format.width * self.layout.length
+        number_texts = np.split(rows[:, :numbers_end], length, axis=1)
+        operators_end = numbers_end + OPERATOR_WIDTH * (length - 1)
+        starts = range(numbers_end, operators_end, OPERATOR_WIDTH)
+        operator_texts = [rows[:, start : start + OPERATOR_WIDTH] for start in starts]
         keys = self.layout.keys_of(
-            [self._number_index.look_up(text) for text in np.split(numbers, length, axis=1)],
-            [self._operator_index.look_up(operators[:, at : at + OPERATOR_WIDTH]) for at in starts],
+            [self._number_index.look_up(text) for text in number_texts],
+            [self._operator_index.look_up(text) for text in operator_texts],
         )
-        written = b"".join(self.writer.lines(Block(self.layout, (), keys)))
-        same = np.frombuffer(written, np.uint8).reshape(rows.shape) == rows
-        return keys, np.ones(len(keys), bool) if same.all() else same.all(axis=1)
+        formatted = b"".join(self.writer.lines(Block(self.layout, (), keys)))
+        same_bytes = np.frombuffer(formatted, np.uint8).reshape(rows.shape) == rows
+        exact = np.ones(len(keys), bool) if same_bytes.all() else same_bytes.all(axis=1)
+        return keys, exact
 
 
 class _TextIndex:
-    """An index of texts of one length, by the bytes in which they differ."""
+    """An index of texts of equal length: it finds the index of a text by a few of its bytes.
+
+    Only bytes in which the texts differ are compared: for `   1` to `   9`, only the last byte.
+    """
 
     def __init__(self, texts: Sequence[str]) -> None:
         rows = np.array([list(text.encode()) for text in texts], np.uint8)
         # At most 8 bytes, which one integer holds; the caller checks what is looked up.
-        self._columns = np.flatnonzero((rows != rows[0]).any(axis=0))[-8:].tolist()
+        self._positions = np.flatnonzero((rows != rows[0]).any(axis=0))[-8:].tolist()
         codes = self._codes_of(rows)
         self._table: Ints | None = None
-        if len(self._columns) <= 2:
-            self._table = np.zeros(256 ** len(self._columns), np.int64)
+        if len(self._positions) <= 2:
+            self._table = np.zeros(256 ** len(self._positions), np.int64)
             self._table[codes] = np.arange(len(texts))
         # Sorted, for a binary search if a table of all codes would be too long.
         self._order = np.argsort(codes)
         self._sorted_codes = codes[self._order]
 
     def look_up(self, rows: Ints) -> Ints:
-        """Return the index of the text in each row of bytes; any index for another text."""
+        """Return the index of the text that each row of bytes has; any index for another text.
+
+        >>> index = _TextIndex([" 1", " 5"])
+        >>> index.look_up(np.array([list(b" 5"), list(b" 1")], np.uint8)).tolist()
+        [1, 0]
+        """
         codes = self._codes_of(rows)
         if self._table is not None:
             return np.asarray(self._table[codes])
         return self._order[np.searchsorted(self._sorted_codes[1:], codes, side="right")]
 
     def _codes_of(self, rows: Ints) -> Ints:
-        """Return the bytes of each row in which the texts differ, as one integer."""
-        if len(self._columns) == 1:
-            return rows[:, self._columns[0]]
+        """Return the bytes of each row in which the texts differ, as one integer per row."""
+        if len(self._positions) == 1:
+            return rows[:, self._positions[0]]
         codes = np.zeros(len(rows), np.uint64)
-        for column in self._columns:
-            codes = (codes << np.uint64(8)) | rows[:, column]
+        for position in self._positions:
+            codes = (codes << np.uint64(8)) | rows[:, position]
         return codes

@@ -22,12 +22,15 @@ _INT64_BITS = 62
 class Layout:
     """The bit fields of the keys of rows of one length.
 
-    A place of a row is given by the number of places after it: 0 for the last one. If all rows
-    start with the same numbers, keys can leave these out; at least `fixed` of them are left out.
+    A key is a row packed into one integer. If all rows start with the same numbers, keys can leave
+    these out; at least `fixed` of them are left out.
     """
 
     def __init__(self, length: int, numbers: int, operators: int, fixed: int = 0) -> None:
         """Compute how many bits of a key each number and each operator of a row needs.
+
+        A key is a row packed into one integer. For four of 9 different numbers, with three of 4
+        different operators between them, it has 4 x 4 + 3 x 2 bits:
 
         >>> layout = Layout(length=4, numbers=9, operators=4)
         >>> layout.number_bits, layout.operator_bits, layout.row_bits
@@ -50,34 +53,54 @@ class Layout:
         self.dtype = np.int64 if bits <= _INT64_BITS else object
 
     def fixed_for_int64(self) -> int:
-        """Return how many first numbers must be left out for keys of 64 bits, 0 to `length`."""
-        excess = self.row_bits - _INT64_BITS
-        return min(self.length, max(0, -(-excess // self.number_bits)))
+        """Return how many first numbers keys must leave out to fit in 64 bits, 0 to `length`."""
+        excess_bits = self.row_bits - _INT64_BITS
+        # Rounded up to whole numbers.
+        excess_numbers = -(-excess_bits // self.number_bits)
+        return min(self.length, max(0, excess_numbers))
 
     def fits_int64(self) -> bool:
         """Return whether keys that leave no number out fit in 64 bits."""
         return self.row_bits <= _INT64_BITS
 
-    def key_of(self, number: int, operator: int, after: int) -> int:
-        """Return the key of one number and the operator before it, given by their codes.
+    def key_of(self, number: int, operator: int, numbers_after: int) -> int:
+        """Return the bits of one number of a row and of the operator before it, as one integer.
 
-        `after` is how many numbers of the row are after it.
+        The key of a row is the sum of these integers. In rows of two numbers with 4 bits per number
+        and 2 per operator, the last number with code 7 after the operator with code 2 gives
+        7 << 2 | 2, which is 30.
+
+        Args:
+            number: The code of the number: its index in the game's numbers.
+            operator: The code of the operator: its index in the game's operators.
+            numbers_after: How many numbers of the row come after this number.
         """
-        number_key = number << (self.pattern_bits + self.number_bits * after)
-        return number_key | operator << self.operator_bits * after
+        number_key = number << (self.pattern_bits + self.number_bits * numbers_after)
+        return number_key | operator << self.operator_bits * numbers_after
 
     def numbers_of(self, keys: Ints, count: int) -> list[Ints]:
-        """Return a column of number codes for each of the last `count` places, left to right."""
+        """Return the codes of the last `count` numbers of many rows, as one array per number.
+
+        The arrays are in the order of the numbers, left to right; each has one code per row. For
+        the key of a row with the number codes 1 7, the result is [[1], [7]].
+        """
         shifts = (self.pattern_bits + self.number_bits * after for after in range(count))
         return [bit_field(keys, shift, self.number_bits) for shift in shifts][::-1]
 
     def operators_of(self, keys: Ints) -> list[Ints]:
-        """Return a column of operator codes for each operator of the rows, left to right."""
+        """Return the codes of the operators of many rows, as one array per operator.
+
+        The arrays are in the order of the operators, left to right; each has one code per row.
+        """
         shifts = (self.operator_bits * after for after in range(self.length - 1))
         return [bit_field(keys, shift, self.operator_bits) for shift in shifts][::-1]
 
     def patterns_of(self, keys: Ints) -> Ints:
-        """Return the operator pattern of each row as one integer, of the smallest fitting dtype."""
+        """Return the operators of each row, packed into one integer per row.
+
+        Rows with the same operators, such as 2 x 3 - 1 and 5 x 4 - 7, have equal integers. Their
+        dtype is the smallest that fits.
+        """
         bits = self.pattern_bits
         dtype: Any = np.uint16 if bits <= 16 else np.int64 if bits <= _INT64_BITS else object
         return bit_field(keys, 0, bits).astype(dtype)
@@ -93,22 +116,26 @@ class Layout:
         [94]
 
         Args:
-            numbers: A column of codes for each number of the rows, left to right. The first columns
-                can be missing, if the keys leave these numbers out.
-            operators: A column of codes for each operator of the rows, left to right.
+            numbers: For each number of the rows, left to right, an array with its code in each row.
+                The first arrays can be missing, if the keys leave these numbers out.
+            operators: For each operator, left to right, an array with its code in each row.
         """
         keys = np.zeros(len(numbers[0]), self.dtype)
-        for after, column in enumerate(reversed(numbers)):
-            keys |= column.astype(self.dtype, copy=False) << (
-                self.pattern_bits + self.number_bits * after
+        for numbers_after, codes in enumerate(reversed(numbers)):
+            keys |= codes.astype(self.dtype, copy=False) << (
+                self.pattern_bits + self.number_bits * numbers_after
             )
-        for after, column in enumerate(reversed(operators)):
-            keys |= column.astype(self.dtype, copy=False) << self.operator_bits * after
+        for operators_after, codes in enumerate(reversed(operators)):
+            keys |= codes.astype(self.dtype, copy=False) << self.operator_bits * operators_after
         return keys
 
 
 def bit_field(keys: Ints, shift: int, bits: int) -> Ints:
-    """Return `bits` bits of each key above its lowest `shift` bits, as int64 if they fit."""
+    """Return some bits of each key: skip the lowest `shift` bits and take the next `bits` bits.
+
+    >>> bit_field(np.array([0b1101]), shift=1, bits=2).tolist()
+    [2]
+    """
     field: Ints = (keys >> shift if shift else keys) & ((1 << bits) - 1)
     return field.astype(np.int64, copy=False) if bits <= _INT64_BITS else field
 
@@ -131,24 +158,33 @@ class Block:
         return Block(self.layout, self.prefix, self.keys[rows])
 
     def numbers(self) -> list[Ints]:
-        """Return a column of number codes per place; one of length 1 for each in `prefix`."""
+        """Return the codes of the numbers of the rows: one array per number, left to right.
+
+        Each array has one code per row; the array of a number of `prefix` has only one code, which
+        all rows share.
+        """
         prefix = [np.array([code]) for code in self.prefix]
         return prefix + self.layout.numbers_of(self.keys, self.layout.length - len(prefix))
 
     def operators(self) -> list[Ints]:
-        """Return a column of operator codes for each operator, left to right."""
+        """Return the codes of the operators of the rows: one array per operator, left to right."""
         return self.layout.operators_of(self.keys)
 
     def with_full_keys(self, layout: Layout) -> "Block":
         """Return the same rows in a layout whose keys leave no number out."""
         keys = self.keys.astype(layout.dtype, copy=False)
         last = layout.length - 1
-        prefix = sum(layout.key_of(code, 0, last - place) for place, code in enumerate(self.prefix))
-        return Block(layout, (), keys + prefix if prefix else keys)
+        prefix_key = sum(
+            layout.key_of(code, 0, last - index) for index, code in enumerate(self.prefix)
+        )
+        return Block(layout, (), keys + prefix_key if prefix_key else keys)
 
 
 def join_blocks(blocks: Sequence[Block]) -> list[Block]:
-    """Return the rows of one block or more as one block; the same blocks if one has a prefix."""
+    """Join blocks of rows into one block; return the same blocks if one of them has a prefix.
+
+    At least one block must be given.
+    """
     if any(block.prefix for block in blocks):
         return list(blocks)
     return [Block(blocks[0].layout, (), np.concatenate([block.keys for block in blocks]))]

@@ -62,7 +62,10 @@ class InOrder:
         return self.codes if place.number is None else {place.number: 0}
 
     def partitions(self, span: Span) -> list[Partition]:
-        """Return the partitions of a span into two non-empty parts, shortest left part first."""
+        """Return all splits of neighbouring places into two non-empty parts.
+
+        The shortest left part comes first: three places are split into 1 and 2, then into 2 and 1.
+        """
         sizes = range(1, len(span))
         return [
             Partition(span[:size], _without_operator(span[size:]), span[size].operator)
@@ -70,17 +73,23 @@ class InOrder:
         ]
 
     def prefixes(self, suffix: Span) -> list[Partition]:
-        """Return the splits of a non-empty suffix into a non-empty prefix and the rest.
+        """Return all splits of the last places of a row into a non-empty first part and the rest.
 
-        The shortest prefix comes first; the last rest is empty. The operator of these partitions is
-        the one before the prefix, not the one between the parts.
+        The shortest first part comes first, and the last rest is empty: two places are split into
+        1 and 1, then into 2 and 0. The operator of these partitions is the one before the first
+        part, not the one between the parts.
         """
         sizes = range(1, len(suffix) + 1)
         operator = suffix[0].operator
-        return [Partition(_without_operator(suffix[:n]), suffix[n:], operator) for n in sizes]
+        return [
+            Partition(_without_operator(suffix[:size]), suffix[size:], operator) for size in sizes
+        ]
 
     def spans(self, size: int) -> list[Span]:
-        """Return the distinct spans of `size` neighbouring places, without the operator before."""
+        """Return the distinct parts of the row that have `size` neighbouring places.
+
+        The operator before the first place is left out, since it does not change the values.
+        """
         starts = range(len(self.row) - size + 1)
         row = self.row
         return sorted({_without_operator(row[start : start + size]) for start in starts}, key=str)
@@ -120,7 +129,10 @@ class AnyOrder:
         return {span[0]: self.codes[span[0]]}
 
     def partitions(self, span: Span) -> list[Partition]:
-        """Return all partitions of the numbers of a span into two non-empty parts."""
+        """Return all partitions of some numbers into two non-empty parts.
+
+        The numbers (2, 5) have the partitions 2 | 5 and 5 | 2.
+        """
         return [Partition(left, right) for left, right in partitions(span)]
 
     def prefixes(self, suffix: Span) -> list[Partition]:
@@ -131,18 +143,26 @@ class AnyOrder:
         return [*self.partitions(suffix), Partition(suffix, ())]
 
     def spans(self, size: int) -> list[Span]:
-        """Return the distinct spans of `size` numbers."""
+        """Return the distinct choices of `size` numbers of the card.
+
+        >>> AnyOrder((3, 3, 8)).spans(2)
+        [(3, 3), (3, 8)]
+        """
         return sorted(set(combinations(self.row, size)))
 
     def count_partitions(self, length: int, right_size: int) -> int:
-        """Return the largest number of partitions of `length` numbers, `right_size` on the right.
+        """Return how many partitions of distinct numbers have `right_size` numbers on the right.
 
-        It is less if some of the numbers are equal.
+        `length` is how many numbers are divided; equal numbers have fewer partitions.
         """
         return comb(length, right_size)
 
     def complement(self, suffix: Span) -> Span:
-        """Return the other numbers of the card, ascending."""
+        """Return the numbers of the card without those of `suffix`, ascending.
+
+        >>> AnyOrder((8, 3, 3)).complement((3,))
+        (3, 8)
+        """
         rest = list(self.row)
         for number in suffix:
             rest.remove(number)

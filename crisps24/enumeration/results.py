@@ -72,11 +72,16 @@ def file_name_of(target: Exact) -> str:
 
 
 def target_of_name(path: Path) -> Exact | None:
-    """Return the target in the name of a file, None for another name; see `file_name_of`."""
+    """Return the target in the name of a results file, or None for any other name.
+
+    >>> target_of_name(Path("results.143")), target_of_name(Path("results.3_4"))
+    (143, Fraction(3, 4))
+    """
     match = re.fullmatch(r"results\.(-?[0-9]{1,100})(?:_(0*[1-9][0-9]{0,99}))?", path.name)
     if match is None:
         return None
-    return int_if_whole(Fraction(int(match[1]), int(match[2] or 1)))
+    numerator, denominator = int(match[1]), int(match[2] or 1)
+    return int_if_whole(Fraction(numerator, denominator))
 
 
 def write_results(
@@ -117,95 +122,131 @@ def write_results_files(
     """Write the files of several targets in order, and yield each when it is done.
 
     A repeated target is written once. All targets are counted before the first file is written.
-    Files that were written before an error stay. The arguments and errors are those of
-    `write_results`, raised while iterating; also RefusedError if a count exceeds the limit of the
-    query.
+    Files that were written before an error stay.
+
+    Args:
+        targets: The targets, such as 24 and 143; their files are results.24 and results.143.
+        directory: The folder of the files; created if it is missing.
+        query: The game, and the limit of the search.
+        executor: Writes with several workers, which must share the file system (None: no workers).
+        progress: Called with the number of rows just written.
+
+    Raises:
+        OSError: A file cannot be written or does not fit on the disk.
+        RefusedError: The game has no results files, or a count exceeds the limit of the query.
+        VersionError: A worker lacks this package.
+
+    All errors are raised while iterating.
     """
-    combinations = count_targets(list(dict.fromkeys(targets)), query)
+    row_counts = count_targets(list(dict.fromkeys(targets)), query)
     directory = to_path(directory)
     check_executor(executor)
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
         raise NotADirectoryError(errno.ENOTDIR, "not a folder", str(directory)) from None
-    remove_abandoned(directory / file_name_of(target) for target in combinations)
+    remove_abandoned(directory / file_name_of(target) for target in row_counts)
     if executor is None:
-        yield from _write(combinations, directory, query, progress)
+        yield from _write(row_counts, directory, query, progress)
         return
-    for large, run in _runs_by_size(combinations, query.game):
-        write = _write_large if large else _write_small
-        yield from write(run, directory, query, executor, progress)
+    for is_large, files in _group_by_size(row_counts, query.game):
+        write = _write_large if is_large else _write_small
+        yield from write(files, directory, query, executor, progress)
 
 
 def count_write_tasks(combinations: Mapping[Exact, int], game: Game) -> int:
     """Return the largest number of workers that can write at the same time, at least 1.
 
-    `combinations` are the targets of the files, each with its number of rows.
+    Several workers can share a large file, and each of several workers can write small files. Two
+    small files are written by one worker; a file of 10 million rows is shared by three:
 
     >>> from crisps24 import GAMES
     >>> count_write_tasks({24: 2374, 143: 48}, GAMES["crisps"])
     1
+    >>> count_write_tasks({24: 10_000_000}, GAMES["crisps"])
+    3
+
+    Args:
+        combinations: The targets of the files, each with its number of rows.
+        game: The game of the files.
     """
-    tasks = [
-        -(-max(run.values()) // SECTION_ROWS) if large else sum(1 for _ in _batches(run))
-        for large, run in _runs_by_size(combinations, game)
-    ]
-    return max(tasks, default=1)
+    task_counts = [1]
+    for is_large, files in _group_by_size(combinations, game):
+        if is_large:
+            # Large files are written one after the other: the largest has the most sections.
+            task_counts.append(_count_sections(max(files.values())))
+        else:
+            task_counts.append(sum(1 for _ in _batches(files)))
+    return max(task_counts)
 
 
-def _runs_by_size(
-    combinations: Mapping[Exact, int], game: Game
+def _count_sections(row_count: int) -> int:
+    """Return how many workers can share a file: one for each 4,194,304 rows or less."""
+    return -(-row_count // SECTION_ROWS)
+
+
+def _group_by_size(
+    row_counts: Mapping[Exact, int], game: Game
 ) -> Iterator[tuple[bool, dict[Exact, int]]]:
-    """Divide the files to write into runs of neighbours that are all large or all small.
+    """Divide the files to write into groups of neighbours that are all large or all small.
 
     A large file has over 4 million rows, in a game that groups by precedence (x before +).
     Several workers share one large file, but a small file has one worker.
 
     >>> from crisps24 import GAMES
-    >>> list(_runs_by_size({24: 2374, 36: 5_000_000, 143: 48}, GAMES["crisps"]))
+    >>> list(_group_by_size({24: 2374, 36: 5_000_000, 143: 48}, GAMES["crisps"]))
     [(False, {24: 2374}), (True, {36: 5000000}), (False, {143: 48})]
 
     Args:
-        combinations: The targets of the files, each with its number of rows.
+        row_counts: The targets of the files, each with its number of rows.
         game: The game of the files.
 
     Yields:
-        (large, files): whether the files of the run are large, and their part of `combinations`.
+        (is_large, files): whether the files of the group are large, and their part of `row_counts`.
     """
-    large_targets = {
-        target: count > SECTION_ROWS and game.grouping == "standard"
-        for target, count in combinations.items()
+    is_large_file = {
+        target: row_count > SECTION_ROWS and game.grouping == "standard"
+        for target, row_count in row_counts.items()
     }
-    for large, group in groupby(combinations, key=large_targets.__getitem__):
-        yield large, {target: combinations[target] for target in group}
+    for is_large, targets in groupby(row_counts, key=is_large_file.__getitem__):
+        yield is_large, {target: row_counts[target] for target in targets}
 
 
 def _write(
-    combinations: Mapping[Exact, int],
+    row_counts: Mapping[Exact, int],
     directory: Path,
     query: RowQuery,
     progress: Callable[[int], object] | None = None,
 ) -> Iterator[WrittenFile]:
-    """Write files in this process, in order, and yield each when it is done.
+    """Write results files in this process, one after the other, and yield each when it is done.
 
-    `combinations`: the targets of the files, each with its number of rows. Raises OSError, and the
-    errors of `blocks_for_targets`.
+    Args:
+        row_counts: The targets of the files, each with its number of rows.
+        directory: The folder of the files.
+        query: The game, and the limit of the search.
+        progress: Called with the number of rows just written.
+
+    Raises:
+        OSError: A file cannot be written, or does not fit on the disk.
+        RefusedError: The search exceeds the limit of the query.
+        DisagreementError: The grammar does not confirm a row.
     """
     writer = LineWriter(query.game)
-    for target, group in groupby(blocks_for_targets(combinations, query), key=itemgetter(0)):
+    blocks = blocks_for_targets(row_counts, query)
+    for target, target_blocks in groupby(blocks, key=itemgetter(0)):
         path = directory / file_name_of(target)
-        _check_disk_space(path, writer.format.file_bytes(combinations[target]))
+        _check_disk_space(path, writer.format.file_bytes(row_counts[target]))
         with replace_file(path) as file:
             file.write(writer.header)
-            for _, block in group:
+            for _, block in target_blocks:
                 file.writelines(writer.lines(block))
                 if progress is not None:
                     progress(len(block))
-        yield WrittenFile(target, combinations[target], path)
+        yield WrittenFile(target, row_counts[target], path)
 
 
 def _write_large(
-    combinations: Mapping[Exact, int],
+    row_counts: Mapping[Exact, int],
     directory: Path,
     query: RowQuery,
     executor: "Executor",
@@ -213,33 +254,52 @@ def _write_large(
 ) -> Iterator[WrittenFile]:
     """Write large files one after the other, each by all workers, and yield each when it is done.
 
-    Raises OSError, and the errors of `write_sections`.
+    Args:
+        row_counts: The targets of the files, each with its number of rows.
+        directory: The folder of the files.
+        query: The game, and the limit of the search.
+        executor: The workers.
+        progress: Called with the number of rows just written.
+
+    Raises:
+        OSError: A file cannot be written, or does not fit on the disk.
+        VersionError: A worker lacks this package. Other errors of the workers are raised too.
     """
     writer = LineWriter(query.game)
-    for target, count in combinations.items():
+    for target, row_count in row_counts.items():
         path = directory / file_name_of(target)
-        _check_disk_space(path, writer.format.file_bytes(count))
+        _check_disk_space(path, writer.format.file_bytes(row_count))
         with replace_file(path) as file:
             file.write(writer.header)
+            # The workers open the file by its name, so that the header must be in it.
             file.flush()
             write_sections(file.name, target, query, executor, progress)
-        yield WrittenFile(target, count, path)
+        yield WrittenFile(target, row_count, path)
 
 
 def _write_small(
-    combinations: Mapping[Exact, int],
+    row_counts: Mapping[Exact, int],
     directory: Path,
     query: RowQuery,
     executor: "Executor",
     progress: Callable[[int], object] | None,
 ) -> Iterator[WrittenFile]:
-    """Write small files, a batch per task of a worker, and yield them in order.
+    """Write small files, several files per task of a worker, and yield them in order.
 
-    Raises the first error of a task, or VersionError if a worker lacks this package; waiting tasks
-    are cancelled.
+    Args:
+        row_counts: The targets of the files, each with its number of rows.
+        directory: The folder of the files.
+        query: The game, and the limit of the search.
+        executor: The workers.
+        progress: Called with the number of rows just written.
+
+    Raises:
+        VersionError: A worker lacks this package.
+
+    The first error of a task is raised too; the tasks that wait are then cancelled.
     """
     futures = [
-        executor.submit(_write_batch, batch, directory, query) for batch in _batches(combinations)
+        executor.submit(_write_batch, batch, directory, query) for batch in _batches(row_counts)
     ]
     with cancel_at_end(futures):
         for future in futures:
@@ -250,40 +310,41 @@ def _write_small(
             yield from files
 
 
-def _batches(combinations: Mapping[Exact, int]) -> Iterator[dict[Exact, int]]:
+def _batches(row_counts: Mapping[Exact, int]) -> Iterator[dict[Exact, int]]:
     """Divide the files to write into batches of at most 4,194,304 rows, in order.
 
     Each batch is written by one worker. A file with more rows is a batch of its own. Without files,
-    there is one empty batch.
+    the result is one empty batch.
 
     >>> list(_batches({24: 3_000_000, 36: 1_000_000, 143: 1_000_000}))
     [{24: 3000000, 36: 1000000}, {143: 1000000}]
 
     Args:
-        combinations: The targets of the files, each with its number of rows.
+        row_counts: The targets of the files, each with its number of rows.
     """
     batch: dict[Exact, int] = {}
-    rows = 0
-    for target, count in combinations.items():
-        if batch and rows + count > SECTION_ROWS:
+    batch_rows = 0
+    for target, row_count in row_counts.items():
+        if batch and batch_rows + row_count > SECTION_ROWS:
             yield batch
-            batch, rows = {}, 0
-        batch[target] = count
-        rows += count
+            batch, batch_rows = {}, 0
+        batch[target] = row_count
+        batch_rows += row_count
     yield batch
 
 
 def _write_batch(
-    combinations: Mapping[Exact, int], directory: Path, query: RowQuery
+    row_counts: Mapping[Exact, int], directory: Path, query: RowQuery
 ) -> list[WrittenFile]:
-    return list(_write(combinations, directory, query))
+    """Write files as one task of a worker, and return a list of them; the arguments of `_write`."""
+    return list(_write(row_counts, directory, query))
 
 
-def _check_disk_space(path: Path, size: int) -> None:
-    """Raise OSError if a file of `size` bytes does not fit on the disk of a path."""
-    free = shutil.disk_usage(path.parent).free
-    if size > free:
-        reason = f"it would be {size:,} bytes, and {free:,} are free on the disk"
+def _check_disk_space(path: Path, file_bytes: int) -> None:
+    """Raise OSError if a file of `file_bytes` bytes does not fit on the disk of a path."""
+    free_bytes = shutil.disk_usage(path.parent).free
+    if file_bytes > free_bytes:
+        reason = f"it would be {file_bytes:,} bytes, and {free_bytes:,} are free on the disk"
         raise OSError(errno.ENOSPC, reason, str(path))
 
 
@@ -295,18 +356,22 @@ def read_results(path: str | os.PathLike[str]) -> Iterator[Formula]:
     results file, both while iterating.
     """
     lines = read_lines(to_path(path))
-    layout = read_header(lines)
-    if layout is None:
+    file_format = read_header(lines)
+    if file_format is None:
         raise ResultsError(1, "this is not the header of a results file")
-    for number, line in lines:
-        formula = layout.parse_row(line.rstrip("\r\n"))
+    for line_number, line in lines:
+        formula = file_format.parse_row(line.rstrip("\r\n"))
         if formula is None:
-            raise ResultsError(number, f"this is not {layout.describe_row()}")
+            raise ResultsError(line_number, f"this is not {file_format.describe_row()}")
         yield formula
 
 
 class Section(NamedTuple):
-    """Neighbouring parts of the rows of a file, written by one worker."""
+    """Neighbouring rows of a file, written by one worker.
+
+    `parts` describe the rows, `row_count` is how many they are, and `rows_before` is the number of
+    rows of the file before them.
+    """
 
     parts: tuple[Part, ...]
     row_count: int
@@ -324,36 +389,50 @@ def file_sections(target: Exact, query: RowQuery) -> Iterator[Section]:
     count exceeds its limit.
     """
     parts = list(parts_for(target, query, SECTION_ROWS // 4))
-    ends = list(accumulate(part.row_count for part in parts))
-    # The number of sections is the number of rows / SECTION_ROWS, rounded up.
-    sections = -(-ends[-1] // SECTION_ROWS) if ends else 0
+    part_ends = list(accumulate(part.row_count for part in parts))
+    total_rows = part_ends[-1] if parts else 0
+    section_count = _count_sections(total_rows)
+    # A part belongs to the section that has its middle row. Twice the middle is a whole number.
+    double_middles = (2 * end - part.row_count for end, part in zip(part_ends, parts, strict=True))
+    section_indices = [
+        double_middle * section_count // (2 * total_rows) for double_middle in double_middles
+    ]
     rows_before = 0
-    # A part belongs to the section that has its middle.
-    middles = (2 * end - part.row_count for end, part in zip(ends, parts, strict=True))
-    indices = [middle * sections // (2 * ends[-1]) for middle in middles]
-    for _, group in groupby(zip(indices, parts, strict=True), key=itemgetter(0)):
-        section_parts = tuple(part for _, part in group)
+    parts_by_section = groupby(zip(section_indices, parts, strict=True), key=itemgetter(0))
+    for _, indexed_parts in parts_by_section:
+        section_parts = tuple(part for _, part in indexed_parts)
         row_count = sum(part.row_count for part in section_parts)
         yield Section(section_parts, row_count, rows_before)
         rows_before += row_count
 
 
 def write_section(path: str, target: Exact, query: RowQuery, section: Section) -> None:
-    """Write the rows of a section at their offset in an existing file.
+    """Find the rows of a section, and write them at their place in an existing file.
 
-    Raises OSError if they cannot be written, RefusedError if the search exceeds the budget of the
-    tables, and DisagreementError if the grammar does not confirm a row, or if there are not as many
-    rows as were counted.
+    The place is known because all lines have the same length: a section with 1,000 rows before it
+    starts after the header and 1,000 lines.
+
+    Args:
+        path: The file, which has its header.
+        target: The target of the file.
+        query: The game.
+        section: The rows to write.
+
+    Raises:
+        OSError: The rows cannot be written.
+        RefusedError: The search exceeds the budget of the tables.
+        DisagreementError: The grammar does not confirm a row, or not as many rows were found as
+            were counted.
     """
-    writer, rows = LineWriter(query.game), 0
+    writer, row_count = LineWriter(query.game), 0
     with Path(path).open("r+b") as file:
         file.seek(len(writer.header) + section.rows_before * writer.format.row_bytes)
         for block in blocks_for_parts(target, query, section.parts):
-            rows += len(block)
+            row_count += len(block)
             file.writelines(writer.lines(block))
-    if rows != section.row_count:
+    if row_count != section.row_count:
         raise DisagreementError(
-            f"internal error: {rows:,} rows found of {section.row_count:,} counted"
+            f"internal error: {row_count:,} rows found of {section.row_count:,} counted"
         )
 
 
@@ -366,18 +445,27 @@ def write_sections(
 ) -> None:
     """Write the rows of a target into a file that has its header, by all workers of an executor.
 
-    All tasks have ended when this returns or raises; after an error, waiting tasks are cancelled.
-    `progress` is called with the rows of each finished section. Raises the first error of a task,
-    as `write_section` does, VersionError if a worker lacks this package, and RefusedError as
-    `file_sections` does.
+    Each task of a worker writes one section of about 4 million rows. All tasks have ended when this
+    returns or raises; after an error, waiting tasks are cancelled.
+
+    Args:
+        path: The file.
+        target: The target of the file.
+        query: The game.
+        executor: The workers.
+        progress: Called with the number of rows of each finished section.
+
+    Raises:
+        RefusedError: The game does not group by precedence, or a count exceeds its limit.
+        VersionError: A worker lacks this package. The first other error of a task is raised too.
     """
-    futures = {
+    row_counts = {
         executor.submit(write_section, path, target, query, section): section.row_count
         for section in file_sections(target, query)
     }
-    with cancel_at_end(futures):
-        for future, rows in futures.items():
+    with cancel_at_end(row_counts):
+        for future, row_count in row_counts.items():
             with version_errors():
                 future.result()
             if progress is not None:
-                progress(rows)
+                progress(row_count)

@@ -37,10 +37,10 @@ class ValueCodec(Protocol):
         """Return the codes of a lowest and a highest value; only if `ordered`."""
 
     def decode(self, codes: Ints) -> Any:
-        """Return a column of values that operators can compute with."""
+        """Return an array of values that operators can compute with, from their codes."""
 
     def encode_column(self, values: Any) -> Ints:
-        """Return the codes of a column of values that operators have computed."""
+        """Return the codes of an array of values that operators have computed."""
 
     def decode_exact(self, codes: Ints) -> list[Exact]:
         """Return the values as ints and Fractions."""
@@ -56,7 +56,10 @@ class FixedPointCodec:
         self.dtype = _dtype_for(self.encode_bounds(bounds))
 
     def encode(self, value: Exact) -> int | None:
-        """Return the value in units, None if that is not whole."""
+        """Return how many units a value is, None if it is not a whole number of units.
+
+        With the unit 1/12, the code of 3/4 is 9, and 1/5 has none.
+        """
         units = Fraction(value) * self.unit
         return units.numerator if units.denominator == 1 else None
 
@@ -65,11 +68,11 @@ class FixedPointCodec:
         return bounds[0] * self.unit, bounds[1] * self.unit
 
     def decode(self, codes: Ints) -> Any:
-        """Return a column of fractions that operators can compute with."""
+        """Return an array of fractions that operators can compute with."""
         return FixedPointColumn(codes, self.unit)
 
     def encode_column(self, values: Any) -> Ints:
-        """Return a column of fractions in units."""
+        """Return the number of units of each fraction of an array."""
         return np.asarray(values.units)
 
     def decode_exact(self, codes: Ints) -> list[Exact]:
@@ -106,7 +109,10 @@ class FractionCodec:
         self._part_dtype: Any = np.int64 if bound < 2**62 else object
 
     def encode(self, value: Exact) -> int | None:
-        """Return the code of a value, None if its parts have too many bits."""
+        """Return the code of a fraction, None if a part of it has too many bits.
+
+        With 8 bits for the denominator, the code of 3/4 is 3 << 8 | 4, which is 772.
+        """
         if max(abs(value.numerator), value.denominator).bit_length() >= self.bits:
             return None
         return (value.numerator << self.bits) + value.denominator
@@ -116,13 +122,13 @@ class FractionCodec:
         raise TypeError(f"pairs have no limits such as {bounds}")
 
     def decode(self, codes: Ints) -> Any:
-        """Return a column of fractions that operators can compute with."""
+        """Return an array of fractions that operators can compute with."""
         mask = (1 << self.bits) - 1
         pair = (codes >> self.bits, codes & mask)
         return Ratios(*(part.astype(self._part_dtype, copy=False) for part in pair))
 
     def encode_column(self, values: Any) -> Ints:
-        """Return the codes of a column of fractions, which need not be in lowest terms."""
+        """Return the codes of an array of fractions, which need not be in lowest terms."""
         ratios: Ratios = values.reduced()
         numerators = np.asarray(ratios.numerators).astype(self.dtype, copy=False)
         denominators = np.asarray(ratios.denominators).astype(self.dtype, copy=False)
@@ -136,7 +142,7 @@ class FractionCodec:
 
 
 class FixedPointColumn(DividesExactly):
-    """A column of fractions as multiples of 1 / `unit`.
+    """An array of fractions as multiples of 1 / `unit`.
 
     The right operand of `x` and `:` must be whole, and every result must be whole in units:
     `_unit_of` chooses the unit accordingly.
@@ -186,7 +192,7 @@ class FixedPointColumn(DividesExactly):
         return self.units <= self._in_units(other)
 
     def _in_units(self, other: Any) -> Any:
-        """Return an int or a column, of fractions or of whole numbers, in units."""
+        """Return an int or an array, of fractions or of whole numbers, in units."""
         if isinstance(other, FixedPointColumn):
             return other.units
         if isinstance(other, int):
@@ -196,44 +202,62 @@ class FixedPointColumn(DividesExactly):
 
 
 def codec_for(game: Game, places: Places, bounds: Bounds) -> ValueCodec:
-    """Return the fastest encoding of the values of a game's rows.
+    """Return the fastest encoding of the values of a game's rows as integers.
 
-    `bounds` are the lowest and the highest value of the rows. Raises RefusedError if the game
-    allows fractions and has an operator without a known bound on numerators and denominators.
+    In crisps, which has no fractions, a value is its own code. Fractions are counted in units, such
+    as twelfths, or packed as numerator and denominator.
+
+    Args:
+        game: The game.
+        places: The places of the rows, with the numbers that each can have.
+        bounds: The lowest and the highest value of the rows.
+
+    Raises:
+        RefusedError: The game allows fractions, and has an operator without a known bound on
+            numerators and denominators.
     """
     if not game.fractions:
         return WholeNumberCodec(bounds)
-    _, *looser = game.operator_levels
+    _, *looser_levels = game.operator_levels
     # Fixed point needs whole right operands of x and :, so that only sums can follow products.
-    only_sums = all(operator.undo is not None for level in looser for operator in level)
+    only_sums = all(operator.undo is not None for level in looser_levels for operator in level)
     if (
         only_sums
         and game.max_bits is None
         and all(operator.denominator_factor is not None for operator in game.row_operators)
     ):
         return FixedPointCodec(_unit_of(game, places), bounds)
-    largest = [max(numbers, key=abs) for numbers in _numbers_by_place(places)]
-    bound = integer_bound(largest, game)
+    largest_numbers = [max(numbers, key=abs) for numbers in _numbers_by_place(places)]
+    bound = integer_bound(largest_numbers, game)
     if bound is None:
-        [name, *_] = [each.name for each in game.row_operators if each.max_growth is None]
-        raise RefusedError(f"{game.name}: how large fractions grow under {name} is not known")
+        unbounded = [
+            operator.name for operator in game.row_operators if operator.max_growth is None
+        ]
+        reason = f"how large fractions grow under {unbounded[0]} is not known"
+        raise RefusedError(f"{game.name}: {reason}")
     return FractionCodec(bound)
 
 
 def _unit_of(game: Game, places: Places) -> int:
-    """Return a multiple of the denominators of all values of rows, the product over places.
+    """Return a whole number that the denominators of all values of a game's rows divide.
 
-    The first place of a row in order contributes nothing: no operator is before it.
+    Only division makes denominators. With the numbers 2 3 4 in this order, the first one is never
+    divided by, and the others give 3 x 4: all values are whole numbers of twelfths, and the result
+    is 12. In any order, each number can be a divisor: the result is 24.
     """
+    numbers_by_place = _numbers_by_place(places)
+    # No operator is before the first place of a row in order.
+    divisors = numbers_by_place[1:] if isinstance(places, InOrder) else numbers_by_place
     return prod(
         operator.denominator_factor(numbers)
-        for numbers in _numbers_by_place(places)[isinstance(places, InOrder) :]
+        for numbers in divisors
         for operator in game.row_operators
         if operator.denominator_factor is not None
     )
 
 
 def _numbers_by_place(places: Places) -> list[Sequence[int]]:
+    """Return the numbers that each place of a row can have; for a card, its single number."""
     if isinstance(places, InOrder):
         return [tuple(places.number_codes((place,))) for place in places.row]
     return [(number,) for number in places.row]

@@ -185,45 +185,55 @@ def _verify(reader: LineReader, target: Exact, game: Game, length: int | None) -
         numbers = f"{header_length} numbers: a length of {header_length}"
         error = Problem(1, f"the header is for {numbers} has to be asked for")
         return replace(empty, errors=(error,))
+    # A game that cannot have this length is verified with its own length.
     with suppress(ValueError):
         game = replace(game, length=length or header_length or game.length)
     verifier = _Verifier(header, target, game)
-    for first, block in reader.blocks() if verifier.error is None else ():
-        verifier.add_block(first, block)
-        if verifier.error is not None:
-            break
+    # `error` is set at a line that cannot be read: the verification stops there.
+    if verifier.error is None:
+        for first_line, block in reader.blocks():
+            verifier.add_block(first_line, block)
+            if verifier.error is not None:
+                break
     verifier.add_byte_problems(reader)
     verification = verifier.finish()
     if verification.errors or verification.missing:
-        for other in GAMES.values():
-            similar = other.length == game.length and other.name != game.name
-            if similar and not listing_problem(other) and _is_exact(reader.content, target, other):
-                text = f"wrong by {game.name}, but exactly what the game {other.name} gives"
-                errors = (Problem(None, text), *verification.errors)
-                verification = replace(verification, errors=errors, layout_only=False)
+        for other_game in GAMES.values():
+            if other_game.length != game.length or other_game.name == game.name:
+                continue
+            if listing_problem(other_game) or not _is_exact(reader.content, target, other_game):
+                continue
+            text = f"wrong by {game.name}, but exactly what the game {other_game.name} gives"
+            errors = (Problem(None, text), *verification.errors)
+            verification = replace(verification, errors=errors, layout_only=False)
     return verification
 
 
 def _is_exact(content: bytes | None, target: Exact, game: Game) -> bool:
     """Return whether the content of a small file is exactly the results file of a game.
 
-    False if the content is None (a larger file). All rows of the game for the target are found only
-    if the number of bytes is right.
+    The header can also be that of the original program. False if the content is None, which stands
+    for a larger file. The rows of the game for the target are found only if the number of bytes is
+    right.
     """
     if content is None:
         return False
     writer, query = LineWriter(game), RowQuery(game)
     for header in (writer.format.header, writer.format.old_header):
         header_bytes = "".join(f"{line}\n" for line in header).encode()
-        size = len(header_bytes) + writer.format.row_bytes * count_rows(query, target)
-        if len(content) == size and content.startswith(header_bytes):
+        rows_bytes = writer.format.row_bytes * count_rows(query, target)
+        has_right_size = len(content) == len(header_bytes) + rows_bytes
+        if has_right_size and content.startswith(header_bytes):
             rows = (text for block in blocks_for(target, query) for text in writer.lines(block))
             return content[len(header_bytes) :] == b"".join(rows)
     return False
 
 
 class _PlacedProblem(NamedTuple):
-    """A problem and its place in the report: by line, and within a line by phase."""
+    """A problem and its place in the report: by line, and for one line by phase, ascending.
+
+    `phase` is one of the constants below, such as `_TEXT_PHASE`.
+    """
 
     line: int
     phase: int
@@ -288,24 +298,24 @@ class _Verifier:
         return confirmed_rows(Block(self.layout, (), keys), targets, self.game)
 
     def _add_header(self, header: _Header) -> int:
-        """Check the first two lines of a file, and return how many of them are not header lines.
+        """Check the header of a file, and return how many of its two lines are missing.
 
-        If a file starts with rows, because its header is missing, these rows are checked as all
-        other rows, and the result is 2. It is 1 if only the second line is a row, else 0 for a
-        file of two lines or more. Problems are recorded in `problems`.
+        If line 1 is a row already, both are missing; if only line 2 is a row, or if the file has no
+        line 2, one is missing. Rows among the first two lines are checked as all other rows.
+        Problems are recorded in `problems`.
         """
         texts = header.texts
-        first_row = (i for i, text in enumerate(texts) if self.format.parse_row(text))
-        lines = next(first_row, len(texts))
-        if len(texts) == HEADER_LINES or lines < len(texts):
-            self._check_header(texts[:lines], header.format)
-        empty = np.empty(0, np.int64)
-        rows = [(i + 1, f"{texts[i]}\n".encode()) for i in range(lines, len(texts))]
-        self._add_rows(empty, empty, rows)
-        return HEADER_LINES - lines
+        row_indices = (i for i, text in enumerate(texts) if self.format.parse_row(text))
+        header_count = next(row_indices, len(texts))
+        if len(texts) == HEADER_LINES or header_count < len(texts):
+            self._check_header(texts[:header_count], header.format)
+        no_rows = np.empty(0, np.int64)
+        rows = [(i + 1, f"{texts[i]}\n".encode()) for i in range(header_count, len(texts))]
+        self._add_rows(no_rows, no_rows, rows)
+        return HEADER_LINES - header_count
 
-    def _check_header(self, texts: list[str], layout: Format | None) -> None:
-        """Record what is wrong with the header of a file, if anything.
+    def _check_header(self, texts: list[str], described: Format | None) -> None:
+        """Record the problems of the header of a file, if it has any.
 
         A header for another number of numbers is one problem. Otherwise each line that differs is
         a problem, but only one of layout if just its spacing differs. The header that the original
@@ -313,12 +323,12 @@ class _Verifier:
 
         Args:
             texts: The header lines, without line ends; the second one can be missing.
-            layout: The layout that both lines describe, or None if they are not a header.
+            described: The format that both lines describe, or None if they are not a header.
         """
         if tuple(texts) == self.format.old_header[: len(texts)]:
             return
-        if layout is not None and layout.length != self.format.length:
-            numbers = f"{layout.length} numbers, not {self.format.length}"
+        if described is not None and described.length != self.format.length:
+            numbers = f"{described.length} numbers, not {self.format.length}"
             problem = f"wrong header: it is for {numbers}"
             self._add_problem(1, _TEXT_PHASE, problem, reported_at=HEADER_LINES)
             return
@@ -330,17 +340,22 @@ class _Verifier:
                     line, _TEXT_PHASE, problem, layout=spacing_only, reported_at=HEADER_LINES
                 )
 
-    def add_block(self, first: int, block: bytes) -> None:
-        """Check the next block of lines; `first` is the number of its first line.
+    def add_block(self, first_line: int, block: bytes) -> None:
+        """Check the next lines of a file, and record their rows and problems.
 
-        Adds rows and problems; sets `error` at a line that cannot be read.
+        At a line that cannot be read, `error` is set, and the lines after it are ignored.
+
+        Args:
+            first_line: The number of the first line of the block.
+            block: The bytes of the lines.
         """
-        self._add_rows(*self.parser.parse(first, block))
+        self._add_rows(*self.parser.parse(first_line, block))
 
     def add_byte_problems(self, reader: LineReader) -> None:
-        """Add the problems of line ends and of a byte order mark; call it after the last line.
+        """Add the problems of line ends and of a byte order mark; call this after the last line.
 
-        Problems after a line that cannot be read are left out.
+        For example, if the first line with a Windows line end (CRLF) is line 3, this becomes a
+        problem of line 3. Problems after a line that cannot be read are left out.
         """
         problems = (
             (reader.crlf_line, _LINE_PHASE, _CRLF),
@@ -368,38 +383,50 @@ class _Verifier:
                 key = self._check_line(line, content)
             except ResultsError as error:
                 self.error = error
-                before = lines < line
-                keys, lines = keys[before], lines[before]
+                before_error = lines < line
+                keys, lines = keys[before_error], lines[before_error]
                 break
             if key is not None:
                 other_keys.append(key)
                 other_lines.append(line)
+        # `_check_line` has counted the other lines.
         self.combinations += len(keys)
         if other_keys:
             keys = np.concatenate((keys, np.array(other_keys, self.layout.dtype)))
             lines = np.concatenate((lines, np.array(other_lines)))
-            order = np.argsort(lines, kind="stable")
-            keys, lines = keys[order], lines[order]
+            line_order = np.argsort(lines, kind="stable")
+            keys, lines = keys[line_order], lines[line_order]
         self.comparison.add(NumberedRows(keys, lines))
 
     def _check_line(self, line: int, content: bytes) -> int | None:
-        """Return the key of a line that is not an exact row, such as one with other spacing.
+        """Check a line that does not have the exact layout of a row, and add its problems.
 
-        Return None if the line is not a row of the game's numbers and operators. Adds the problems
-        of the line; a blank line is a problem of layout only. Counts the line as a combination
-        unless it is blank. Raises ResultsError if the line cannot be read.
+        `2 8 9 1 x x -` has a problem of layout, because its columns are off; a blank line has one
+        too. Each line but a blank one counts as a combination.
+
+        Args:
+            line: The line number.
+            content: The bytes of the line.
+
+        Returns:
+            The row packed into one integer, or None if the line is not a row of the game's numbers
+            and operators.
+
+        Raises:
+            ResultsError: The line cannot be read.
         """
         text = decode_line(line, content).removesuffix("\n")
         formula = self.format.parse_row(text)
-        blank = not text.strip()
-        self.combinations += not blank
+        is_blank = not text.strip()
+        self.combinations += not is_blank
         if formula is None:
-            start = f"{text[:60]}…" if len(text) > 60 else text
-            problem = f"{start!r} is not {self.format.describe_row()}"
-            self._add_problem(line, _TEXT_PHASE, problem, layout=blank)
+            shortened = f"{text[:60]}…" if len(text) > 60 else text
+            problem = f"{shortened!r} is not {self.format.describe_row()}"
+            self._add_problem(line, _TEXT_PHASE, problem, layout=is_blank)
             return None
-        if text != self.format.format_row(formula):
-            problem = f"the columns are off, it should be {self.format.format_row(formula)!r}"
+        right_text = self.format.format_row(formula)
+        if text != right_text:
+            problem = f"the columns are off, it should be {right_text!r}"
             self._add_problem(line, _TEXT_PHASE, problem, layout=True)
         key = self.parser.key_of(formula)
         if key is None:
@@ -411,8 +438,13 @@ class _Verifier:
     ) -> None:
         """Add a problem of a line; after 100,000, only count it unless it is about the whole line.
 
-        `layout`: whether it is about spacing or line ends only. `reported_at`: the line at which
-        the report lists it, if that is a later one (0: at `line`).
+        Args:
+            line: The line number.
+            phase: The order among the problems of one line: one of the `_PHASE` constants.
+            problem: The text of the problem.
+            layout: Whether the problem is about spacing or line ends only.
+            reported_at: The line at which the report lists the problem, if that is a later line
+                (0: at `line`).
         """
         self.layout_only = self.layout_only and layout
         # Problems of whole lines are added last, and can precede those that are listed.
@@ -429,31 +461,40 @@ class _Verifier:
         and missing rows. If a line could not be read, this line is the last problem, and no missing
         rows are listed. The path of the report is empty.
 
-        Raises DisagreementError if a row that the grammar allows is not among the rows of the game.
+        Raises:
+            DisagreementError: A row that the grammar allows is not among the rows of the game.
         """
         differences = self.comparison.finish()
         duplicates, out_of_order = differences.duplicates, differences.out_of_order
-        lines = iter(differences.first_lines.tolist())
-        by_kind = (
+        # The first line of each duplicate row, in the order of the duplicates.
+        first_lines = iter(differences.first_lines.tolist())
+        problems_by_kind = (
             sorted(self.problems, key=_report_order),
             self._row_problems(differences.wrong, self._describe_wrong),
-            self._row_problems(duplicates, lambda row: f"{row} is in line {next(lines)} already"),
+            self._row_problems(
+                duplicates, lambda row: f"{row} is in line {next(first_lines)} already"
+            ),
             self._row_problems(out_of_order, "out of order: {} belongs further up".format),
         )
-        merged = islice(merge(*by_kind, key=_report_order), MAX_LISTED_PROBLEMS)
-        errors = [placed.problem for placed in merged]
+        listed = islice(merge(*problems_by_kind, key=_report_order), MAX_LISTED_PROBLEMS)
+        errors = [placed.problem for placed in listed]
         row_problems = differences.wrong_count + len(duplicates.keys) + len(out_of_order.keys)
         unlisted_errors = len(self.problems) + self.unlisted + row_problems - len(errors)
         if self.error is not None:
             errors.append(Problem(self.error.line, self.error.problem))
-            read = Path(), self.target, self.combinations, tuple(errors)
-            return Verification(*read, unlisted_errors=unlisted_errors)
+            return Verification(
+                Path(),
+                self.target,
+                self.combinations,
+                tuple(errors),
+                unlisted_errors=unlisted_errors,
+            )
         if self.missing_header_lines == HEADER_LINES:
             errors.append(Problem(None, "the two header lines are missing"))
         elif self.missing_header_lines:
             errors.append(Problem(None, "the second header line is missing"))
         missing = [Problem(None, f"missing: {row}") for row in self._formulas(differences.missing)]
-        other = self.missing_header_lines or row_problems or differences.missing_count
+        lines_differ = self.missing_header_lines or row_problems or differences.missing_count
         return Verification(
             Path(),
             self.target,
@@ -462,19 +503,27 @@ class _Verifier:
             tuple(missing),
             unlisted_errors,
             differences.missing_count - len(missing),
-            self.layout_only and not other,
+            self.layout_only and not lines_differ,
         )
 
     def _row_problems(
         self, rows: NumberedRows, describe: Callable[[Formula], str]
     ) -> Iterator[_PlacedProblem]:
-        """Yield a problem for each row, by line, at most as many as are listed."""
-        rows = rows.select(slice(MAX_LISTED_PROBLEMS))
-        for line, row in zip(rows.lines.tolist(), self._formulas(rows.keys), strict=True):
-            yield _PlacedProblem(line, _ROW_PHASE, Problem(line, describe(row)))
+        """Yield a problem for each row, in the order of their lines, at most 100,000.
+
+        `rows` are integers that stand for formulas, with their line numbers. `describe` returns the
+        text of the problem of a formula.
+        """
+        listed_rows = rows.select(slice(MAX_LISTED_PROBLEMS))
+        formulas = self._formulas(listed_rows.keys)
+        for line, formula in zip(listed_rows.lines.tolist(), formulas, strict=True):
+            yield _PlacedProblem(line, _ROW_PHASE, Problem(line, describe(formula)))
 
     def _describe_wrong(self, formula: Formula) -> str:
-        """Return why a formula is not a row of the game for the target."""
+        """Return why a formula is wrong, such as `2 x 8 x 9 - 2: it makes 142, not 143`.
+
+        If the formula breaks a rule of the game, the text names the rule instead.
+        """
         tree = parse_pattern(formula.operators, self.game)
         value = evaluate_tree(tree, self.game, lambda place: formula.numbers[place.value])
         if not isinstance(value, Violation):
@@ -483,6 +532,7 @@ class _Verifier:
         return f"{formula}: {illegal}{value.message}"
 
     def _formulas(self, keys: Ints) -> Iterator[Formula]:
+        """Yield the formula of each key, which is a formula packed into one integer."""
         for start in range(0, len(keys), _KEYS_PER_BATCH):
             block = Block(self.layout, (), keys[start : start + _KEYS_PER_BATCH])
             yield from formulas_of(block, self.game)

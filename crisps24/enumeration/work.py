@@ -2,8 +2,8 @@
 
 A table costs one pair for each two values of the parts of its spans. The sizes of short spans are
 found by making their tables, which the count needs anyway; those of longer spans are extrapolated
-from the growth of the last three. `count_budget` refuses a count that is estimated to exceed its
-limit, and names a length that fits.
+from the growth of the last three. `budget_for_count` refuses a count that is estimated to exceed
+its limit, and names a length that fits.
 """
 
 from collections.abc import Callable
@@ -24,20 +24,24 @@ _MAX_SIZE = 1e60
 
 
 class CountEstimate:
-    """The sizes of the tables of some rows, known or extrapolated, and the pairs they cost.
+    """An estimate of the pairs of values that a count of formulas combines.
 
-    A size is the number of values of a table; the mean over the spans of a length if numbers are
-    given. Estimates are within a factor of 3 for free numbers. Creating an estimate makes the
-    tables of short spans, which raises RefusedError if their budget is spent.
+    A count makes a table of the values of each part of a row, from all pairs of values of two
+    shorter parts. The size of a table is its number of values. Tables of short parts are made, and
+    the sizes of others are extrapolated, so that creating an estimate takes time. It raises
+    RefusedError if the budget of the tables is spent. Estimates are within a factor of 3 if the
+    numbers of the rows are free.
     """
 
     def __init__(self, tables: Tables) -> None:
         self.tables = tables
         self.weight = tables.weight
         length = len(tables.places.row)
+        # The parts of a row of 1 number, of 2 numbers, and so on.
         self._spans = [tables.places.spans(size) for size in range(1, length + 1)]
+        # For each level, the measured sizes of tables of 1 number, of 2 numbers, and so on.
         self._sizes: list[list[float]] = []
-        # Sizes with extrapolated ones, by level and by how many are known.
+        # The same with extrapolated sizes, by level and by how many sizes are measured.
         self._extended: dict[tuple[int, int], list[float]] = {}
         for level in range(tables.top_level + 1):
             self._sizes.append(self._sample(level))
@@ -45,26 +49,32 @@ class CountEstimate:
     def _sample(self, level: int) -> list[float]:
         """Measure how many values short parts of a row can have, by making their tables.
 
-        Item 0 of the result is the mean number of values for parts of 1 number, item 1 for parts of
-        2 numbers, and so on. The list ends before the first length above 2 whose tables would cost
-        more than 2^21 weighted pairs of values. At the top level it ends at half of the row, but
-        not before 2 numbers. Raises RefusedError if the budget of the tables is spent.
+        Two numbers from 1 to 9 have 36 different products and quotients, and three have 100, so
+        that the result starts with 9, 36, 100 for level 1. If numbers are given, an item is the
+        mean over all parts of that length. The list ends before the first length above 2 whose
+        tables would cost more than 2^21 weighted pairs of values. With all operators, it ends at
+        half of the row, but not before 2 numbers.
 
         Args:
             level: The operators to use: those of the `level` tightest groups, such as x and : for
                 level 1, and also + and - for level 2. With level 0, only single numbers.
+
+        Raises:
+            RefusedError: The budget of the tables is spent.
         """
         sizes: list[float] = []
-        length = len(self.tables.places.row)
+        # `table_pairs` needs the sizes of this level that are measured so far.
         self._sizes.append(sizes)
-        top = level == self.tables.top_level
-        for size in range(1, max(2, length // 2) + 1 if top else length + 1):
-            spans = self._spans[size - 1]
-            pairs = self.table_pairs(level, size) * self.weight * len(spans)
-            if size > 2 and pairs > _SAMPLE_PAIRS:
+        longest = len(self.tables.places.row)
+        if level == self.tables.top_level:
+            longest = max(2, longest // 2)
+        for length in range(1, longest + 1):
+            spans = self._spans[length - 1]
+            pairs = self.table_pairs(level, length) * self.weight * len(spans)
+            if length > 2 and pairs > _SAMPLE_PAIRS:
                 break
-            values = sum(len(self.tables.table(level, span).values) for span in spans)
-            sizes.append(values / len(spans))
+            value_count = sum(len(self.tables.table(level, span).values) for span in spans)
+            sizes.append(value_count / len(spans))
         self._sizes.pop()
         return sizes
 
@@ -79,25 +89,35 @@ class CountEstimate:
             level: Only the operators of the `level` tightest groups are used (0: none).
             length: How many numbers are combined, at least 1.
         """
-        sizes = self._sizes[level]
-        if length <= len(sizes):
-            return sizes[length - 1]
-        if len(sizes) < 3 or sizes[-1] == 0:
-            return sizes[-1] if sizes else 0
-        extended = self._extended.setdefault((level, len(sizes)), list(sizes))
-        while len(extended) < length and extended[-1] < _MAX_SIZE:
-            extended.append(extended[-1] * _growth(extended))
-        return extended[min(length, len(extended)) - 1]
+        measured = self._sizes[level]
+        if length <= len(measured):
+            return measured[length - 1]
+        if len(measured) < 3 or measured[-1] == 0:
+            return measured[-1] if measured else 0
+        sizes = self._extended.setdefault((level, len(measured)), list(measured))
+        while len(sizes) < length and sizes[-1] < _MAX_SIZE:
+            sizes.append(sizes[-1] * _growth(sizes))
+        return sizes[min(length, len(sizes)) - 1]
 
     def table_pairs(self, level: int, length: int) -> float:
-        """Return the pairs (unweighted) that one table of a level over `length` numbers costs."""
+        """Estimate the pairs of values to combine for the table of `length` numbers.
+
+        A table combines the values of the left part with those of the right part, over all splits
+        into two parts. For two numbers from 1 to 9 and the operators + and -, these are
+        2 x 9 x 9 = 162 pairs. The pairs are not weighted.
+
+        Args:
+            level: The operators between both parts: 1 for the tightest ones, x and : in crisps.
+            length: How many numbers are combined.
+        """
         if level == 0:
             return 0
-        count, size_of = self.tables.places.count_partitions, self.size
-        return len(self.tables.operators(level, None)) * sum(
-            count(length, size) * size_of(level, length - size) * size_of(level - 1, size)
-            for size in range(1, length)
-        )
+        pairs: float = 0
+        for right_length in range(1, length):
+            splits = self.tables.places.count_partitions(length, right_length)
+            left_size = self.size(level, length - right_length)
+            pairs += splits * left_size * self.size(level - 1, right_length)
+        return len(self.tables.operators(level, None)) * pairs
 
     def all_targets(self, length: int) -> float:
         """Return the weighted pairs of a count of all targets of rows of `length` numbers."""
@@ -115,154 +135,182 @@ class CountEstimate:
         """Return the weighted pairs of a count of one more target of rows of `length` numbers."""
         return self.weight * self._suffix_pairs(length)
 
-    def _term_pairs(self, length: int) -> float:
-        """Return the pairs (unweighted) of tables below the top level, up to `length` numbers."""
-        lengths, levels = range(1, length + 1), range(1, self.tables.top_level)
-        return sum(
-            len(self._spans[size - 1]) * self.table_pairs(level, size)
-            for level in levels
-            for size in lengths
-        )
+    def _term_pairs(self, max_length: int) -> float:
+        """Estimate the pairs of values to combine for the tables without the loosest operators.
 
-    def _sum_pairs(self, longest: int) -> float:
+        In crisps these are the tables of products and quotients, such as 2 x 3 : 1, of 1 number, 2
+        numbers, and so on up to `max_length` numbers. The pairs are not weighted.
+        """
+        pairs: float = 0
+        for level in range(1, self.tables.top_level):
+            for length in range(1, max_length + 1):
+                # Each part of a row with this many numbers has a table of its own.
+                table_count = len(self._spans[length - 1])
+                pairs += table_count * self.table_pairs(level, length)
+        return pairs
+
+    def _sum_pairs(self, max_length: int) -> float:
         """Estimate the pairs of values to combine for the tables with all operators.
 
-        There are such tables for 1 number, 2 numbers, and so on up to `longest` numbers. If the
+        These are the tables of 1 number, 2 numbers, and so on up to `max_length` numbers. If the
         order of the numbers is given, each length has one table, for the first numbers of the row;
         otherwise it has one for each choice of numbers. The pairs are not weighted.
         """
         in_order = isinstance(self.tables.places, InOrder)
         return sum(
-            self.table_pairs(self.tables.top_level, size)
-            * (1 if in_order else len(self._spans[size - 1]))
-            for size in range(1, longest + 1)
+            self.table_pairs(self.tables.top_level, length)
+            * (1 if in_order else len(self._spans[length - 1]))
+            for length in range(1, max_length + 1)
         )
 
     def _suffix_pairs(self, length: int) -> float:
         """Estimate the pairs of values to combine when one target is searched backwards.
 
-        The search makes a table for each suffix, which is the end of a row: with the target 24 and
-        the suffix `+ 4`, the sum before it is 20. To make a table, the values of the first term of
-        the suffix are combined with the sums before the suffix or with those after the term,
-        whichever are fewer. The pairs are not weighted.
+        The search makes a table for each end of a row: with the target 24 and the end `+ 4`, the
+        sum before it is 20. To make a table, the values of the first term of the end are combined
+        with the sums before the end or with those after the term, whichever are fewer. The pairs
+        are not weighted.
 
         Args:
             length: The number of numbers of a row.
         """
-        top = self.tables.top_level
-        sums = [self.size(top, max(1, min(size, length - size))) for size in range(length + 1)]
+        top_level = self.tables.top_level
+        # sums[n] is the number of sums between the first n and the other numbers of a row. They are
+        # made from the side that has fewer numbers.
+        sums = [
+            self.size(top_level, max(1, min(count, length - count))) for count in range(length + 1)
+        ]
         count_partitions, pairs = self.tables.places.count_partitions, 0.0
-        for suffix in range(1, length):
-            for size in range(1, suffix + 1):
-                # The first term of the suffix has `size` numbers.
-                after = sums[suffix - size]
-                before = sums[length - suffix] if length - suffix <= suffix else after
-                joined = self.size(top - 1, size) * min(after, before)
-                pairs += count_partitions(length, suffix) * count_partitions(suffix, size) * joined
-        return pairs * len(self.tables.operators(top, None))
+        for end_length in range(1, length):
+            for term_length in range(1, end_length + 1):
+                sums_after = sums[end_length - term_length]
+                sums_before = sums_after
+                if length - end_length <= end_length:
+                    sums_before = sums[length - end_length]
+                term_pairs = self.size(top_level - 1, term_length) * min(sums_after, sums_before)
+                ends = count_partitions(length, end_length)
+                pairs += ends * count_partitions(end_length, term_length) * term_pairs
+        return pairs * len(self.tables.operators(top_level, None))
 
 
 def _growth(sizes: list[float]) -> float:
     """Estimate the factor from the last size to the next one, from the last three sizes.
 
-    The result is at least 1. If the factors between the sizes do not fall, the last one is
-    returned. If they fall towards 1, the next one falls at the same rate; the part over 1 falls at
-    most as fast as 1 / length.
+    If the factors between the sizes do not fall, the last factor is returned: 2, 6 and 18 give 3.
+    If they fall, the growth, which is the factor minus 1, falls on at the same rate, but at most as
+    fast as 1 / length: 1, 4 and 9 have the growths 3 and 1.25, and the next one is 1.25 x 3 / 4.
+    The result is at least 1.
 
-    >>> _growth([2.0, 6.0, 18.0])
-    3.0
-    >>> _growth([1.0, 4.0, 9.0])
-    1.9375
+    >>> _growth([2.0, 6.0, 18.0]), _growth([1.0, 4.0, 9.0])
+    (3.0, 1.9375)
 
     Args:
         sizes: Three sizes or more, for the lengths 1, 2, 3 and so on.
     """
     length = len(sizes)
-    before, last = (sizes[index] / sizes[index - 1] - 1 for index in (-2, -1))
-    if last <= 0 or before <= last:
-        return 1 + max(last, 0)
-    exponent = min(1.0, log(before / last) / log(length / (length - 1)))
-    return 1 + float(last * (length / (length + 1)) ** exponent)
+    # A growth of 0 means that a size does not change.
+    previous_growth = sizes[-2] / sizes[-3] - 1
+    last_growth = sizes[-1] / sizes[-2] - 1
+    if last_growth <= 0 or previous_growth <= last_growth:
+        return 1 + max(last_growth, 0)
+    # Growth falls like length ** -exponent.
+    exponent = min(1.0, log(previous_growth / last_growth) / log(length / (length - 1)))
+    return 1 + float(last_growth * (length / (length + 1)) ** exponent)
 
 
-def count_budget(
+def budget_for_count(
     tables: Tables,
     work: int | None,
     *,
-    every: bool,
+    all_targets: bool,
     progress: Callable[[int], object] | None = None,
 ) -> Budget:
     """Return a budget that limits the work of counting formulas; refuse a count that is too large.
 
-    The cost of a large count is estimated first. The estimate makes tables of short spans, which
-    the count needs too. Small counts are not estimated.
+    The work is the number of pairs of values that a count combines. For a large count it is
+    estimated first, which makes some tables that the count needs too. If it exceeds the limit, the
+    error says, for example, that 12 numbers are too many and that 9 fit. Small counts are not
+    estimated.
 
     Args:
         tables: The tables that the count will use.
         work: The limit in weighted pairs of values (None: no limit).
-        every: Whether all targets are counted, which is more work than counting one.
+        all_targets: Whether all targets are counted, which is more work than counting one.
         progress: Called during the count with the number of pairs that were just computed.
 
     Raises:
         RefusedError: The estimate exceeds the limit; the error names the largest length that fits.
     """
     length = len(tables.places.row)
-    search = f"counting {length} numbers"
+    description = f"counting {length} numbers"
     memory = None if work is None else MAX_TABLE_BYTES
-    budget = Budget(search, work=work, memory=memory, progress=progress)
+    budget = Budget(description, work=work, memory=memory, progress=progress)
     if work is None or not _needs_estimate(tables):
         return budget
     with tables.using_budget(budget):
         estimate = CountEstimate(tables)
-    pairs_of = estimate.all_targets if every else estimate.first_target
-    pairs = pairs_of(length)
+    pairs_of_length = estimate.all_targets if all_targets else estimate.first_target
+    pairs = pairs_of_length(length)
     if pairs <= work:
         return budget
-    longest = 0
+    # Look for the largest length that fits: pairs grow with the length.
+    max_length = 0
     for shorter in range(1, length):
-        estimate.weight = _shorter(tables, shorter).weight
-        if pairs_of(shorter) > work:
+        # The values of short rows can fit in fewer bits, which makes their pairs cheaper.
+        estimate.weight = _shorter_tables(tables, shorter).weight
+        if pairs_of_length(shorter) > work:
             break
-        longest = shorter
-    fits = f"{longest} numbers" if longest > 1 else "fewer numbers to choose from"
-    raise too_many_pairs(search, pairs, work, fits)
+        max_length = shorter
+    advice = f"{max_length} numbers" if max_length > 1 else "fewer numbers to choose from"
+    raise too_many_pairs(description, pairs, work, advice)
 
 
-def expected_pairs(tables: Tables, targets: int | None) -> int:
-    """Return the estimated pairs (unweighted) that a count of some targets computes.
+def expected_pairs(tables: Tables, target_count: int | None) -> int:
+    """Return the estimated pairs of values that a count of formulas combines, 0 if it is small.
 
-    0 if the count is small. `targets` is how many targets are counted, None for all. Makes tables
-    of short spans, which the count needs too; RefusedError if the budget of the tables is spent.
+    The pairs are not weighted. The estimate makes tables of short parts of a row, which the count
+    needs too.
+
+    Args:
+        tables: The tables that the count will use.
+        target_count: How many targets are counted (None: all).
+
+    Raises:
+        RefusedError: The budget of the tables is spent.
     """
-    if targets == 0 or not _needs_estimate(tables):
+    if target_count == 0 or not _needs_estimate(tables):
         return 0
     estimate, length = CountEstimate(tables), len(tables.places.row)
-    pairs = estimate.all_targets(length)
-    if targets is not None:
-        pairs = estimate.first_target(length) + (targets - 1) * estimate.further_target(length)
+    if target_count is None:
+        pairs = estimate.all_targets(length)
+    else:
+        further_targets = (target_count - 1) * estimate.further_target(length)
+        pairs = estimate.first_target(length) + further_targets
     return int(min(pairs, _MAX_SIZE) / estimate.weight)
 
 
-def _shorter(tables: Tables, length: int) -> Tables:
-    """Return new, empty tables of the first `length` places."""
+def _shorter_tables(tables: Tables, length: int) -> Tables:
+    """Return new, empty tables of rows that have only the first `length` places."""
     places = tables.places
     if isinstance(places, InOrder):
-        first: Places = InOrder(places.numbers, places.row[:length])
+        first_places: Places = InOrder(places.numbers, places.row[:length])
     else:
-        first = AnyOrder(places.row[:length])
-    return Tables(replace(tables.game, length=length), first)
+        first_places = AnyOrder(places.row[:length])
+    return Tables(replace(tables.game, length=length), first_places)
 
 
 def _needs_estimate(tables: Tables) -> bool:
-    """Return whether there are so many possible rows that counting them could take long.
+    """Return whether a game or a card has so many possible rows that counting them takes long.
 
-    These are over 2^40 rows if the numbers are free, and over 2^24 rows for given cards. Four
+    These are over 2^40 rows if the numbers are free, and over 2^24 rows for a given card. Four
     numbers from 1 to 9 with four operators are at most (4 x 9)^4 rows, about 2^21: not many.
     """
     places, length = tables.places, len(tables.places.row)
     operators = len(tables.game.row_operators)
     if isinstance(places, AnyOrder):
-        return bool(operators ** (length - 1) * factorial(length) > _MIN_ESTIMATED_CARD_ROWS)
+        max_rows = operators ** (length - 1) * factorial(length)
+        return bool(max_rows > _MIN_ESTIMATED_CARD_ROWS)
     if places.row != (FREE_PLACE,) * length:
+        # The numbers are given in order, so that only the operators are free.
         return bool(operators ** (length - 1) > _MIN_ESTIMATED_CARD_ROWS)
     return bool((operators * len(places.numbers)) ** length > _MIN_ESTIMATED_ROWS)

@@ -70,53 +70,69 @@ class _InverseStep(NamedTuple):
 
 
 class _PartitionColumns(NamedTuple):
-    """Partitions of sub-hands, by the indices of sub-hands: columns."""
+    """Ways to divide sub-hands into a smaller and a larger part: columns, a row for each way.
 
-    whole: Ints
-    small: Ints
-    """The part with fewer numbers, whose values are all known."""
-    large: Ints
-    sizes: tuple[int, int]
-    """The sizes of the smaller parts and of the larger ones."""
+    A sub-hand is given by its index in `BackwardSearch.hands`.
+    """
+
+    whole_hands: Ints
+    small_hands: Ints
+    """The part with fewer numbers, whose values are all computed."""
+    large_hands: Ints
+    part_sizes: tuple[int, int]
+    """How many numbers each smaller part has, and how many each larger part."""
     small_on_right: bool
+    """Whether the smaller part is the right operand."""
 
     def select(self, rows: Any) -> "_PartitionColumns":
-        columns = {name: getattr(self, name)[rows] for name in self._fields[:3]}
-        return self._replace(**columns)
+        """Return the partitions in some rows, given as indices, a mask or a slice."""
+        return self._replace(
+            whole_hands=self.whole_hands[rows],
+            small_hands=self.small_hands[rows],
+            large_hands=self.large_hands[rows],
+        )
 
 
 class _RequiredValues(NamedTuple):
-    """The values that larger parts need to make wanted values with smaller parts: columns."""
+    """The values that larger parts need to make wanted values with smaller parts: columns.
 
-    sizes: tuple[int, int]
-    """The sizes of the smaller parts and of the larger ones."""
+    For 24 = 3 x ?, a row has the wanted value 24, the value 3 of the smaller part, and the required
+    value 8 of the larger part.
+    """
+
+    part_sizes: tuple[int, int]
+    """How many numbers each smaller part has, and how many each larger part."""
     operator: Operator
     small_on_right: bool
-    results: Ints
-    """The positions of the wanted values."""
-    small: Ints
-    """The positions of the values of the smaller parts."""
-    large: Ints
-    """The indices of the larger parts."""
+    """Whether the smaller part is the right operand."""
+    wanted_positions: Ints
+    """The positions of the wanted values in the chart, which is the table of all values."""
+    small_positions: Ints
+    """The positions of the values of the smaller parts in the chart."""
+    large_hands: Ints
+    """The indices of the larger parts in `BackwardSearch.hands`."""
     values: Column | None
     """The values that the larger parts need; None if any value will do."""
 
 
 class _Steps(NamedTuple):
-    """Steps that make wanted values, by the positions of values: columns."""
+    """Steps that make wanted values: columns of positions in the chart, the table of all values."""
 
-    sizes: tuple[int, int]
+    part_sizes: tuple[int, int]
+    """How many numbers each smaller part has, and how many each larger part."""
     operator: Operator
     small_on_right: bool
-    results: Ints
-    small: Ints
-    large: Ints
+    """Whether the smaller part is the right operand."""
+    result_positions: Ints
+    small_positions: Ints
+    large_positions: Ints
 
 
 class BackwardSteps(NamedTuple):
-    """Steps by one operator that make useful values from useful values: columns.
+    """Steps by one operator between values that occur in solutions: columns.
 
-    Values are identified by their indices in `BackwardSearch.values` for the size.
+    A value is given by its index in the columns that `BackwardSearch.values(size)` returns, for the
+    size of its sub-hand.
     """
 
     operator: Operator
@@ -128,7 +144,10 @@ class BackwardSteps(NamedTuple):
 
 
 def allows_backward_search(game: Game) -> bool:
-    """Return whether a backward search is possible: parentheses, and an inverse operator for each.
+    """Return whether a game allows a backward search.
+
+    The game must have parentheses, and each operator must have an inverse, as + has -. Then an
+    operand follows from the result and the other operand. The game crisps has no parentheses:
 
     >>> from crisps24 import GAMES
     >>> allows_backward_search(GAMES["cards"]), allows_backward_search(GAMES["crisps"])
@@ -177,57 +196,76 @@ class BackwardSearch:
         self._chart = ValueChart(game, largest_hand, in_order, budget=budget)
         self._budget = self._chart.budget
         self._weight = pair_weight(game.fractions, self._bound is None)
-        known_size = max(1, self._max_size // 2)
-        while (size := self._search_down(known_size)) > known_size:
-            # If any value will do, all values of the larger part must be known.
-            known_size = size
-        for size in range(known_size + 1, self._max_size + 1):
+        computed_size = max(1, self._max_size // 2)
+        # If any value of a part will do, all values of its size must be computed first.
+        while (required_size := self._search_down(computed_size)) > computed_size:
+            computed_size = required_size
+        for size in range(computed_size + 1, self._max_size + 1):
             self._keep_reachable(size)
         self._useful_columns: dict[int, tuple[Ints, Column]] = {}
         self._useful_steps: dict[int, list[_Steps]] = {}
         self._useful_tables = self._mark_useful()
 
     def values_of(self, hand: Hand) -> list[Exact]:
-        """Return the useful values of a sub-hand of the roots, ascending; [] if it has none."""
+        """Return the values of a sub-hand that occur in a solution, ascending; [] if it has none.
+
+        For 3 3 8 8 with target 24, (3, 8) has only 8/3: the solution is 8 : (3 - 8 : 3).
+        """
         return self._useful_tables[len(hand)].values_of(self._index_of[hand])
 
     def values(self, size: int) -> tuple[Ints, Column]:
-        """Return the useful values of the sub-hands of a size: columns.
+        """Return the values of the sub-hands of a size that occur in a solution, as columns.
+
+        For 3 3 8 8 with target 24, the useful values of one number are 3 and 8, those of the
+        sub-hands (3,) and (8,), which are the first two of `self.hands`. So `values(1)` returns the
+        indices 0 and 1, and the values 3 and 8.
 
         Returns:
-            (indices, values): the index of the sub-hand of each value, ascending, as `indices_in`
-            uses them, and the value in lowest terms.
+            (indices, values): the index in `self.hands` of the sub-hand of each value, ascending,
+                and the value in lowest terms.
         """
         return self._useful_columns[size]
 
     def steps(self, size: int) -> Iterator[BackwardSteps]:
-        """Yield the steps that make the useful values of all sub-hands of one size.
+        """Yield the steps that make the useful values of all sub-hands of `size` numbers.
 
-        Each item has the steps of one operator, and can be empty. Of a + b and b + a, and of a x b
-        and b x a, both are yielded, unless the order of the numbers is fixed. For 3 3 8 8 and the
-        target 24, the only step of size 2 is 8 / 3.
+        A value is useful if it occurs in a solution. Each item has the steps of one operator, and
+        can be empty. For 3 3 8 8 with target 24, the only step of size 2 is 8 : 3, that of size 3
+        is 3 - 8/3, and that of size 4 is 8 : 1/3. A step of + or x is also yielded with its two
+        operands exchanged, unless the order of the numbers is fixed.
         """
-        for sizes, operator, small_on_right, results, small, large in self._useful_steps[size]:
-            smalls, larges = self._useful_index[small], self._useful_index[large]
-            ends = (larges, smalls) if small_on_right else (smalls, larges)
-            steps = BackwardSteps(
-                operator, sizes[::-1] if small_on_right else sizes, results, *ends
-            )
-            yield steps
-            if operator.commutes and not self._in_order and sizes[0] < sizes[1]:
-                yield steps._replace(sizes=steps.sizes[::-1], left=steps.right, right=steps.left)
+        for steps in self._useful_steps[size]:
+            small_indices = self._useful_index[steps.small_positions]
+            large_indices = self._useful_index[steps.large_positions]
+            small_size, large_size = steps.part_sizes
+            if steps.small_on_right:
+                sizes, left, right = (large_size, small_size), large_indices, small_indices
+            else:
+                sizes, left, right = (small_size, large_size), small_indices, large_indices
+            yield BackwardSteps(steps.operator, sizes, steps.result_positions, left, right)
+            # The search uses commuting operators with the smaller part on the right only.
+            if steps.operator.commutes and not self._in_order and small_size < large_size:
+                yield BackwardSteps(
+                    steps.operator, sizes[::-1], steps.result_positions, right, left
+                )
 
     def indices_in(self, hands: Sequence[Hand]) -> Ints:
-        """Return a map from the indices of `values` to indices in a list of sub-hands.
+        """Return a map from indices in `self.hands` to indices in another list of sub-hands.
 
-        Entry i is the index in `hands` of the sub-hand with index i, and 0 if it is not there.
+        Entry i is the index in `hands` of the sub-hand `self.hands[i]`, or 0 if it is not in that
+        list. For 3 3 8 8, `self.hands` starts with (3,), (8,), (3, 3), (3, 8) and (8, 8). For the
+        list (3, 8), (8, 8) the map is 0, 0, 0, 0, 1, 0, 0, 0.
         """
         indices = np.zeros(len(self.hands), np.int64)
         indices[[self._index_of[hand] for hand in hands]] = np.arange(len(hands))
         return indices
 
     def find(self, hands: Sequence[Hand], indices: Ints, values: Column) -> tuple[Ints, Ints]:
-        """Return the rows of useful values, and their places in the table of useful values.
+        """Find out which values are useful, that is, occur in a solution.
+
+        For 3 3 8 8 with target 24, the only useful value of (3, 8) is 8/3. So for the values 11,
+        8/3 and 24 of (3, 8), this returns ([1], [0]): row 1 is useful, and 8/3 is number 0 in the
+        column of useful values of two numbers.
 
         Args:
             hands: Sub-hands of one size.
@@ -242,16 +280,19 @@ class BackwardSearch:
         return table.find(hand_indices[indices], values)
 
     def filter_for(self, hands: Sequence[Hand]) -> ValueFilter:
-        """Return a function that says which values of some sub-hands are useful.
+        """Return a function that finds the useful values of some sub-hands, as a mask.
 
-        The function takes values and, for each, the index in `hands` of its sub-hand; it returns a
-        mask of the useful ones. All sub-hands must have the same size.
+        A value is useful if it occurs in a solution. The function takes a column of values and, for
+        each value, the index in `hands` of its sub-hand. It returns True for each useful value and
+        False for the others. For 3 3 8 8 with target 24 and the values 11, 8/3 and 24 of (3, 8), it
+        returns False, True, False. All sub-hands must have the same size.
         """
         table, hand_indices = self._useful_table(hands)
 
         def is_useful(values: Column, indices: Ints) -> Any:
             mask = np.zeros(len(values), bool)
-            mask[table.find(hand_indices[indices], values)[0]] = True
+            useful_rows, _ = table.find(hand_indices[indices], values)
+            mask[useful_rows] = True
             return mask
 
         return is_useful
@@ -262,339 +303,526 @@ class BackwardSearch:
         return self._useful_tables[len(hands[0])], indices
 
     def _slice_of_size(self, size: int) -> slice:
+        """Return the slice of `self.hands` that has the sub-hands of `size` numbers."""
         return slice(*np.searchsorted(self._sizes, (size, size + 1)).tolist())
 
-    def _search_down(self, known_size: int) -> int:
-        """Compute the values of small sub-hands, then the wanted values of larger ones.
+    def _search_down(self, computed_size: int) -> int:
+        """Compute all values of small sub-hands, then the values that are wanted of larger ones.
 
-        These are passes 1 and 2. A value of a sub-hand is wanted if one step with a value of the
-        other part makes a wanted value of both parts together; the targets are the first wanted
-        values. If the other value does not matter, as in 0 x anything = 0, all values of that
-        sub-hand would be wanted. Then the pass stops and returns the size of that sub-hand: the
-        caller repeats it with this size as `known_size`. Raises RefusedError over the budget.
+        A value of a sub-hand is wanted if one step with a value of the other numbers can lead from
+        it to a target, or to another wanted value. For 3 3 8 8 with target 24, the wanted values of
+        (3, 8, 8) are -21, 1/8, 8, 21, 27 and 72: one step with 3 turns each of them into 24. The
+        sub-hands are searched from the largest to the smallest.
+
+        If the other value is 0, any value leads from 0 x ? to 0, so that all values of the sub-hand
+        are wanted. In this case the search stops: all values of this size must be computed first.
 
         Args:
-            known_size: The size up to which all values of sub-hands are computed.
+            computed_size: All values of sub-hands of up to this many numbers are computed.
 
         Returns:
-            `known_size` if the pass is complete, else the size for the next attempt.
+            `computed_size` if the search is complete. Otherwise a larger size, with which the
+            caller must call this method again.
+
+        Raises:
+            RefusedError: The budget, a limit of work and memory, is exceeded.
         """
-        chart, game = self._chart, self._game
-        small = [hand for hand in self.hands if len(hand) <= known_size]
-        chart.add_hands(small)
-        # For each sub-hand, the runs of its reachable values and of its wanted values.
-        self._known, self._wanted = (Runs(*np.zeros((2, len(self.hands)), int)) for _ in range(2))
-        for index, hand in enumerate(small):
+        chart = self._chart
+        small_hands = [hand for hand in self.hands if len(hand) <= computed_size]
+        chart.add_hands(small_hands)
+        # For each sub-hand, where its reachable values and its wanted values are in the chart.
+        self._reachable_runs = Runs(*np.zeros((2, len(self.hands)), int))
+        self._wanted_runs = Runs(*np.zeros((2, len(self.hands)), int))
+        for index, hand in enumerate(small_hands):
             run = chart.slice_of(chart.index_of[hand])
-            self._known.starts[index], self._known.lengths[index] = run.start, run.stop - run.start
-        self._known_tables: dict[int, _ValueTable] = {}
+            self._reachable_runs.starts[index] = run.start
+            self._reachable_runs.lengths[index] = run.stop - run.start
+        self._reachable_tables: dict[int, _ValueTable] = {}
+        # The wanted values of each size; the targets are the first of them.
         no_values = self._target_column([])
-        wanted = [_WantedValues(no_values, self._budget) for _ in range(self._max_size + 1)]
+        wanted_of_size = [_WantedValues(no_values, self._budget) for _ in range(self._max_size + 1)]
         for root, targets in self._roots.items():
             values = self._target_column(targets)
-            wanted[len(root)].add(np.full(len(values), self._index_of[root]), values)
-        for size in range(self._max_size, known_size, -1):
-            self._add_runs(self._wanted, size, *wanted[size].pop_all())
-            for required in self._required_values(size, known_size):
-                large_size = required.sizes[1]
+            wanted_of_size[len(root)].add(np.full(len(values), self._index_of[root]), values)
+        for size in range(self._max_size, computed_size, -1):
+            self._add_runs(self._wanted_runs, size, *wanted_of_size[size].pop_all())
+            for required in self._required_values(size, computed_size):
+                _, large_size = required.part_sizes
                 if required.values is None:
                     return large_size
                 values = reduce_column(required.values)
-                legal = obeys_result_rules(values, game) & self._is_in_bounds(values)
-                rows = mask_indices(legal, len(required.large))
-                wanted[large_size].add(*_distinct([(required.large[rows], values[rows])]))
-        return known_size
+                legal = obeys_result_rules(values, self._game) & self._is_in_bounds(values)
+                rows = mask_indices(legal, len(required.large_hands))
+                distinct_values = _distinct([(required.large_hands[rows], values[rows])])
+                wanted_of_size[large_size].add(*distinct_values)
+        return computed_size
 
     def _target_column(self, targets: Collection[Exact]) -> Column:
-        """Return targets as a column, ascending, without those that the game cannot make."""
+        """Return targets as a column, ascending, without those that the game cannot make.
+
+        Fractions are left out if the game has none, and targets that are too large for the numbers:
+        of 24, 1/2 and 100,000,000 for 3 3 8 8 in the game countdown, only 24 is returned.
+        """
         fractions = self._game.fractions
         possible = [target for target in sorted(targets) if fractions or isinstance(target, int)]
         values = make_column(possible, fractions, object)
         return values[mask_indices(self._is_in_bounds(values), len(possible))]
 
     def _is_in_bounds(self, values: Column) -> Any:
-        """Return a mask of the values that the numbers are large enough to make; True for all."""
+        """Return a mask of the values that the numbers are large enough to make; True for all.
+
+        Both the numerator and the denominator of a fraction must be within the bound.
+        """
         mask: Any = True
-        for part in integer_columns(values):
-            mask = (self._bound is None or abs(part) <= self._bound) & mask
+        if self._bound is not None:
+            for integers in integer_columns(values):
+                mask = (abs(integers) <= self._bound) & mask
         return mask
 
     def _add_runs(self, runs: Runs, size: int, hands: Ints, values: Column) -> None:
-        """Append values of the sub-hands of one size to the chart, and note where they are.
+        """Append values of the sub-hands of one size to the chart, and record where they are.
 
-        Raises RefusedError over the budget.
+        The chart is a long column of values. The values of a sub-hand are a run: consecutive rows,
+        given by the first row and the number of rows. If the chart has 100 values and those of the
+        sub-hands 5, 5 and 7 are appended, then the run of sub-hand 5 is (100, 2), that of 6 is
+        (102, 0), and that of 7 is (102, 1).
 
         Args:
-            runs: Gets the first position and the number of the values of each sub-hand.
-            size: The size of the sub-hands.
+            runs: The object that records the run of each sub-hand.
+            size: The number of numbers of each sub-hand.
             hands: For each value, the index of its sub-hand, ascending.
             values: The values.
+
+        Raises:
+            RefusedError: The memory limit of the budget is exceeded.
         """
-        of_size, first = self._slice_of_size(size), len(self._chart.values)
+        first_row = len(self._chart.values)
         self._chart.values.extend(values)
-        indices = np.arange(of_size.start, of_size.stop + 1)
-        ends = first + np.searchsorted(hands, indices)
-        runs.starts[of_size], runs.lengths[of_size] = ends[:-1], np.diff(ends)
+        size_slice = self._slice_of_size(size)
+        hand_indices = np.arange(size_slice.start, size_slice.stop + 1)
+        # The values of sub-hand i come before those of sub-hand i + 1.
+        boundaries = first_row + np.searchsorted(hands, hand_indices)
+        runs.starts[size_slice], runs.lengths[size_slice] = boundaries[:-1], np.diff(boundaries)
 
-    def _required_values(self, size: int, min_size: int) -> Iterator[_RequiredValues]:
-        """Yield the values that larger parts need, so that sub-hands make their wanted values.
+    def _required_values(self, size: int, computed_size: int) -> Iterator[_RequiredValues]:
+        """Yield the values that the larger part of a sub-hand needs to make a wanted value.
 
-        The other part of the sub-hand is the smaller one, whose values are known. For example, if
-        (3, 8, 8) should make 21 and its part (3,) makes 3, then (8, 8) must make 18, 24, -18, 63, 7
-        or 1/7. Larger parts of up to `min_size` numbers are left out. Raises RefusedError over the
-        budget.
+        A sub-hand is divided into two parts in all ways. The values of the smaller part are
+        computed already, and the operators are undone: if (3, 8, 8) should make 21 and one part is
+        3, then (8, 8) must make 18 for 18 + 3, 24 for 24 - 3, 7 for 7 x 3, 63 for 63 : 3, -18 for
+        3 - -18, or 1/7 for 3 : 1/7.
 
         Args:
-            size: The size of the sub-hands.
-            min_size: The size up to which the values of all parts are known.
-        """
-        for columns in self._partitions(size, min_size):
-            wanted = self._wanted.select(columns.whole)
-            for batch in self._batches(columns, wanted):
-                yield from self._undo_steps(*batch)
+            size: Sub-hands of this many numbers are divided.
+            computed_size: Larger parts of at most this many numbers are left out, because all
+                their values are computed already.
 
-    def _partitions(self, size: int, min_size: int = 0) -> Iterator[_PartitionColumns]:
-        """Yield the partitions of sub-hands of one size into two parts, as columns.
+        Yields:
+            The required values of a batch of divisions and one operator.
 
-        Each item has all partitions with the same sizes and the smaller part on the same side. Only
-        sub-hands with wanted values are included. For (3, 8, 8) the partitions are 3 with (8, 8),
-        and 8 with (3, 8), each with the smaller part on the left and on the right. Partitions whose
-        larger part has at most `min_size` numbers are left out.
+        Raises:
+            RefusedError: The budget, a limit of work and memory, is exceeded.
         """
-        of_size = self._slice_of_size(size)
-        indices = range(of_size.start, of_size.stop)
-        wanted = [index for index in indices if self._wanted.lengths[index]]
-        pairs_of = {index: partitions(self.hands[index], self._in_order) for index in wanted}
-        for small_size in range(1, min(size // 2, size - min_size - 1) + 1):
-            # Partitions into equal sizes are in the list in both orders.
-            for on_right in (True, False)[: 1 + (2 * small_size < size)]:
-                rows = [
-                    (index, self._index_of[part], self._index_of[rest])
-                    for index in wanted
-                    for part, rest in (pair[::-1] if on_right else pair for pair in pairs_of[index])
-                    if len(part) == small_size
-                ]
-                whole, small, large = np.array(rows, np.int64).reshape(-1, 3).T
-                sizes = small_size, size - small_size
-                yield _PartitionColumns(whole, small, large, sizes, on_right)
+        for partitions_of_size in self._partitions(size, computed_size):
+            wanted_runs = self._wanted_runs.select(partitions_of_size.whole_hands)
+            for batch, batch_runs in self._batches(partitions_of_size, wanted_runs):
+                yield from self._undo_steps(batch, batch_runs)
+
+    def _partitions(self, size: int, max_left_out: int = 0) -> Iterator[_PartitionColumns]:
+        """Yield all ways to divide the sub-hands of one size into a smaller and a larger part.
+
+        For (3, 8, 8) the ways are 3 with (8, 8), and 8 with (3, 8), each with the smaller part on
+        the right and on the left. Each item has the ways with the same sizes of parts and the same
+        side: first those with the smaller part on the right, then those with it on the left. Only
+        sub-hands that have a wanted value are divided.
+
+        Args:
+            size: Sub-hands of this many numbers are divided.
+            max_left_out: Ways whose larger part has at most this many numbers are left out.
+        """
+        size_slice = self._slice_of_size(size)
+        hand_indices = range(size_slice.start, size_slice.stop)
+        wanted_hands = [index for index in hand_indices if self._wanted_runs.lengths[index]]
+        # Two parts that can be exchanged are in the list in both orders.
+        pairs_of = {index: partitions(self.hands[index], self._in_order) for index in wanted_hands}
+        max_small_size = min(size // 2, size - max_left_out - 1)
+        for small_size in range(1, max_small_size + 1):
+            # With two parts of equal size, the left one counts as the larger part.
+            has_equal_parts = 2 * small_size == size
+            for small_on_right in (True,) if has_equal_parts else (True, False):
+                rows = []
+                for index in wanted_hands:
+                    for left, right in pairs_of[index]:
+                        small, large = (right, left) if small_on_right else (left, right)
+                        if len(small) == small_size:
+                            rows.append((index, self._index_of[small], self._index_of[large]))
+                whole_hands, small_hands, large_hands = np.array(rows, np.int64).reshape(-1, 3).T
+                part_sizes = small_size, size - small_size
+                yield _PartitionColumns(
+                    whole_hands, small_hands, large_hands, part_sizes, small_on_right
+                )
 
     def _batches(
-        self, columns: _PartitionColumns, runs: Runs
+        self, partitions_of_size: _PartitionColumns, runs: Runs
     ) -> Iterator[tuple[_PartitionColumns, Runs]]:
-        """Divide partitions into batches of about `PAIRS_PER_BATCH` pairs of values each.
+        """Divide partitions into batches of about `PAIRS_PER_BATCH` (200,000) pairs of values.
 
-        A pair is a value of the run of a partition and a value of its smaller part. A partition
-        with more than `MAX_PAIRS_PER_SPLIT` pairs is divided over several batches.
+        A partition divides a sub-hand into a smaller and a larger part. A pair is a value of the
+        smaller part and a value of the partition's run, which is a range of rows in the table of
+        values. So a run of 3,000 rows and a smaller part with 40 values have 120,000 pairs. Three
+        partitions with 120,000, 70,000 and 50,000 pairs give two batches: two partitions, and one.
+        A partition with over `MAX_PAIRS_PER_SPLIT` (two million) pairs is divided over several
+        batches: its run is cut into pieces.
 
         Args:
-            columns: Partitions of sub-hands.
-            runs: For each partition, a range of positions in the chart: of the values of its larger
-                part, or of the wanted values of the whole sub-hand.
+            partitions_of_size: The partitions.
+            runs: The run of each partition: the values of its larger part, or the values that are
+                wanted of the whole sub-hand.
+
+        Yields:
+            (partitions, runs): the partitions of a batch, and the run of each.
         """
-        pairs = runs.lengths * self._known.lengths[columns.small]
-        if pairs.max(initial=0) > MAX_PAIRS_PER_SPLIT:
-            sources, runs = split_runs(runs, -(-pairs // PAIRS_PER_BATCH))
-            columns = columns.select(sources)
-            pairs = runs.lengths * self._known.lengths[columns.small]
-        for rows in batches_of(pairs):
-            yield columns.select(rows), runs.select(rows)
+        reachable_counts = self._reachable_runs.lengths
+        pair_counts = runs.lengths * reachable_counts[partitions_of_size.small_hands]
+        if pair_counts.max(initial=0) > MAX_PAIRS_PER_SPLIT:
+            # This quotient is rounded up.
+            piece_counts = -(-pair_counts // PAIRS_PER_BATCH)
+            partition_rows, runs = split_runs(runs, piece_counts)
+            partitions_of_size = partitions_of_size.select(partition_rows)
+            pair_counts = runs.lengths * reachable_counts[partitions_of_size.small_hands]
+        for rows in batches_of(pair_counts):
+            yield partitions_of_size.select(rows), runs.select(rows)
 
-    def _pairs(self, columns: _PartitionColumns, runs: Runs) -> tuple[Ints, Ints, Ints]:
-        """Return each pair of a value in a run and a value of the smaller part, by their positions.
+    def _pairs(self, batch: _PartitionColumns, runs: Runs) -> tuple[Ints, Ints, Ints]:
+        """Pair each value of a run with each value of the smaller part, for each partition.
 
-        Raises RefusedError over the budget.
+        A run is a range of rows in the chart, the table of all values. If the run of a partition is
+        rows 10 and 11, and the values of its smaller part are rows 70 to 72, this returns
+        ([10, 10, 10, 11, 11, 11], [70, 71, 72, 70, 71, 72], [6]).
+
+        Args:
+            batch: Partitions of sub-hands into a smaller and a larger part.
+            runs: The run of each partition.
 
         Returns:
-            (run_positions, small_positions, pair_counts): the positions in the chart of the two
-                values of each pair, partition after partition; and the number of pairs of each
-                partition.
+            (run_positions, small_positions, pair_counts): the rows of the two values of each pair,
+                partition after partition; and the number of pairs of each partition.
+
+        Raises:
+            RefusedError: The number of pairs is above the limit of the budget.
         """
-        known = self._known.select(columns.small)
-        outer, repeats, inner = runs.cross_join(known)
-        operators = len(self._operators(columns.small_on_right))
-        self._budget.add_pairs(len(inner) * operators, self._weight)
-        return outer.repeat(repeats), inner, runs.lengths * known.lengths
+        small_runs = self._reachable_runs.select(batch.small_hands)
+        run_positions, repeats, small_positions = runs.cross_join(small_runs)
+        operator_count = len(self._operators(batch.small_on_right))
+        self._budget.add_pairs(len(small_positions) * operator_count, self._weight)
+        pair_counts = runs.lengths * small_runs.lengths
+        return run_positions.repeat(repeats), small_positions, pair_counts
 
     def _operators(self, small_on_right: bool) -> list[Operator]:
-        """Return the operators to use in partitions with the smaller part on this side.
+        """Return the operators to use with the smaller part of a sub-hand on this side.
 
-        Unless the order is fixed, commuting operators are used only with it on the right.
+        A commuting operator needs only one side: 2 + 9 makes 9 + 2 superfluous. So with the smaller
+        part on the left, only - and : are used, unless the order of the numbers is fixed.
         """
-        # If an operator commutes, partitions with the smaller part on the right are enough.
         operators = self._game.row_operators
-        every = small_on_right or self._in_order
-        return [operator for operator in operators if every or not operator.commutes]
+        if small_on_right or self._in_order:
+            return list(operators)
+        return [operator for operator in operators if not operator.commutes]
 
-    def _undo_steps(self, columns: _PartitionColumns, runs: Runs) -> Iterator[_RequiredValues]:
-        """Yield, for each operator, the values that larger parts need to make wanted values.
+    def _undo_steps(self, batch: _PartitionColumns, runs: Runs) -> Iterator[_RequiredValues]:
+        """Yield the values that larger parts need to make wanted values with smaller parts.
 
-        The inverse operator computes them: if 3 x ? should be 24, then ? is 24 / 3. The values can
-        be illegal in the game. They are None where every value will do, as in 0 x ? = 0. Raises
-        RefusedError over the budget.
+        The inverse operator computes them: if 3 x ? should be 24, then ? is 24 : 3. If the smaller
+        part is on the left of - or :, the same operator does it: for 3 - ? = 24, ? is 3 - 24. Some
+        of these values break the rules of the game. If any value will do, as in 0 x ? = 0, an
+        item with the values None is yielded.
 
         Args:
-            columns: Partitions of sub-hands.
-            runs: The wanted values of each whole sub-hand.
+            batch: Partitions of sub-hands into a smaller and a larger part.
+            runs: For each partition, where the wanted values of the whole sub-hand are in the
+                chart, the table of all values.
+
+        Yields:
+            The required values for one operator; for some operators there are two items.
+
+        Raises:
+            RefusedError: The number of pairs is above the limit of the budget.
         """
-        wanted, small, pairs = self._pairs(columns, runs)
-        large, values = columns.large.repeat(pairs), self._chart.values
-        results, smalls = _widen(values[wanted], values[small])
-        on_right = columns.small_on_right
-        for operator in self._operators(on_right):
-            inverse, operands = operator, (smalls, results)
-            if on_right or operator.commutes:
-                inverse, operands = OPERATORS[operator.inverse], (results, smalls)
-            required, legal = inverse.operate(*operands, _InverseStep(self._game.fractions))
-            rows = mask_indices(legal, len(large))
-            common = columns.sizes, operator, on_right
-            yield _RequiredValues(*common, wanted[rows], small[rows], large[rows], required[rows])
+        values = self._chart.values
+        wanted_positions, small_positions, pair_counts = self._pairs(batch, runs)
+        large_hands = batch.large_hands.repeat(pair_counts)
+        wanted_values, small_values = _widen(values[wanted_positions], values[small_positions])
+        for operator in self._operators(batch.small_on_right):
+            if batch.small_on_right or operator.commutes:
+                inverse = OPERATORS[operator.inverse]
+                left, right = wanted_values, small_values
+            else:
+                inverse = operator
+                left, right = small_values, wanted_values
+            required, is_exact = inverse.operate(left, right, _InverseStep(self._game.fractions))
+            rows = mask_indices(is_exact, len(large_hands))
+            common = batch.part_sizes, operator, batch.small_on_right
+            yield _RequiredValues(
+                *common,
+                wanted_positions[rows],
+                small_positions[rows],
+                large_hands[rows],
+                required[rows],
+            )
             if inverse.divides:
-                rows = ((operands[0] == 0) & (operands[1] == 0)).nonzero()[0]
+                # 0 : 0 has no value, because any value solves 0 x ? = 0.
+                rows = ((left == 0) & (right == 0)).nonzero()[0]
                 if len(rows):
-                    yield _RequiredValues(*common, wanted[rows], small[rows], large[rows], None)
+                    yield _RequiredValues(
+                        *common,
+                        wanted_positions[rows],
+                        small_positions[rows],
+                        large_hands[rows],
+                        None,
+                    )
 
     def _steps(self, size: int) -> Iterator[_Steps]:
-        """Yield the steps that make the wanted values of the sub-hands of one size.
+        """Yield the last steps that make the wanted values of the sub-hands of one size.
 
-        There are two ways to find them: compute every step between values of the two parts, or undo
-        the wanted values with the values of the smaller part. Each partition takes the way with
-        fewer pairs of values. Raises RefusedError over the budget.
+        For (3, 3, 8) and the wanted value 1/3, the only step is 3 - 8/3. A sub-hand is divided into
+        a smaller and a larger part in all ways, and each way is searched by the faster of two
+        methods. Forward: compute all steps between the values of the two parts, and keep those
+        whose result is wanted. Backward: undo the wanted values with the values of the smaller
+        part, and look the required values up in the larger part. If the larger part has 5 values
+        and 100 values are wanted, forward is faster.
+
+        Args:
+            size: The number of numbers of each sub-hand. The values of all smaller sub-hands must
+                be known.
+
+        Raises:
+            RefusedError: The budget, a limit of work and memory, is exceeded.
         """
-        wanted = self._table_of(self._wanted, size)
-        for columns in self._partitions(size):
-            fewer = self._known.lengths[columns.large] < self._wanted.lengths[columns.whole]
-            runs = self._known.select(columns.large[fewer])
-            for batch in self._batches(columns.select(fewer), runs):
-                yield from self._forward_steps(*batch, wanted)
-            runs = self._wanted.select(columns.whole[~fewer])
-            for batch in self._batches(columns.select(~fewer), runs):
-                for required in self._undo_steps(*batch):
+        reachable_runs, wanted_runs = self._reachable_runs, self._wanted_runs
+        wanted_table = self._table_of(wanted_runs, size)
+        for ways in self._partitions(size):
+            large_counts = reachable_runs.lengths[ways.large_hands]
+            wanted_counts = wanted_runs.lengths[ways.whole_hands]
+            is_forward = large_counts < wanted_counts
+            forward_ways, backward_ways = ways.select(is_forward), ways.select(~is_forward)
+            large_runs = reachable_runs.select(forward_ways.large_hands)
+            for batch, batch_runs in self._batches(forward_ways, large_runs):
+                yield from self._forward_steps(batch, batch_runs, wanted_table)
+            whole_runs = wanted_runs.select(backward_ways.whole_hands)
+            for batch, batch_runs in self._batches(backward_ways, whole_runs):
+                for required in self._undo_steps(batch, batch_runs):
                     yield self._confirmed_steps(required)
 
     def _forward_steps(
-        self, columns: _PartitionColumns, runs: Runs, wanted: "_ValueTable"
+        self, batch: _PartitionColumns, large_runs: Runs, wanted_table: "_ValueTable"
     ) -> Iterator[_Steps]:
-        """Compute each step between values of two parts, and yield those whose result is wanted.
+        """Compute all steps between the values of two parts, and yield those with a wanted result.
 
-        Raises RefusedError over the budget.
+        For the parts (3, 8) and 3 of a sub-hand with the wanted value 1/3, the values of (3, 8) are
+        -5, 3/8, 5, 8/3, 11 and 24. Of all steps between them and 3, only 3 - 8/3 makes 1/3.
 
         Args:
-            columns: Partitions of sub-hands.
-            runs: The values of the larger part of each partition.
-            wanted: The wanted values, by sub-hand.
+            batch: Partitions of sub-hands into a smaller and a larger part.
+            large_runs: Where the values of each larger part are in the chart.
+            wanted_table: The wanted values of each sub-hand.
+
+        Yields:
+            The steps of one operator, as positions in the chart, the table of all values.
+
+        Raises:
+            RefusedError: The number of pairs of values is above the limit of the budget.
         """
-        large, small, pairs = self._pairs(columns, runs)
-        whole, values = columns.whole.repeat(pairs), self._chart.values
-        ends = values[large], values[small]
-        left, right = ends if columns.small_on_right else ends[::-1]
-        for operator in self._operators(columns.small_on_right):
+        large_positions, small_positions, pair_counts = self._pairs(batch, large_runs)
+        whole_hands, values = batch.whole_hands.repeat(pair_counts), self._chart.values
+        left, right = values[large_positions], values[small_positions]
+        if not batch.small_on_right:
+            left, right = right, left
+        for operator in self._operators(batch.small_on_right):
             results, legal = operator.operate(left, right, self._game)
-            rows = mask_indices(legal, len(whole))
-            wanted_rows, positions = wanted.find(whole[rows], results[rows])
-            rows = rows[wanted_rows]
-            common = columns.sizes, operator, columns.small_on_right
-            yield _Steps(*common, positions, small[rows], large[rows])
+            legal_rows = mask_indices(legal, len(whole_hands))
+            wanted_rows, result_positions = wanted_table.find(
+                whole_hands[legal_rows], results[legal_rows]
+            )
+            rows = legal_rows[wanted_rows]
+            yield _Steps(
+                batch.part_sizes,
+                operator,
+                batch.small_on_right,
+                result_positions,
+                small_positions[rows],
+                large_positions[rows],
+            )
 
     def _confirmed_steps(self, required: _RequiredValues) -> _Steps:
-        """Return the legal steps among required ones: those whose larger part can make its value.
+        """Return the steps whose larger part can make its required value, and which are legal.
 
-        `_undo_steps` computes what the larger part must be worth. This method looks that value up,
-        does the step by the rules of the game, and compares the result with the wanted value.
-        Raises RefusedError over the budget.
+        A required value is computed backward: to make 24 with 3 on the left, the larger part can
+        make 8, for 3 x 8. This method looks 8 up in the values of the larger part. If it is there,
+        the step 3 x 8 is computed again by the rules of the game, and its result is compared with
+        24. If any value of the larger part will do, all its values are tried.
+
+        Args:
+            required: The required values for one operator, each with the wanted value and the value
+                of the smaller part.
+
+        Returns:
+            The steps, as positions in the chart, the table of all values.
+
+        Raises:
+            RefusedError: The memory limit of the budget is exceeded.
         """
         values = self._chart.values
         if required.values is None:
-            known = self._known.select(required.large)
-            rows, large = np.arange(len(required.large)).repeat(known.lengths), known.positions
+            large_runs = self._reachable_runs.select(required.large_hands)
+            rows = np.arange(len(required.large_hands)).repeat(large_runs.lengths)
+            large_positions = large_runs.positions
         else:
-            table = self._known_table(required.sizes[1])
-            rows, large = table.find(required.large, required.values)
-        wanted, small = required.results[rows], required.small[rows]
-        left, right = (large, small) if required.small_on_right else (small, large)
-        results, legal = required.operator.operate(values[left], values[right], self._game)
-        legal = legal & equal_mask(reduce_column(results), values[wanted])
-        rows = mask_indices(legal, len(rows))
-        return _Steps(*required[:3], wanted[rows], small[rows], large[rows])
+            _, large_size = required.part_sizes
+            table = self._reachable_table(large_size)
+            rows, large_positions = table.find(required.large_hands, required.values)
+        wanted_positions = required.wanted_positions[rows]
+        small_positions = required.small_positions[rows]
+        left, right = values[large_positions], values[small_positions]
+        if not required.small_on_right:
+            left, right = right, left
+        results, legal = required.operator.operate(left, right, self._game)
+        legal = legal & equal_mask(reduce_column(results), values[wanted_positions])
+        legal_rows = mask_indices(legal, len(rows))
+        return _Steps(
+            required.part_sizes,
+            required.operator,
+            required.small_on_right,
+            wanted_positions[legal_rows],
+            small_positions[legal_rows],
+            large_positions[legal_rows],
+        )
 
-    def _known_table(self, size: int) -> "_ValueTable":
-        """Return the table of reachable values of the sub-hands of a size, from a cache.
+    def _reachable_table(self, size: int) -> "_ValueTable":
+        """Return the lookup table of all values that the sub-hands of a size can make.
 
-        Raises RefusedError over the budget.
+        The table is computed at the first call for a size, and kept. Raises RefusedError if the
+        memory limit of the budget is exceeded.
         """
-        if size not in self._known_tables:
-            self._known_tables[size] = self._table_of(self._known, size)
-            self._budget.add_bytes(len(self._known_tables[size]) * _BYTES_PER_TABLE_VALUE)
-        return self._known_tables[size]
+        if size not in self._reachable_tables:
+            table = self._table_of(self._reachable_runs, size)
+            self._reachable_tables[size] = table
+            self._budget.add_bytes(len(table) * _BYTES_PER_TABLE_VALUE)
+        return self._reachable_tables[size]
 
     def _table_of(self, runs: Runs, size: int) -> "_ValueTable":
+        """Return a lookup table of the values in the runs of the sub-hands of a size.
+
+        A run is a range of rows in the chart; `runs` has one for each sub-hand. The table finds the
+        row of a value of a sub-hand. Raises RefusedError if it does not fit into the memory limit.
+        """
         hands, positions = self._positions(runs, size)
         self._budget.check_bytes(len(positions) * _BYTES_PER_TABLE_VALUE)
         return _ValueTable(hands, self._chart.values[positions], positions)
 
     def _positions(self, runs: Runs, size: int) -> tuple[Ints, Ints]:
-        """Return columns (index of sub-hand, position) of all values in runs of a size."""
-        of_size = self._slice_of_size(size)
-        runs = runs.select(of_size)
-        return np.arange(of_size.start, of_size.stop).repeat(runs.lengths), runs.positions
+        """Return where the values of the sub-hands of a size are in the chart.
+
+        If the only sub-hands of this size are 5, whose values are in rows 100 and 101 of the chart,
+        and 6, with row 102, this returns ([5, 5, 6], [100, 101, 102]).
+
+        Args:
+            runs: The first row and the number of rows of each sub-hand of any size.
+            size: The number of numbers of the sub-hands.
+        """
+        size_slice = self._slice_of_size(size)
+        runs = runs.select(size_slice)
+        hand_indices = np.arange(size_slice.start, size_slice.stop)
+        return hand_indices.repeat(runs.lengths), runs.positions
 
     def _flagged_positions(self, runs: Runs, size: int, flags: Ints) -> tuple[Ints, Ints]:
-        """Return columns (index of sub-hand, position) of the flagged values in runs of a size.
+        """Return where the flagged values of the sub-hands of a size are in the chart.
 
-        `flags` has a bool for each position in the chart.
+        If sub-hand 5 has the rows 100 and 101 of the chart, sub-hand 6 has row 102, and rows 101
+        and 102 are flagged, this returns ([5, 6], [101, 102]).
+
+        Args:
+            runs: The first row and the number of rows of each sub-hand of any size.
+            size: The number of numbers of the sub-hands.
+            flags: A bool for each row of the chart.
         """
         hands, positions = self._positions(runs, size)
         rows = flags[positions].nonzero()[0]
         return hands[rows], positions[rows]
 
     def _keep_reachable(self, size: int) -> None:
-        """Add the wanted values of one size that a legal step makes to the known values.
+        """Record which wanted values the sub-hands of one size can make.
 
-        This is pass 3; all smaller sizes must be done before. Raises RefusedError over the budget.
+        A wanted value would lead to a target, but often no step makes it. For 3 3 8 8 with target
+        24, the wanted values of (3, 3, 8) are -16, 1/3, 3, 16, 32 and 192. Only 1/3 can be made, by
+        3 - 8/3, so that it becomes the only reachable value of (3, 3, 8). All smaller sizes of
+        sub-hands must have been passed to this method before.
+
+        Raises:
+            RefusedError: The budget, a limit of work and memory, is exceeded.
         """
         is_reachable = np.zeros(len(self._chart.values), bool)
         for steps in self._steps(size):
-            is_reachable[steps.results] = True
-        hands, positions = self._flagged_positions(self._wanted, size, is_reachable)
-        self._add_runs(self._known, size, hands, self._chart.values[positions])
+            is_reachable[steps.result_positions] = True
+        hands, positions = self._flagged_positions(self._wanted_runs, size, is_reachable)
+        self._add_runs(self._reachable_runs, size, hands, self._chart.values[positions])
 
     def _mark_useful(self) -> "dict[int, _ValueTable]":
-        """Keep the values on a path to a target and the steps between them, from the targets down.
+        """Find the values that occur in a solution, and the steps between them.
 
-        This is pass 4. It stores the columns and the steps of the useful values in this object, and
-        replaces the wanted values. Raises RefusedError over the budget.
+        The search goes from the targets down. A target that can be made is useful, and the two
+        operands of a step that makes a useful value are useful. For 3 3 8 8 with target 24, the
+        step 8 : 1/3 makes 24, so that 8 and 1/3 are useful. The step 3 - 8/3 makes 1/3, so that 3
+        and 8/3 are useful.
+
+        The useful values and steps are stored in this object. The useful values also replace the
+        wanted values.
 
         Returns:
-            For each size, a table of the useful values of its sub-hands.
+            For each size, a lookup table of the useful values of its sub-hands.
+
+        Raises:
+            RefusedError: The budget, a limit of work and memory, is exceeded.
         """
+        # The two columns below have 1 + 8 bytes for each value.
         self._budget.add_bytes(9 * len(self._chart.values))
         is_useful = np.zeros(len(self._chart.values), bool)
-        # From the position of a useful value to its index in the columns of its size.
+        # From the position of a useful value to its index among the useful values of its size.
         self._useful_index = np.zeros(len(is_useful), np.int64)
         for root, targets in self._roots.items():
             values = self._target_column(targets)
-            indices = np.full(len(values), self._index_of[root])
-            _, positions = self._known_table(len(root)).find(indices, values)
+            root_indices = np.full(len(values), self._index_of[root])
+            _, positions = self._reachable_table(len(root)).find(root_indices, values)
             is_useful[positions] = True
-        tables = {}
+        useful_tables = {}
         for size in range(self._max_size, 0, -1):
-            hands, positions = self._flagged_positions(self._known, size, is_useful)
+            hands, positions = self._flagged_positions(self._reachable_runs, size, is_useful)
             self._useful_index[positions] = np.arange(len(positions))
             values = self._chart.values[positions]
             self._useful_columns[size] = hands, values
             self._budget.add_bytes(len(hands) * 2 * _BYTES_PER_TABLE_VALUE)
-            tables[size] = _ValueTable(hands, values, np.arange(len(hands)))
-            first = len(self._chart.values)
-            self._add_runs(self._wanted, size, hands, values)
+            useful_tables[size] = _ValueTable(hands, values, np.arange(len(hands)))
+            # From here on, only the useful values are wanted. They get new positions.
+            first_position = len(self._chart.values)
+            self._add_runs(self._wanted_runs, size, hands, values)
             self._useful_steps[size] = []
             for steps in self._steps(size):
-                self._budget.add_bytes(3 * steps.results.nbytes)
-                is_useful[steps.small] = is_useful[steps.large] = True
-                self._useful_steps[size].append(steps._replace(results=steps.results - first))
-        return tables
+                self._budget.add_bytes(3 * steps.result_positions.nbytes)
+                is_useful[steps.small_positions] = is_useful[steps.large_positions] = True
+                result_indices = steps.result_positions - first_position
+                self._useful_steps[size].append(steps._replace(result_positions=result_indices))
+        return useful_tables
 
 
 class _WantedValues:
-    """The distinct wanted values of sub-hands of one size."""
+    """A collection of the distinct wanted values of sub-hands of one size.
+
+    Values are added in blocks. Now and then, the blocks are merged into one without duplicates, so
+    that the memory stays limited.
+
+    Args:
+        no_values: An empty column of the type that the values have.
+        budget: Limits the memory.
+    """
 
     def __init__(self, no_values: Column, budget: Budget) -> None:
         self._budget = budget
@@ -602,7 +830,10 @@ class _WantedValues:
         self._count, self._max_count = 0, _MIN_VALUES_TO_MERGE
 
     def add(self, hands: Ints, values: Column) -> None:
-        """Add values with the indices of their sub-hands; RefusedError over the budget."""
+        """Add a block of values, each with the index of its sub-hand.
+
+        Raises RefusedError if the memory limit of the budget is exceeded.
+        """
         self._blocks.append((hands, values))
         self._charge(len(hands))
         if self._count > self._max_count:
@@ -610,61 +841,84 @@ class _WantedValues:
             self._max_count = max(_MIN_VALUES_TO_MERGE, 2 * self._count)
 
     def pop_all(self) -> tuple[Ints, Column]:
-        """Remove and return the distinct (index, value) rows, ascending by index."""
+        """Remove all values and return the distinct ones: columns (index of sub-hand, value).
+
+        The rows are sorted by index.
+        """
         self._merge()
         self._charge(-self._count)
         return self._blocks.pop()
 
     def _charge(self, count: int) -> None:
+        """Count more values, or fewer if `count` is negative, and their memory in the budget."""
         self._count += count
         self._budget.add_bytes(count * _BYTES_PER_WANTED_VALUE)
 
     def _merge(self) -> None:
+        """Replace all blocks with one that has each row once."""
         self._budget.check_bytes(self._count * _BYTES_PER_WANTED_VALUE)
-        self._blocks = [_distinct(self._blocks)]
-        self._charge(len(self._blocks[0][0]) - self._count)
+        merged_hands, merged_values = _distinct(self._blocks)
+        self._blocks = [(merged_hands, merged_values)]
+        self._charge(len(merged_hands) - self._count)
 
 
 class _ValueTable:
-    """A lookup table from distinct (index of sub-hand, value) rows to positions.
+    """A lookup table: for a sub-hand and a value, it finds the position of the value in the chart.
 
-    Rows are sorted by a 64-bit hash; if two hashes are equal, all rows are hashed again with
-    another salt.
+    The rows of the table are sorted by a 64-bit hash of the pair (sub-hand, value), so that a
+    binary search finds a pair. If two pairs have the same hash, all are hashed again with another
+    salt, a number that changes all hashes.
+
+    Args:
+        hands: The index of the sub-hand of each value.
+        values: The values in lowest terms. No pair (sub-hand, value) occurs twice.
+        positions: The position of each value.
     """
 
     def __init__(self, hands: Ints, values: Column, positions: Ints) -> None:
-        self._salt, keys = 0, _hash_rows(hands, values, 0)
-        while not run_start_mask(np.sort(keys)).all():
+        self._salt, hashes = 0, _hash_rows(hands, values, 0)
+        while not run_start_mask(np.sort(hashes)).all():
             self._salt += 1
-            keys = _hash_rows(hands, values, self._salt)
-        order = np.argsort(keys)
-        self._keys, self._hands = keys[order], hands[order]
+            hashes = _hash_rows(hands, values, self._salt)
+        order = np.argsort(hashes)
+        self._hashes, self._hands = hashes[order], hands[order]
         self._values, self._positions = values[order], positions[order]
-        # Most values to find are not in the table.
-        self._likely = BloomFilter(values, hands)
+        # Most values to find are not in the table: this filter excludes most of them quickly.
+        self._filter = BloomFilter(values, hands)
 
     def __len__(self) -> int:
-        return len(self._keys)
+        return len(self._hashes)
 
     def values_of(self, hand: int) -> list[Exact]:
+        """Return the values of the sub-hand with an index, ascending."""
         return sorted(exact_values(self._values[self._hands == hand]))
 
     def find(self, hands: Ints, values: Column) -> tuple[Ints, Ints]:
-        """Return the rows of the values that are in the table, ascending, and their positions.
+        """Find values in the table.
 
-        `hands` has, for each value, the index of its sub-hand: the table has values by sub-hand.
+        If the table has 8/3 for sub-hand 3 at position 70, then the values 11, 8/3 and 24 of this
+        sub-hand give ([1], [70]): the value in row 1 is in the table, at position 70.
+
+        Args:
+            hands: For each value, the index of its sub-hand.
+            values: The values to find; fractions need not be in lowest terms.
+
+        Returns:
+            (rows, positions): the rows of the values that are in the table, ascending, and the
+                position of each.
         """
         if not len(self):
             return _EMPTY, _EMPTY
-        likely = self._likely.rows(values, hands)
-        hands, values = hands[likely], reduce_column(values[likely])
-        keys = _hash_rows(hands, values, self._salt)
-        places = np.minimum(np.searchsorted(self._keys, keys), len(self) - 1)
-        rows = (self._keys[places] == keys).nonzero()[0]
-        places = places[rows]
-        is_equal = self._hands[places] == hands[rows]
-        is_equal &= equal_mask(self._values[places], values[rows])
-        return likely[rows[is_equal]], self._positions[places[is_equal]]
+        likely_rows = self._filter.rows(values, hands)
+        hands, values = hands[likely_rows], reduce_column(values[likely_rows])
+        hashes = _hash_rows(hands, values, self._salt)
+        table_rows = np.minimum(np.searchsorted(self._hashes, hashes), len(self) - 1)
+        rows = (self._hashes[table_rows] == hashes).nonzero()[0]
+        table_rows = table_rows[rows]
+        # An equal hash is not enough: the sub-hand and the value must be equal.
+        is_equal = self._hands[table_rows] == hands[rows]
+        is_equal &= equal_mask(self._values[table_rows], values[rows])
+        return likely_rows[rows[is_equal]], self._positions[table_rows[is_equal]]
 
 
 def _hash_rows(hands: Ints, values: Column, salt: int) -> Ints:
@@ -672,28 +926,37 @@ def _hash_rows(hands: Ints, values: Column, salt: int) -> Ints:
 
     Another `salt` gives other hashes, for the rare case that two different pairs have the same.
     """
-    keys = hash_column(hands + (salt << 32))
-    for part in integer_columns(values):
-        words = part & _MASK_64_BITS if part.dtype == object else part
-        keys = hash_column(keys ^ words.astype(np.uint64))
-    return keys
+    hashes = hash_column(hands + (salt << 32))
+    for integers in integer_columns(values):
+        # Python's own integers can have more than 64 bits: only the lowest 64 are hashed.
+        low_bits = integers & _MASK_64_BITS if integers.dtype == object else integers
+        hashes = hash_column(hashes ^ low_bits.astype(np.uint64))
+    return hashes
 
 
 def _distinct(blocks: Sequence[tuple[Ints, Column]]) -> tuple[Ints, Column]:
-    """Return the distinct (index, value) rows of one block or more, ascending by index."""
+    """Return the distinct (index of sub-hand, value) rows of some blocks, ascending by index.
+
+    A block is a column of indices and a column of values. The blocks ([5, 3], [24, 8]) and
+    ([5, 5], [24, 6]) have the distinct rows (3, 8), (5, 6) and (5, 24).
+    """
     hands = np.concatenate([block_hands for block_hands, _ in blocks])
     hands, values = distinct_rows(hands, join_columns([values for _, values in blocks]))
     return hands, values
 
 
-def _widen(values: Column, others: Column) -> tuple[Column, Column]:
-    """Return two columns as 64-bit integers, or as Python integers if a step could overflow."""
-    is_narrow = 4 * largest_integer(values) * largest_integer(others) < 2**62
-    wide = np.int64 if is_narrow else object
-    return _as_dtype(values, wide), _as_dtype(others, wide)
+def _widen(left: Column, right: Column) -> tuple[Column, Column]:
+    """Return two columns of operands as 64-bit integers, or as Python integers if these overflow.
+
+    The bound is 4 times the product of the largest integers: it must be below 2^62.
+    """
+    fits_64_bits = 4 * largest_integer(left) * largest_integer(right) < 2**62
+    dtype = np.int64 if fits_64_bits else object
+    return _as_dtype(left, dtype), _as_dtype(right, dtype)
 
 
 def _as_dtype(values: Column, dtype: Any) -> Column:
+    """Return a column with another type of integers, for fractions in both of its parts."""
     if isinstance(values, Ratios):
-        return Ratios(*(part.astype(dtype) for part in integer_columns(values)))
+        return Ratios(*(integers.astype(dtype) for integers in integer_columns(values)))
     return values.astype(dtype)

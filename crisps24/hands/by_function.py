@@ -101,11 +101,22 @@ class ResultTable:
     right: Ints
 
     def derivations(self, row: int) -> list[Derivation]:
-        """Return the derivations of a result in canonical form; [] for a number dealt."""
-        part, operators = slice(*self.starts[row : row + 2].tolist()), self.operators
-        codes, left = self.codes[part].tolist(), self.left[part].tolist()
-        entries = zip(codes, left, self.right[part].tolist(), strict=True)
-        return [(operators[code], one, other) for code, one, other in entries if code >= 0]
+        """Return the ways to make the result in a row from two smaller results.
+
+        Each way is (operator, left, right) with the positions of the two operands in the chart. For
+        the result 1 + 2 + 3, the operands can be 1 + 2 and 3, 1 + 3 and 2, or 2 + 3 and 1. A number
+        of the hand has no derivations: the list is empty. Derivations outside the canonical form,
+        such as 1 + (2 + 3), are left out.
+        """
+        entries = slice(*self.starts[row : row + 2].tolist())
+        codes, lefts = self.codes[entries].tolist(), self.left[entries].tolist()
+        rights = self.right[entries].tolist()
+        # The code of a derivation outside the canonical form is negative.
+        return [
+            (self.operators[code], left, right)
+            for code, left, right in zip(codes, lefts, rights, strict=True)
+            if code >= 0
+        ]
 
 
 class _ResultsByValue:
@@ -121,50 +132,65 @@ class _ResultsByValue:
         self._by_size: dict[int, tuple[Ints, Runs]] = {}
 
     def add(self, hands: Sequence[Hand], results: ResultTable, level_count: int) -> None:
-        """Group the results of all sub-hands of one size by value, for the method `pairs`.
+        """Sort the results of all hands of one size by value, so that `pairs` finds them quickly.
 
-        Only results whose value the backward search has kept are stored.
+        Several results can have the same value: 1 + 2 + 3 and 1 x 2 x 3 both have the value 6, and
+        become neighbours. A result is left out if the backward search found that its value cannot
+        lead to a target.
 
         Args:
-            hands: The sub-hands of the size.
+            hands: The hands, all of the same number of cards.
             results: Their results.
-            level_count: The number of levels of the chart: the node of a result is the index of its
-                sub-hand times this number, plus its level.
+            level_count: The number of levels of precedence. The table `results` has for each result
+                a node: the index of its hand times this number, plus its level.
         """
+        size = len(hands[0])
         hand_indices = results.nodes // level_count
-        rows, values = self._search.find(hands, hand_indices, results.values)
-        order = np.argsort(values, kind="stable")
-        value_hands, _ = self._search.values(len(hands[0]))
-        starts = np.searchsorted(values[order], np.arange(len(value_hands) + 1))
+        # A useful value leads to a target; it is identified by its index among all useful values.
+        rows, useful_indices = self._search.find(hands, hand_indices, results.values)
+        order = np.argsort(useful_indices, kind="stable")
+        useful_hands, _ = self._search.values(size)
+        starts = np.searchsorted(useful_indices[order], np.arange(len(useful_hands) + 1))
         runs = Runs(starts[:-1], np.diff(starts))
-        self._by_size[len(hands[0])] = results.offset + rows[order], runs
+        self._by_size[size] = results.offset + rows[order], runs
 
     def count_pairs(self, steps: BackwardSteps) -> int:
-        """Return the number of pairs of results on some steps."""
-        (_, left), (_, right) = (self._by_size[size] for size in steps.sizes)
-        return int(left.lengths[steps.left] @ right.lengths[steps.right])
+        """Return the number of pairs of results that can be the two operands of some steps.
+
+        A step such as 4 x 6 gives the values of its operands. If 2 results have the value 4, and 5
+        results have the value 6, this step has 10 pairs.
+        """
+        left_size, right_size = steps.sizes
+        _, left_runs = self._by_size[left_size]
+        _, right_runs = self._by_size[right_size]
+        return int(left_runs.lengths[steps.left] @ right_runs.lengths[steps.right])
 
     def pairs(self, steps: BackwardSteps, rows: Ints) -> Iterator[tuple[Ints, Ints, Ints]]:
         """Yield the pairs of results that can be the two operands of some steps, in batches.
 
-        A step says which values its operands have; each value can be made by many results. For
-        example, the step 4 x 6 pairs each way to make 4 with each way to make 6.
+        A step such as 4 x 6 gives the values of its operands. If 2 results, 1 + 3 and 8 : 2, have
+        the value 4, and 5 results have the value 6, this step has 10 pairs.
 
         Args:
-            steps: Steps of the backward search; results of both sizes must have been added.
-            rows: The rows of the steps to use.
+            steps: Steps by one operator. The results of the sizes of both operands must have been
+                added.
+            rows: The indices of the steps to use.
 
         Yields:
-            (indices, left, right): for each pair the index in `rows` of its step, and the positions
-                in the chart of the two results.
+            (indices, left, right): three columns with a row for each pair. They have the index in
+                `rows` of its step, and the positions in the chart of the left and right result.
         """
-        (lefts, left_runs), (rights, right_runs) = (self._by_size[size] for size in steps.sizes)
-        left, right = left_runs.select(steps.left[rows]), right_runs.select(steps.right[rows])
-        sizes = left.lengths * right.lengths
-        for batch in batches_of(sizes):
-            outer, repeats, inner = left.select(batch).cross_join(right.select(batch))
-            indices = np.arange(batch.start, batch.stop).repeat(sizes[batch])
-            yield indices, lefts[outer].repeat(repeats), rights[inner]
+        left_size, right_size = steps.sizes
+        left_positions, left_runs = self._by_size[left_size]
+        right_positions, right_runs = self._by_size[right_size]
+        # Each run has the results with the value of the left or right operand of one step.
+        lefts = left_runs.select(steps.left[rows])
+        rights = right_runs.select(steps.right[rows])
+        pair_counts = lefts.lengths * rights.lengths
+        for batch in batches_of(pair_counts):
+            outer, repeats, inner = lefts.select(batch).cross_join(rights.select(batch))
+            indices = np.arange(batch.start, batch.stop).repeat(pair_counts[batch])
+            yield indices, left_positions[outer].repeat(repeats), right_positions[inner]
 
 
 class _StepBatch(NamedTuple):
@@ -270,33 +296,48 @@ class FunctionChart(Chart):
         return FunctionChart(self._hands, self.game, self.in_order, **options)
 
     def _closure_by_size(self, roots: Iterable[Hand]) -> list[list[Hand]]:
-        """Return the roots and all their sub-hands by size, from 0 (which has none)."""
+        """Return lists of the given hands and all their parts; list n has those of n numbers.
+
+        For (2, 3) the lists are [], [(2,), (3,)] and [(2, 3)].
+        """
         hands: list[list[Hand]] = [[] for _ in range(self._root_sizes[-1] + 1)]
         for part in sub_hand_closure(roots, self.in_order):
             hands[len(part)].append(part)
         return hands
 
     def hands_of_size(self, size: int) -> list[Hand]:
-        """Return the sub-hands of a size, in the order of the nodes; [] above the largest."""
+        """Return all hands of a size that the chart can have; [] above the largest size."""
         return self._hands_by_size[size] if size < len(self._hands_by_size) else []
 
     def build(self, size: int) -> None:
-        """Compute all results of all sub-hands of up to `size` numbers, unless they are there.
+        """Compute the results of all hands of up to `size` numbers, and store them in the chart.
 
-        They are added to the chart. Raises RefusedError over the budget.
+        Sizes that are stored already are not computed again. Raises RefusedError if the budget is
+        exceeded.
         """
         for next_size in range(len(self.tables) + 1, size + 1):
             self._add(next_size, self._compute(next_size))
 
     def _add(self, size: int, results: ResultTable) -> None:
-        """Append the results of all sub-hands of the next size to the chart.
+        """Store the results of all hands of the next size in the chart.
 
-        Raises RefusedError over the budget.
+        The results are sorted by node. There is one node for each hand and level of precedence:
+        with 3 levels, the first hand has the nodes 0 to 2, the second has 3 to 5. The chart
+        records at which positions the results of each node start and stop.
+
+        Args:
+            size: The number of cards of the hands: one more than in the last call.
+            results: Their results.
+
+        Raises:
+            RefusedError: The budget is exceeded.
         """
         hands = self.hands_of_size(size)
         nodes = np.arange(len(hands) * self.level_count + 1)
-        ends = results.offset + np.searchsorted(results.nodes, nodes)
-        starts, stops = (part.reshape(-1, self.level_count) for part in (ends[:-1], ends[1:]))
+        # The results of a node end where those of the next node start.
+        limits = results.offset + np.searchsorted(results.nodes, nodes)
+        starts = limits[:-1].reshape(-1, self.level_count)
+        stops = limits[1:].reshape(-1, self.level_count)
         self.index_of.update(zip(hands, self.add_entries(hands, starts, stops), strict=True))
         self.values.extend(results.values)
         if size > 1:
@@ -309,66 +350,84 @@ class FunctionChart(Chart):
     def kept_results(
         self, selector_for: Callable[[Sequence[Hand]], Selector], goals: GoalSet | None = None
     ) -> Iterator[KeptResults]:
-        """Yield the selected results of the complete hands, smaller sizes first.
+        """Yield the results that complete solutions have, one table for each number of cards used.
 
-        A hand has complete results of several sizes if not all of its numbers are required. Each
-        size is computed when it is requested; of the largest, only the selected results are.
+        In a game that requires all cards, there is one table. Otherwise solutions can use 1, 2, ...
+        cards, and the tables come in this order. Each table is computed when it is requested. Of
+        the last table, only the selected results are computed.
 
         Args:
-            selector_for: A function that takes the sub-hands of one size and returns a filter of
-                values, which selects results.
-            goals: If given, the results one size smaller are limited too: to values that one
-                operation can turn into a target (see `one_step_filter`).
+            selector_for: A function that gets a list of hands of one size and returns a selector.
+                The selector is a function that gets results and selects some: usually those whose
+                value is the target.
+            goals: The targets of each hand, or None. If they are given and the game has no results
+                below zero, the search is faster: hands that lack one card keep only values that one
+                operation can turn into a target (6 is kept for 24 if the missing card is a 4).
 
         Raises:
             RefusedError: The budget is exceeded.
         """
+        max_size = self._root_sizes[-1]
+        can_filter = self._search is None and not self.game.negatives
         for size in self._root_sizes:
-            can_filter = self._search is None and not self.game.negatives
-            if size == self._root_sizes[-1] and goals is not None and can_filter:
+            if size == max_size and goals is not None and can_filter:
                 self._build_filtered(size - 1, goals)
             self.build(size - 1)
             selector = selector_for(self.hands_of_size(size))
             if size == 1:
                 results = self.tables[0]
-                rows, numbers = selector(results.values, np.arange(len(results.nodes)))
+                rows, goal_numbers = selector(results.values, np.arange(len(results.nodes)))
             else:
+                # Selected results have the number of their goal in place of a hand.
                 results = self._compute(size, selector)
                 rows = np.arange(len(results.nodes))
-                numbers = results.nodes // self.level_count
-            yield KeptResults(size, results, rows.tolist(), numbers.tolist())
+                goal_numbers = results.nodes // self.level_count
+            yield KeptResults(size, results, rows.tolist(), goal_numbers.tolist())
 
     def count_known_solutions(self, size: int, goals: GoalSet, enough: int) -> int:
-        """Return how many solutions have only parts of up to `size` numbers: a cheap lower bound.
+        """Return how many solutions end with a step whose operands have at most `size` numbers.
 
-        It is used to refuse a hand with too many solutions early. The results of parts of up to
-        `size` numbers are computed and stored. Only solutions with all numbers are counted. Raises
-        RefusedError over the budget.
+        This is a lower bound of the number of all solutions, and fast to compute. So a hand with
+        too many solutions can be refused early. With four numbers and `size` 2,
+        (1 + 3) x (2 + 4) = 24 is counted, but (1 + 2 + 3) x 4 = 24 is not. Only solutions with all
+        numbers are counted.
 
         Args:
-            size: The largest size of the two operands of the last step.
+            size: The largest number of cards in an operand of the last step. The results of all
+                smaller hands are computed and stored.
             goals: The targets of each hand.
-            enough: The count that matters. If the bound is probably smaller, the result is 0. It is
-                also 0 without a backward search, and for hands of one number.
+            enough: The number of solutions that the caller needs. If a quick estimate shows that
+                there are probably fewer, the exact count is not computed.
+
+        Returns:
+            The count, or 0 if it is probably less than `enough`. Also 0 if this object has no
+            backward search, or if the hands have one number.
+
+        Raises:
+            RefusedError: The budget is exceeded.
         """
         hands = self.hands_of_size(self._root_sizes[-1])
-        if self._results_by_value is None or self._search is None or len(hands[0]) == 1:
+        hand_size = len(hands[0])
+        if self._results_by_value is None or self._search is None or hand_size == 1:
             return 0
         self.build(size)
-        steps = [steps for steps in self._search.steps(len(hands[0])) if max(steps.sizes) <= size]
-        # Few pairs make the same function, so that 1.5 times as many pairs are nearly always
-        # enough.
-        if 2 * sum(map(self._results_by_value.count_pairs, steps)) < 3 * enough:
+        last_steps = [steps for steps in self._search.steps(hand_size) if max(steps.sizes) <= size]
+        pair_count = sum(map(self._results_by_value.count_pairs, last_steps))
+        # Few pairs make the same solution: 1.5 times as many pairs are nearly always enough.
+        if 2 * pair_count < 3 * enough:
             return 0
         derivations = self._derive(hands, goals.query_for(hands).select, size)
         self.budget.add_bytes(-len(derivations.nodes) * _BYTES_PER_DERIVATION)
+        # Equal fingerprints mean the same solution: count the distinct ones.
         fingerprints = np.sort(derivations.fingerprints)
         return int(run_start_mask(fingerprints).sum())
 
     def _build_filtered(self, size: int, goals: GoalSet) -> None:
-        """Compute and add sizes up to `size`, the last only with values one step from a goal.
+        """Compute and store the results of all hands of up to `size` numbers.
 
-        A last size that is there is not changed. Raises RefusedError over the budget.
+        Of the hands of exactly `size` numbers, only those results are kept that one operation can
+        turn into a target: for the target 24 with a 4 left, only 6, 20, 28 and 96. If these hands
+        are stored already, they are not changed. Raises RefusedError if the budget is exceeded.
         """
         self.build(size - 1)
         if size > len(self.tables):
@@ -376,93 +435,131 @@ class FunctionChart(Chart):
             self._add(size, self._compute(size, selector))
 
     def table_at(self, position: int) -> tuple[ResultTable, int]:
-        """Return (table, row) of a position in the chart, which must have a result."""
+        """Return the table with the result at a position of the chart, and its row in this table.
+
+        The chart has one table after another. If the first has 4 rows, position 5 is row 1 of the
+        second table.
+        """
         tables = reversed(self.tables)
         table = next(table for table in tables if table.offset <= position)
         return table, position - table.offset
 
     def levels_at(self, positions: Ints) -> Ints:
-        """Return the level of each position in the chart."""
+        """Return the level of precedence of the result at each of some positions in the chart."""
         levels: Ints = self._levels[positions]
         return levels
 
     def _compute(self, size: int, selector: Selector | None = None) -> ResultTable:
-        """Return the results of all sub-hands of one size; the caller adds them to the chart.
+        """Return a table of the different results of all hands of `size` numbers.
 
-        Two results are different if they differ in sub-hand, level or function. With a selector,
-        only selected results are returned, and they are different by goal instead of sub-hand. All
-        smaller sizes must be in the chart. Raises RefusedError over the budget.
+        Results are functions of the numbers: 1 + 2 + 3 and 3 + 2 + 1 are the same result, but
+        1 x 2 x 3 is another one, although its value is 6, too. Equal functions have equal
+        fingerprints. The ways to make a result are called its derivations: (1 + 2) + 3,
+        (1 + 3) + 2 and (2 + 3) + 1. The table has them all.
+
+        Two results are also different if they belong to different hands, or if their last operators
+        have different levels of precedence. With a selector, only the results that it selects are
+        returned, and each has the number of its goal (a hand with a target) in place of its hand.
+
+        The results of all smaller hands must be in the chart; those of these hands are added by the
+        caller. Raises RefusedError if the budget is exceeded.
         """
         derivations = self._derive(self.hands_of_size(size), selector)
+        # A node stands for a hand and a level of precedence. Equal results become neighbours.
         order, starts = group_rows(derivations.nodes, derivations.fingerprints)
-        codes, left, right = (column[order] for column in derivations[1:4])
+        codes = derivations.codes[order]
+        left, right = derivations.left[order], derivations.right[order]
         if self._canonical is not None:
+            # Mark derivations outside the canonical form, such as 1 + (2 + 3), by a negative code.
             is_canonical = self._canonical[codes, self.levels_at(right)]
             codes = np.where(is_canonical, codes, ~codes)
-        rows = order[starts]
+        first_rows = order[starts]
         return ResultTable(
-            len(self.values),
-            derivations.values[rows],
-            derivations.fingerprints[rows],
-            derivations.nodes[rows],
-            np.append(starts, len(order)),
-            self.operators,
-            codes,
-            left,
-            right,
+            offset=len(self.values),
+            values=derivations.values[first_rows],
+            fingerprints=derivations.fingerprints[first_rows],
+            nodes=derivations.nodes[first_rows],
+            starts=np.append(starts, len(order)),
+            operators=self.operators,
+            codes=codes,
+            left=left,
+            right=right,
         )
 
     def _derive(
-        self, hands: Sequence[Hand], selector: Selector | None, max_part: int | None = None
+        self, hands: Sequence[Hand], selector: Selector | None, max_operand_size: int | None = None
     ) -> _Derivations:
-        """Return every legal way to make a result of hands of one size from two parts.
+        """Return all ways to make the results of some hands by one operator from two operands.
 
-        The same function can come several times: 1 + 2 + 3 comes as (1 + 2) + 3, (1 + 3) + 2 and (2
-        + 3) + 1. With a selector, only selected results are returned. The memory of the rows stays
-        counted in the budget. Raises RefusedError over the budget.
+        The operands are results of two parts of a hand. The same function can be made in several
+        ways: 1 + 2 + 3 is made as (1 + 2) + 3, (1 + 3) + 2 and (2 + 3) + 1. Each way is a row of
+        the returned columns. The memory of the rows remains counted in the budget.
 
         Args:
             hands: Hands of one size.
-            selector: A filter of values (None: no filter).
-            max_part: With a backward search, the largest size of an operand (None: no limit).
+            selector: A function that selects the results to return, or None for all.
+            max_operand_size: With a backward search, the largest number of cards in an operand.
+                None means no limit.
+
+        Raises:
+            RefusedError: The budget is exceeded.
         """
-        empty = np.zeros(0, np.int64)
-        no_elements, no_values = self.fingerprints.elements[:0], self.values[:0]
-        blocks = [_Derivations(empty, empty, empty, empty, no_elements, no_values)]
-        steps = (
+        no_indices = np.zeros(0, np.int64)
+        no_fingerprints, no_values = self.fingerprints.elements[:0], self.values[:0]
+        no_rows = _Derivations(
+            no_indices, no_indices, no_indices, no_indices, no_fingerprints, no_values
+        )
+        blocks = [no_rows]
+        batches = (
             self._all_steps(hands, selector)
             if self._search is None
-            else self._backward_steps(hands, selector, max_part)
+            else self._backward_steps(hands, selector, max_operand_size)
         )
-        for level, operator, keys, left, right, values in steps:
-            elements = self.fingerprints.combine(operator, left, right, values)
+        for level, operator, keys, left, right, values in batches:
+            fingerprints = self.fingerprints.combine(operator, left, right, values)
             codes = np.full(len(keys), self._codes[operator], np.int8)
+            # A key is the index of a hand, or the number of a goal if there is a selector. A node
+            # stands for a key and a level of precedence.
             nodes = keys * self.level_count + level
-            blocks.append(_Derivations(nodes, codes, left, right, elements, values))
-        *columns, values_of_blocks = zip(*blocks, strict=True)
-        nodes, codes, left, right, elements = map(np.concatenate, columns)
-        return _Derivations(nodes, codes, left, right, elements, join_columns(values_of_blocks))
+            blocks.append(_Derivations(nodes, codes, left, right, fingerprints, values))
+        *columns, value_columns = zip(*blocks, strict=True)
+        nodes, codes, left, right, fingerprints = map(np.concatenate, columns)
+        values = join_columns(value_columns)
+        return _Derivations(nodes, codes, left, right, fingerprints, values)
 
     def _all_steps(self, hands: Sequence[Hand], selector: Selector | None) -> Iterator[_StepBatch]:
-        """Yield the legal results of all pairs of operands, in batches.
+        """Apply each operator to all pairs of operands of some hands, and yield the legal results.
 
-        All parts of the hands must be in the chart. Raises RefusedError over the budget.
+        The two operands of a step are results of two parts of a hand: for (1, 2, 3) a result of
+        (1, 2) and the 3, a result of (1, 3) and the 2, and so on. The results of all parts must be
+        in the chart.
 
         Args:
             hands: Hands of one size.
-            selector: A filter of values (None: no filter).
+            selector: A function that selects the results to yield, or None for all.
+
+        Yields:
+            Results of one operator. Their keys are the indices of their hands, or the numbers of
+            their goals if a selector is given.
+
+        Raises:
+            RefusedError: The budget is exceeded.
         """
         partitions = self.partitions(hands)
         is_prefix = np.array([not self._prefixes or hand in self._prefixes for hand in hands])
         for plan, operators in self._plans.items():
             plans, plan_partitions = {plan: operators}, partitions
-            if operators[0][0] == self.level_count - 1 and not is_prefix.all():
-                plan_partitions = partitions.select(is_prefix[partitions.hands].nonzero()[0])
+            # Without parentheses, only hands at the start of the formula need results with + and -.
+            plan_level, _ = operators[0]
+            if plan_level == self.level_count - 1 and not is_prefix.all():
+                prefix_rows = is_prefix[partitions.hands].nonzero()[0]
+                plan_partitions = partitions.select(prefix_rows)
             for batch in self.batches(plans, plan_partitions):
                 for level, operator, pairs, rows, values in self.legal_steps(plans, batch):
+                    # Each pair of operands comes with the index of its hand.
                     keys = pairs.hands[rows]
                     if selector is not None:
-                        # Selected results are distinct by goal, not by sub-hand.
+                        # Selected results are distinct by goal, not by hand.
                         selected, keys = selector(values, keys)
                         rows, values = rows[selected], values[selected]
                     if len(rows):
@@ -472,16 +569,24 @@ class FunctionChart(Chart):
                         yield _StepBatch(level, operator, keys, left, right, values)
 
     def _backward_steps(
-        self, hands: Sequence[Hand], selector: Selector | None, max_part: int | None
+        self, hands: Sequence[Hand], selector: Selector | None, max_operand_size: int | None
     ) -> Iterator[_StepBatch]:
-        """Yield the results of the steps that the backward search found useful, in batches.
+        """Yield the results of those steps that a backward search found to lead to a target.
 
-        Raises RefusedError over the budget.
+        A step is an operator with the values of its two operands, such as 4 x 6. Each of these
+        values can be a result in several ways, so that a step has many pairs of operands.
 
         Args:
             hands: Hands of one size.
-            selector: A filter of values (None: no filter).
-            max_part: Steps with an operand of more numbers are left out (None: no limit).
+            selector: A function that selects the results to yield, or None for all.
+            max_operand_size: Steps with an operand of more cards are left out. None means no limit.
+
+        Yields:
+            Results of one operator, with the positions of their operands in the chart. Their keys
+            are the indices of their hands, or the numbers of their goals if a selector is given.
+
+        Raises:
+            RefusedError: The budget is exceeded.
         """
         assert self._search is not None
         assert self._results_by_value is not None
@@ -490,54 +595,70 @@ class FunctionChart(Chart):
             for index, level in enumerate(self.levels)
             for operator in level.operators
         }
-        value_hands, all_values = self._search.values(len(hands[0]))
+        size = len(hands[0])
+        value_hands, all_values = self._search.values(size)
+        # From each value to the index in `hands` of the hand that makes it.
         hand_indices = self._search.indices_in(hands)[value_hands]
-        for steps in self._search.steps(len(hands[0])):
-            if max_part is not None and max(steps.sizes) > max_part:
+        for steps in self._search.steps(size):
+            if max_operand_size is not None and max(steps.sizes) > max_operand_size:
                 continue
             self.budget.add_pairs(len(steps.results), self._weight)
+            # `steps.results` has the index of the value that each step makes.
             keys, values = hand_indices[steps.results], all_values[steps.results]
             rows = np.arange(len(keys))
             if selector is not None:
                 rows, keys = selector(values, keys)
                 values = values[rows]
             operator = steps.operator
-            allowed = self._right_levels[self._codes[operator]]
+            level = level_of[operator]
+            allowed_levels = self._right_levels[self._codes[operator]]
             for indices, left, right in self._results_by_value.pairs(steps, rows):
-                is_allowed = allowed[self.levels_at(right)].nonzero()[0]
+                # Some results must not be right operands, such as b - c in a - (b - c).
+                is_allowed = allowed_levels[self.levels_at(right)].nonzero()[0]
                 self.budget.add_bytes(len(is_allowed) * _BYTES_PER_DERIVATION)
                 indices, left, right = indices[is_allowed], left[is_allowed], right[is_allowed]
-                level = level_of[operator]
                 yield _StepBatch(level, operator, keys[indices], left, right, values[indices])
 
     def has_mirror(self, codes: Ints, left: Ints) -> Any:
-        """Return a mask of the derivations that are stored with their operands swapped too.
+        """Return a mask of the derivations that are also stored with their two operands exchanged.
 
-        For example, 2 + 3 and 3 + 2. If the order of the numbers is fixed, there are none. The
-        chart must have all routes.
+        A derivation is an operator with two operands. The chart has both 2 + 3 and 3 + 2, which
+        make the same result; 3 - 2 has no such mirror image. If the order of the numbers is fixed,
+        no derivation has one. The chart must have been created with `routes`.
 
         Args:
-            codes: The operator code of each derivation.
-            left: The position of its left operand.
+            codes: The index in `operators` of the operator of each derivation.
+            left: The position in the chart of its left operand.
         """
         if self.in_order:
             return np.zeros(len(left), bool)
         commutes = np.array([operator.commutes for operator in self.operators], bool)
-        return commutes[codes] & self._right_levels[codes, self.levels_at(left)]
+        # The left operand can also be on the right if its level of precedence allows it.
+        can_be_right = self._right_levels[codes, self.levels_at(left)]
+        return commutes[codes] & can_be_right
 
 
 @lru_cache(64)
 def _plans_of(levels: Sequence[Level]) -> tuple[OperandPlans, dict[Levels, list[range]]]:
-    """Return the plans of levels, and the runs of each side; a run is one level."""
+    """Return which levels of precedence the operands of each operator can have, in two forms.
+
+    The first form groups the operators by the levels of their left operands and those of their
+    right operands. The second form maps each such tuple of levels to ranges of consecutive levels:
+    (0, 2, 3) to range(0, 1) and range(2, 4).
+    """
     plans = plans_for(levels, lambda level: [OperandPlan(level.lefts, level.rights)])
     sides = {side for plan in plans for side in plan[:2]}
-    every = tuple(range(len(levels)))
-    return plans, {side: _consecutive_runs(side) for side in (*sides, every)}
+    all_levels = tuple(range(len(levels)))
+    return plans, {side: _consecutive_runs(side) for side in (*sides, all_levels)}
 
 
 @lru_cache(64)
 def _right_levels_of(levels: Sequence[Level]) -> Any:
-    """Return a mask for each operator, in order, of the levels that its right operand can have."""
+    """Return for each operator a mask of the levels that its right operand can have: a matrix.
+
+    Row i, column j says whether operator i can have a right operand of level j. The operators are
+    those of all levels of precedence, in order.
+    """
     masks = [
         [index in level.rights for index in range(len(levels))]
         for level in levels
@@ -547,7 +668,12 @@ def _right_levels_of(levels: Sequence[Level]) -> Any:
 
 
 def _consecutive_runs(side: Levels) -> list[range]:
-    """Return ascending levels as ranges of consecutive levels."""
+    """Return ascending integers as ranges of consecutive integers.
+
+    >>> _consecutive_runs((0, 2, 3))
+    [range(0, 1), range(2, 4)]
+    """
+    # An integer minus its index is constant in a run of consecutive integers.
     offsets = {level: level - index for index, level in enumerate(side)}
     runs = (list(run) for _, run in groupby(side, offsets.__getitem__))
     return [range(run[0], run[-1] + 1) for run in runs]

@@ -121,8 +121,10 @@ class ValueChart(Chart):
         self._weighted, self._counts_routes = weighted or count_routes, count_routes
         operators = game.row_operators
         unsupported: list[Message | str]
-        unsupported = [each.name for each in operators if each.scalar_only and self._weighted]
-        unsupported += [each.name for each in operators if each.arity == 1]
+        unsupported = [
+            operator.name for operator in operators if operator.scalar_only and self._weighted
+        ]
+        unsupported += [operator.name for operator in operators if operator.arity == 1]
         unsupported += [message("line.signed")] * game.signed
         if unsupported:
             key = "rules.no_difficulty" if weighted else "rules.no_results"
@@ -135,8 +137,8 @@ class ValueChart(Chart):
         levels = levels_for(game, in_order or self._weighted)
         both_sides = self._weighted and not in_order
         self._plans = plans_for(levels, _plans_for_routes if both_sides else _plans_of)
-        every = tuple(range(len(levels)))
-        self._lefts = tuple(dict.fromkeys([every, *(plan.left for plan in self._plans)]))
+        all_levels = tuple(range(len(levels)))
+        self._lefts = tuple(dict.fromkeys([all_levels, *(plan.left for plan in self._plans)]))
         self._sides = tuple(dict.fromkeys([*self._lefts, *(plan.right for plan in self._plans)]))
         runs_of_side = {side: [range(run, run + 1)] for run, side in enumerate(self._sides)}
         super().__init__(game, integer_dtype(numbers, game), in_order, runs_of_side, budget)
@@ -146,14 +148,16 @@ class ValueChart(Chart):
         super().clear()
         self._weights = self.new_column(np.empty(0))
         self._kinds = self.new_column(np.empty(0, np.uint8))
-        # The indices of hands whose entries contain the ends of routes.
-        self._ends: dict[Hand, int] = {}
+        # From a complete hand to the index of the entry of its answers.
+        self._answer_index: dict[Hand, int] = {}
 
     def values_of(self, hand: Hand) -> Column:
-        """Return the distinct values that a sub-hand makes with all its numbers, ascending.
+        """Return the distinct values that a hand makes with all its numbers, in ascending order.
 
-        Fractions are in lowest terms and in no particular order. The hand is sorted unless
-        `in_order`. Values are computed if they are not cached; RefusedError over the budget.
+        For (2, 3) in natural numbers these are 1, 5 and 6. Fractions are in lowest terms and in no
+        particular order. The hand must be sorted, unless the order of its numbers is fixed. Values
+        are computed when they are first requested, and then cached. Raises RefusedError if the
+        budget is exceeded.
         """
         if hand not in self.index_of:
             self.add_hands([hand])
@@ -161,184 +165,241 @@ class ValueChart(Chart):
         return values
 
     def last_step_values(self, hands: Sequence[Hand]) -> Iterator[tuple[Ints, Column]]:
-        """Yield the values that hands make with all their numbers, by computing only last steps.
+        """Yield the values that some hands make with all their numbers, without storing them.
 
-        This costs less than `values_of` for hands that are not parts of larger hands: the results
-        are neither stored nor compared, so the same value can come several times, and fractions are
-        not in lowest terms. Values outside `within` are left out. The values of all smaller parts
-        are computed and stored first. RefusedError over the budget is raised while iterating.
+        A hand is divided into two parts in all ways. The values of the parts are computed and
+        stored; then each operator is applied to each value of one part and each value of the other.
+        This costs less than `values_of`, because the results are not compared: the same value can
+        come several times, and fractions are not in lowest terms. For (2, 3) in natural numbers
+        the values are 6, 6, 1, 5 and 5. Values outside the limits `within` of this object are
+        left out.
 
         Args:
-            hands: Hands of two numbers or more, sorted unless `in_order`.
+            hands: Hands of two numbers or more, sorted unless the order of the numbers is fixed.
 
         Yields:
-            (indices, values): columns of the index of the hand in `hands`, and the value.
+            (hand_indices, values): two columns of the same length. They have the index in `hands`
+            of a hand, and a value that this hand makes.
+
+        Raises:
+            RefusedError: The budget is exceeded. It is raised during the iteration.
         """
         self._clear_if_full()
         self.add_hands({part for hand in hands for part in largest_parts(hand, self.in_order)})
         for batch in self.batches(self._plans, self.partitions(hands)):
-            for step in self.legal_steps(self._plans, batch, self._is_end):
+            for step in self.legal_steps(self._plans, batch, self._is_answer):
                 yield step.pairs.hands[step.rows], step.values
 
     def weighted_values(self, hands: Sequence[Hand]) -> Iterator[WeightedValues]:
         """Return an iterator of the values of each hand, with the share of each value.
 
-        A person who combines numbers at random makes a value with a certain probability, which its
-        share estimates: the weight of all routes to the value, divided by the n! arrangements of
-        the cards (by 1 if they keep their order). If not all numbers are required, shares are added
-        over all sets of cards. With `count_routes` and a fixed order, the share is the number of
-        written forms instead.
+        A value has a large share if a person who combines numbers at random often makes it. A
+        route is one order of steps from the numbers to the value; its weight is high if its steps
+        are easy. The share is the weight of all routes to the value, divided by the n! arrangements
+        of the n numbers (not divided if their order is fixed). For 2 3 in natural numbers, the
+        values 1, 5 and 6 have the share 0.5 each. If the game does not require all numbers, shares
+        are added over all choices of numbers.
 
-        All hands are computed in this call, which can raise RefusedError over the budget. The chart
-        needs `weighted` or `count_routes`.
+        With `count_routes`, each route weighs 1. With a fixed order, the share of a value is then
+        the number of formulas that make it: 2 for the value 6 of 1 2 3, as 1 + 2 + 3 and 1 x 2 x 3.
+
+        All hands are computed in this call, before the first value is requested. This object must
+        have been created with `weighted` or `count_routes`.
 
         Args:
-            hands: Hands, sorted unless `in_order`.
+            hands: Hands, sorted unless the order of the numbers is fixed.
+
+        Raises:
+            RefusedError: The budget is exceeded.
         """
         self._clear_if_full()
-        ends = {root for hand in hands for root in self._roots(hand)} - self._ends.keys()
-        self.add_hands({part for root in ends for part in largest_parts(root, self.in_order)}, ends)
-        return map(self._sum_over_roots, hands)
+        roots = {root for hand in hands for root in self._roots(hand)} - self._answer_index.keys()
+        parts = {part for root in roots for part in largest_parts(root, self.in_order)}
+        self.add_hands(parts, roots)
+        return map(self._values_with_shares, hands)
 
     def _roots(self, hand: Hand) -> dict[Hand, float]:
-        """Return the `root_hands` of a hand with their factors, all 1 if routes are counted."""
+        """Return the choices of numbers that an answer can use, each with a factor for its weights.
+
+        A game that requires all numbers has one choice, the whole hand, with the factor 1. In other
+        games, 3 3 has the choices (3,) with the factor 2, because either 3 can be used, and (3, 3)
+        with the factor 1. If routes are counted, all factors are 1.
+        """
         roots = root_hands(hand, self.game, self.in_order)
         # Choices of equal numbers give the same written forms.
         return dict.fromkeys(roots, 1.0) if self._counts_routes else roots
 
-    def _sum_over_roots(self, hand: Hand) -> WeightedValues:
-        """Return the values of a hand with their shares, added over the cards that can be used.
+    def _values_with_shares(self, hand: Hand) -> WeightedValues:
+        """Return the distinct values of a hand, and the share of each: two columns.
 
-        If not all numbers are required, 1 2 3 also has the values of 1 2, of 3 and so on. The
-        values of all these sub-hands must be in the chart.
+        The share of a value is the weight of all ways to make it. A root is a choice of numbers
+        that an answer can use. If the game does not require all numbers, the roots of 1 2 3 are
+        1, 2, 3, 1 2, 1 3, 2 3 and 1 2 3. The share is then a sum over all roots, each multiplied
+        by the factor of the root. The values of all roots must have been computed.
         """
         roots = self._roots(hand)
         if len(roots) == 1:
             [(root, factor)] = roots.items()
-            run = self.slice_of(self._ends[root])
-            return WeightedValues(self.values[run], self._weights[run] * factor)
-        indices = np.array([self._ends[root] for root in roots], np.int64)
+            rows = self.slice_of(self._answer_index[root])
+            return WeightedValues(self.values[rows], self._weights[rows] * factor)
+        indices = np.array([self._answer_index[root] for root in roots], np.int64)
         runs = self._runs_in(indices, range(1))
-        positions, factors = runs.positions, np.array(list(roots.values())).repeat(runs.lengths)
+        positions = runs.positions
+        factors = np.array(list(roots.values())).repeat(runs.lengths)
+        # The same value can come from several roots.
         [values], weights = sum_weights(self._weights[positions] * factors, self.values[positions])
         return WeightedValues(values, weights)
 
     def _clear_if_full(self) -> None:
+        """Remove all hands and their values if more than `MAX_CACHED_VALUES` are stored."""
         if len(self.values) * process_count() > MAX_CACHED_VALUES:
             self.clear()
 
-    def _missing(self, hands: Iterable[Hand]) -> set[Hand]:
-        """Return the given sub-hands, and those of their parts, that are not in the chart."""
+    def _missing_hands(self, hands: Iterable[Hand]) -> set[Hand]:
+        """Return those of the given hands, and of all their parts, that are not computed yet.
+
+        A part is a smaller hand. If nothing is computed, (1, 2, 3) has seven missing hands: itself,
+        (1, 2), (1, 3), (2, 3), (1,), (2,) and (3,).
+        """
         missing: set[Hand] = set()
         stack = list(hands)
         while stack:
             hand = stack.pop()
-            # If a sub-hand is in the chart, so are all its parts.
+            # If a hand is computed, so are all its parts.
             if hand not in self.index_of and hand not in missing:
                 missing.add(hand)
                 stack += largest_parts(hand, self.in_order)
         return missing
 
-    def add_hands(self, hands: Iterable[Hand], ends: Collection[Hand] = ()) -> None:
-        """Compute the values of sub-hands and of all their parts, unless they are in the chart.
+    def add_hands(self, hands: Iterable[Hand], answer_hands: Collection[Hand] = ()) -> None:
+        """Compute and store the values of hands and of all their parts, unless they are stored.
+
+        A part is a smaller hand: the parts of (1, 2, 3) are 1, 2, 3, (1, 2), (1, 3) and (2, 3).
+        Values that further steps use (operands) and values of complete hands (answers) are
+        stored separately.
 
         Args:
-            hands: Sub-hands whose values can be operands of further steps.
-            ends: Sub-hands whose values are answers: no step follows. Their parts must be in the
-                chart or in `hands`.
+            hands: Hands whose values can be operands of further steps.
+            answer_hands: Hands whose values are answers: no step follows. Their parts must be
+                stored already, or be in `hands`.
 
         Raises:
             RefusedError: The budget is exceeded.
         """
-        operands = self._missing(hands)
+        operand_hands = self._missing_hands(hands)
         groups: dict[tuple[int, bool, bool], list[Hand]] = {}
-        for hand in sorted(operands.union(ends)):
-            groups.setdefault((len(hand), hand in operands, hand in ends), []).append(hand)
-        for (size, as_operand, as_end), group in sorted(groups.items()):
+        for hand in sorted(operand_hands.union(answer_hands)):
+            key = len(hand), hand in operand_hands, hand in answer_hands
+            groups.setdefault(key, []).append(hand)
+        # Small hands come first: the values of larger hands are made from theirs.
+        for (size, has_operands, has_answers), group in sorted(groups.items()):
             if size == 1:
+                # The only value of a hand of one number is this number.
                 values = self._column([number for (number,) in group])
-                dealt = _LevelResults(np.arange(len(group)), values, 0, np.ones(len(group)))
-                operand_buffer, end_buffer = _ResultBuffer(self.budget), _ResultBuffer(self.budget)
-                operand_buffer.add(dealt)
-                end_buffer.add(self._only_ends(dealt))
-                self._store(group, operand_buffer, end_buffer, as_operand, as_end)
+                numbers = _LevelResults(np.arange(len(group)), values, 0, np.ones(len(group)))
+                operands, answers = _ResultBuffer(self.budget), _ResultBuffer(self.budget)
+                operands.add(numbers)
+                answers.add(self._only_answers(numbers))
+                self._store(group, operands, answers, has_operands, has_answers)
                 continue
-            for batch, pairs in self.hand_batches(self._plans, self.partitions(group)):
+            for batch, pair_count in self.hand_batches(self._plans, self.partitions(group)):
+                # The batch has some consecutive hands of the group: number them from 0.
                 first, last = batch.hands[[0, -1]].tolist()
                 batch = batch._replace(hands=batch.hands - first)
                 batch_hands = group[first : last + 1]
-                is_small = pairs <= _MIN_RESULTS_TO_MERGE
-                parts = [batch] if is_small else self.batches(self._plans, batch)
-                buffers = self._results(batch_hands, parts, as_operand, as_end)
-                self._store(batch_hands, *buffers, as_operand, as_end)
+                is_small = pair_count <= _MIN_RESULTS_TO_MERGE
+                batches = [batch] if is_small else self.batches(self._plans, batch)
+                buffers = self._compute(batch_hands, batches, has_operands, has_answers)
+                self._store(batch_hands, *buffers, has_operands, has_answers)
 
-    def _results(
-        self, hands: Sequence[Hand], batches: Iterable[Partitions], as_operand: bool, as_end: bool
+    def _compute(
+        self,
+        hands: Sequence[Hand],
+        batches: Iterable[Partitions],
+        has_operands: bool,
+        has_answers: bool,
     ) -> tuple["_ResultBuffer", "_ResultBuffer"]:
-        """Compute the values of hands twice: as operands of further steps, and as answers.
+        """Compute the values of some hands, as operands of further steps and as answers.
 
-        Both differ in weight: an operand costs its size, an answer does not; and only an answer
-        must be within the limits of the chart. Raises RefusedError over the budget.
+        For (2, 3) in natural numbers these are 1, 5 and 6. The weight of a value is the product of
+        the weights of its two operands and of the step: an easy step weighs more. A value differs
+        as an operand and as an answer: only an operand weighs less if it is a large number, and
+        only an answer must be within the limits of this object.
 
         Args:
-            hands: Hands of one size.
-            batches: The partitions of these hands into two parts.
-            as_operand: Whether to compute operands.
-            as_end: Whether to compute answers; only charts with weights do.
+            hands: Hands of the same number of cards.
+            batches: All ways to divide these hands into two parts.
+            has_operands: Whether to compute operands.
+            has_answers: Whether to compute answers; this needs weights.
 
         Returns:
-            (operands, answers), in which the same value can be there several times.
+            (operands, answers). The same value can be in them several times.
+
+        Raises:
+            RefusedError: The budget is exceeded.
         """
-        operands, ends = _ResultBuffer(self.budget), _ResultBuffer(self.budget)
-        useful = self._filter_of and self._filter_of(hands)
-        only = partial(self._on_route, last=not as_operand, useful=useful)
-        steps = (
-            self.legal_steps(self._plans, batch, only if self._weighted else None)
-            for batch in batches
-        )
+        operands, answers = _ResultBuffer(self.budget), _ResultBuffer(self.budget)
+        value_filter = self._filter_of and self._filter_of(hands)
+        is_kept = partial(self._is_on_route, is_last=not has_operands, value_filter=value_filter)
+        only = is_kept if self._weighted else None
+        steps = (self.legal_steps(self._plans, batch, only) for batch in batches)
         for level, operator, pairs, rows, values in chain.from_iterable(steps):
-            indices, values = pairs.hands[rows], reduce_column(values)
+            hand_indices, values = pairs.hands[rows], reduce_column(values)
             if not self._weighted:
-                operands.add(_LevelResults(indices, values, level))
+                operands.add(_LevelResults(hand_indices, values, level))
                 continue
             left, right = pairs.left[rows], pairs.right[rows]
             weights = self._weights[left] * self._weights[right]
             if operator.commutes:
-                # The mirror images of the other pairs are among the pairs.
+                # After the first pairs, each pair such as 2 + 3 comes again as 3 + 2.
                 weights[np.searchsorted(rows, pairs.unmirrored_count) :] /= 2
             if not self._counts_routes:
                 sides = pairs.left_values[rows], pairs.right_values[rows]
                 kinds = self._kinds[left], self._kinds[right]
                 weights *= step_weights(step_features(operator, *sides, values, kinds))
-            if as_end:
-                ends.add(self._only_ends(_LevelResults(indices, values, level, weights)))
-            if as_operand:
-                # Only intermediate results cost their size.
+            if has_answers:
+                results = _LevelResults(hand_indices, values, level, weights)
+                answers.add(self._only_answers(results))
+            if has_operands:
+                # People must remember an operand; a large number is harder to remember.
                 if not (operator.joins or self._counts_routes):
                     weights = weights * np.exp2(-size_bits(values))
-                operands.add(_LevelResults(indices, values, level, weights))
-        return operands, ends
+                operands.add(_LevelResults(hand_indices, values, level, weights))
+        return operands, answers
 
-    def _on_route(self, values: Column, hands: Ints, last: bool, useful: ValueFilter | None) -> Any:
-        """Return a mask of the results that can be part of a route: True for all.
+    def _is_on_route(
+        self, values: Column, hands: Ints, is_last: bool, value_filter: ValueFilter | None
+    ) -> Any:
+        """Return a mask of the values that can be part of a route, or True for all values.
 
-        Routes have no result below zero. `useful` is a filter of values (None: keep all). With
-        `last`, the result must be an answer within the limits of the chart.
+        A route is one order of steps from the numbers to an answer. It has no value below zero,
+        unless this object counts routes.
+
+        Args:
+            values: The values.
+            hands: The index of the hand that makes each value.
+            is_last: Whether the values must be answers within the limits of this object.
+            value_filter: A function of (values, hands) that returns a mask of useful values. None
+                means that all are useful.
         """
-        natural = values >= 0 if self.game.negatives and not self._counts_routes else True
-        if useful is not None:
-            natural = useful(values, hands) & natural
-        return natural & self._is_end(values) if last else natural
+        mask = values >= 0 if self.game.negatives and not self._counts_routes else True
+        if value_filter is not None:
+            mask = value_filter(values, hands) & mask
+        return mask & self._is_answer(values) if is_last else mask
 
-    def _is_end(self, values: Column, _: Ints | None = None) -> Any:
+    def _is_answer(self, values: Column, _: Ints | None = None) -> Any:
+        """Return a mask of the values that are within the limits, or True if there are no limits.
+
+        The second argument is ignored: it makes this method a filter of (values, hands).
+        """
         if self._within is None:
             return True
         first, last = self._within
         return values == first if first == last else (values >= first) & (values <= last)
 
-    def _only_ends(self, results: _LevelResults) -> _LevelResults:
-        """Return the results that are within the limits of the chart."""
-        rows = mask_indices(self._is_end(results.values), len(results.hands))
+    def _only_answers(self, results: _LevelResults) -> _LevelResults:
+        """Return the results whose value is within the limits of this object."""
+        rows = mask_indices(self._is_answer(results.values), len(results.hands))
         weights = None if results.weights is None else results.weights[rows]
         return _LevelResults(results.hands[rows], results.values[rows], results.level, weights)
 
@@ -346,48 +407,73 @@ class ValueChart(Chart):
         self,
         hands: Sequence[Hand],
         operands: "_ResultBuffer",
-        ends: "_ResultBuffer",
-        as_operand: bool,
-        as_end: bool,
+        answers: "_ResultBuffer",
+        has_operands: bool,
+        has_answers: bool,
     ) -> None:
-        """Add the results of hands of one size to the chart, as operands, as answers, or as both.
+        """Store the results of some hands, and record where the results of each hand are.
 
-        Raises RefusedError over the budget.
+        Args:
+            hands: Hands of the same number of cards.
+            operands: Results that can be operands of further steps.
+            answers: Results of complete hands: no step follows.
+            has_operands: Whether to store the operands. The index of each hand is then recorded
+                in `index_of`.
+            has_answers: Whether to store the answers. The index of each hand is then recorded in
+                `_answer_index`.
+
+        Raises:
+            RefusedError: The budget is exceeded.
         """
-        if as_operand:
-            on_right = self._max_right_size is None or len(hands[0]) <= self._max_right_size
-            sides = self._sides if on_right else self._lefts
-            self.index_of.update(zip(hands, self._add_runs(hands, operands, sides), strict=True))
-        if as_end:
-            every = self._lefts[:1]
-            self._ends.update(zip(hands, self._add_runs(hands, ends, every), strict=True))
+        if has_operands:
+            max_size = self._max_right_size
+            can_be_right = max_size is None or len(hands[0]) <= max_size
+            sides = self._sides if can_be_right else self._lefts
+            indices = self._add_runs(hands, operands, sides)
+            self.index_of.update(zip(hands, indices, strict=True))
+        if has_answers:
+            all_levels = self._lefts[:1]
+            indices = self._add_runs(hands, answers, all_levels)
+            self._answer_index.update(zip(hands, indices, strict=True))
 
     def _add_runs(
         self, hands: Sequence[Hand], buffer: "_ResultBuffer", sides: Sequence[Levels]
     ) -> range:
-        """Append the results of hands to the chart, and return the indices of their entries.
+        """Append the results of hands to the table of results, and return the indices of the hands.
 
-        A side is the set of levels of results that can stand on one side of an operator, such as
-        the left of a minus. The chart gets one run of values for each hand and side. Raises
-        RefusedError over the budget.
+        For each hand and side, the table gets one run: consecutive rows with distinct values. A
+        side is a set of levels of precedence. For example, if only results of level 0 and 1
+        (numbers and products) can be the right operand of a minus, (0, 1) is a side. A value that
+        fits several sides is stored once for each.
+
+        Args:
+            hands: The hands.
+            buffer: Their results; the same value can be there several times.
+            sides: The sides.
+
+        Raises:
+            RefusedError: The budget is exceeded.
         """
         results = buffer.columns(self._no_results())
         if len(sides) > 1:
             results = results.merged()
         starts = np.full((len(hands), len(self._sides)), len(self.values))
         stops = starts.copy()
-        for run, side in enumerate(sides):
-            columns = results.of_side(side) if len(sides) > 1 else results.merged(levels=False)
-            first, indices = len(self.values), np.arange(len(hands))
-            starts[:, run] = first + np.searchsorted(columns.hands, indices)
-            stops[:, run] = first + np.searchsorted(columns.hands, indices, "right")
-            self.values.extend(columns.values)
-            if columns.weights is not None:
-                self._weights.extend(columns.weights)
-                self._kinds.extend(operand_kinds(columns.values))
+        hand_indices = np.arange(len(hands))
+        for run_index, side in enumerate(sides):
+            rows = results.of_side(side) if len(sides) > 1 else results.merged(levels=False)
+            # The rows are sorted by hand, so that the rows of a hand are consecutive.
+            first = len(self.values)
+            starts[:, run_index] = first + np.searchsorted(rows.hands, hand_indices)
+            stops[:, run_index] = first + np.searchsorted(rows.hands, hand_indices, "right")
+            self.values.extend(rows.values)
+            if rows.weights is not None:
+                self._weights.extend(rows.weights)
+                self._kinds.extend(operand_kinds(rows.values))
         return self.add_entries(hands, starts, stops)
 
     def _no_results(self) -> _LevelResults:
+        """Return a block without results, which has the column types of this object."""
         weights = np.zeros(0) if self._weighted else None
         return _LevelResults(np.zeros(0, np.int64), self._column([]), 0, weights)
 
@@ -402,7 +488,10 @@ class _ResultColumns(NamedTuple):
 
     @classmethod
     def of(cls, results: Sequence[_LevelResults]) -> "_ResultColumns":
-        """Return the columns of one block of results or more, one after another; not merged."""
+        """Join blocks of results to one table, in order; each block has results of one level.
+
+        If two blocks have 3 and 2 results, the table has 5 rows. There must be at least one block.
+        """
         hands = [block.hands for block in results]
         counts = [len(indices) for indices in hands]
         levels = np.repeat([block.level for block in results], counts)
@@ -412,7 +501,11 @@ class _ResultColumns(NamedTuple):
         return cls(np.concatenate(hands), values, levels, all_weights)
 
     def followed_by(self, others: "_ResultColumns") -> "_ResultColumns":
-        """Return these results and then the others; a value can be in both."""
+        """Return a table with the rows of this table, and then the rows of another.
+
+        Equal rows are not merged: if both tables have the value 24, the new one has it twice. Both
+        tables have weights, or neither has.
+        """
         weights = None
         if self.weights is not None and others.weights is not None:
             weights = np.concatenate([self.weights, others.weights])
@@ -424,31 +517,38 @@ class _ResultColumns(NamedTuple):
         )
 
     def merged(self, levels: bool = True) -> "_ResultColumns":
-        """Return results in which each value of a hand is there once per level, in order.
+        """Return the table sorted by hand, with equal rows merged to one.
 
-        The weights of equal values are added. Without `levels`, each value of a hand is there once,
-        and its level is 0.
+        The weight of a merged row is the sum of the weights of its rows. A hand that makes 24 once
+        as a sum and twice as a product gets one row 24 for each of these levels of precedence. If
+        `levels` is False, it gets only one row 24, whose level is 0.
         """
-        columns = self.hands, self.values, *([self.levels] if levels else [])
+        columns = (self.hands, self.values, self.levels) if levels else (self.hands, self.values)
         weights = None
         if self.weights is None:
-            hands, values, *rest = distinct_rows(*columns)
+            distinct_columns = distinct_rows(*columns)
         else:
-            (hands, values, *rest), weights = sum_weights(self.weights, *columns)
-        return _ResultColumns(hands, values, rest[0] if levels else np.zeros_like(hands), weights)
+            distinct_columns, weights = sum_weights(self.weights, *columns)
+        hands, values = distinct_columns[:2]
+        merged_levels = distinct_columns[2] if levels else np.zeros_like(hands)
+        return _ResultColumns(hands, values, merged_levels, weights)
 
     def of_side(self, side: Levels) -> "_ResultColumns":
-        """Return the results of some levels, in which each value of a hand is there once.
+        """Return the rows of some levels of precedence, with each value of a hand only once.
 
-        The weights of equal values are added. Only a result of `merged` with levels can be given;
-        the levels of the returned results mean nothing.
+        For example, a hand can have the value 24 as a sum (level 2) and as a product (level 1). For
+        `side` = (0, 1) the sum is left out. For (0, 1, 2) the two rows become one, whose weight is
+        the sum of their weights. The levels of the returned rows mean nothing.
+
+        This table must be a result of `merged`, which puts rows of equal hand and value together.
         """
         is_in_side = np.zeros(max(*side, int(self.levels.max(initial=0))) + 1, bool)
         is_in_side[list(side)] = True
         rows = is_in_side[self.levels].nonzero()[0]
+        # A row is the first of its value if the hand or the value differs from the row before.
         is_first = run_start_mask(self.hands[rows])
-        for part in integer_columns(self.values[rows]):
-            is_first |= run_start_mask(part)
+        for integers in integer_columns(self.values[rows]):
+            is_first |= run_start_mask(integers)
         starts = is_first.nonzero()[0]
         weights = None if self.weights is None else self.weights[rows]
         if weights is not None and len(starts):
@@ -467,7 +567,11 @@ class _ResultBuffer:
         self._count, self._max_count = 0, _MIN_RESULTS_TO_MERGE
 
     def add(self, results: _LevelResults) -> None:
-        """Add results; many are merged. Raises RefusedError over the budget."""
+        """Add results to this buffer; whenever their number has doubled, merge equal ones.
+
+        A merged result has the sum of the weights. Raises RefusedError if the results exceed the
+        memory limit of the budget.
+        """
         if not len(results.hands):
             return
         self._blocks.append(results)
@@ -479,10 +583,10 @@ class _ResultBuffer:
             self._max_count = max(_MIN_RESULTS_TO_MERGE, 2 * self._count)
 
     def columns(self, empty: _LevelResults) -> _ResultColumns:
-        """Return all results; the same value can be there several times.
+        """Return all results of this buffer as one table; a value can be there several times.
 
-        If there are none, return columns of the types of `empty`. Raises RefusedError over the
-        budget.
+        If the buffer is empty, the table has no rows, and the column types of the block `empty`.
+        Raises RefusedError if the results exceed the memory limit of the budget.
         """
         self._budget.check_bytes(self._count * _BYTES_PER_RESULT)
         if self._merged is None:
@@ -493,11 +597,17 @@ class _ResultBuffer:
 
 
 def _plans_of(level: Level) -> list[OperandPlan]:
+    """Return which results can be the operands of the operators of a level: always one plan."""
     return [OperandPlan(level.lefts, level.rights, level.one_order)]
 
 
 def _plans_for_routes(level: Level) -> list[OperandPlan]:
-    """Return the plans of a level on all routes: levels for both sides, and for the left only."""
+    """Return which results can be the operands of the operators of a level, in any grouping.
+
+    The first plan has the results that can be on both sides; of 3 + 8 and 8 + 3 it needs only the
+    pair with the larger hand on the left. The second plan has the results that can only be on the
+    left.
+    """
     left_only = tuple(index for index in level.lefts if index not in level.rights)
-    both = OperandPlan(level.rights, level.rights, larger_left=True)
-    return [both, OperandPlan(left_only, level.rights)]
+    both_sides = OperandPlan(level.rights, level.rights, larger_left=True)
+    return [both_sides, OperandPlan(left_only, level.rights)]

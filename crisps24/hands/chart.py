@@ -71,41 +71,51 @@ class Level:
 
 
 def levels_for(game: Game, in_order: bool = False) -> tuple[Level, ...]:
-    """Return the levels of the results of a game: the numbers dealt, then the tightest operators.
+    """Return the precedence levels of a game, each with the levels that its operands can have.
 
-    With parentheses, any level can be an operand. But if terms can be reordered, the right
-    operand never has the level of its operator: a - (b - c) is a + c - b, and a : (b : c) is
-    a x c : b, which are legal whenever the first are. Without parentheses, a left operand binds
-    at least as tightly as the operator, and a right operand binds tighter.
+    The level of an expression is the place of its last operator in the order of precedence. Level 0
+    is a number of the hand, and level 1 has the operators that bind most tightly. In the game
+    crisps below, 6 has level 0, 2 x 3 level 1, and 2 + 4 level 2. Without parentheses, x and : can
+    only have a number on the right, while - and + can also have a product or quotient there:
 
     >>> from crisps24 import GAMES
-    >>> [level.rights for level in levels_for(GAMES["digits"])]
-    [(), (0, 2), (0, 1)]
     >>> [level.rights for level in levels_for(GAMES["crisps"])]
     [(), (0,), (0, 1)]
+
+    With parentheses, an operand can have any level. But if terms can be reordered, the right
+    operand never has the level of its operator. For example, a - (b - c) is left out, because
+    a + c - b is equal and also allowed; and a : (b : c) equals a x c : b:
+
+    >>> [level.rights for level in levels_for(GAMES["digits"])]
+    [(), (0, 2), (0, 1)]
+
+    With `in_order` the numbers keep their order, so that terms are never reordered.
     """
-    every = tuple(range(len(game.operator_levels) + 1))
-    levels = [Level((), (), (), False)]
+    all_levels = tuple(range(len(game.operator_levels) + 1))
+    levels = [Level((), (), (), one_order=False)]
     for index, operators in enumerate(game.operator_levels, 1):
-        tighter, at_least = every[:index], every[: index + 1]
-        first = operators[0]
-        reorders = not in_order and is_inverse_pair(operators) and game.reorders_chains
-        if first.arity == 1:
+        tighter, tighter_or_equal = all_levels[:index], all_levels[: index + 1]
+        first_operator = operators[0]
+        can_reorder = not in_order and is_inverse_pair(operators) and game.reorders_chains
+        if first_operator.arity == 1:
             # The operand of a decimal point is digits, never an expression in parentheses.
-            if game.parentheses and not first.joins:
-                operands = every
+            if game.parentheses and not first_operator.joins:
+                operands = all_levels
+            elif first_operator.postfix or first_operator.joins:
+                operands = tighter
             else:
-                operands = tighter if first.postfix or first.joins else at_least
+                operands = tighter_or_equal
             level = Level(operators, operands, (), one_order=False)
-        elif first.right_associative and not game.parentheses:
-            level = Level(operators, tighter, at_least, one_order=False)
-        elif first.joins or not game.parentheses:
+        elif first_operator.right_associative and not game.parentheses:
+            level = Level(operators, tighter, tighter_or_equal, one_order=False)
+        elif first_operator.joins or not game.parentheses:
             # Digits are joined from left to right.
-            level = Level(operators, at_least, tighter, one_order=reorders)
-        elif reorders:
-            level = Level(operators, every, tighter + every[index + 1 :], one_order=True)
+            level = Level(operators, tighter_or_equal, tighter, one_order=can_reorder)
+        elif can_reorder:
+            all_others = tighter + all_levels[index + 1 :]
+            level = Level(operators, all_levels, all_others, one_order=True)
         else:
-            level = Level(operators, every, every, one_order=not in_order)
+            level = Level(operators, all_levels, all_levels, one_order=not in_order)
         levels.append(level)
     return tuple(levels)
 
@@ -126,38 +136,41 @@ OperandPlans = Mapping[OperandPlan, Sequence[tuple[int, Operator]]]
 def plans_for(
     levels: Sequence[Level], plans_of: Callable[[Level], Sequence[OperandPlan]]
 ) -> OperandPlans:
-    """Return which levels each operator takes as left and right operands, as a mapping.
+    """Group the operators of a game by the levels that their two operands can have.
 
-    The keys are plans (left levels, right levels); the values are the operators with that plan,
-    each with its own level. Operators with the same plan use the same pairs of operands, which are
-    then computed once.
+    A level is a place in the order of precedence: 0 for a number, 1 for the operators that bind
+    most tightly, and so on. The keys of the returned mapping are plans, that is pairs of (levels
+    of the left operand, levels of the right operand). The value of a key lists the operators with
+    this plan, each after the index of its own level. Operators with the same plan use the same
+    pairs of operands, which are then computed once.
+
+    In the game cards, the left operand of a sign can have any level. The right operand of x and :
+    is a number, sum or difference, and that of - and + is a number, product or quotient:
 
     >>> from crisps24 import GAMES
     >>> levels = levels_for(GAMES["cards"])
     >>> plans = plans_for(levels, lambda level: [OperandPlan(level.lefts, level.rights)])
-    >>> {plan[:2]: [operator.name for _, operator in pairs] for plan, pairs in plans.items()}
+    >>> {plan[:2]: [operator.name for _, operator in entries] for plan, entries in plans.items()}
     {((0, 1, 2), (0, 2)): ['x', ':'], ((0, 1, 2), (0, 1)): ['-', '+']}
 
     Args:
         levels: The levels of the game.
-        plans_of: Returns the plans of a level; one with an empty side is left out.
+        plans_of: A function that returns the plans of the operators of a level. Plans without
+            levels for one of the operands are ignored.
     """
     plans: dict[OperandPlan, list[tuple[int, Operator]]] = {}
     for index, level in enumerate(levels):
-        for plan in plans_of(level) if level.operators else ():
+        if not level.operators:
+            continue
+        operators = [(index, operator) for operator in level.operators]
+        for plan in plans_of(level):
             if plan.left and plan.right:
-                pairs = [(index, operator) for operator in level.operators]
-                plans.setdefault(plan, []).extend(pairs)
+                plans.setdefault(plan, []).extend(operators)
     return plans
 
 
 class Runs(NamedTuple):
-    """Runs of consecutive positions, as the rows of a compressed sparse matrix: columns.
-
-    >>> runs, others = Runs(np.array([10]), np.array([2])), Runs(np.array([70]), np.array([3]))
-    >>> [column.tolist() for column in runs.cross_join(others)]
-    [[10, 11], [3, 3], [70, 71, 72, 70, 71, 72]]
-    """
+    """Runs of consecutive positions, each given by its first position and its length: columns."""
 
     starts: Ints
     lengths: Ints
@@ -168,22 +181,35 @@ class Runs(NamedTuple):
 
     @property
     def positions(self) -> Ints:
-        """The positions of all runs, one run after another."""
+        """The integers of all runs, one run after another.
+
+        >>> Runs(starts=np.array([10, 70]), lengths=np.array([2, 3])).positions.tolist()
+        [10, 11, 70, 71, 72]
+        """
         ends = self.lengths.cumsum()
+        # Each integer is its index in the result plus an offset that is constant in a run.
         offsets = (self.starts - ends + self.lengths).repeat(self.lengths)
         positions: Ints = np.arange(len(offsets)) + offsets
         return positions
 
     def cross_join(self, others: "Runs") -> tuple[Ints, Ints, Ints]:
-        """Return all pairs of positions of each run with the run in the same row of `others`.
+        """Pair each integer of a run with each integer of the run in the same row of `others`.
+
+        The run 10 to 11 and the run 70 to 72 have 6 pairs: 10 with 70, 71 and 72, and 11 with
+        70, 71 and 72:
+
+        >>> left, right = Runs(np.array([10]), np.array([2])), Runs(np.array([70]), np.array([3]))
+        >>> [column.tolist() for column in left.cross_join(right)]
+        [[10, 11], [3, 3], [70, 71, 72, 70, 71, 72]]
 
         Returns:
-            (outer, repeats, inner): the positions of these runs, the number of pairs of each,
-            and the positions of the other runs, one for each pair. The outer positions of the
-            pairs are `outer.repeat(repeats)`.
+            (outer, repeats, inner): the integers of these runs (10 and 11); the number of pairs of
+            each (3 and 3); and the right integer of each pair (70, 71, 72, 70, 71, 72). The left
+            integers of the pairs are `outer.repeat(repeats)`.
         """
         repeats = others.lengths.repeat(self.lengths)
-        return self.positions, repeats, Runs(others.starts.repeat(self.lengths), repeats).positions
+        inner = Runs(others.starts.repeat(self.lengths), repeats)
+        return self.positions, repeats, inner.positions
 
 
 class Partitions(NamedTuple):
@@ -204,9 +230,9 @@ class Partitions(NamedTuple):
 
 
 class CrossJoin(NamedTuple):
-    """All pairs of positions of some runs with others: columns.
+    """All pairs of a position in an outer run and a position in an inner run: columns.
 
-    The outer runs should be the shorter ones.
+    Joins are faster if the outer runs are shorter than the inner ones.
     """
 
     hands: Ints
@@ -321,124 +347,175 @@ class Chart:
         return make_column(numbers, self.game.fractions, self._dtype)
 
     def add_entries(self, hands: Sequence[Hand], starts: Ints, stops: Ints) -> range:
-        """Store at which positions of the chart the results of sub-hands are; return their indices.
+        """Record where the results of some hands are in the table of results.
 
-        An entry is a row of numbers: where each run of results of the sub-hand starts and stops,
-        and how many numbers the sub-hand has.
+        The results of a hand are one or more runs of consecutive rows of the table. The record of a
+        hand is called its entry: the first row of each run, the row after the last row of each
+        run, and how many numbers the hand has. For example, if the results of (2, 3) are in rows
+        10 to 12 and in rows 13 to 14, its entry is [10, 13, 13, 15, 2].
 
         Args:
-            hands: The sub-hands. The caller adds them to `index_of`.
-            starts: The first position of each run, a row for each sub-hand.
-            stops: The position after each run, a row for each sub-hand.
+            hands: The hands. The caller adds them to `index_of`.
+            starts: The first row of each run: a two-dimensional array with a line for each hand.
+            stops: The row after the last row of each run, in the same order.
+
+        Returns:
+            The indices of the new entries, in the order of `hands`.
 
         Raises:
-            RefusedError: The budget is exceeded.
+            RefusedError: The entries exceed the memory limit of the budget.
         """
-        first, sizes = len(self._entries), np.array([[len(hand)] for hand in hands], np.int64)
-        self._entries.extend(np.concatenate((starts, stops, sizes), axis=1))
-        counts = (stops - starts).sum(axis=1)
-        self._max_results = max(self._max_results, int(counts.max(initial=0)))
-        return range(first, first + len(hands))
+        first_index = len(self._entries)
+        hand_sizes = np.array([[len(hand)] for hand in hands], np.int64)
+        self._entries.extend(np.concatenate((starts, stops, hand_sizes), axis=1))
+        result_counts = (stops - starts).sum(axis=1)
+        self._max_results = max(self._max_results, int(result_counts.max(initial=0)))
+        return range(first_index, first_index + len(hands))
 
     def slice_of(self, index: int, run: int = 0) -> slice:
         """Return the positions of one run of the sub-hand with an index."""
         return slice(*self._entries[index, [run, self._run_count + run]].tolist())
 
     def partitions(self, hands: Sequence[Hand]) -> Partitions:
-        """Return all partitions of hands into two parts, hand after hand.
+        """Return all ways to divide each hand into a left and a right part, as columns.
 
-        For (1, 2, 3) these are 1 and (2, 3), 2 and (1, 3), 3 and (1, 2), and the same with the
-        parts exchanged. All parts must be in the chart.
+        The ways to divide (1, 2, 3) are 1 and (2, 3), 2 and (1, 3), 3 and (1, 2), and the same with
+        left and right exchanged. They come hand after hand. If the order of the numbers is fixed,
+        there are only 1 and (2, 3), and (1, 2) and 3. Each part is given by its index in
+        `index_of`, which must contain all parts.
         """
         index_of = self.index_of
-        splits_of = [partitions(hand, self.in_order) for hand in hands]
-        indices = [index_of[part] for pairs in splits_of for pair in pairs for part in pair]
-        left, right = np.array(indices, np.int64).reshape(-1, 2).T
-        counts = [len(pairs) for pairs in splits_of]
-        hand_indices = np.arange(len(hands), dtype=np.int32).repeat(counts)
+        pairs_of_hands = [partitions(hand, self.in_order) for hand in hands]
+        parts = [part for pairs in pairs_of_hands for pair in pairs for part in pair]
+        part_indices = np.array([index_of[part] for part in parts], np.int64)
+        left, right = part_indices.reshape(-1, 2).T
+        pair_counts = [len(pairs) for pairs in pairs_of_hands]
+        hand_indices = np.arange(len(hands), dtype=np.int32).repeat(pair_counts)
+        # The last integer of an entry is the number of cards of the part.
         larger = np.sign(self._entries[left, -1] - self._entries[right, -1])
         return Partitions(hand_indices, left, right, larger)
 
     def batches(self, plans: OperandPlans, partitions: Partitions) -> Iterator[Partitions]:
-        """Yield partitions of hands in batches of about `PAIRS_PER_BATCH` pairs of operands each.
+        """Yield partitions of hands in batches of about `PAIRS_PER_BATCH` pairs of results.
 
-        A partition with too many pairs comes several times, each time with another part of its
-        longer side; these parts are added to the chart. Raises RefusedError over the budget.
+        A partition divides a hand into a left and a right part. Its pairs are each result of the
+        left part with each result of the right part: 30 and 40 results have 1,200 pairs. A
+        partition with too many pairs for a batch comes several times, each time with another piece
+        of the results of the longer part. These pieces are added to the chart, the table of all
+        results.
+
+        Args:
+            plans: The operators, by the levels of precedence that their operands can have. Only
+                results of these levels are counted.
+            partitions: The partitions, in any order.
+
+        Raises:
+            RefusedError: The pieces exceed the memory limit of the budget.
         """
         if self._max_pairs(plans, partitions) <= PAIRS_PER_BATCH:
             yield partitions
             return
-        sizes = self.count_pairs(plans, partitions)
-        if sizes.max(initial=0) > MAX_PAIRS_PER_SPLIT:
-            partitions = self._split_longer_sides(partitions, -(-sizes // PAIRS_PER_BATCH))
-            sizes = self.count_pairs(plans, partitions)
-        yield from map(partitions.select, batches_of(sizes))
+        pair_counts = self.count_pairs(plans, partitions)
+        if pair_counts.max(initial=0) > MAX_PAIRS_PER_SPLIT:
+            # This quotient is rounded up.
+            piece_counts = -(-pair_counts // PAIRS_PER_BATCH)
+            partitions = self._split_longer_sides(partitions, piece_counts)
+            pair_counts = self.count_pairs(plans, partitions)
+        yield from map(partitions.select, batches_of(pair_counts))
 
     def hand_batches(
         self, plans: OperandPlans, partitions: Partitions
     ) -> Iterator[tuple[Partitions, int]]:
-        """Yield partitions in batches; those of one hand are never divided over two batches.
+        """Yield the partitions of hands in batches, all partitions of one hand in the same batch.
 
-        A batch has about `PAIRS_PER_BATCH` pairs of operands, but more if one hand has more.
+        A partition divides a hand into a left and a right part. Its pairs are each result of the
+        left part with each result of the right part. A batch has at most `PAIRS_PER_BATCH` pairs,
+        but more if one hand has more.
 
         Args:
-            plans: The levels of the operands.
-            partitions: The partitions, with those of a hand together, hands ascending.
+            plans: The operators, by the levels of precedence that their operands can have. Only
+                results of these levels are counted.
+            partitions: The partitions, in ascending order of their hands.
 
         Yields:
-            (partitions, pairs): a batch, and an upper bound of its number of pairs.
+            (partitions, pair_count): a batch, and an upper bound of its number of pairs.
         """
-        most = self._max_pairs(plans, partitions)
-        if most <= PAIRS_PER_BATCH:
-            yield partitions, most
+        max_pairs = self._max_pairs(plans, partitions)
+        if max_pairs <= PAIRS_PER_BATCH:
+            yield partitions, max_pairs
             return
-        sizes = self.count_pairs(plans, partitions)
-        for rows in batches_of(sizes, partitions.hands):
-            yield partitions.select(rows), int(sizes[rows].sum())
+        pair_counts = self.count_pairs(plans, partitions)
+        for rows in batches_of(pair_counts, partitions.hands):
+            yield partitions.select(rows), int(pair_counts[rows].sum())
 
     def _max_pairs(self, plans: OperandPlans, partitions: Partitions) -> int:
-        """Return an upper bound of the pairs of partitions that costs nothing to compute."""
+        """Return an upper bound of `count_pairs` for all partitions together, in constant time.
+
+        It assumes that both parts of each partition have as many results as any hand has.
+        """
         return len(partitions.hands) * self._max_results**2 * len(plans)
 
     def count_pairs(self, plans: OperandPlans, partitions: Partitions) -> Ints:
-        """Return the number of pairs of operands of each partition, over all plans."""
+        """Return, for each partition, how many pairs of a left and a right operand it has.
+
+        With 3 possible left operands and 4 right ones, a partition has 12 pairs. The numbers are
+        added over all plans; a plan says which results can be left and right operands.
+        """
         lefts, rights = partitions.left, partitions.right
-        pairs = [
+        counts_by_plan = [
             self._count_operands(lefts, plan.left) * self._count_operands(rights, plan.right)
             for plan in plans
         ]
-        sizes: Ints = sum(pairs[1:], start=pairs[0])
-        return sizes
+        pair_counts: Ints = sum(counts_by_plan[1:], start=counts_by_plan[0])
+        return pair_counts
 
-    def _split_longer_sides(self, partitions: Partitions, counts: Ints) -> Partitions:
-        """Cut the longer side of each partition into pieces, and return a partition for each.
+    def _split_longer_sides(self, partitions: Partitions, piece_counts: Ints) -> Partitions:
+        """Divide the results of the longer part of each partition into pieces of equal length.
 
-        `counts` has the number of pieces for each partition. The pieces are added to the chart as
-        entries of their own. Raises RefusedError over the budget.
+        A partition divides a hand into a left and a right part. If the left part has 500 results
+        and the right part 30, and there are to be two pieces, this partition is replaced by two:
+        the first 250 results of the left part with the right part, and the other 250 with it.
+
+        Args:
+            partitions: The partitions.
+            piece_counts: The number of pieces for each partition.
+
+        Returns:
+            A partition for each piece. The pieces are added to the chart, the table of all results,
+            as entries of their own.
+
+        Raises:
+            RefusedError: The pieces exceed the memory limit of the budget.
         """
-        sides = partitions.left, partitions.right
-        spans = [self._spanning_runs(side) for side in sides]
-        left_is_longer = spans[0].lengths >= spans[1].lengths
-        results = []
-        for name, side, span, mask in zip(
-            ("left", "right"), sides, spans, (left_is_longer, ~left_is_longer), strict=True
+        left_spans = self._spanning_runs(partitions.left)
+        right_spans = self._spanning_runs(partitions.right)
+        left_is_longer = left_spans.lengths >= right_spans.lengths
+        tables = []
+        for side, parts, spans, is_longer in (
+            ("left", partitions.left, left_spans, left_is_longer),
+            ("right", partitions.right, right_spans, ~left_is_longer),
         ):
-            rows = mask.nonzero()[0]
-            sources, parts = split_runs(span.select(rows), counts[rows])
+            rows = is_longer.nonzero()[0]
+            sources, pieces = split_runs(spans.select(rows), piece_counts[rows])
+            # For each piece, the row of the partition that it belongs to.
             rows = rows[sources]
-            entries = self._entries[side[rows]].copy()
-            limits = parts.starts[:, None], (parts.starts + parts.lengths)[:, None]
-            entries[:, :-1] = np.clip(entries[:, :-1], *limits)
-            indices = len(self._entries) + np.arange(len(entries))
+            # An entry has the start and the stop of each run; limit them to the piece.
+            entries = self._entries[parts[rows]].copy()
+            piece_starts = pieces.starts[:, None]
+            piece_stops = piece_starts + pieces.lengths[:, None]
+            entries[:, :-1] = np.clip(entries[:, :-1], piece_starts, piece_stops)
+            piece_indices = len(self._entries) + np.arange(len(entries))
             self._entries.extend(entries)
-            results.append(partitions.select(rows)._replace(**{name: indices}))
-        return Partitions(*map(np.concatenate, zip(*results, strict=True)))
+            tables.append(partitions.select(rows)._replace(**{side: piece_indices}))
+        return Partitions(*map(np.concatenate, zip(*tables, strict=True)))
 
     def _spanning_runs(self, indices: Ints) -> Runs:
-        """Return for each sub-hand the shortest run that contains all its runs."""
+        """Return, for each hand with an index, the shortest run of rows with all its results."""
         entries = self._entries[indices]
         starts = entries[:, : self._run_count].min(1)
-        return Runs(starts, entries[:, self._run_count : -1].max(1) - starts)
+        # The last integer of an entry is not the stop of a run, but the size of the hand.
+        stops = entries[:, self._run_count : -1].max(1)
+        return Runs(starts, stops - starts)
 
     def legal_steps(
         self,
@@ -446,54 +523,68 @@ class Chart:
         partitions: Partitions,
         only: Callable[[Column, Ints], Any] | None = None,
     ) -> Iterator[StepResults]:
-        """Compute each operator on all pairs of operands, and yield the legal results.
+        """Apply each operator to all pairs of operands, and yield the results that are legal.
 
-        The time is proportional to pairs times operators, which is counted in the budget.
+        A partition divides a hand into a left and a right part. Its pairs are each result of the
+        left part with each result of the right part. For (2, 3) in natural numbers, the legal
+        results are 2 + 3, 2 x 3 and 3 - 2, but not 2 - 3. The time is proportional to the number
+        of pairs times operators, which is counted in the budget.
 
         Args:
-            plans: The operators, by the levels of their operands.
-            partitions: Partitions of hands; see `batches` for a suitable number.
-            only: A function of values and the indices of their hands; it returns a mask of the
-                results to yield (None: all).
+            plans: The operators, by the levels of precedence that their operands can have.
+            partitions: The partitions; `batches` returns a suitable number at a time.
+            only: A function of (values, indices of their hands), which returns a mask of the
+                results to yield. None yields all.
+
+        Yields:
+            The results of one operator in all partitions.
 
         Raises:
-            RefusedError: More pairs than the budget allows.
+            RefusedError: The pairs exceed the limit of the budget.
         """
         for plan, operators in plans.items():
             pairs = self._operand_pairs(plan, partitions)
             self.budget.add_pairs(len(pairs.hands) * len(operators), self._weight)
             for level, operator in operators:
-                some = slice(pairs.commuting_count if operator.commutes else None)
-                lefts, rights = pairs.left_values[some], pairs.right_values[some]
-                values, legal = operator.operate(lefts, rights, self.game)
+                # 2 + 3 makes 3 + 2 unnecessary; such mirror images are the last pairs.
+                needed = slice(pairs.commuting_count if operator.commutes else None)
+                lefts, rights = pairs.left_values[needed], pairs.right_values[needed]
+                values, is_legal = operator.operate(lefts, rights, self.game)
                 if only is not None:
-                    legal = legal & only(values, pairs.hands[some])
-                rows = mask_indices(legal, len(values))
-                values = values if legal is True else values[rows]
+                    is_legal = is_legal & only(values, pairs.hands[needed])
+                rows = mask_indices(is_legal, len(values))
+                values = values if is_legal is True else values[rows]
                 yield StepResults(level, operator, pairs, rows, values)
 
     def _operand_pairs(self, plan: OperandPlan, partitions: Partitions) -> OperandPairs:
-        """Return all pairs of a left and a right operand in all partitions.
+        """Return each pair of a result of the left part and a result of the right part.
 
-        If the plan has `larger_left`, the pairs are sorted: first those whose left part has more
-        numbers, then those with parts of equal sizes, then the others. A commuting operator needs
-        only the first two kinds, since the others are their mirror images.
+        This is done for all partitions, that is ways to divide a hand into a left and a right part.
+        A plan says which results can be left and right operands. If it has `larger_left`, the pairs
+        are sorted: first those whose left part has more numbers, then those with parts of
+        equal sizes, then the others. For + and x the others are not needed: 8 + (1 + 2) is the
+        mirror image of (1 + 2) + 8.
         """
-        lefts, rights = self._runs_of_side[plan.left], self._runs_of_side[plan.right]
+        left_runs, right_runs = self._runs_of_side[plan.left], self._runs_of_side[plan.right]
         if not plan.larger_left:
-            sides = (partitions.left, lefts), (partitions.right, rights)
-            return OperandPairs(self.values, self._cross_join(partitions.hands, *sides))
+            lefts, rights = (partitions.left, left_runs), (partitions.right, right_runs)
+            return OperandPairs(self.values, self._cross_join(partitions.hands, lefts, rights))
         partitions = partitions.select(np.argsort(-partitions.larger, kind="stable"))
-        larger_count, count = (int((partitions.larger >= least).sum()) for least in (1, 0))
-        by_right, rest = None, partitions
+        larger_count = int((partitions.larger > 0).sum())
+        needed_count = int((partitions.larger >= 0).sum())
+        right_join, rest = None, partitions
         if len(partitions.hands) * self._max_results**2 > _MIN_PAIRS_TO_COMPARE:
-            large, rest = partitions.select(slice(count)), partitions.select(slice(count, None))
-            by_right = self._cross_join(large.hands, (large.right, rights), (large.left, lefts))
-        by_left = self._cross_join(rest.hands, (rest.left, lefts), (rest.right, rights))
-        pairs = OperandPairs(self.values, by_left, by_right)
-        sizes = (by_right or by_left).sizes
-        pairs.commuting_count = int(sizes[:count].sum())
-        pairs.unmirrored_count = int(sizes[:larger_count].sum())
+            # A join is faster from the part with fewer results, which here is the right part.
+            needed = partitions.select(slice(needed_count))
+            lefts, rights = (needed.left, left_runs), (needed.right, right_runs)
+            right_join = self._cross_join(needed.hands, rights, lefts)
+            rest = partitions.select(slice(needed_count, None))
+        lefts, rights = (rest.left, left_runs), (rest.right, right_runs)
+        left_join = self._cross_join(rest.hands, lefts, rights)
+        pairs = OperandPairs(self.values, left_join, right_join)
+        pair_counts = (right_join or left_join).sizes
+        pairs.commuting_count = int(pair_counts[:needed_count].sum())
+        pairs.unmirrored_count = int(pair_counts[:larger_count].sum())
         return pairs
 
     def _cross_join(
@@ -502,80 +593,111 @@ class Chart:
         outer: tuple[Ints, Sequence[range]],
         inner: tuple[Ints, Sequence[range]],
     ) -> CrossJoin:
-        """Return each pair of a result of one sub-hand and a result of another, row by row.
+        """Pair the results of two parts of a hand, for many hands at once.
+
+        If one part has the results 1 and 5 and the other part has 3 and 7, the pairs are (1, 3),
+        (1, 7), (5, 3) and (5, 7). In this order the result of the outer part changes slowly. All
+        arguments have one row for each hand.
 
         Args:
-            hands: The hand of each row.
-            outer: The indices of the sub-hands whose results change slowly, and their runs.
-            inner: The indices of the sub-hands whose results change fast, and their runs.
+            hands: The index of each hand.
+            outer: The index of the outer part of each hand, and which runs (blocks of consecutive
+                results) of the part to pair.
+            inner: The same for the inner part.
         """
-        (outer_indices, outer_runs), (inner_indices, inner_runs) = outer, inner
+        (outer_indices, outer_ranges), (inner_indices, inner_ranges) = outer, inner
+        # Each range of runs of the outer part is joined with each range of the inner part.
         blocks = [
-            (hands, *self._runs_in(outer_indices, one), *self._runs_in(inner_indices, other))
-            for one in outer_runs
-            for other in inner_runs
+            (
+                hands,
+                *self._runs_in(outer_indices, outer_range),
+                *self._runs_in(inner_indices, inner_range),
+            )
+            for outer_range in outer_ranges
+            for inner_range in inner_ranges
         ]
         columns = map(np.concatenate, zip(*blocks, strict=True)) if blocks[1:] else blocks[0]
-        hands, starts, lengths, inner_starts, inner_lengths = columns
-        sizes = lengths * inner_lengths
-        join = Runs(starts, lengths).cross_join(Runs(inner_starts, inner_lengths))
-        return CrossJoin(hands.repeat(sizes), sizes, *join)
+        hands, outer_starts, outer_lengths, inner_starts, inner_lengths = columns
+        pair_counts = outer_lengths * inner_lengths
+        outer_runs = Runs(outer_starts, outer_lengths)
+        join = outer_runs.cross_join(Runs(inner_starts, inner_lengths))
+        return CrossJoin(hands.repeat(pair_counts), pair_counts, *join)
 
     def _count_operands(self, indices: Ints, side: Levels) -> Any:
-        """Return the number of results of each sub-hand that can be operands on a side."""
-        lengths = [self._runs_in(indices, run).lengths for run in self._runs_of_side[side]]
-        return sum(lengths[1:], start=lengths[0])
+        """Return, for each hand with an index, how many of its results have one of some levels."""
+        counts_by_run = [self._runs_in(indices, run).lengths for run in self._runs_of_side[side]]
+        return sum(counts_by_run[1:], start=counts_by_run[0])
 
-    def _runs_in(self, indices: Ints, run: range) -> Runs:
-        """Return for each sub-hand one run: the union of consecutive runs."""
-        starts = self._entries[indices, run.start]
-        return Runs(starts, self._entries[indices, self._run_count + run.stop - 1] - starts)
+    def _runs_in(self, indices: Ints, run_range: range) -> Runs:
+        """Return, for each hand with an index, some of its runs of results joined to one run.
+
+        With `run_range` = range(1, 3), the runs 1 and 2 are joined. Runs with consecutive numbers
+        are next to each other in the table of results.
+        """
+        starts = self._entries[indices, run_range.start]
+        stops = self._entries[indices, self._run_count + run_range.stop - 1]
+        return Runs(starts, stops - starts)
 
 
 def split_runs(runs: Runs, counts: Ints) -> tuple[Ints, Runs]:
-    """Cut runs of positions into parts of nearly equal length, none of them empty.
+    """Cut runs of consecutive integers into pieces of nearly equal length, none of them empty.
 
-    >>> sources, parts = split_runs(Runs(np.array([10, 70]), np.array([5, 3])), np.array([2, 1]))
-    >>> sources.tolist(), parts.starts.tolist(), parts.lengths.tolist()
+    A run is given by its first integer and its length. Here 10 to 14 is cut into two pieces, and
+    70 to 72 stays whole:
+
+    >>> runs = Runs(starts=np.array([10, 70]), lengths=np.array([5, 3]))
+    >>> sources, pieces = split_runs(runs, counts=np.array([2, 1]))
+    >>> sources.tolist(), pieces.starts.tolist(), pieces.lengths.tolist()
     ([0, 0, 1], [10, 12, 70], [2, 3, 3])
 
     Args:
         runs: The runs.
-        counts: The number of parts of each run; a run of n positions has at most n parts.
+        counts: The number of pieces of each run. A run of n integers has at most n pieces.
 
     Returns:
-        (sources, parts): for each part the row of the run that it comes from, and the parts in
+        (sources, pieces): for each piece the row of the run that it comes from, and the pieces in
             order.
     """
     counts = np.minimum(counts, runs.lengths)
     sources = np.arange(len(counts)).repeat(counts)
-    first, length, count = runs.starts[sources], runs.lengths[sources], counts[sources]
-    number = np.arange(len(sources)) - (counts.cumsum() - counts)[sources]
-    starts, stops = (first + length * part // count for part in (number, number + 1))
+    run_starts, run_lengths = runs.starts[sources], runs.lengths[sources]
+    piece_counts = counts[sources]
+    # The pieces of each run are numbered from 0.
+    first_pieces = (counts.cumsum() - counts)[sources]
+    piece_numbers = np.arange(len(sources)) - first_pieces
+    starts = run_starts + run_lengths * piece_numbers // piece_counts
+    stops = run_starts + run_lengths * (piece_numbers + 1) // piece_counts
     return sources, Runs(starts, stops - starts)
 
 
 def batches_of(sizes: Ints, groups: Ints | None = None) -> Iterator[slice]:
-    """Divide rows into batches of at most `PAIRS_PER_BATCH` pairs, and yield each as a slice.
+    """Divide the rows of a table into batches of limited size, and yield each batch as a slice.
 
-    A row with more pairs is a batch of its own.
+    The sum of the sizes of the rows in a batch is at most `PAIRS_PER_BATCH`. A row that is larger
+    is a batch of its own.
 
-    >>> [(rows.start, rows.stop) for rows in batches_of(np.array([PAIRS_PER_BATCH, 1, 2]))]
+    >>> sizes = np.array([PAIRS_PER_BATCH, 1, 2])
+    >>> [(rows.start, rows.stop) for rows in batches_of(sizes)]
     [(0, 1), (1, 3)]
 
+    Rows of one group stay in one batch, even if it becomes larger:
+
+    >>> [(rows.start, rows.stop) for rows in batches_of(sizes, groups=np.array([5, 5, 6]))]
+    [(0, 2), (2, 3)]
+
     Args:
-        sizes: The number of pairs of each row.
-        groups: An ascending column: rows with the same number stay in one batch, which can then be
-            larger.
+        sizes: The size of each row: its number of pairs of operands.
+        groups: The number of the group of each row, ascending.
     """
-    ends = sizes.cumsum()
-    start = done = 0
-    while start < len(ends):
-        stop = max(start + 1, int(np.searchsorted(ends, done + PAIRS_PER_BATCH, "right")))
+    sums = sizes.cumsum()
+    start = sum_before = 0
+    while start < len(sums):
+        stop = int(np.searchsorted(sums, sum_before + PAIRS_PER_BATCH, "right"))
+        stop = max(start + 1, stop)
         if groups is not None:
             stop = int(np.searchsorted(groups, groups[stop - 1], "right"))
         yield slice(start, stop)
-        start, done = stop, int(ends[stop - 1])
+        start, sum_before = stop, int(sums[stop - 1])
 
 
 class GrowingColumn:
@@ -586,7 +708,7 @@ class GrowingColumn:
     """
 
     def __init__(self, column: Any, budget: Budget) -> None:
-        self._parts = integer_columns(column)
+        self._arrays = integer_columns(column)
         self._column = column
         self._budget, self._kept_bytes = budget, TableMemory(budget)
 
@@ -594,24 +716,39 @@ class GrowingColumn:
         return len(self._column)
 
     def extend(self, column: Any) -> None:
-        """Append the rows of a column.
+        """Append rows to the end of this column.
 
-        If the arrays are full, the rows are copied to arrays twice as large. Raises RefusedError if
-        the budget lacks the bytes.
+        >>> column = GrowingColumn(np.array([4, 6]), Budget())
+        >>> column.extend(np.array([24, 28]))
+        >>> column[:].tolist()
+        [4, 6, 24, 28]
+
+        The rows are stored in numpy arrays: one array of integers, or two for the numerators and
+        denominators of fractions. If the arrays are too short, they are replaced by longer arrays
+        with room for as many rows again. So rows are rarely copied.
+
+        Args:
+            column: The rows to append, of the same type as this column.
+
+        Raises:
+            RefusedError: The rows exceed the memory limit of the budget.
         """
-        size, end = len(self), len(self) + len(column)
+        old_count, new_count = len(self), len(self) + len(column)
         self._kept_bytes.add(column_bytes(column))
-        if end > len(self._parts[0]):
+        if new_count > len(self._arrays[0]):
             # Old and new arrays exist together while rows are copied.
             self._budget.check_bytes(column_bytes(self._column))
-            arrays = [np.empty((2 * end, *part.shape[1:]), part.dtype) for part in self._parts]
-            for array, part in zip(arrays, self._parts, strict=True):
-                array[:size] = part[:size]
-            self._parts = tuple(arrays)
-        for part, more in zip(self._parts, integer_columns(column), strict=True):
-            part[size:end] = more
-        views = [part[:end] for part in self._parts]
-        self._column = Ratios(*views) if isinstance(column, Ratios) else views[0]
+            longer_arrays = [
+                np.empty((2 * new_count, *array.shape[1:]), array.dtype) for array in self._arrays
+            ]
+            for longer_array, array in zip(longer_arrays, self._arrays, strict=True):
+                longer_array[:old_count] = array[:old_count]
+            self._arrays = tuple(longer_arrays)
+        for array, new_rows in zip(self._arrays, integer_columns(column), strict=True):
+            array[old_count:new_count] = new_rows
+        # The arrays have unused rows at the end: show only the others.
+        used_arrays = [array[:new_count] for array in self._arrays]
+        self._column = Ratios(*used_arrays) if isinstance(column, Ratios) else used_arrays[0]
 
     def __getitem__(self, rows: Any) -> Any:
         return self._column[rows]

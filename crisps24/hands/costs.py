@@ -59,7 +59,11 @@ _FLAGS = {name: np.uint8(1 << bit) for bit, name in enumerate(STEP_FEATURES)}
 
 
 def _bits_by_flags() -> Floats:
-    """Return the bits of each set of features, indexed by its flags; the size is left out."""
+    """Return the bits of each set of features: entry i is for the set whose flags are i.
+
+    Flag 1 is the first name in `STEP_FEATURES`, flag 2 the second, flag 4 the third, and so on. So
+    entry 5 is the sum of the costs of the first and the third. The cost of the size is left out.
+    """
     flags = np.arange(1 << len(STEP_FEATURES))
     bits = (COSTS[name].bits * (flags & _FLAGS[name] != 0) for name in STEP_FEATURES)
     return sum(bits, np.zeros(1))
@@ -72,31 +76,45 @@ _WEIGHTS = np.exp2(-_BITS)
 def step_bits(
     operator: Operator, left: Column, right: Column, result: Column, last: bool = False
 ) -> Floats:
-    """Return the costs of steps by one operator in bits, a column.
+    """Return how difficult some steps by one operator are for people, in bits.
+
+    People find a step half as often if it has one more bit. Here 3 x 8 and 6 x 4 cost nothing,
+    and 6 x 1 is so easy that its cost is negative:
+
+    >>> from crisps24.rules.operators import OPERATORS
+    >>> left, right, result = np.array([3, 6, 6]), np.array([8, 4, 1]), np.array([24, 24, 6])
+    >>> step_bits(OPERATORS["x"], left, right, result, last=True).tolist()
+    [0.0, 0.0, -2.0]
 
     Args:
         operator: An operator with two operands.
-        left: The left operands; fractions are in lowest terms, here and below.
-        right: The right operands.
-        result: The results, none of them below zero.
-        last: Whether the steps are the last of a route, so that the size of the result is free.
-
-    >>> from crisps24.rules.operators import OPERATORS
-    >>> step_bits(OPERATORS["x"], np.array([3, 6, 6]), np.array([8, 4, 1]), np.array([24, 24, 6]),
-    ...     last=True).tolist()
-    [0.0, 0.0, -2.0]
+        left: The left operand of each step. All fractions must be in lowest terms.
+        right: The right operand of each step.
+        result: The result of each step, not below zero.
+        last: Whether the steps are the last of a solution. Other steps also cost the size of
+            their result, which has to be kept in mind.
     """
     bits = _BITS[step_features(operator, left, right, result)]
     return bits if last or operator.joins else bits + size_bits(result)
 
 
 def step_weights(flags: Flags) -> Floats:
-    """Return 2 to the minus bits of steps, from their features, without the size."""
+    """Return the weight 2^-b of steps that cost b bits, from the flags of their features.
+
+    A division costs 1 bit, so that it weighs 1/2. The cost of the size of results is left out.
+    `step_features` returns the flags.
+    """
     return _WEIGHTS[flags]
 
 
 def size_bits(results: Column) -> Floats:
-    """Return the cost of the size of intermediate results in bits; none can be below zero."""
+    """Return the cost of the size of each intermediate result in bits; none can be below zero.
+
+    The cost of a result v is 0.5 log2(1 + v), because large numbers are hard to keep in mind:
+
+    >>> size_bits(np.array([0, 3, 15])).tolist()
+    [0.0, 1.0, 2.0]
+    """
     return COSTS["size"].bits * log2_size(results)
 
 
@@ -112,9 +130,12 @@ def log2_size(values: Column) -> Floats:
 
 
 def _log2(column: Ints) -> Floats:
-    # Python's own integers can be larger than any float.
-    is_object = column.dtype == object
-    return np.array(list(map(log2, column))) if is_object else np.log2(column.astype(float))
+    """Return the logarithm of each integer to the base 2."""
+    if column.dtype == object:
+        # Python's own integers can be larger than any float.
+        return np.array(list(map(log2, column)))
+    logarithms: Floats = np.log2(column.astype(float))
+    return logarithms
 
 
 def step_features(
@@ -124,35 +145,45 @@ def step_features(
     result: Column,
     kinds: tuple[Flags, Flags] | None = None,
 ) -> Flags:
-    """Return the features of steps by one operator, a column of flags.
+    """Return which features make each step easier or harder for people, as flags.
+
+    A feature is a name of `STEP_FEATURES`: the first has flag 1, the second flag 2, the third flag
+    4, and so on. The flags of a step are added. In this example 8 + 4 carries (flag 16), 1 + 3 has
+    an operand 1 (flag 2), and 3 + 3 has equal operands (flag 4):
+
+    >>> from crisps24.rules.operators import OPERATORS
+    >>> left, right, result = np.array([8, 1, 3]), np.array([4, 3, 3]), np.array([12, 4, 6])
+    >>> step_features(OPERATORS["+"], left, right, result).tolist()
+    [16, 2, 4]
 
     Args:
         operator: An operator with two operands. Steps that join digits have no features: all 0.
-        left: The left operands; fractions are in lowest terms, here and below.
-        right: The right operands.
-        result: The results; also below zero.
-        kinds: The `operand_kinds` of left and right, if they are already known.
-
-    Returns:
-        Bit i is the feature `STEP_FEATURES[i]`.
+        left: The left operand of each step. All fractions must be in lowest terms.
+        right: The right operand of each step.
+        result: The result of each step; it can be below zero.
+        kinds: What `operand_kinds` returns for left and right, if the caller has computed it.
     """
     if operator.joins:
         return np.zeros(len(result), np.uint8)
     left_kinds, right_kinds = kinds or (operand_kinds(left), operand_kinds(right))
     flags: Flags = _flags_by_kinds(operator)[left_kinds * _KIND_COUNT + right_kinds]
-    equal = equal_mask(left, right)
-    more = np.zeros(len(result), np.uint8)
+    # The other features depend on the exact numbers.
+    is_equal = equal_mask(left, right)
+    more_flags = np.zeros(len(result), np.uint8)
     if operator.commutes:
-        _add_flag(more, "equal", equal)
-        if neutral_element(operator) == 0:
-            whole = (left_kinds < _FRACTION) & (right_kinds < _FRACTION)
-            _add_flag(more, "carry", whole & _carries(left, right))
+        _add_flag(more_flags, "equal", is_equal)
+        is_addition = neutral_element(operator) == 0
+        if is_addition:
+            is_whole = (left_kinds < _FRACTION) & (right_kinds < _FRACTION)
+            _add_flag(more_flags, "carry", is_whole & _carries(left, right))
     if isinstance(result, Ratios):
-        _add_flag(more, "fraction", result.denominators != 1)
-    takes_more = flags < _NO_MORE
-    flags |= more * takes_more
+        _add_flag(more_flags, "fraction", result.denominators != 1)
+    # Steps such as 3 x 1 and 3 x 0 have no further features.
+    allows_more = flags < _NO_MORE
+    flags |= more_flags * allows_more
     if not operator.commutes:
-        flags[equal & takes_more] = _FLAGS["equal"]
+        # The steps x - x and x : x have this feature only.
+        flags[is_equal & allows_more] = _FLAGS["equal"]
     return flags & ~_NO_MORE
 
 
@@ -165,13 +196,15 @@ _NO_MORE = np.uint8(1 << len(STEP_FEATURES))
 def operand_kinds(column: Column) -> Flags:
     """Return the kind of each value: 0, 1, 2 (any other integer) or 3 (a fraction).
 
-    Fractions must be in lowest terms.
+    Only these kinds decide whether a step is easy, such as x + 0 or x + 1. Fractions must be in
+    lowest terms.
 
     >>> operand_kinds(np.array([0, 1, 2, 3, 24])).tolist()
     [0, 1, 2, 2, 2]
     """
-    values = _numerators(column)
-    kinds = np.where((values >= 0) & (values < _OTHER), values, _OTHER).astype(np.uint8)
+    integers = _numerators(column)
+    is_own_kind = (integers >= 0) & (integers < _OTHER)
+    kinds = np.where(is_own_kind, integers, _OTHER).astype(np.uint8)
     if isinstance(column, Ratios):
         kinds[column.denominators != 1] = _FRACTION
     return kinds
@@ -179,9 +212,11 @@ def operand_kinds(column: Column) -> Flags:
 
 @cache
 def _flags_by_kinds(operator: Operator) -> Flags:
-    """Return the features that follow from the kinds of the operands, from a cache.
+    """Return a table of the flags of all 16 pairs of kinds of operands.
 
-    The index is left kind times 4 plus right kind.
+    A kind is 0, 1, 2 (any other integer) or 3 (a fraction). The entry of a pair is at the index
+    4 times the kind of the left operand plus the kind of the right operand: that of 5 : 1/2 is at
+    4 x 2 + 3 = 11.
     """
     kinds = range(_KIND_COUNT)
     return np.array(
@@ -189,32 +224,40 @@ def _flags_by_kinds(operator: Operator) -> Flags:
     )
 
 
-def _flags_of(operator: Operator, left: int, right: int) -> int:
-    """Return the flags of two kinds of operands, with `_NO_MORE` if no other feature can follow."""
+def _flags_of(operator: Operator, left_kind: int, right_kind: int) -> int:
+    """Return the flags of the features that follow from the kinds of the two operands.
+
+    A kind is 0, 1, 2 (any other integer) or 3 (a fraction). So 5 : 1/2 has the kinds 2 and 3; its
+    flags are "division" (8) plus "fraction" (32), together 40. The flag `_NO_MORE` (64) means that
+    the step can have no other features: 1 x 5 has "neutral" (1) + 64, and 0 x 5 has only 64.
+    """
     neutral = neutral_element(operator)
-    candidates = {left, right} if operator.commutes else {right}
-    if neutral in candidates:
+    # The numbers 0 and 1 are their own kinds. On the left of - or :, they are not special.
+    special_kinds = {left_kind, right_kind} if operator.commutes else {right_kind}
+    if neutral in special_kinds:
         return int(_FLAGS["neutral"] | _NO_MORE)
-    if neutral == 1 and 0 in (left, right):
+    if neutral == 1 and 0 in (left_kind, right_kind):
         return int(_NO_MORE)
-    features = {
-        "one": neutral == 0 and 1 in candidates,
+    has_feature = {
+        "one": neutral == 0 and 1 in special_kinds,
         "division": operator.divides,
-        "fraction": _FRACTION in (left, right),
+        "fraction": _FRACTION in (left_kind, right_kind),
     }
-    return sum(int(_FLAGS[name]) for name, present in features.items() if present)
+    return sum(int(_FLAGS[name]) for name, present in has_feature.items() if present)
 
 
 def _add_flag(flags: Flags, name: str, mask: Mask) -> None:
+    """Add the flag of a feature, given by its name, to the rows of a mask."""
     flags |= _FLAGS[name] * mask
 
 
 def _carries(left: Column, right: Column) -> Mask:
-    """Return a mask of the sums of whole numbers that carry in the units."""
+    """Return a mask of the sums of whole numbers that carry in the units, such as 8 + 4."""
     return _numerators(left) % 10 + _numerators(right) % 10 >= 10
 
 
 def _numerators(column: Column) -> Ints:
+    """Return the numerators of fractions; integers are returned as they are."""
     return column.numerators if isinstance(column, Ratios) else column
 
 
@@ -228,7 +271,7 @@ def neutral_element(operator: Operator) -> int | None:
     """
     for number in (0, 1):
         if not (operator.divides and number == 0) and all(
-            operator.arithmetic(other, number) == other for other in (2, 3, 5, 7)
+            operator.arithmetic(left, number) == left for left in (2, 3, 5, 7)
         ):
             return number
     return None

@@ -119,7 +119,10 @@ def _number(other: "Residue | int") -> int:
 
 
 class FingerprintTable:
-    """The fingerprints of results by position, with a cache of their inverses."""
+    """A growing column of fingerprints, with a cache of their inverses modulo the prime.
+
+    A fingerprint is an integer that identifies a formula; equal formulas have the same one.
+    """
 
     def __init__(self, elements: Elements) -> None:
         self.elements = elements
@@ -127,32 +130,40 @@ class FingerprintTable:
         self._inverses = np.zeros_like(elements)
 
     def extend(self, elements: Elements) -> None:
-        """Append fingerprints after the last position."""
+        """Append fingerprints at the end of the table."""
         self.elements = np.concatenate((self.elements, elements))
         self._inverses = np.concatenate((self._inverses, np.zeros_like(elements)))
 
     def combine(self, operator: Operator, left: Ints, right: Ints, values: Column) -> Elements:
-        """Return the fingerprints of the results of an operator on pairs of positions.
+        """Return the fingerprints of the results of one operator on pairs of operands.
+
+        A fingerprint is an integer that identifies a formula. That of a sum is the sum of the
+        fingerprints of its two terms, modulo the prime 2^61 - 1; so 2 + 3 and 3 + 2 have the same
+        one. The other operators work likewise.
 
         Args:
-            operator: An operator with two operands and a rational function.
-            left: The positions of the left operands.
-            right: The positions of the right operands.
-            values: The results. An operator that joins digits makes a new number, whose
-                fingerprint depends on this value only.
+            operator: An operator with two operands.
+            left: The index of each left operand in this table.
+            right: The index of each right operand in this table.
+            values: The results. They are used only if the operator joins digits: 2 and 3 make a
+                new number 23, which has a fingerprint of its own.
         """
         if operator.joins:
             return fingerprints_of([int(value) for value in exact_values(values)])
-        lefts = FingerprintColumn(self.elements[left])
-        rights = FingerprintColumn(self.elements[right], lambda: self._inverses_at(right))
-        results: FingerprintColumn = operator.arithmetic(lefts, rights)
+        left_operands = FingerprintColumn(self.elements[left])
+        right_operands = FingerprintColumn(self.elements[right], lambda: self._inverses_at(right))
+        results: FingerprintColumn = operator.arithmetic(left_operands, right_operands)
         return results.elements
 
     def _inverses_at(self, positions: Ints) -> Elements:
-        """Return the inverses at positions, computed if they are not cached; none can be of 0."""
-        mask = np.zeros(len(self.elements), bool)
-        mask[positions] = True
-        missing = np.flatnonzero(mask & (self._inverses == 0))
+        """Return 1 / x modulo the prime for the fingerprint x at each position; none can be 0.
+
+        An inverse is computed when it is needed for the first time, and stored.
+        """
+        is_needed = np.zeros(len(self.elements), bool)
+        is_needed[positions] = True
+        # An inverse is stored as 0 until it is computed.
+        missing = np.flatnonzero(is_needed & (self._inverses == 0))
         self._inverses[missing] = inverses(self.elements[missing])
         return self._inverses[positions]
 
@@ -167,34 +178,55 @@ def evaluation_point(number: int) -> int:
 
 
 def fingerprints_of(numbers: Sequence[int]) -> Elements:
-    """Return the fingerprints of numbers, dealt or joined from digits."""
+    """Return the fingerprints of numbers: a fixed random integer below the prime for each.
+
+    The numbers are cards of a hand, or are made by joining digits. Equal numbers have equal
+    fingerprints.
+    """
     return np.array([evaluation_point(number) for number in numbers], _U)
 
 
 def inverses(elements: Elements) -> Elements:
-    """Return 1 / x modulo the prime for each x; ValueError if one is 0.
+    """Return the integer y with x y = 1 modulo the prime 2^61 - 1 for each integer x.
 
-    Two neighbours share one inversion, recursively (P. L. Montgomery, 1987): 1 / (a b) gives
-    1 / a and 1 / b with two products. So n inversions cost about 3 n products.
+    An inversion is slow, a product is fast. So two numbers a and b share one inversion (P. L.
+    Montgomery, 1987): from y = 1 / (a b) follow 1 / a = y b and 1 / b = y a. The products a b are
+    inverted in the same way, in pairs, until few are left. So n inversions cost about 3 n products.
+
+    >>> (inverses(np.array([2], np.uint64)) * np.uint64(2) % np.uint64(PRIME)).tolist()
+    [1]
+
+    Raises:
+        ValueError: An integer is 0.
     """
     if len(elements) <= _MAX_ROWS_FOR_PYTHON:
         return np.array(_inverses(elements.tolist()), _U)
+    # The first half of the column is paired with the second half; an odd number is left over.
     half = len(elements) // 2
-    left, right, rest = elements[:half], elements[half : 2 * half], elements[2 * half :]
-    of_products = inverses(_multiply(left, right))
-    of_left, of_right = _multiply(of_products, right), _multiply(of_products, left)
-    return np.concatenate((of_left, of_right, inverses(rest)))
+    left, right, unpaired = elements[:half], elements[half : 2 * half], elements[2 * half :]
+    inverse_products = inverses(_multiply(left, right))
+    left_inverses = _multiply(inverse_products, right)
+    right_inverses = _multiply(inverse_products, left)
+    return np.concatenate((left_inverses, right_inverses, inverses(unpaired)))
 
 
-def _inverses(values: list[int]) -> list[int]:
-    """Return 1 / x modulo PRIME for each integer x, with one `pow`; ValueError if one is 0."""
-    products = list(accumulate(values, lambda left, right: left * right % PRIME, initial=1))
-    inverse = pow(products[-1], -1, PRIME)
-    results = []
-    for value, product_before in zip(values[::-1], products[-2::-1], strict=True):
-        results.append(inverse * product_before % PRIME)
-        inverse = inverse * value % PRIME
-    return results[::-1]
+def _inverses(numbers: list[int]) -> list[int]:
+    """Return the integer y with x y = 1 modulo the prime 2^61 - 1 for each integer x.
+
+    Only the product of all numbers is inverted. For 2, 3 and 5 this is 1/30. Then 1/5 is 1/30 times
+    the product 6 of the numbers before 5; 1/6 is 1/30 times 5; 1/3 is 1/6 times 2; and so on.
+
+    Raises:
+        ValueError: A number is 0.
+    """
+    # Entry i is the product of the first i numbers.
+    products = list(accumulate(numbers, lambda left, right: left * right % PRIME, initial=1))
+    inverse_product = pow(products[-1], -1, PRIME)
+    reversed_inverses = []
+    for number, product_before in zip(numbers[::-1], products[-2::-1], strict=True):
+        reversed_inverses.append(inverse_product * product_before % PRIME)
+        inverse_product = inverse_product * number % PRIME
+    return reversed_inverses[::-1]
 
 
 def _elements(other: FingerprintColumn | int) -> Any:
@@ -210,10 +242,12 @@ def _reduce(values: Elements) -> Elements:
 
 
 def _multiply(left: Elements, right: Elements) -> Elements:
-    """Return products modulo the prime, computed from halves of 31 bits.
+    """Return the products of two columns modulo the prime 2^61 - 1.
 
-    With a = a1 2^31 + a0 and b likewise, a b is a1 b1 2^62 + (a1 b0 + a0 b1) 2^31 + a0 b0, where
-    2^62 is 2 modulo the prime, and m 2^31 is (m >> 30) + (m mod 2^30) 2^31.
+    The factors have 61 bits, but a product must have at most 64. So each factor is split into a
+    high half and a low half of 31 bits: a = a1 2^31 + a0 and b = b1 2^31 + b0. Then a b is
+    a1 b1 2^62 + (a1 b0 + a0 b1) 2^31 + a0 b0. Here 2^62 is 2 modulo the prime, and m 2^31 is
+    (m >> 30) + (m mod 2^30) 2^31, because 2^61 is 1.
     """
     left_high, left_low = left >> _31, left & _LOW_31_BITS
     right_high, right_low = right >> _31, right & _LOW_31_BITS

@@ -22,145 +22,222 @@ from crisps24.hands.costs import size_bits, step_features, step_weights
 from crisps24.hands.goals import GoalSet
 from crisps24.rules.ratios import Column, Floats, Ints, Ratios, join_columns
 
-# Bytes per derivation while the steps of all derivations are weighed.
-_BYTES_PER_STEP = 120
+# Bytes per derivation while the weights of all derivations are computed.
+_BYTES_PER_DERIVATION = 120
 
 
 class _DerivationColumns(NamedTuple):
-    """All derivations of some results of one size: columns."""
+    """The derivations of some results, as columns with a row for each derivation.
+
+    A result is a distinct formula of a hand. A derivation is one way to make it with a last step:
+    1 + 2 + 3 has the derivations 1 + 5, 2 + 4 and 3 + 3, and each of them with its operands
+    exchanged.
+    """
 
     table: ResultTable
-    rows: Ints
-    """The rows of the results in the table."""
+    """The table of all results of one size."""
+    table_rows: Ints
+    """The rows of the results in the table: one for each result, not for each derivation."""
     results: Ints
-    """The row of the result of each derivation."""
+    """For each derivation, the row of its result in the table."""
     codes: Ints
-    """The operator code of each derivation."""
+    """The code of the operator of each derivation: its index in `FunctionChart.operators`."""
     left: Ints
-    """The position of its left operand in the chart."""
+    """The position of its left operand in the chart, which has the results of all sizes."""
     right: Ints
+    """The position of its right operand in the chart."""
 
-    def sums(self, weights: Floats) -> Floats:
+    def sums(self, derivation_weights: Floats) -> Floats:
         """Return for each result the sum of the weights of its derivations."""
-        sums: Floats = np.bincount(self.results, weights, len(self.table.nodes)).astype(float)
-        return sums[self.rows]
+        row_count = len(self.table.nodes)
+        sums: Floats = np.bincount(self.results, derivation_weights, row_count).astype(float)
+        return sums[self.table_rows]
 
 
 def solution_weights(
     chart: FunctionChart, kept: Sequence[KeptResults], goals: GoalSet, puzzles: Sequence[int]
 ) -> list[dict[int, float]]:
-    """Return the weights of the solutions of some puzzles, by fingerprint.
+    """Return the weight of each solution of some puzzles: the larger, the easier to find.
 
-    The weights of a puzzle add up to the share of tries that end with the target, see
-    `ValueChart.weighted_values`. Solutions that need a result below zero are left out.
+    A solution is identified by its fingerprint, an integer that is the same for equal formulas:
+    1 + 2 + 3 and 3 + (1 + 2) are one solution. Its weight is a sum over all orders of steps that
+    lead to it, in which easy steps count more than difficult ones. For 1 2 3 with target 6 in the
+    game cards, 1 + 2 + 3 has the weight 1.24, 2 x 3 : 1 has 0.98, and 1 x 2 x 3 has 0.97.
+
+    The weights of a puzzle add up to the share of its target in `ValueChart.weighted_values`.
+    Solutions that need a result below zero have no entry.
 
     Args:
-        chart: A chart of all hands of the goals, with all routes.
-        kept: The results that the chart has kept for the goals.
-        goals: The goals of the puzzles.
-        puzzles: The indices of the puzzles in `goals.puzzles`; the result has their order.
+        chart: A table of the formulas of all hands of the goals, created with `routes`, so that it
+            has all derivations of each formula.
+        kept: The results of this table that are solutions, for each number of cards.
+        goals: The pairs (sub-hand, target) that solve the puzzles, numbered. If a game does not
+            require all cards, a puzzle has a goal for each sub-hand.
+        puzzles: The indices of the puzzles in `goals.puzzles`.
+
+    Returns:
+        A dictionary {fingerprint: weight} for each puzzle, in the order of `puzzles`.
 
     Raises:
-        RefusedError: The budget of the chart is exceeded.
+        RefusedError: The memory limit of the budget is exceeded.
     """
-    wanted = {goal for puzzle in puzzles for _, goal in goals.goals_of(puzzle)}
-    kept = [_only_goals(results, wanted) for results in kept]
-    weights_of_goal: dict[int, dict[int, float]] = {goal: {} for goal in wanted}
+    wanted_goals = {goal for puzzle in puzzles for _, goal in goals.goals_of(puzzle)}
+    kept = [_only_goals(results, wanted_goals) for results in kept]
+    # A goal can have several results with one fingerprint: their weights are added.
+    weights_by_goal: dict[int, dict[int, float]] = {goal: {} for goal in wanted_goals}
     for results, weights in zip(kept, _result_weights(chart, kept), strict=True):
         fingerprints = results.table.fingerprints[results.rows].tolist()
         entries = zip(results.goals, fingerprints, weights.tolist(), strict=True)
         for goal, fingerprint, weight in entries:
-            of_goal = weights_of_goal[goal]
-            of_goal[fingerprint] = of_goal.get(fingerprint, 0.0) + weight
-    weights_of_puzzles: list[dict[int, float]] = []
+            goal_weights = weights_by_goal[goal]
+            goal_weights[fingerprint] = goal_weights.get(fingerprint, 0.0) + weight
+    weights_by_puzzle: list[dict[int, float]] = []
     for puzzle in puzzles:
-        totals: dict[int, float] = {}
-        for root, goal in goals.goals_of(puzzle):
-            factor = goals.roots[puzzle][root]
-            for fingerprint, weight in weights_of_goal[goal].items():
+        puzzle_weights: dict[int, float] = {}
+        for sub_hand, goal in goals.goals_of(puzzle):
+            # The factor of a sub-hand turns its weights into shares; see `root_hands`.
+            factor = goals.roots[puzzle][sub_hand]
+            for fingerprint, weight in weights_by_goal[goal].items():
                 if weight:
-                    totals[fingerprint] = totals.get(fingerprint, 0.0) + weight * factor
-        weights_of_puzzles.append(totals)
-    return weights_of_puzzles
+                    weight_before = puzzle_weights.get(fingerprint, 0.0)
+                    puzzle_weights[fingerprint] = weight_before + weight * factor
+        weights_by_puzzle.append(puzzle_weights)
+    return weights_by_puzzle
 
 
-def _only_goals(kept: KeptResults, wanted: Collection[int]) -> KeptResults:
-    pairs = [pair for pair in zip(kept.rows, kept.goals, strict=True) if pair[1] in wanted]
+def _only_goals(kept: KeptResults, wanted_goals: Collection[int]) -> KeptResults:
+    """Return the kept results that belong to some goals, which are given by number."""
+    pairs = [
+        (row, goal) for row, goal in zip(kept.rows, kept.goals, strict=True) if goal in wanted_goals
+    ]
     return kept._replace(rows=[row for row, _ in pairs], goals=[goal for _, goal in pairs])
 
 
 def _result_weights(chart: FunctionChart, kept: Sequence[KeptResults]) -> list[Floats]:
-    """Return the sum of the weights of all routes to each kept result, a column for each size.
+    """Return the weight of each kept result: the sum of the weights of its derivations.
 
-    The columns have the order of `kept` and of its rows. Raises RefusedError over the budget.
+    A derivation is one way to make a result with a last step, such as 1 + 5 for 1 + 2 + 3. Its
+    weight is the product of the weights of the left operand, the right operand and the step. A
+    number of the hand has the weight 1. For 2 3 with target 6, the derivations 2 x 3 and 3 x 2
+    have the weight 1 x 1 x 0.5 each, so that the result 2 x 3 has the weight 1.
+
+    Args:
+        chart: The table of the results of all sizes. An operand is given by its position there.
+        kept: The results to weigh: for each size of hands, some rows of a table.
+
+    Returns:
+        A column of weights for each item of `kept`, in the order of its rows.
+
+    Raises:
+        RefusedError: The memory limit of the budget is exceeded.
     """
-    ends = [_derivations_of(each.table, np.asarray(each.rows, np.int64)) for each in kept]
-    marked = np.zeros(len(chart.values), bool)
-    for columns in ends:
-        marked[columns.left] = marked[columns.right] = True
-    inner: list[_DerivationColumns] = []
+    last_steps = [
+        _derivations_of(results.table, np.asarray(results.rows, np.int64)) for results in kept
+    ]
+    # From large results to small ones, mark those that are operands of a kept or marked result.
+    is_needed = np.zeros(len(chart.values), bool)
+    for derivations in last_steps:
+        is_needed[derivations.left] = is_needed[derivations.right] = True
+    inner_steps: list[_DerivationColumns] = []
     for table in chart.tables[:0:-1]:
-        rows = marked[table.offset : table.offset + len(table.nodes)].nonzero()[0]
-        inner.insert(0, columns := _derivations_of(table, rows))
-        marked[columns.left] = marked[columns.right] = True
+        rows = is_needed[table.offset : table.offset + len(table.nodes)].nonzero()[0]
+        derivations = _derivations_of(table, rows)
+        inner_steps.insert(0, derivations)
+        is_needed[derivations.left] = is_needed[derivations.right] = True
+    # From small results to large ones, add up the weights of derivations.
     weights = np.zeros(len(chart.values))
     weights[: len(chart.tables[0].nodes)] = 1
-    results: list[Floats] = []
-    for columns, steps in zip([*inner, *ends], _weigh_steps(chart, inner, ends), strict=True):
-        sums = columns.sums(weights[columns.left] * weights[columns.right] * steps)
-        if len(results) < len(inner):
-            weights[columns.table.offset + columns.rows] = sums
-        results.append(sums)
-    # A number dealt needs no step.
-    dealt = [np.ones(len(each.rows)) for each in kept if each.size == 1]
-    return [*dealt, *results[len(inner) + len(dealt) :]]
+    kept_weights: list[Floats] = []
+    step_weights_by_size = _weigh_steps(chart, inner_steps, last_steps)
+    all_steps = zip([*inner_steps, *last_steps], step_weights_by_size, strict=True)
+    for index, (derivations, weights_of_steps) in enumerate(all_steps):
+        operand_weights = weights[derivations.left] * weights[derivations.right]
+        sums = derivations.sums(operand_weights * weights_of_steps)
+        if index < len(inner_steps):
+            weights[derivations.table.offset + derivations.table_rows] = sums
+        else:
+            kept_weights.append(sums)
+    # A number of the hand has no derivation, so that its sum is 0 instead of 1.
+    for index, results in enumerate(kept):
+        if results.size == 1:
+            kept_weights[index] = np.ones(len(results.rows))
+    return kept_weights
 
 
 def _weigh_steps(
-    chart: FunctionChart, inner: Sequence[_DerivationColumns], ends: Sequence[_DerivationColumns]
+    chart: FunctionChart,
+    inner_steps: Sequence[_DerivationColumns],
+    last_steps: Sequence[_DerivationColumns],
 ) -> list[Floats]:
-    """Return the weight of the step of each derivation; 0 if its result is below zero.
+    """Return the weight of each step: 1 for a usual one, more for easy ones, less for hard ones.
 
-    There is a column for each of `inner`, then of `ends`; the last steps of routes are in `ends`
-    and have no cost of size. Raises RefusedError over the budget.
+    The weight is 2^-b for a step that costs b bits by the table `costs.COSTS`: a division costs 1
+    bit, so that it weighs 1/2; 3 x 1 weighs 4. A step that is not the last of a solution also
+    costs the size of its result: 2 + 5 weighs 1/2^1.5, because 7 costs 0.5 log2(1 + 7) = 1.5 bits.
+    A step with a result below zero weighs 0. If both 2 + 3 and 3 + 2 are among the steps, each has
+    half of the weight.
+
+    Args:
+        chart: The table of all results.
+        inner_steps: The steps that make operands of other steps, as derivations.
+        last_steps: The last steps of solutions.
+
+    Returns:
+        A column of weights for each item of `inner_steps`, then for each item of `last_steps`.
+
+    Raises:
+        RefusedError: The memory limit of the budget is exceeded.
     """
-    blocks = [*inner, *ends]
-    counts = [len(columns.left) for columns in blocks]
-    chart.budget.check_bytes(sum(counts) * _BYTES_PER_STEP)
-    codes, left, right = (
-        np.concatenate([getattr(columns, name) for columns in blocks])
-        for name in ("codes", "left", "right")
+    # All steps are computed at once, as one long column.
+    groups = [*inner_steps, *last_steps]
+    counts = [len(derivations.left) for derivations in groups]
+    chart.budget.check_bytes(sum(counts) * _BYTES_PER_DERIVATION)
+    codes = np.concatenate([derivations.codes for derivations in groups])
+    left = np.concatenate([derivations.left for derivations in groups])
+    right = np.concatenate([derivations.right for derivations in groups])
+    results = join_columns(
+        [derivations.table.values[derivations.results] for derivations in groups]
     )
-    inner_count = sum(counts[: len(inner)])
-    values = join_columns([columns.table.values[columns.results] for columns in blocks])
-    lefts, rights = chart.values[left], chart.values[right]
-    flags = np.zeros(len(left), np.uint8)
-    joins = np.zeros(len(left), bool)
+    left_values, right_values = chart.values[left], chart.values[right]
+    features = np.zeros(len(left), np.uint8)
+    joins_digits = np.zeros(len(left), bool)
     for code, operator in enumerate(chart.operators):
         rows = (codes == code).nonzero()[0]
-        flags[rows] = step_features(operator, lefts[rows], rights[rows], values[rows])
-        joins[rows] = operator.joins
-    steps = step_weights(flags)
-    sizes = size_bits(_clip_at_zero(values[:inner_count]))
-    steps[:inner_count] *= np.exp2(-np.where(joins[:inner_count], 0, sizes))
-    steps *= np.where(chart.has_mirror(codes, left), 0.5, 1)
-    steps *= values >= 0
-    return np.split(steps, np.cumsum(counts)[:-1])
+        features[rows] = step_features(
+            operator, left_values[rows], right_values[rows], results[rows]
+        )
+        joins_digits[rows] = operator.joins
+    weights = step_weights(features)
+    # The first rows are the inner steps: they also cost the size of their results.
+    inner_count = sum(counts[: len(inner_steps)])
+    bits = size_bits(_clip_at_zero(results[:inner_count]))
+    weights[:inner_count] *= np.exp2(-np.where(joins_digits[:inner_count], 0, bits))
+    weights *= np.where(chart.has_mirror(codes, left), 0.5, 1)
+    weights *= results >= 0
+    return np.split(weights, np.cumsum(counts)[:-1])
 
 
 def _derivations_of(table: ResultTable, rows: Ints) -> _DerivationColumns:
-    """Return all derivations of the results in some rows of a table, in canonical form or not."""
-    runs = Runs(table.starts[rows], table.starts[rows + 1] - table.starts[rows])
-    entries = runs.positions
-    codes = table.codes[entries]
-    codes = np.where(codes < 0, ~codes, codes)
-    results = rows.repeat(runs.lengths)
+    """Return all derivations of the results in some rows of a table.
+
+    A derivation is one way to make a result with a last step: its operator and two operands. The
+    derivations of row r are the entries `table.starts[r]` to `table.starts[r + 1]` of the other
+    columns. A derivation that some searches leave out, such as 1 + (2 + 3), is stored with the
+    negative code ~code; here its code is positive again.
+    """
+    first_entries = table.starts[rows]
+    entry_counts = table.starts[rows + 1] - first_entries
+    entries = Runs(first_entries, entry_counts).positions
+    stored_codes = table.codes[entries]
+    codes = np.where(stored_codes < 0, ~stored_codes, stored_codes)
+    results = rows.repeat(entry_counts)
     return _DerivationColumns(
         table, rows, results, codes, table.left[entries], table.right[entries]
     )
 
 
 def _clip_at_zero(values: Column) -> Column:
+    """Return the values with 0 in place of those below zero."""
     if isinstance(values, Ratios):
         return Ratios(np.maximum(values.numerators, 0), values.denominators)
     return np.maximum(values, 0)

@@ -97,6 +97,7 @@ class GoalSet:
                     self._numbers.setdefault(Goal(root, target), len(self._numbers))
 
     def _is_in_bounds(self, target: Exact) -> bool:
+        """Return whether the numbers are large enough for a target, and fractions are allowed."""
         if not (self.game.fractions or isinstance(target, int)):
             return False
         largest = max(target.denominator, abs(target.numerator))
@@ -110,7 +111,12 @@ class GoalSet:
         return iter(self._numbers)
 
     def goals_of(self, puzzle: int) -> list[tuple[Hand, int]]:
-        """Return (root, number of the goal) for the puzzle with an index, smaller roots first."""
+        """Return the goals of a puzzle as pairs (sub-hand, number of the goal).
+
+        A goal is a sub-hand that a solution can use, with the target of the puzzle. For 3 3 with
+        target 6 in the game countdown, the pairs are ((3,), 0) and ((3, 3), 1). Smaller sub-hands
+        come first. `puzzle` is the index of the puzzle in `self.puzzles`.
+        """
         target = self.puzzles[puzzle].target
         pairs = [(root, self._numbers.get(Goal(root, target))) for root in self.roots[puzzle]]
         return [(root, number) for root, number in pairs if number is not None]
@@ -118,38 +124,54 @@ class GoalSet:
     def query_for(self, hands: Sequence[Hand]) -> "GoalQuery":
         """Return a filter that selects the values that are targets of some sub-hands.
 
-        The filter identifies a sub-hand by its index in `hands`, which must be distinct. If no goal
-        belongs to these sub-hands, it selects nothing.
+        A goal is a sub-hand and a target for it. If 2 3 should make 5, and 3 3 should make 6 or 9,
+        the filter selects 5 for the sub-hand (2, 3), and 6 and 9 for (3, 3). If no goal belongs to
+        the sub-hands, it selects nothing.
+
+        Args:
+            hands: Distinct sub-hands. The filter identifies a sub-hand by its index in this list.
         """
-        # A sub-hand can have several goals: the n-th layer has the n-th goal of each sub-hand.
+        # The first layer has the first goal of each sub-hand (5 and 6), the second layer the second
+        # goal (9), and so on. A layer is a dictionary {index of sub-hand: (target, goal number)}.
         index_of = {hand: index for index, hand in enumerate(hands)}
         layers: list[dict[int, tuple[Exact, int]]] = []
-        counts = [0] * len(hands)
-        for (root, target), number in self._numbers.items():
+        goal_counts = [0] * len(hands)
+        for (root, target), goal_number in self._numbers.items():
             if root in index_of:
                 index = index_of[root]
-                if counts[index] == len(layers):
+                layer_index = goal_counts[index]
+                if layer_index == len(layers):
                     layers.append({})
-                layers[counts[index]][index] = target, number
-                counts[index] += 1
+                layers[layer_index][index] = target, goal_number
+                goal_counts[index] += 1
         return GoalQuery([self._layer(layer, len(hands)) for layer in layers])
 
-    def _layer(self, goals: dict[int, tuple[Exact, int]], count: int) -> "_GoalLayer":
-        """Return a layer: at most one goal for each of `count` sub-hands, as columns.
+    def _layer(self, goals: dict[int, tuple[Exact, int]], hand_count: int) -> "_GoalLayer":
+        """Convert a dictionary with at most one goal for each sub-hand to columns.
 
-        `goals` has (target, number of the goal) by the index of the sub-hand.
+        For two sub-hands, {0: (5, 7), 1: (6, 8)} means that sub-hand 0 should make 5, which is goal
+        7, and sub-hand 1 should make 6, which is goal 8. The columns are the targets [5, 6] and the
+        goal numbers [7, 8]. If the dictionary has only sub-hand 1, the goal numbers are [-1, 8].
+
+        Args:
+            goals: (target, number of the goal) by the index of the sub-hand; not empty.
+            hand_count: The number of sub-hands.
         """
-        numbers = np.full(count, -1)
-        numbers[list(goals)] = [number for _, number in goals.values()]
+        goal_numbers = np.full(hand_count, -1)
+        goal_numbers[list(goals)] = [number for _, number in goals.values()]
         distinct_targets = {target for target, _ in goals.values()}
-        targets = None
+        target_column = None
         if len(distinct_targets) > 1:
-            of_hands = [goals[index][0] if index in goals else 0 for index in range(count)]
+            # A sub-hand without a goal gets the target 0, which its goal number -1 cancels.
+            targets = [goals[index][0] if index in goals else 0 for index in range(hand_count)]
             dtype = integer_dtype(self._largest_hand, self.game)
-            targets = make_column(of_hands, self.game.fractions, dtype)
+            target_column = make_column(targets, self.game.fractions, dtype)
         largest = max(max(abs(target.numerator), target.denominator) for target in distinct_targets)
-        narrow = self._bound is not None and self._bound * largest < np.iinfo(np.int32).max
-        return _GoalLayer(distinct_targets.pop(), targets, numbers, len(goals) == count, narrow)
+        fits_int32 = self._bound is not None and self._bound * largest < np.iinfo(np.int32).max
+        has_all_hands = len(goals) == hand_count
+        return _GoalLayer(
+            distinct_targets.pop(), target_column, goal_numbers, has_all_hands, fits_int32
+        )
 
 
 class _GoalLayer(NamedTuple):
@@ -167,17 +189,26 @@ class _GoalLayer(NamedTuple):
     """Whether the integers of the values can hold products with a target."""
 
     def select(self, values: Column, hands: Ints) -> Selection:
-        """Return the rows of the values that are the target of their sub-hand, ascending."""
+        """Return the rows of the values that are the target of their sub-hand, ascending.
+
+        `hands` has the index of the sub-hand of each value. If sub-hand 0 should make 5 and
+        sub-hand 1 should make 6, then of the values 5 and 6 of sub-hand 0 and 6 of sub-hand 1,
+        rows 0 and 2 are selected. Each row comes with the number of its goal.
+        """
         targets: Any = self.target if self.targets is None else self.targets[hands]
         rows = self._equal(values, targets).nonzero()[0]
         goals = self.numbers[hands[rows]]
         if not self.complete:
-            has_goal = (goals >= 0).nonzero()[0]
-            rows, goals = rows[has_goal], goals[has_goal]
+            # The number -1 means that a sub-hand has no goal.
+            rows_with_goal = (goals >= 0).nonzero()[0]
+            rows, goals = rows[rows_with_goal], goals[rows_with_goal]
         return Selection(rows, goals)
 
     def _equal(self, values: Column, targets: Any) -> Any:
-        """Return a mask of the values that equal the target, or the target in the same row."""
+        """Return a mask of the values that equal the target, or the target in the same row.
+
+        Fractions are equal if the products crosswise are: 8/12 = 2/3 because 8 x 3 = 2 x 12.
+        """
         if not (isinstance(values, Ratios) and self.narrow):
             return values == targets
         if isinstance(targets, Ratios):
@@ -197,69 +228,91 @@ class GoalQuery:
         self._layers = layers
 
     def select(self, values: Column, hands: Ints) -> Selection:
-        """Return the rows of the values that are a target of their sub-hand.
+        """Select the values that are a target of their sub-hand.
 
-        `hands` has the index of the sub-hand of each value. Fractions need not be in lowest
-        terms. Rows ascend, and come with the number of the goal; if sub-hands have several
-        goals, one ascending sequence of rows follows another.
+        If sub-hand 0 should make 5 and sub-hand 1 should make 6, and the values are 5 and 6 of
+        sub-hand 0 and 6 of sub-hand 1, then rows 0 and 2 are selected.
+
+        Args:
+            values: The values; fractions need not be in lowest terms.
+            hands: For each value, the index of its sub-hand.
+
+        Returns:
+            The selected rows with the number of the goal of each. Rows ascend; if sub-hands have
+                several goals, one ascending sequence of rows follows another.
         """
         if len(self._layers) == 1:
             return self._layers[0].select(values, hands)
-        empty = np.zeros(0, np.int64)
+        no_rows = np.zeros(0, np.int64)
         selections = (layer.select(values, hands) for layer in self._layers)
-        columns = zip(Selection(empty, empty), *selections, strict=True)
+        # The columns of rows of all layers, and the columns of goals of all layers.
+        columns = zip(Selection(no_rows, no_rows), *selections, strict=True)
         return Selection(*map(np.concatenate, columns))
 
 
 def bounding_hand(hands: Iterable[Hand]) -> Hand:
-    """Return a hand that bounds others number by number, each sorted by absolute value.
+    """Return a hand whose numbers are at least as large as those of each given hand.
 
-    Its numbers descend. It has as many as the longest hand; no hands give ().
+    Its first number is the largest of all; its second is the largest of the second largest numbers
+    of the hands; and so on. The sign of numbers is ignored. It has as many numbers as the longest
+    hand; no hands give ().
 
     >>> bounding_hand([(1, 9), (3, 4, 5)])
     (9, 4, 3)
     """
-    descending = (sorted(map(abs, hand), reverse=True) for hand in hands)
-    return tuple(map(max, zip_longest(*descending, fillvalue=0)))
+    descending_hands = (sorted(map(abs, hand), reverse=True) for hand in hands)
+    return tuple(map(max, zip_longest(*descending_hands, fillvalue=0)))
 
 
 @lru_cache(1 << 12)
 def root_hands(hand: Hand, game: Game, in_order: bool = False) -> dict[Hand, float]:
     """Return the sub-hands that a solution can use, smaller ones first, each with a factor.
 
-    That is only the hand itself if the game requires all numbers. The factor turns the weight of a
-    sub-hand in `by_value` into its share of all tries. The weight counts the orders of the cards,
-    and is divided by k! for each number that is there k times. So the factor of a sub-hand of n
-    cards is the number of ways to choose its cards, times these k!, divided by n!. For one 3 of
-    3 3 that is 2 x 1! / 1! = 2. With a fixed order, the factor is the number of ways to choose.
+    If the game requires all numbers, that is only the hand itself; otherwise any of its numbers
+    can be left out:
 
     >>> from crisps24 import GAMES
     >>> root_hands((3, 3), GAMES["cards"]), root_hands((3, 3), GAMES["countdown"])
     ({(3, 3): 1.0}, {(3,): 2.0, (3, 3): 1.0})
+
+    The factor turns the weight of a sub-hand in `by_value` into its share of all tries. The weight
+    counts the distinct orders of the n cards: n! / k! if a number occurs k times. So the factor is
+    the number of ways to choose the cards, times k! / n!. One 3 of 3 3 can be chosen in 2 ways: the
+    factor is 2 x 1! / 1! = 2. Both can be chosen in 1 way: 1 x 2! / 2! = 1. With `in_order`, the
+    numbers keep their order, and the factor is the number of ways.
     """
-    roots: dict[Hand, float] = {}
-    for size in [len(hand)] if game.all_numbers else range(1, len(hand) + 1):
-        for root, choices in sorted(Counter(combinations(hand, size)).items()):
-            repeats = prod(map(factorial, map(root.count, set(root))))
-            roots[root] = float(choices if in_order else choices * repeats / factorial(size))
-    return roots
+    sizes = [len(hand)] if game.all_numbers else range(1, len(hand) + 1)
+    factors: dict[Hand, float] = {}
+    for size in sizes:
+        ways_to_choose = Counter(combinations(hand, size))
+        for root, ways in sorted(ways_to_choose.items()):
+            if in_order:
+                factors[root] = float(ways)
+            else:
+                repeats = prod(factorial(root.count(number)) for number in set(root))
+                factors[root] = float(ways * repeats / factorial(size))
+    return factors
 
 
 def values_one_step_from(target: Exact, number: int, game: Game) -> set[int] | None:
-    """Return all whole numbers, 0 or more, that one operation with `number` can turn into a target.
+    """Return all whole numbers, 0 or more, that one operation with `number` turns into a target.
 
-    If a - b = c then a = c + b and b = a - c; any operator with an inverse is solved this way.
-    The rules of the game are not checked, so that the set can be too large, never too small.
-    Return None if any value might do: `number` is 0, or an operator has no inverse.
+    With 4, the values 6 x 4, 20 + 4, 28 - 4 and 96 : 4 lead to 24:
 
     >>> from crisps24 import GAMES
     >>> sorted(values_one_step_from(24, 4, GAMES["crisps"]))
     [6, 20, 28, 96]
+
+    The rules of the game are not checked, so that the set can be too large, never too small.
+    Return None if any value might do: `number` is 0, or an operator has no inverse.
     """
-    if number == 0 or not all(operator.inverse for operator in game.row_operators):
+    operators = game.row_operators
+    if number == 0 or not all(operator.inverse for operator in operators):
         return None
+    # Each value is computed from the target and the number by an operator or its inverse: 6 in
+    # 6 x 4 = 24 is 24 : 4. All these operators are tried with both orders of operands.
     ends = Fraction(target), Fraction(number)
-    names = {name for operator in game.row_operators for name in (operator.name, operator.inverse)}
+    names = {name for operator in operators for name in (operator.name, operator.inverse)}
     values: set[Fraction] = set()
     for operator in map(OPERATORS.__getitem__, names):
         for left, right in (ends, ends[::-1]):
@@ -281,21 +334,28 @@ class BloomFilter:
     """
 
     def __init__(self, values: Column, hands: Ints) -> None:
-        bit_patterns, bits = float_bits(values), len(values).bit_length() + _BITS_PER_VALUE
-        self._shift = np.uint64(64 - min(max(bits, _MIN_FLAG_BITS), _MAX_FLAG_BITS))
+        bit_patterns = float_bits(values)
+        # The number of flags is 2 to this power.
+        flag_bits = len(values).bit_length() + _BITS_PER_VALUE
+        flag_bits = min(max(flag_bits, _MIN_FLAG_BITS), _MAX_FLAG_BITS)
+        # The highest bits of a 64-bit hash are the index of its flag.
+        self._shift = np.uint64(64 - flag_bits)
         self._flags = None
         if bit_patterns is not None:
-            self._flags = np.zeros(1 << (64 - int(self._shift)), bool)
+            self._flags = np.zeros(1 << flag_bits, bool)
             self._flags[self._flag_of(bit_patterns, hands)] = True
 
     def _flag_of(self, bit_patterns: Ints, hands: Ints) -> Ints:
-        flags: Ints = hash_column(bit_patterns ^ hash_column(hands)) >> self._shift
-        return flags
+        """Return the index of the flag of each pair: the highest bits of its hash."""
+        hashes = hash_column(bit_patterns ^ hash_column(hands))
+        flag_indices: Ints = hashes >> self._shift
+        return flag_indices
 
     def rows(self, values: Column, hands: Ints) -> Ints:
         """Return the rows of the values that are likely in the set, in ascending order.
 
-        Fractions need not be in lowest terms. Each row in the set is returned.
+        Each row in the set is returned, and at most about one in 16 others. `hands` has the index
+        of the sub-hand of each value. Fractions need not be in lowest terms.
         """
         bit_patterns = float_bits(values)
         if bit_patterns is None or self._flags is None:
@@ -304,7 +364,10 @@ class BloomFilter:
         return rows
 
     def select(self, values: Column, hands: Ints) -> Selection:
-        """Return what `rows` returns, with the index of the sub-hand of each row."""
+        """Return the rows of the values that are likely in the set, with their sub-hands.
+
+        The indices of the sub-hands take the place of the goals in the returned columns.
+        """
         rows = self.rows(values, hands)
         return Selection(rows, hands[rows])
 
@@ -323,29 +386,44 @@ def hash_column(column: Ints) -> Ints:
 def one_step_filter(goals: GoalSet, size: int, hands: Sequence[Hand]) -> Selector | None:
     """Return a filter of values of sub-hands that one last operation can turn into a target.
 
-    `hands` are all sub-hands of `size` numbers, one number fewer than the largest roots have; no
-    result of the game is below zero. The filter has false positives (see `BloomFilter`). Return
-    None if a filter does not pay (sizes below 4, fractions), or if any value can lead to a target.
+    To make 24 from 3 3 4 8 in natural numbers, the sub-hand (3, 3, 8) must make 6, 20, 28 or 96,
+    because the 4 is left. The filter selects these values, and sometimes others, as `BloomFilter`
+    explains. Return None if a filter does not pay (sizes below 4, or fractions), or if any value
+    can lead to a target.
+
+    Args:
+        goals: The pairs (hand, target). No result of their game is below zero.
+        size: How many numbers the sub-hands have: one fewer than the largest hands of the goals.
+        hands: All sub-hands of this size.
     """
     game = goals.game
     if game.fractions or size < _MIN_FILTERED_SIZE:
         return None
     values_of: dict[Hand, set[int]] = {hand: set() for hand in hands}
     for root, target in goals:
-        for part, other in _ordered_splits(root, goals.in_order) if len(root) > size else ():
-            if len(other) == 1:
-                values = values_one_step_from(target, other[0], game)
+        if len(root) <= size:
+            continue
+        for part, rest in _ordered_splits(root, goals.in_order):
+            if len(rest) == 1:
+                values = values_one_step_from(target, rest[0], game)
                 if values is None:
                     return None
                 values_of[part] |= values
-    counts = [len(values) for values in values_of.values()]
-    column = np.array(
-        [value for values in values_of.values() for value in sorted(values)], np.int64
-    )
-    return BloomFilter(column, np.arange(len(counts)).repeat(counts)).select
+    # The values of all sub-hands in one column, and the index of the sub-hand of each value.
+    value_counts = [len(values) for values in values_of.values()]
+    all_values = [value for values in values_of.values() for value in sorted(values)]
+    hand_indices = np.arange(len(value_counts)).repeat(value_counts)
+    return BloomFilter(np.array(all_values, np.int64), hand_indices).select
 
 
 def _ordered_splits(hand: Hand, in_order: bool) -> list[tuple[Hand, Hand]]:
-    """Return the partitions of a hand into (part, other part), with each part in both places."""
+    """Return all ways to divide a hand into two parts, each way also with the parts exchanged.
+
+    For (1, 2, 3) these are 1 with (2, 3), 2 with (1, 3), 3 with (1, 2), and the same exchanged. If
+    the numbers keep their order, 2 with (1, 3) and its exchange are left out.
+    """
     pairs = partitions(hand, in_order)
-    return pairs + [(right, left) for left, right in pairs] if in_order else pairs
+    if not in_order:
+        # These pairs have both orders already.
+        return pairs
+    return pairs + [(right, left) for left, right in pairs]

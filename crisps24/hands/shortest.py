@@ -99,66 +99,93 @@ class _Forms(NamedTuple):
     right: Ints
 
     def select(self, rows: Any) -> "_Forms":
+        """Return the results of some rows, given as indices, a mask or a slice."""
         return _Forms(self.values[rows], *(column[rows] for column in self[1:]))
 
     def cheapest(self, allowance: int = 0) -> "_Forms":
+        """Return only the cheapest expression of each value; see `cheapest_rows`."""
         return self.select(self.cheapest_rows(np.arange(len(self.costs)), allowance))
 
     def cheapest_rows(self, rows: Ints, allowance: int) -> Ints:
-        """Return the row of the cheapest form of each value among some rows, not sorted.
+        """Return the rows of the cheapest expression of each value, not sorted.
 
-        Of equally cheap forms it is the one that binds most tightly. A form that binds more tightly
-        than the cheapest can still be better as an operand, since it needs no parentheses: it is
-        returned too if it costs less than `allowance` more (0: none are).
+        This table has a value, a cost and a level of precedence for each expression; a lower level
+        binds more tightly. An expression that costs a little more can be better as an operand of a
+        larger one, if it binds more tightly and so needs no parentheses. It is returned too if it
+        costs less than `allowance` more. For example, if the value 6 has a sum with the cost 10 and
+        a product with the cost 12, an allowance of 5 returns both, and 0 only the sum.
+
+        Args:
+            rows: The rows of the expressions to compare.
+            allowance: An excess of cost. With 0, exactly one expression of each value is returned.
         """
         order, starts = group_rows(self.values[rows])
         order = rows[order]
         if not allowance:
             return _cheapest_of_groups(self.costs, order, starts)
-        keys = self.costs << _LEVEL_BITS | self.levels
-        cheapest = _cheapest_of_groups(keys, order, starts)
+        # Of equally cheap expressions, the one that binds most tightly is the cheapest.
+        costs_with_levels = self.costs << _LEVEL_BITS | self.levels
+        cheapest = _cheapest_of_groups(costs_with_levels, order, starts)
         if len(cheapest) < len(order):
-            counts = np.diff(starts, append=len(order))
-            [tighter] = (self.levels[order] < self.levels[cheapest].repeat(counts)).nonzero()
-            groups = np.searchsorted(starts, tighter, "right") - 1
-            limits = self.costs[cheapest[groups]] + allowance
-            tighter = order[tighter][self.costs[order[tighter]] < limits]
-            if len(tighter):
-                more = self.cheapest_rows(tighter, allowance)
-                cheapest = np.concatenate([cheapest, more])
+            # Find the expressions that bind more tightly than the cheapest of the same value.
+            group_sizes = np.diff(starts, append=len(order))
+            cheapest_levels = self.levels[cheapest].repeat(group_sizes)
+            [indices] = (self.levels[order] < cheapest_levels).nonzero()
+            tighter_rows = order[indices]
+            groups = np.searchsorted(starts, indices, "right") - 1
+            cost_limits = self.costs[cheapest[groups]] + allowance
+            tighter_rows = tighter_rows[self.costs[tighter_rows] < cost_limits]
+            if len(tighter_rows):
+                # Of these, return again only the cheapest, or those that bind still more tightly.
+                cheapest_tighter = self.cheapest_rows(tighter_rows, allowance)
+                cheapest = np.concatenate([cheapest, cheapest_tighter])
         return cheapest
 
 
 def _cheapest_of_groups(costs: Ints, order: Ints, starts: Ints) -> Ints:
-    """Return the cheapest row of each group, in the order of the groups; the first of several.
+    """Return the row with the least cost of each group of rows; the first of equally cheap rows.
+
+    Here row 2 is a group, and so are the rows 0 and 1, which cost 5 and 3:
+
+    >>> costs, order, starts = np.array([5, 3, 4]), np.array([2, 0, 1]), np.array([0, 1])
+    >>> _cheapest_of_groups(costs, order, starts).tolist()
+    [2, 1]
 
     Args:
         costs: The cost of each row.
-        order: Rows in the order of their groups.
-        starts: The index in `order` of the first row of each group.
+        order: All rows, those of a group together.
+        starts: For each group, the index in `order` of its first row.
     """
     if not len(order):
         return order
-    bits = len(order).bit_length()
-    keys = costs[order] << bits | np.arange(len(order))
-    rows: Ints = order[np.minimum.reduceat(keys, starts) & ((1 << bits) - 1)]
+    # The lowest bits of a key are an index in `order`, so that the least key shows its row.
+    index_bits = len(order).bit_length()
+    keys = costs[order] << index_bits | np.arange(len(order))
+    least_keys = np.minimum.reduceat(keys, starts)
+    rows: Ints = order[least_keys & ((1 << index_bits) - 1)]
     return rows
 
 
 def _make_forms(
     values: Column, costs: Ints, level: int, code: int, left: Ints, right: Ints
 ) -> _Forms:
-    """Return results of one operator, with the integers of the chart."""
-    kinds = (np.full(len(costs), number, np.int8) for number in (level, code))
-    return _Forms(values, costs, *kinds, *(side.astype(np.int32) for side in (left, right)))
+    """Return the results of one operator as a table, with the integer types of the chart.
+
+    `level` and `code` are numbers of the operator, which each row gets. `left` and `right` are the
+    positions of the operands.
+    """
+    levels = np.full(len(costs), level, np.int8)
+    codes = np.full(len(costs), code, np.int8)
+    return _Forms(values, costs, levels, codes, left.astype(np.int32), right.astype(np.int32))
 
 
 def _join_forms(blocks: Sequence[_Forms]) -> _Forms:
+    """Join one or more tables of results to one table, in order."""
     blocks = [block for block in blocks if len(block.costs)] or blocks[:1]
     if len(blocks) == 1:
         return blocks[0]
-    values, *others = zip(*blocks, strict=True)
-    return _Forms(join_columns(values), *(np.concatenate(columns) for columns in others))
+    values, *other_columns = zip(*blocks, strict=True)
+    return _Forms(join_columns(values), *map(np.concatenate, other_columns))
 
 
 class ShortestForms(Chart):
@@ -224,18 +251,22 @@ class ShortestForms(Chart):
         self._columns = [self.new_column(np.empty(0, dtype)) for dtype in dtypes]
 
     def forms_of(self, hand: Hand, only: ValueFilter | None = None) -> tuple[Column, range]:
-        """Return the values that a sub-hand makes with all its numbers, and their positions.
+        """Return the values that a hand makes with all its numbers, and where they are stored.
 
-        A value is there several times if some of its forms bind more tightly. Results are computed
-        unless they are in the chart.
+        A value is there several times if expressions that bind more tightly were kept, too. All
+        smaller hands are computed first, unless they are stored already.
 
         Args:
-            hand: The sub-hand, sorted unless `in_order`.
-            only: A filter of its values. With a filter, the sub-hand cannot be part of another hand
-                later.
+            hand: The hand, sorted unless the order of the numbers is fixed.
+            only: A function that gets values and returns a mask of those to compute, or None for
+                all. With a filter, this hand cannot be part of a larger hand later.
+
+        Returns:
+            (values, positions): the values, and their positions in the columns of the chart, which
+                are consecutive.
 
         Raises:
-            RefusedError: More than `MAX_FORMS` results, or the budget is exceeded.
+            RefusedError: The hands have more than `MAX_FORMS` results, or the budget is exceeded.
         """
         for part in sub_hand_closure([hand], self.in_order):
             if part not in self.index_of:
@@ -244,16 +275,19 @@ class ShortestForms(Chart):
         return self.values[run], range(run.start, run.stop)
 
     def best_forms(self, hand: Hand, wanted: Collection[Exact] | None = None) -> dict[Exact, int]:
-        """Return each value that a hand makes, with the position of its cheapest form.
+        """Return all values that a hand makes, each with the position of its cheapest expression.
 
-        If the game does not require all numbers, sub-hands count too.
+        `expression` turns such a position into the expression. The cheapest expression has the
+        fewest operator signs: for 4 4 it is 4 + 4 for the value 8. If the game does not require
+        all numbers, expressions with some of them are compared, too.
 
         Args:
-            hand: The hand, sorted unless `in_order`.
-            wanted: If given, other values can be left out, to save time.
+            hand: The hand, sorted unless the order of the numbers is fixed.
+            wanted: The values of interest, or None for all. Other values can be left out, which
+                saves time.
 
         Raises:
-            RefusedError: More than `MAX_FORMS` results, or the budget is exceeded.
+            RefusedError: The hands have more than `MAX_FORMS` results, or the budget is exceeded.
         """
         best: dict[Exact, int] = {}
         roots = [hand] if self.game.all_numbers else sub_hands(hand, self.in_order)
@@ -261,40 +295,53 @@ class ShortestForms(Chart):
         for root in sorted(dict.fromkeys(roots), key=len):
             values, positions = self.forms_of(root, only if root == hand else None)
             costs = self._columns[0]
-            run = slice(positions.start, positions.stop)
-            rows = _cheapest_of_groups(costs[run], *group_rows(values))
-            forms = zip(exact_values(values[rows]), (rows + positions.start).tolist(), strict=True)
+            root_costs = costs[positions.start : positions.stop]
+            rows = _cheapest_of_groups(root_costs, *group_rows(values))
+            cheapest_positions = (rows + positions.start).tolist()
+            pairs = zip(exact_values(values[rows]), cheapest_positions, strict=True)
             if not best:
-                best = dict(forms)
+                best = dict(pairs)
                 continue
-            for value, position in forms:
+            # An expression with fewer numbers of the hand can be cheaper.
+            for value, position in pairs:
                 if value not in best or costs[position] < costs[best[value]]:
                     best[value] = position
         return best
 
     def expression(self, position: int) -> Expression:
-        """Return the expression of the result at a position, built from those of its operands."""
+        """Return the expression of the result at a position of the chart.
+
+        The chart stores for each result the code of its last operator and the positions of the two
+        operands. So the expression is built recursively: for 4! - √4, from those of 4! and √4. An
+        operator with one operand has no left or no right operand.
+        """
         _, _, code, left, right = (int(column[position]) for column in self._columns)
         if code == _NONE:
             return Number(int(value_at(self.values[:], position)))
+        # The code after the last operator stands for a minus sign before an expression.
         if code == len(self._operators):
             return negate(self.expression(right), self.game.style)
-        before, after = (
+        left_operand, right_operand = (
             NoOperand(0) if operand == _NONE else self.expression(operand)
             for operand in (left, right)
         )
-        return Operation(self._operators[code], before, after, style=self.game.style)
+        operator = self._operators[code]
+        return Operation(operator, left_operand, right_operand, style=self.game.style)
 
     def _filter_for(self, wanted: Collection[Exact]) -> ValueFilter:
-        """Return a filter that keeps the wanted values; with unary minus, also their opposites.
+        """Return a function that gets a column of values and returns a mask of the wanted ones.
 
-        In a game without fractions, a wanted 7/2 keeps 3 too: the caller must compare again.
+        If a minus sign can be put before any expression, the opposites of wanted values are kept,
+        too. In a game without fractions, a wanted 7/2 keeps the value 3: the caller must compare
+        again.
         """
         targets: set[Exact] = {*wanted}
         if self.game.signed:
             targets |= {-value for value in wanted}
         if self._dtype is not object:
+            # The values in 64-bit columns are below this limit.
             targets = {value for value in targets if -_VALUE_LIMIT < value < _VALUE_LIMIT}
+        # Whole parts are compared first, since most values differ in these already.
         floors = np.array(sorted({floor(value) for value in targets}), self._dtype)
         has_fractions = any(value.denominator > 1 for value in targets)
 
@@ -306,6 +353,7 @@ class ShortestForms(Chart):
             mask = np.isin(quotients, floors)
             if not has_fractions:
                 return mask & (quotients * denominators == numerators)
+            # Few values are left: compare them exactly.
             rows = mask.nonzero()[0]
             mask[rows] = [value in targets for value in exact_values(values[rows])]
             return mask
@@ -313,13 +361,20 @@ class ShortestForms(Chart):
         return is_wanted
 
     def _add(self, hand: Hand, only: ValueFilter | None = None) -> None:
-        """Compute the results of a sub-hand and add them to the chart; its parts must be there.
+        """Compute the values of a hand with their cheapest expressions, and store both.
 
-        First all operators of two operands are applied to the parts, then those of one operand to
-        the results, as often as the game allows nesting. Raises RefusedError over the budget, and
-        for more than `MAX_FORMS` results.
+        First, operators with two operands are applied to the results of the two parts of the hand:
+        4 4 makes 4 + 4. Then operators with one operand are applied to these results, as often as
+        the game allows it: (4 + 4)!, then √((4 + 4)!). The results of all parts must be stored.
+
+        Args:
+            hand: The hand.
+            only: A function that returns a mask of the values to keep, or None for all.
+
+        Raises:
+            RefusedError: There are more than `MAX_FORMS` results, or the budget is exceeded.
         """
-        # A game without binary operators makes nothing from several numbers.
+        # The first block has no rows: a game without binary operators yields no others.
         blocks = [self._number_forms(hand[0]).select(slice(0, 0))]
         max_count = _MIN_RESULTS_TO_MERGE
         for block in self._binary_steps(hand, only):
@@ -332,6 +387,7 @@ class ShortestForms(Chart):
         # Writing a number from digits does not count as nesting.
         numbers = self._merge(self._unary_steps(forms, first, self._digit_levels))
         rounds = [self._with_minus(_join_forms([forms, numbers]))]
+        # Each round applies the operators with one operand to the results of the round before.
         for _ in range(self.game.nesting if self._unary_levels else 0):
             round_first = self._store(rounds[-1])
             steps = self._merge(self._unary_steps(rounds[-1], round_first, self._unary_levels))
@@ -340,38 +396,52 @@ class ShortestForms(Chart):
         self._add_sides(hand, rounds, first)
 
     def _binary_steps(self, hand: Hand, only: ValueFilter | None) -> Iterator[_Forms]:
-        """Yield the results of all operators of two operands on the two parts of a hand.
+        """Yield the results of operators with two operands, with the cheapest expression of each.
 
-        Each batch has the cheapest form of each value only. A hand of one number yields that
-        number. Raises RefusedError over the budget.
+        The operands are results of two parts of the hand. For 2 3 in natural numbers, the results
+        are 3 x 2, 3 - 2 and 3 + 2. A hand of one number yields this number. The same value can come
+        from several operators.
+
+        Args:
+            hand: The hand.
+            only: A function that returns a mask of the values to keep, or None for all.
+
+        Raises:
+            RefusedError: The budget is exceeded.
         """
         if len(hand) == 1:
             yield self._number_forms(hand[0])
             return
-        costs = self._columns[0]
+        all_costs = self._columns[0]
         for batch in self.batches(self._plans, self.partitions([hand])):
             for level, operator, pairs, rows, values in self.legal_steps(self._plans, batch, only):
                 left, right = pairs.left[rows], pairs.right[rows]
-                step = self._step_costs(operator, left, right)
+                step_costs = self._step_costs(operator, left, right)
                 if operator.commutes and not self.in_order:
-                    swapped = self._step_costs(operator, right, left)
-                    is_cheaper, step = swapped < step, np.minimum(step, swapped)
+                    # 3 + 2 and 2 + 3 are the same step: take the cheaper order of the operands.
+                    swapped_costs = self._step_costs(operator, right, left)
+                    is_cheaper = swapped_costs < step_costs
+                    step_costs = np.minimum(step_costs, swapped_costs)
                     left, right = (
                         np.where(is_cheaper, right, left),
                         np.where(is_cheaper, left, right),
                     )
-                total = costs[left] + costs[right] + step
+                costs = all_costs[left] + all_costs[right] + step_costs
                 values = reduce_column(values)
-                yield self._cheapest_forms(level, operator, values, total, left, right)
+                yield self._cheapest_forms(level, operator, values, costs, left, right)
 
     def _number_forms(self, number: int) -> _Forms:
-        none = np.full(1, _NONE)
-        return _make_forms(self._column([number]), np.zeros(1, np.int64), 0, _NONE, none, none)
+        """Return a table with one row: a number of the hand, which costs nothing."""
+        no_operand = np.full(1, _NONE)
+        values, costs = self._column([number]), np.zeros(1, np.int64)
+        return _make_forms(values, costs, 0, _NONE, no_operand, no_operand)
 
     def _step_costs(self, operator: Operator, left: Ints, right: Ints) -> Any:
-        """Return the cost of each step: of its sign, and of parentheses around its operands.
+        """Return the cost of each step: for its sign, and for parentheses around its operands.
 
-        The costs of the operands are not included. Joining digits costs nothing.
+        In (2 + 3) x (4 - 1), the step x costs one sign and two pairs of parentheses. The costs of
+        2 + 3 and 4 - 1 are not included. Joining digits costs nothing. Of 3 + 2 and 2 + 3, the
+        first is slightly cheaper.
 
         Args:
             operator: The operator of all steps.
@@ -380,18 +450,25 @@ class ShortestForms(Chart):
         """
         if operator.joins:
             return 0
-        own, levels = operator.precedence, self._columns[1]
-        pairs = (self._bindings[levels[left]] < own + operator.right_associative).astype(np.int64)
-        pairs += self._bindings[levels[right]] < own + (not operator.right_associative)
-        costs: Ints = _SIGN + _PARENTHESES * pairs
+        precedence, levels = operator.precedence, self._columns[1]
+        left_bindings, right_bindings = self._bindings[levels[left]], self._bindings[levels[right]]
+        # Operands of equal precedence need parentheses on one side: on the right in 5 - (3 - 2),
+        # on the left in (2 ^ 3) ^ 2.
+        parentheses = (left_bindings < precedence + operator.right_associative).astype(np.int64)
+        parentheses += right_bindings < precedence + (not operator.right_associative)
+        costs: Ints = _SIGN + _PARENTHESES * parentheses
         if operator.commutes:
-            costs += _SMALLER_FIRST * np.asarray(self.values[left] < self.values[right])
+            is_smaller_first = np.asarray(self.values[left] < self.values[right])
+            costs += _SMALLER_FIRST * is_smaller_first
         return costs
 
     def _cheapest_forms(
         self, level: int, operator: Operator, values: Column, costs: Any, left: Ints, right: Ints
     ) -> _Forms:
-        """Return the cheapest results of an operator; a result below zero costs more."""
+        """Return the results of an operator as a table, with the cheapest row of each value.
+
+        Results below zero get an extra cost. `left` and `right` are the positions of the operands.
+        """
         [numerators, *_] = integer_columns(values)
         costs = costs + _BELOW_ZERO * (numerators < 0)
         code = self._operators.index(operator)
@@ -400,154 +477,209 @@ class ShortestForms(Chart):
     def _unary_steps(
         self, forms: _Forms, first: int, levels: Sequence[tuple[int, Level]]
     ) -> list[_Forms]:
-        """Return the results of operators of one operand, such as √ and !, on some results.
+        """Apply operators with one operand, such as √ and !, to some results.
 
-        Raises RefusedError over the budget.
+        From 4 and 4 + 4 these operators make √4, 4!, √(4 + 4) and (4 + 4)!, if the values are legal
+        in the game. A result costs one sign more than its operand, and parentheses if needed.
 
         Args:
-            forms: The operands.
+            forms: The operands: values with their expressions and costs.
             first: The position of the first operand in the chart.
-            levels: The levels of the operators, each after its index.
+            levels: The operators, grouped by level of precedence. Each level comes after its index.
 
         Returns:
-            One block for each operator, after an empty block.
+            A table for each operator, after a table without rows.
+
+        Raises:
+            RefusedError: The results exceed the memory limit of the budget.
         """
         blocks = [forms.select(slice(0, 0))]
-        self._check_bytes(len(forms.costs) * sum(len(level.operators) for _, level in levels))
+        operator_count = sum(len(level.operators) for _, level in levels)
+        self._check_bytes(len(forms.costs) * operator_count)
         for index, level in levels:
             operands = np.flatnonzero(np.isin(forms.levels, level.lefts))
+            precedence = level.operators[0].precedence
             for operator in level.operators:
                 values = forms.values[operands]
-                results, legal = operator.operate(values, values, self.game)
-                legal_rows = mask_indices(legal, len(operands))
+                # An operator with one operand ignores the second argument.
+                results, is_legal = operator.operate(values, values, self.game)
+                legal_rows = mask_indices(is_legal, len(operands))
                 rows = operands[legal_rows]
-                pair = self._bindings[forms.levels[rows]] < level.operators[0].precedence
-                pair |= operator.postfix & (forms.levels[rows] == index)
-                costs = forms.costs[rows] + (0 if operator.joins else _SIGN) + _PARENTHESES * pair
-                none, positions = np.full(len(rows), _NONE), rows + first
-                sides = (positions, none) if operator.postfix else (none, positions)
+                needs_parentheses = self._bindings[forms.levels[rows]] < precedence
+                # (4!)! is not written as 4!!.
+                needs_parentheses |= operator.postfix & (forms.levels[rows] == index)
+                sign_cost = 0 if operator.joins else _SIGN
+                costs = forms.costs[rows] + sign_cost + _PARENTHESES * needs_parentheses
+                no_operands, positions = np.full(len(rows), _NONE), rows + first
+                sides = (positions, no_operands) if operator.postfix else (no_operands, positions)
                 results = reduce_column(results[legal_rows])
                 blocks.append(self._cheapest_forms(index, operator, results, costs, *sides))
         return blocks
 
     def _with_minus(self, forms: _Forms) -> _Forms:
-        """Return results together with a minus sign before each, such as -(4 + 4).
+        """Return results, and also those with a minus sign before them, such as -(4 + 4).
 
-        Only the cheaper form of each value is kept: a result is left out if a minus before its
-        opposite costs no more. Without unary minus in the game, the results are returned unchanged.
-        The caller must store the returned results next, since a minus refers to its operand by the
-        position that it will have. Raises RefusedError over the budget.
+        The table `forms` has a value, its expression and its cost in each row. Of each value only
+        the cheaper expression is kept. For 4 8, the value -4 remains 4 - 8, with one sign, instead
+        of -(8 - 4) with two. An expression without such a minus is left out if the expression with
+        it costs no more. If the game has no such minus signs, the table is returned unchanged.
+
+        The caller must store the returned results next: a row with a minus sign refers to its
+        operand by the position that the operand will have. Raises RefusedError if the results
+        exceed the memory limit of the budget.
         """
         if not self.game.signed or not len(forms.costs):
             return forms
         self._check_bytes(len(forms.costs))
-        sizes: Any = abs(forms.values)
-        order, starts = group_rows(sizes)
+        # A group has the results with one absolute value.
+        magnitudes: Any = abs(forms.values)
+        order, starts = group_rows(magnitudes)
+        group_sizes = np.diff(starts, append=len(order))
         [numerators, *_] = integer_columns(forms.values)
-        in_parentheses = negation_needs_parentheses(self._bindings[forms.levels])
+        needs_parentheses = negation_needs_parentheses(self._bindings[forms.levels])
         negated_costs = forms.costs + _SIGN + _BELOW_ZERO * (numerators > 0)
-        negated_costs += _PARENTHESES * in_parentheses
-        is_kept, negated = np.ones(len(order), bool), []
-        counts, loosest = np.diff(starts, append=len(order)), len(self._bindings) - 1
+        negated_costs += _PARENTHESES * needs_parentheses
+        is_kept, negated_rows = np.ones(len(order), bool), []
+        loosest_level = len(self._bindings) - 1
         for sign in (1, -1):
-            # For each absolute value: the costs of this sign, and of minus before the other.
+            # In each group, compare the results of this sign with minus before the opposite ones.
             has_sign, is_opposite = sign * numerators > 0, sign * numerators < 0
-            costs = np.where(has_sign, forms.costs, _NEVER)
+            plain_costs = np.where(has_sign, forms.costs, _NEVER)
             minus_costs = np.where(is_opposite, negated_costs, _NEVER)
-            rows = _cheapest_of_groups(minus_costs, order, starts)
-            is_better = minus_costs[rows] < np.minimum.reduceat(costs[order], starts)
-            negated.append(rows[is_better])
-            limits = np.where(is_better, minus_costs[rows], _NEVER).repeat(counts)
+            opposites = _cheapest_of_groups(minus_costs, order, starts)
+            least_minus_costs = minus_costs[opposites]
+            is_better = least_minus_costs < np.minimum.reduceat(plain_costs[order], starts)
+            negated_rows.append(opposites[is_better])
+            cost_limits = np.where(is_better, least_minus_costs, _NEVER).repeat(group_sizes)
             # Next to a product the minus sign goes before the product, and needs no more
             # parentheses than here.
-            binds_tighter = forms.levels[order] < loosest
-            both = in_parentheses[order] & in_parentheses[rows].repeat(counts)
-            limits += _PARENTHESES * (binds_tighter & ~both)
-            is_kept[order[has_sign[order] & (costs[order] >= limits)]] = False
-        sources = np.concatenate(negated)
-        values = forms.values[sources] * -1
-        legal = mask_indices(obeys_result_rules(values, self.game), len(sources))
-        sources, values = sources[legal], values[legal]
-        positions = len(self.values) + (is_kept.cumsum() - 1)[sources]
-        code, none = len(self._operators), np.full(len(sources), _NONE)
-        minus = _make_forms(values, negated_costs[sources], loosest, code, none, positions)
-        return _join_forms([forms.select(is_kept), minus])
+            binds_tighter = forms.levels[order] < loosest_level
+            opposites_need_parentheses = needs_parentheses[opposites].repeat(group_sizes)
+            both_need_parentheses = needs_parentheses[order] & opposites_need_parentheses
+            cost_limits += _PARENTHESES * (binds_tighter & ~both_need_parentheses)
+            is_too_costly = has_sign[order] & (plain_costs[order] >= cost_limits)
+            is_kept[order[is_too_costly]] = False
+        operands = np.concatenate(negated_rows)
+        values = forms.values[operands] * -1
+        is_legal = mask_indices(obeys_result_rules(values, self.game), len(operands))
+        operands, values = operands[is_legal], values[is_legal]
+        # The kept results are stored first: the n-th of them gets the n-th free position.
+        positions = len(self.values) + (is_kept.cumsum() - 1)[operands]
+        code, no_operands = len(self._operators), np.full(len(operands), _NONE)
+        costs = negated_costs[operands]
+        negated = _make_forms(values, costs, loosest_level, code, no_operands, positions)
+        return _join_forms([forms.select(is_kept), negated])
 
     def _only_better(self, rounds: Sequence[_Forms], forms: _Forms) -> _Forms:
-        """Return the results that are new or cheaper than before; all without parentheses."""
+        """Return those results that are new, or cheaper than the same value of earlier rounds.
+
+        Each round applies operators with one operand, such as √, to the results of the round
+        before. If an earlier round has 4 and 16, √16 is left out, but √4 = 2 is returned. In a game
+        without parentheses, all results are returned.
+
+        Args:
+            rounds: The tables of results of the earlier rounds.
+            forms: The results to compare: values with their expressions and costs.
+        """
         if not self.game.parentheses:
             return forms
         # For equal costs, the earlier rounds come first.
-        every = _join_forms([*rounds, forms])
-        size = len(every.costs)
-        rows = np.sort(every.cheapest_rows(np.arange(size), self._allowance))
-        first = size - len(forms.costs)
+        all_forms = _join_forms([*rounds, forms])
+        count = len(all_forms.costs)
+        rows = np.sort(all_forms.cheapest_rows(np.arange(count), self._allowance))
+        first = count - len(forms.costs)
         return forms.select(rows[rows >= first] - first)
 
     def _merge(self, blocks: list[_Forms]) -> _Forms:
-        """Return the cheapest form of each value; of each value and level where levels matter.
+        """Join tables of results to one table, with only the cheapest expression of each value.
 
-        The list of blocks is emptied, to free memory. Raises RefusedError over the budget.
+        If 8 is there as 4 + 4 and as √4 x 4, only 4 + 4 remains, which has fewer signs. Sometimes
+        the level of precedence matters: numbers, and all results in games without parentheses. Then
+        one expression remains of each value and level.
+
+        The list `blocks` is emptied, to free memory. Raises RefusedError if the results exceed the
+        memory limit of the budget.
         """
         self._check_bytes(sum(len(forms.costs) for forms in blocks))
-        every = _join_forms(blocks)
+        all_forms = _join_forms(blocks)
         blocks.clear()
-        separate = self._number_levels if self.game.parentheses else self._levels
-        groups = [every.levels == level for level in separate]
-        groups.append(~np.any(groups, axis=0))
-        rows = [every.cheapest_rows(mask.nonzero()[0], self._allowance) for mask in groups]
-        return every.select(np.concatenate(rows))
+        separate_levels = self._number_levels if self.game.parentheses else self._levels
+        masks = [all_forms.levels == level for level in separate_levels]
+        # The last mask has the results of all other levels.
+        masks.append(~np.any(masks, axis=0))
+        cheapest_rows = [
+            all_forms.cheapest_rows(mask.nonzero()[0], self._allowance) for mask in masks
+        ]
+        return all_forms.select(np.concatenate(cheapest_rows))
 
     def _check_bytes(self, count: int) -> None:
+        """Raise RefusedError if there is not enough memory for `count` results."""
         self.budget.check_bytes(count * _BYTES_PER_RESULT)
 
     def _store(self, forms: _Forms) -> int:
-        """Append results to the chart, and return the position of the first of them.
+        """Append results to the columns of the chart; return the position of the first of them.
 
-        Raises RefusedError over the budget, and for more than `MAX_FORMS` results.
+        A result is a value with its expression and its cost, which are a row of the table `forms`.
+        If the chart has 100 results, the first new one gets position 100. Raises RefusedError if
+        there are more than `MAX_FORMS` results, or if the budget is exceeded.
         """
         first = len(self.values)
         if first + len(forms.costs) > MAX_FORMS:
             raise RefusedError(message("work.values", most=Count(MAX_FORMS)))
         self.values.extend(forms.values)
-        for column, more in zip(self._columns, forms[1:], strict=True):
-            column.extend(more)
+        for column, new_rows in zip(self._columns, forms[1:], strict=True):
+            column.extend(new_rows)
         return first
 
     def _add_sides(self, hand: Hand, rounds: Sequence[_Forms], first: int) -> None:
-        """Add the entries of a sub-hand, whose results start at position `first` of the chart.
+        """Record which results of a hand can be operands on which side of an operator.
 
-        An operator can limit the levels of its left or right operand. For each such set of levels
-        the chart has one run of results; results are stored again if they are not all of them.
-        Raises RefusedError as `_store`.
+        A side is a set of levels of precedence: if only results of level 0 and 1 can be the right
+        operand of a minus, (0, 1) is a side. For each side, the chart records a run, that is the
+        first and last position of consecutive results. If not all results of the hand are on
+        the side, those that are get stored again. A run with many results is also divided into
+        pieces, which are recorded in the same way.
+
+        Args:
+            hand: The hand.
+            rounds: The results of the hand; they are stored already, one table after another.
+            first: The position of the first result.
+
+        Raises:
+            RefusedError: There are more than `MAX_FORMS` results, or the budget is exceeded.
         """
-        starts, stops = (np.zeros((1, len(self._sides)), np.int64) for _ in range(2))
+        starts = np.zeros((1, len(self._sides)), np.int64)
+        stops = starts.copy()
         end = len(self.values)
-        for run, side in enumerate(self._sides):
+        for run_index, side in enumerate(self._sides):
             if side == self._levels and self.game.parentheses:
-                starts[0, run], stops[0, run] = first, end
+                # All results are on this side: no copy is needed.
+                starts[0, run_index], stops[0, run_index] = first, end
                 continue
-            of_side = [forms.select(np.isin(forms.levels, side)) for forms in rounds]
-            starts[0, run] = self._store(_join_forms(of_side).cheapest(self._allowance))
-            stops[0, run] = len(self.values)
+            side_forms = [forms.select(np.isin(forms.levels, side)) for forms in rounds]
+            side_results = _join_forms(side_forms).cheapest(self._allowance)
+            starts[0, run_index] = self._store(side_results)
+            stops[0, run_index] = len(self.values)
         [index] = self.add_entries([hand], starts, stops)
         self.index_of[hand] = index
         sizes = stops - starts
-        count = -(-int(sizes.max()) // _RESULTS_PER_PIECE)
+        # This quotient is rounded up.
+        piece_count = -(-int(sizes.max()) // _RESULTS_PER_PIECE)
         pieces: list[int] = []
-        for piece in range(count):
-            ends = (starts + sizes * part // count for part in (piece, piece + 1))
-            pieces += self.add_entries([hand], *ends)
+        for piece in range(piece_count):
+            piece_starts = starts + sizes * piece // piece_count
+            piece_stops = starts + sizes * (piece + 1) // piece_count
+            pieces += self.add_entries([hand], piece_starts, piece_stops)
         self._pieces[index] = pieces or [index]
 
     def partitions(self, hands: Sequence[Hand]) -> Partitions:
-        """Return the partitions of hands; a side with many results is divided into pieces.
+        """Return all ways to divide each hand into a left and a right part, as columns.
 
-        Each partition is repeated for each pair of a left and a right piece, so that no batch is
-        too large.
+        A part with many results is given in pieces, so that no batch of pairs is too large. If the
+        left part has 2 pieces and the right part 3, there are 6 rows, one for each pair of pieces.
         """
-        columns, pieces = super().partitions(hands), self._pieces
-        sides = zip(columns.left, columns.right, strict=True)
+        partitions, pieces = super().partitions(hands), self._pieces
+        sides = zip(partitions.left, partitions.right, strict=True)
         rows = [
             (row, left_piece, right_piece)
             for row, (left, right) in enumerate(sides)
@@ -555,13 +687,14 @@ class ShortestForms(Chart):
             for right_piece in pieces[right]
         ]
         indices, left, right = np.array(rows, np.int64).reshape(-1, 3).T
-        return columns.select(indices)._replace(left=left, right=right)
+        return partitions.select(indices)._replace(left=left, right=right)
 
 
 def operator_weight(game: Game) -> int:
-    """Return how long one step of a game takes, compared with arithmetic on columns: 1 or 100.
+    """Return how long one step of a game takes, in times of a sum of two numbers: 1 or 100.
 
-    It is 100 if an operator, such as !, computes one value at a time.
+    Sums and products of millions of numbers are computed at once. The result is 100 if the game has
+    an operator, such as !, that computes one value at a time.
 
     >>> from crisps24 import GAMES
     >>> from crisps24.rules.ids import with_rules
@@ -572,16 +705,19 @@ def operator_weight(game: Game) -> int:
     100
     """
     operators = game.row_operators
-    # With unary operators, decimals get many times more values than three numbers have.
-    nests = any(operator.arity == 1 and not operator.joins for operator in operators)
-    counted = [operator for operator in operators if nests or not operator.joins]
-    is_scalar = (each.scalar_only and not each.column_arithmetic for each in counted)
-    return _SCALAR_WEIGHT if any(is_scalar) else 1
+    # Operators that write numbers from digits, such as a decimal point, do not count, unless other
+    # operators with one operand are applied to the numbers: then there are many times more values.
+    has_other_unary = any(operator.arity == 1 and not operator.joins for operator in operators)
+    counted = [operator for operator in operators if has_other_unary or not operator.joins]
+    is_slow = any(operator.scalar_only and not operator.column_arithmetic for operator in counted)
+    return _SCALAR_WEIGHT if is_slow else 1
 
 
 def _is_unary(level: Level) -> bool:
+    """Return whether the operators of a level of precedence have one operand."""
     return bool(level.operators) and level.operators[0].arity == 1
 
 
 def _binding_of(operator: Operator) -> int:
+    """Return how tightly the results of an operator bind; numbers bind most tightly."""
     return _NUMBER_BINDING if operator.joins else operator.precedence

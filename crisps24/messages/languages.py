@@ -59,10 +59,10 @@ LANGUAGES: dict[str, Language] = {
 
 
 def find_language(name: str) -> Language | None:
-    """Return a language by its tag, such as `nl` or `nl-BE`, or None if it is unknown.
+    """Return the language with a tag such as `nl` or `nl-BE`, or None if there is no such language.
 
     Case does not matter. A tag with an unknown region or script finds the language without it, and
-    `zh` finds `zh-Hans`. Parts are separated by hyphens, not underscores.
+    `zh` finds `zh-Hans`. The parts of a tag are separated by hyphens, not underscores.
 
     >>> language = find_language("NL-be")
     >>> language and language.native_name
@@ -71,16 +71,17 @@ def find_language(name: str) -> Language | None:
     if name in LANGUAGES:
         # Avoid the search below, since commands call this for each row.
         return LANGUAGES[name]
-    by_name = {tag.casefold(): language for tag, language in LANGUAGES.items()}
+    by_tag = {tag.casefold(): language for tag, language in LANGUAGES.items()}
     # A language with several scripts is also found without its script.
-    by_name = {tag.partition("-")[0]: language for tag, language in by_name.items()} | by_name
+    by_tag = {tag.partition("-")[0]: language for tag, language in by_tag.items()} | by_tag
     parts = name[:40].casefold().split("-")
+    # For nl-be-x these are nl-be-x, nl-be and nl.
     prefixes = ("-".join(parts[:length]) for length in range(len(parts), 0, -1))
-    return next((by_name[prefix] for prefix in prefixes if prefix in by_name), None)
+    return next((by_tag[prefix] for prefix in prefixes if prefix in by_tag), None)
 
 
 def first_known_language(names: Iterable[str]) -> Language:
-    """Return the first known language of several tags, or English if none is known.
+    """Return the language of the first tag that is known, or English if no tag is.
 
     >>> first_known_language(["it", "es-MX", "nl"]).name, first_known_language([]).name
     ('es', 'en')

@@ -62,6 +62,7 @@ class Clauses(tuple["Message", ...]):
 
 
 def _one_or_other(count: int) -> str:
+    """Return the name of the plural form for a number of things, in English and many languages."""
     return "one" if count == 1 else "other"
 
 
@@ -92,14 +93,20 @@ class Language:
 
     @cached_property
     def texts(self) -> dict[str, Template]:
-        """Its texts by key, read from its file at the first use; OSError if that is missing."""
+        """The texts of the language by key, such as `round.none`.
+
+        They are read from the file of the language at the first use. Raises OSError if it is
+        missing.
+        """
         import tomllib
 
         file = self.folder / f"{self.name}.toml"
         return dict(_flatten(tomllib.loads(file.read_text(encoding="utf-8"))))
 
     def text(self, key: str, /, **values: Any) -> str:
-        """Return the text of a message in this language; see `Message`.
+        """Return the text of a key in this language, with values in the places of its placeholders.
+
+        If the language has no text for the key, the text is English.
 
         >>> dutch = Language("nl", "Nederlands", decimal=",", thousands=".")
         >>> dutch.text("page.solve_count", count=1234)
@@ -108,7 +115,9 @@ class Language:
         return message(key, **values).text(self)
 
     def number(self, value: float, form: str) -> str:
-        """Return a number in a Python format such as `,.2f`, with the separators of the language.
+        """Return a number as text, with the decimal and thousands separators of the language.
+
+        `form` is a format of Python, such as `,.2f` for two decimals.
 
         >>> Language("nl", "Nederlands", decimal=",", thousands=".").number(1234.5, ",.2f")
         '1.234,50'
@@ -138,7 +147,11 @@ class Message(NamedTuple):
     """The English text if no file has one, as for operators and rules that a user adds."""
 
     def text(self, language: Language = ENGLISH) -> str:
-        """Return the text in a language, or in English if the language lacks it."""
+        """Return the text of the message in a language, or in English if the language has none.
+
+        >>> message("round.none", target=24, hand=Spaced((1, 1, 1, 1))).text()
+        '24 cannot be made from 1 1 1 1'
+        """
         return self.translate(language)[0]
 
     def translate(self, language: Language = ENGLISH) -> tuple[str, Language]:
@@ -154,7 +167,7 @@ class Message(NamedTuple):
             language = ENGLISH
             text = ENGLISH.texts.get(key, english)
         if not isinstance(text, str):
-            # Use the form of zero if the message has no count.
+            # The text has plural forms. Use the form of zero if the message has no count.
             text = text.get(language.plural(values.get("count", 0))) or text["other"]
         elif not values:
             return text, language
@@ -165,9 +178,11 @@ class Message(NamedTuple):
 
 
 def message(key: str, /, **values: Any) -> Message:
-    """Return a message with a key of the text files and its values; neither is checked.
+    """Return a message with the text of a key, and with values for the placeholders of the text.
 
-    The text of an unknown key is empty, and a placeholder without a value stays: `{name}`.
+    The text is looked up when the message is written in a language. Neither the key nor the values
+    are checked: the text of an unknown key is empty, and a placeholder without a value stays:
+    `{name}`.
 
     >>> print(message("page.check_count", count=5, well=2))
     2 of 5 correct
@@ -177,14 +192,19 @@ def message(key: str, /, **values: Any) -> Message:
 
 
 def as_message(text: Message | str) -> Message:
-    """Return the message, or a message without a key for an English text."""
+    """Return a message unchanged, and an English text as a message.
+
+    >>> as_message("numbers left over") == english("numbers left over")
+    True
+    """
     return english(text) if isinstance(text, str) else text
 
 
 def english(text: str, /, **values: Any) -> Message:
-    """Return a message of an English text for operators and rules of users; its key is empty.
+    """Return a message that has only an English text, without a key in the files of texts.
 
-    A placeholder without a value stays: `{name}`.
+    Users write these messages for their own operators and rules. A placeholder without a value
+    stays: `{name}`.
 
     >>> print(english("{step} makes {result}, which is odd", step="4 + 3", result=7))
     4 + 3 makes 7, which is odd
@@ -211,11 +231,18 @@ _patterns: dict[str, tuple[str, list[str]]] = {}
 
 
 def _parse_template(text: str) -> tuple[str, list[str]]:
-    """Return the `%` pattern of a text and the names of its placeholders, in order; cache both."""
-    # Odd indices are names of placeholders.
+    """Return a text as a pattern for Python's operator `%`, and the names of its placeholders.
+
+    Both are cached in `_patterns`, since the same texts are filled many times.
+
+    >>> _parse_template("{hand} makes {target}")
+    ('%s makes %s', ['hand', 'target'])
+    """
+    # Splitting gives texts at even indices and names of placeholders at odd indices.
     parts = re.split(r"{(\w+)}", text)
-    pattern = "%s".join(part.replace("%", "%%") for part in parts[::2])
-    parsed = _patterns[text] = (pattern, parts[1::2])
+    texts, names = parts[::2], parts[1::2]
+    pattern = "%s".join(part.replace("%", "%%") for part in texts)
+    parsed = _patterns[text] = (pattern, names)
     return parsed
 
 
@@ -247,44 +274,61 @@ def _fill(text: str, values: Mapping[str, Any], language: Language) -> str:
 
 
 def _format_value(value: Any, language: Language) -> str:
-    """Return the text of a value."""
+    """Return the text of a value of a message in a language, such as `3 and 8` for a tuple."""
     kind = type(value)
     return (_FORMATTERS.get(kind) or _formatter_of(kind))(value, language)
 
 
 def _formatter_of(kind: type) -> Callable[[Any, Language], str]:
-    """Return the formatter of the nearest base class that has one."""
+    """Return the function that writes values of a subclass: that of its nearest base class.
+
+    A value without such a base class is written by `str`.
+    """
     return next((_FORMATTERS[base] for base in kind.__mro__ if base in _FORMATTERS), _format_other)
 
 
 def _format_other(value: object, _: Language) -> str:
+    """Return the text of a value of any other type, which is the same in each language."""
     return str(value)
 
 
 def digits_message(value: int | Fraction) -> Message | None:
-    """Return the message that replaces a very long number, its number of digits; else None."""
+    """Return a message with the number of digits of a very long number, which is shown instead.
+
+    For a number of fewer than 256 bits, about 77 digits, return None. Of a fraction, the longer of
+    numerator and denominator counts.
+
+    >>> print(digits_message(24), digits_message(10**100))
+    None a number of about 101 digits
+    """
     if type(value) is int and -_PLAIN_INT_LIMIT < value < _PLAIN_INT_LIMIT:
         return None
     bits = max(value.numerator.bit_length(), value.denominator.bit_length())
-    return None if bits < _MAX_BITS else message("list.digits", count=bits * 30103 // 100000 + 1)
+    if bits < _MAX_BITS:
+        return None
+    # A bit is log10(2) = 0.30103 digits.
+    return message("list.digits", count=bits * 30103 // 100000 + 1)
 
 
 def _format_number(value: int | Fraction, language: Language) -> str:
+    """Return a number as text, without thousands separators; of a very long one, its length."""
     digits = digits_message(value)
     return str(value) if digits is None else digits.text(language)
 
 
 def _format_list(values: Iterable[Any], language: Language) -> str:
+    """Return values as a list in a sentence of a language, such as `3, 5 and 8`."""
     return join_list([_format_value(value, language) for value in values], language)
 
 
 def join_clauses(clauses: Iterable[Message], language: Language) -> str:
-    """Return messages as the clauses of one sentence, with the comma of the language."""
+    """Return the texts of messages, joined to one sentence by the comma of the language."""
     comma = language.text("list.clauses")
     return comma.join([clause.translate(language)[0] for clause in clauses])
 
 
 def _format_quoted(value: Quoted, language: Language) -> str:
+    """Return a quoted text with the quotation marks of a language in place of those of Python."""
     return language.quotes.format(value[1:-1]) or value
 
 
@@ -302,10 +346,10 @@ _FORMATTERS: dict[type, Callable[[Any, Language], str]] = {
 
 
 def values_of(message: Message | None) -> dict[str, Any]:
-    """Return the values of a message as JSON values: integers, texts, lists and objects.
+    """Return the values of a message by name, as values that JSON can contain.
 
     Integers and texts stay, tuples become lists, and messages become objects. Other values, such as
-    fractions and floats, become texts that depend on no language. For None, the result is empty.
+    fractions and floats, become texts, the same in each language. For None, the result is empty.
 
     >>> values_of(message("round.none", target=24, hand=Spaced((1, 1, 1, 1))))
     {'target': 24, 'hand': [1, 1, 1, 1]}
@@ -319,9 +363,9 @@ def values_of(message: Message | None) -> dict[str, Any]:
 
 
 def reason_row(message: Message | None, language: Language = ENGLISH) -> dict[str, Any]:
-    """Return the columns of a reason: its text in a language, and its values (see `values_of`).
+    """Return the two columns that a row of results has for a reason: its text, and its values.
 
-    For None, the text and the values are empty.
+    The text is in the language, and the values are by name, for programs. For None, both are empty.
 
     >>> reason_row(message("answer.makes", value=28, target=24))
     {'reason': 'it makes 28, not 24', 'values': {'value': 28, 'target': 24}}
@@ -332,9 +376,13 @@ def reason_row(message: Message | None, language: Language = ENGLISH) -> dict[st
 
 
 def _to_json(value: Any) -> Any:
-    """Return a value as a JSON value.
+    """Return a value of a message as a value that JSON can contain.
 
-    A message becomes an object with its key and values, or its English text if it has only that.
+    Integers and texts stay, and a tuple becomes a list. A message becomes an object with its key
+    and values, or its English text if it has only that. Other values become texts.
+
+    >>> _to_json((3, Fraction(8, 3)))
+    [3, '8/3']
     """
     if isinstance(value, int | str):
         return value
@@ -346,9 +394,9 @@ def _to_json(value: Any) -> Any:
 
 
 def join_list(texts: list[str], language: Language = ENGLISH) -> str:
-    """Return texts as a list in a sentence of a language.
+    """Join texts by commas and the word `and` of a language, as a list in a sentence.
 
-    An empty list has an empty text.
+    A single text stays as it is, and the result for no texts is empty.
 
     >>> join_list(["3", "5", "8"])
     '3, 5 and 8'
@@ -360,7 +408,11 @@ def join_list(texts: list[str], language: Language = ENGLISH) -> str:
 
 
 def _flatten(sections: Mapping[str, Mapping[str, Template]]) -> Iterator[tuple[str, Template]]:
-    """Yield each key `section.name` and its text."""
+    """Yield (key, text) pairs of the sections of a file of texts; a key is `section.name`.
+
+    >>> list(_flatten({"round": {"none": "no solution"}}))
+    [('round.none', 'no solution')]
+    """
     for section, texts in sections.items():
         for name, text in texts.items():
             yield f"{section}.{name}", text

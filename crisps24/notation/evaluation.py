@@ -133,11 +133,12 @@ def _flatten_part(part: Expression, leaves: list[Number], order: list[_OrderedOp
     """Append the numbers and operations of a part of a tree to two lists.
 
     `leaves` gets the numbers, from left to right. `order` gets the operations in the order of work,
-    each with the indices of its operands in `leaves`. The index of an operand that is itself an
-    operation is that of its first number: its result will be stored there. Returns the index of the
-    first number of the part.
+    each with the indices of its two operands in `leaves`. An operand that is itself an operation
+    has the index of its first number, because its result will be stored there. Returns the index of
+    the first number of the part.
 
-    `4 + 3 x 8` appends 4, 3, 8 and then (`3 x 8`, 1, 2), (`4 + 3 x 8`, 0, 1), and returns 0.
+    `4 + 3 x 8` appends 4, 3 and 8 to `leaves`, and (`3 x 8`, 1, 2) and (`4 + 3 x 8`, 0, 1) to
+    `order`. It returns 0.
     """
     if isinstance(part, Number):
         leaves.append(part)
@@ -155,13 +156,12 @@ def _flatten_part(part: Expression, leaves: list[Number], order: list[_OrderedOp
 
 def _plan_steps(order: Iterable[_OrderedOperation], game: Game) -> list[_PlannedStep]:
     """Add to each operation the rules of a game that it can break; the order stays the same."""
-    return [
-        _PlannedStep(
-            *(operation, left, right, operation.operator.active_rules(game)),
-            game.fractions and not operation.operator.stays_whole,
-        )
-        for operation, left, right in order
-    ]
+    steps = []
+    for operation, left, right in order:
+        rules = operation.operator.active_rules(game)
+        needs_fractions = game.fractions and not operation.operator.stays_whole
+        steps.append(_PlannedStep(operation, left, right, rules, needs_fractions))
+    return steps
 
 
 def _run_steps(
@@ -227,8 +227,8 @@ def evaluate_tree(
     values: list[Value] = [number_of(leaf) for leaf in plan.leaves]
     for leaf, number in zip(plan.leaves, values, strict=True):
         if number not in dealt and number not in game.numbers and not isinstance(leaf, NoOperand):
-            known = format_numbers(sorted(set(game.numbers)))
-            reason = message("formula.no_number", number=number, known=known)
+            known_numbers = format_numbers(sorted(set(game.numbers)))
+            reason = message("formula.no_number", number=number, known=known_numbers)
             return Violation(leaf, reason, "sign" if number < 0 else "number")
     if plan.has_violation and (violation := _static_violation(expression, game, style)):
         return violation

@@ -277,18 +277,18 @@ class FormulaParser:
         # Column where a numerator ends: the columns where its fraction and its brace start.
         numerators: dict[int, TextSpan] = {}
         # The last column before the current one that is not a space.
-        before = 0
+        previous = 0
         for column, character in enumerate(self.line):
-            starts_numerator = character == "{" and self.line[before] == FRACTION_MARK
-            fraction: tuple[int, ...] = (before,) if starts_numerator else ()
-            if character == "{" and not starts_numerator:
+            is_brace = character == "{"
+            starts_numerator = is_brace and self.line[previous] == FRACTION_MARK
+            fraction: tuple[int, ...] = (previous,) if starts_numerator else ()
+            if is_brace and not starts_numerator:
                 # This is a denominator, if a numerator ends before it.
-                fraction = numerators.get(before, ())
-            starts_operand = character == "{" and self.line[: before + 1].endswith(
-                braced_signs or "\n"
-            )
+                fraction = numerators.get(previous, ())
+            # An operand in braces, such as that of a root; a line has no line feed.
+            starts_operand = is_brace and self.line[: previous + 1].endswith(braced_signs or "\n")
             if character in CLOSING_BRACKETS or fraction or starts_operand:
-                opened.append((column, fraction, character == "{"))
+                opened.append((column, fraction, is_brace))
                 if len(opened) > MAX_NESTING:
                     reason = message("formula.too_deep", most=MAX_NESTING)
                     self.fail(reason, column, code="too-deep")
@@ -305,7 +305,8 @@ class FormulaParser:
                 pairs.append((start, column, (fraction[0], fraction[1]) if fraction[1:] else None))
                 if len(fraction) == 1:
                     numerators[column] = (fraction[0], start)
-            before = before if character == " " else column
+            if character != " ":
+                previous = column
         if opened:
             start, *_ = opened[-1]
             self.fail(message("formula.not_closed", sign=self.line[start]), start)
@@ -500,12 +501,18 @@ class FormulaParser:
         kind: type[FormulaError] = MalformedFormulaError,
         code: str = "",
     ) -> NoReturn:
-        """Stop the parser: raise a `ParseError`, which later becomes an error of class `kind`.
+        """Stop the parser with a `ParseError`, from which an error for users is made later.
 
-        It becomes one for each text with the same signs in the same places, such as `4 + (3` and
-        `8 + (1`. So `reason` must not quote the text. The problem starts at `column` and has
-        `length` characters. `code` names the problem for programs; by default it is found from the
-        text if that is malformed, else it is the code of `kind`.
+        Texts with the same signs in the same places, such as `4 + (3` and `8 + (1`, are parsed once
+        and share the `ParseError`.
+
+        Args:
+            reason: The message of the error, which must not quote the text.
+            column: The column where the problem starts.
+            length: How many characters are marked as the problem.
+            kind: The class of the error for users.
+            code: The code of the problem, for programs. By default it is found from the text if
+                the text is malformed; otherwise it is the code of `kind`.
         """
 
         def make_error(parser: FormulaParser, start: int, end: int) -> FormulaError:

@@ -101,23 +101,25 @@ class Statement(NamedTuple):
     def card_numbers(self, game: Game, card: Sequence[int] | None = None) -> list[int]:
         """Return the dealt number that each number of the formula uses, from left to right.
 
-        That is the number itself, but -3 uses a dealt 3 if no -3 is left. Other numbers are not
-        checked. Without a card, each number of the game can be used any number of times.
+        Each number uses itself, but -3 uses a dealt 3 if no -3 is left. The function does not check
+        whether the numbers are dealt. Without a card, each number of the game can be used any
+        number of times.
 
         >>> from crisps24 import GAMES
         >>> parse_statement("-3 + 27", GAMES["cards"]).card_numbers(GAMES["cards"], (27, 3))
         [3, 27]
         """
-        numbers, cards = self.numbers, []
+        numbers = self.numbers
         if not game.negatives or min(numbers) >= 0:
             return numbers
-        counts = Counter(game.numbers if card is None else card)
+        left = Counter(game.numbers if card is None else card)
+        used_numbers = []
         for number in numbers:
-            if number < 0 and counts[number] < 1:
-                number = -number
-            counts[number] -= card is not None
-            cards.append(number)
-        return cards
+            used = -number if number < 0 and left[number] < 1 else number
+            if card is not None:
+                left[used] -= 1
+            used_numbers.append(used)
+        return used_numbers
 
     @property
     def expression(self) -> Expression:
@@ -163,7 +165,8 @@ class Statement(NamedTuple):
         start, end = self.span_of(part)
         if isinstance(part, Operation) and part.operator not in game.row_operators:
             # Mark only the sign of an unknown operator: the text between its two operands.
-            left_end, right_start = self.span_of(part.left)[1], self.span_of(part.right)[0]
+            _, left_end = self.span_of(part.left)
+            right_start, _ = self.span_of(part.right)
             if sign := self.text[left_end:right_start].strip():
                 start = self.text.index(sign, left_end)
                 end = start + len(sign)
@@ -173,11 +176,15 @@ class Statement(NamedTuple):
 def _fill(
     part: Expression, number_of: Callable[[Number], int], columns: Columns, style: str
 ) -> Expression:
-    """Return a copy of a tree with other numbers and other positions in the text.
+    """Return a copy of a tree with other numbers, and with their positions in another text.
 
-    The trees of `4 + 3` and `12 + 8` differ only in these. `number_of` returns the new number for a
-    `Number` of the tree. `columns` has the new column at the index of the old column. `style` is
-    the name of the style in which the copy is printed.
+    The tree of `4 + 3` becomes that of `12 + 8`, for example.
+
+    Args:
+        part: The tree.
+        number_of: A function that returns the new number for a `Number` of the tree.
+        columns: The columns of the other text: the new column at the index of each old column.
+        style: The name of the style in which the copy is printed.
     """
     span = columns[part.span[0]], columns[part.span[1]]
     if isinstance(part, Number):
@@ -257,7 +264,13 @@ def parse_statement(text: str, game: Game, line: str | None = None) -> Statement
     if shape.target is not None:
         target = _parse_target(shape.target, text, line, columns)
     statement = Statement(
-        *(text, shape.tree, shape.parts, lambda leaf: numbers[leaf.value], columns, target),
+        text,
+        shape.tree,
+        shape.parts,
+        # The numbers of the tree are indices.
+        lambda leaf: numbers[leaf.value],
+        columns,
+        target,
         plan=shape.plan,
         style=game.style,
     )
@@ -388,13 +401,15 @@ def _parse_shape_cached(shape: str, game: Game, _operators: Sequence[Operator]) 
 def _locate_shape(
     line: str, game: Game, operators: Sequence[Operator]
 ) -> tuple[_Shape, Sequence[TextSpan], Columns]:
-    """Parse the shape of a line, and return it with the positions of the numbers in the line.
+    """Parse the shape of a line; return (parsed shape, spans of the numbers, columns).
 
     Lines that differ only in their numbers and spaces have one shape, which is parsed once:
-    `12 + 3` and `4  + 6` have the shape `1 + 1`. The result is the parsed shape; for each number
-    its first column and the column after its last; and for each column of the shape the column of
-    the line. For `12 + 3` these are [(0, 2), (5, 6)] and [0, 2, 3, 4, 5, 6]. An error is part of
-    the parsed shape; it is not raised. The arguments must be hashable, since results are cached.
+    `12 + 3` and `4  + 6` have the shape `1 + 1`. If the line is not a formula, the parsed shape has
+    the error, which is not raised. A span is the first column of a number in the line, and the
+    column after its last. `columns` has the column of the line for each column of the shape. For
+    `12 + 3` the spans are (0, 2) and (5, 6), and the columns are 0, 2, 3, 4, 5 and 6.
+
+    The arguments must be hashable, since results are cached.
     """
     patterns = _shape_patterns(game, operators)
     shape = _parse_shape_cached(patterns.shape_of(line), game, operators)
@@ -562,23 +577,23 @@ def _split_words(parser: FormulaParser, line: str) -> Iterator[tuple[str, TextSp
 
 
 def _complete(pending: _PendingOperator, parser: FormulaParser) -> tuple[Expression, int]:
-    """Build the operation of an operator that has all its operands; return it and its depth.
+    """Build the operation of an operator and its operands; return (operation, depth).
 
     The depth counts operations in each other: it is 0 for a number, 1 for 8 + 3 + 4 and 2 for
     8 + (3 x 4). An operator with one operand, such as √, gets an empty second operand, which is
     added to `pending.operands`. Raises MalformedFormulaError for more than 100 levels.
     """
     if pending.operator.arity == 1:
-        [(operand, depth)] = pending.operands
-        is_postfix = pending.operator.postfix
-        empty_column = operand.span[1] if is_postfix else pending.start
-        empty = parser.build_no_operand(empty_column), 0
-        both = [(operand, depth), empty] if is_postfix else [empty, (operand, depth)]
-        pending.operands[:] = both
+        [(operand, _)] = pending.operands
+        if pending.operator.postfix:
+            pending.operands.append((parser.build_no_operand(operand.span[1]), 0))
+        else:
+            pending.operands.insert(0, (parser.build_no_operand(pending.start), 0))
     (left, left_depth), (right, right_depth) = pending.operands
     precedence = pending.operator.precedence
+    # A chain such as 8 + 3 + 4 needs no parentheses, so its left operand is on the same level.
     is_chain = isinstance(left, Operation) and left.operator.precedence == precedence
-    depth = max(left_depth + (not is_chain), right_depth + 1)
+    depth = max(left_depth if is_chain else left_depth + 1, right_depth + 1)
     if depth > MAX_NESTING:
         reason = message("formula.too_deep", most=MAX_NESTING)
         _fail(reason, parser.text, pending.start)

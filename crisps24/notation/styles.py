@@ -102,13 +102,12 @@ class Style:
         if frame is not None and side in frame.sides:
             return self.format_value(value)
         text = self.format_operand(value)
-        if (
-            operator.precedence <= SIGN_PRECEDENCE
-            or operator.joins
-            or text[0] == self.parentheses[0][0]
-        ):
+        binds_tighter_than_minus = operator.precedence > SIGN_PRECEDENCE and not operator.joins
+        has_parentheses = text[0] == self.parentheses[0][0]
+        if not binds_tighter_than_minus or has_parentheses:
             return text
-        return self.parenthesize(text) if value < 0 or value.denominator > 1 else text
+        is_whole_and_positive = value >= 0 and value.denominator == 1
+        return text if is_whole_and_positive else self.parenthesize(text)
 
     def format_operation(self, operator: Operator, left: str, right: str) -> str:
         """Return the text of an operation from the texts of its operands.

@@ -306,7 +306,8 @@ class _WorkingParser:
         is not a formula; the error marks the place in the whole text.
         """
         line = self.line[start:end]
-        # End of a fraction to its start and its value. By the end, since a minus can precede it.
+        # For the column where a fraction ends: where it starts, and its value. The end is the key,
+        # since a minus can precede the fraction.
         fractions: dict[int, tuple[int, Any]] = {}
         formula_end = line.find("=") if "=" in line else len(line)
         has_literals = self.game.join or any(
@@ -314,14 +315,14 @@ class _WorkingParser:
         )
         pattern = _SPACED_FRACTION if self.spaced else _COMPACT_FRACTION
         for match in pattern.finditer(line, 0, formula_end) if not has_literals else ():
-            digits = "".join(LATEX_FRACTION.sub(r"\1/\2", match[1] or match[2]).split())
-            value = _parse_value_or_none(digits)
+            fraction_text = LATEX_FRACTION.sub(r"\1/\2", match[1] or match[2])
+            value = _parse_value_or_none("".join(fraction_text.split()))
             # A step that is only a LaTeX or spaced fraction is a division.
-            is_divided = self.spaced or FRACTION_MARK in match[0]
-            is_step = is_divided and match[0].strip() == line[:formula_end].strip()
+            looks_like_division = self.spaced or FRACTION_MARK in match[0]
+            is_step = looks_like_division and match[0].strip() == line[:formula_end].strip()
             if self.spaced and match[2]:
-                before = line[: match.start(2)].rstrip()
-                if before.endswith(_DIVISION_SIGNS):
+                text_before = line[: match.start(2)].rstrip()
+                if text_before.endswith(_DIVISION_SIGNS):
                     continue
             if value in results and not isinstance(value, int) and not is_step:
                 first, last = match.span()
@@ -338,8 +339,10 @@ class _WorkingParser:
             raise type(error)(error.message, self.text, column, length, error.code) from None
 
         def number_of(leaf: Number) -> Any:
-            first, value = fractions.get(leaf.span[1], (leaf.span[0], leaf.value))
-            return value if first == leaf.span[0] else -value
+            leaf_start, leaf_end = leaf.span
+            fraction_start, value = fractions.get(leaf_end, (leaf_start, leaf.value))
+            # A leaf that starts before its fraction has a minus.
+            return value if fraction_start == leaf_start else -value
 
         statement = statement_of(self.text, parsed.expression)._replace(
             number_of=number_of, target=parsed.target, negative_zero=parsed.negative_zero
@@ -361,9 +364,9 @@ class _WorkingParser:
         statement = step.statement
         # With a card, any number is allowed here; `substitute` checks whether it is left.
         numbers = statement.numbers if self.card is not None else []
-        least = min(numbers, default=0) if self.game.negatives else 0
-        allowed_numbers = [*(number for number in numbers if number >= least), *self.all_results]
-        value = statement.value_in(self.step_game, allowed_numbers, self.style)
+        if not self.game.negatives:
+            numbers = [number for number in numbers if number >= 0]
+        value = statement.value_in(self.step_game, [*numbers, *self.all_results], self.style)
         self.depth = 0
         tree = self.substitute(statement.tree, statement.number_of)
         # One level for the parentheses around a result, and the levels of the step itself.
@@ -434,7 +437,8 @@ class _WorkingParser:
         if isinstance(part, NoOperand):
             return part
         # A letter is always a number of the card.
-        is_letter = self.line[slice(*part.span)].lstrip(_MINUS_OR_SPACE)[:1].isalpha()
+        part_text = self.line[slice(*part.span)].lstrip(_MINUS_OR_SPACE)
+        is_letter = part_text[:1].isalpha()
         value = None if is_letter else _written_number(part, number_of)
         if self.dealt_first and isinstance(part, Number) and self.numbers_left[part.value] > 0:
             value = None
@@ -444,9 +448,11 @@ class _WorkingParser:
             # -5 can be the result 5 with a minus.
             is_negative = self.game.negatives and value is not None and value < 0
             if is_negative and value and not self.is_left(part.value):
-                positive = self.take_result(-value)
-                if positive:
-                    return Operation(MINUS, NoOperand(0), positive, part.span, self.game.style)
+                tree_of_result = self.take_result(-value)
+                if tree_of_result:
+                    empty_operand = NoOperand(0)
+                    style = self.game.style
+                    return Operation(MINUS, empty_operand, tree_of_result, part.span, style)
             self.take_number(part)
             return part
         if part.operator.joins:
@@ -483,22 +489,21 @@ class _WorkingParser:
         FormulaError if no such number is left; the message lists the numbers that are left.
         """
         value = number.value
-        if value < 0 and self.game.negatives and not self.is_left(value):
-            value = -value
-        is_left = self.is_left(value)
-        self.numbers_left[value] -= is_left and self.card is not None
-        if not is_left:
-            value = number.value
-            start, end = number.span
-            results = (result.value for result in self.results_left)
-            values_left = sorted([*self.numbers_left.elements(), *results])
-            if self.card is None:
-                reason = message("working.used_already", value=value)
-            elif values_left:
-                reason = message("working.not_left", value=value, left=Spaced(values_left))
-            else:
-                reason = message("working.none_left", value=value)
-            raise FormulaError(reason, self.text, start, end - start)
+        dealt = -value if value < 0 and self.game.negatives and not self.is_left(value) else value
+        if self.is_left(dealt):
+            if self.card is not None:
+                self.numbers_left[dealt] -= 1
+            return
+        results = (result.value for result in self.results_left)
+        values_left = sorted([*self.numbers_left.elements(), *results])
+        if self.card is None:
+            reason = message("working.used_already", value=value)
+        elif values_left:
+            reason = message("working.not_left", value=value, left=Spaced(values_left))
+        else:
+            reason = message("working.none_left", value=value)
+        start, end = number.span
+        raise FormulaError(reason, self.text, start, end - start)
 
 
 def _parse_all_steps(parser: _WorkingParser) -> tuple[Expression, Exact | None]:

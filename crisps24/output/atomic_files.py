@@ -60,10 +60,10 @@ def to_path(place: str | os.PathLike[str]) -> Path:
         raise KindError(f"invalid path {quoted(place)} (expected a text or a Path)")
     path = Path(place)
     try:
-        writable = b"\0" not in os.fsencode(path)
+        is_valid = b"\0" not in os.fsencode(path)
     except UnicodeEncodeError:
-        writable = False
-    if not writable:
+        is_valid = False
+    if not is_valid:
         raise RefusedError(f"invalid file name {quoted(str(path))}")
     return path
 
@@ -80,12 +80,12 @@ def replace_file(path: Path) -> Iterator[BinaryIO]:
     """
     real = _real(path)
     with _named(path):
-        before = _regular(real)
+        old_status = _regular(real)
         with _temporary_file(real) as (temporary, lock):
             with temporary.open("r+b") as file:
                 yield file
-            if before is not None:
-                temporary.chmod(stat.S_IMODE(before.st_mode))
+            if old_status is not None:
+                temporary.chmod(stat.S_IMODE(old_status.st_mode))
             if sys.platform == "win32":
                 # Windows cannot rename an open file.
                 lock.close()
@@ -107,18 +107,18 @@ def append_lines(path: Path, text: str = "") -> None:
         _regular(real)
         with real.open("a+b", buffering=0) as file:
             _wait_for_lock(file)
-            before = file.seek(0, os.SEEK_END)
+            old_size = file.seek(0, os.SEEK_END)
             lines = text.encode()
-            if lines and before:
+            if lines and old_size:
                 # Complete the last line if it has no line end.
-                file.seek(before - 1)
+                file.seek(old_size - 1)
                 lines = (b"" if file.read(1) == b"\n" else b"\n") + lines
             try:
                 if file.write(lines) != len(lines):
                     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             except OSError:
                 # Remove the part that was written.
-                file.truncate(before)
+                file.truncate(old_size)
                 raise
 
 
@@ -171,12 +171,15 @@ def same_place(one: Path, other: Path) -> bool:
 
 
 def _real(path: Path) -> Path:
-    """Return the absolute path that a path leads to, without links."""
+    """Return the absolute path of the file that a path leads to, with all links followed."""
     return Path(os.path.realpath(path))
 
 
 def _regular(real: Path) -> os.stat_result | None:
-    """Return the status of a file, None if it is missing; OSError if it is not a regular file."""
+    """Return the status of a file, such as its permissions, or None if the file is missing.
+
+    Raises OSError if the path leads to anything other than a regular file, such as a folder.
+    """
     if not real.exists():
         return None
     status = real.stat()
@@ -187,7 +190,11 @@ def _regular(real: Path) -> os.stat_result | None:
 
 @contextmanager
 def _named(path: Path) -> Iterator[None]:
-    """If an OSError names the temporary file of `path`, or no file, name `path` in it instead."""
+    """Run a block, and change the file name in an OSError that it raises to `path`.
+
+    Users know the name `path`, and not that of its temporary file. An error about another file
+    stays as it is.
+    """
     try:
         yield
     except OSError as error:
@@ -220,7 +227,10 @@ def _temporary_file(real: Path) -> Iterator[tuple[Path, BinaryIO]]:
 
 
 def _lock(file: BinaryIO) -> bool | None:
-    """Lock a file until it is closed. Return False if it is locked, None if locks do not work."""
+    """Lock an open file until it is closed, and return True.
+
+    Return False if another process has locked it, and None on a file system without locks.
+    """
     try:
         _try_lock(file)
     except _LockedElsewhere:
@@ -231,7 +241,7 @@ def _lock(file: BinaryIO) -> bool | None:
 
 
 def _remove_if_abandoned(path: Path) -> None:
-    """Remove a file if it is not locked; ignore errors."""
+    """Remove a file, unless a running process has locked it; ignore errors."""
     with suppress(OSError):
         with path.open("r+b") as file:
             abandoned = _lock(file)

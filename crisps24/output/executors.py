@@ -50,7 +50,10 @@ def check_executor(executor: object) -> None:
 
 @contextmanager
 def version_errors() -> Iterator[None]:
-    """Raise VersionError instead of the ImportError of a worker inside the block."""
+    """Run a block in which ImportError becomes VersionError.
+
+    A worker raises ImportError if it has another version of this package, or lacks it.
+    """
     try:
         yield
     except ImportError as error:
@@ -59,7 +62,10 @@ def version_errors() -> Iterator[None]:
 
 @contextmanager
 def cancel_at_end(futures: "Collection[Future[Any]]") -> Iterator[None]:
-    """Cancel futures when the block ends, and wait for running ones; ignore their errors."""
+    """Run a block, and cancel the futures of submitted work at its end.
+
+    Work that is running cannot be cancelled: wait for it. Errors of the work are ignored.
+    """
     from concurrent.futures import wait
 
     try:
@@ -71,9 +77,11 @@ def cancel_at_end(futures: "Collection[Future[Any]]") -> Iterator[None]:
 
 
 def workers_for(asked: int | None = None, pieces: int = MAX_WORKERS) -> int:
-    """Return the number of worker processes: `asked` (default: all cores), at most 8 or `pieces`.
+    """Return how many worker processes to start, from 1 to 8.
 
-    It is at least 1.
+    Args:
+        asked: The number that the user wants (default: the number of cores).
+        pieces: The number of pieces of work; more processes than pieces would be idle.
 
     >>> workers_for(1000), workers_for(1000, pieces=3), workers_for(2, pieces=3)
     (8, 3, 2)
@@ -82,7 +90,10 @@ def workers_for(asked: int | None = None, pieces: int = MAX_WORKERS) -> int:
 
 
 def process_count() -> int:
-    """Return how many processes share the memory: in a worker all workers, otherwise 1."""
+    """Return the number of processes that share the memory of the machine.
+
+    In a worker process it is the number of all workers, otherwise 1.
+    """
     return _process_count
 
 
@@ -141,41 +152,53 @@ def delayed_signals() -> Iterator[None]:
         with _blocking_terminal():
             yield
         return
-    delayed: list[int] = []
-    before = {
-        number: signal.signal(number, lambda number, _: delayed.append(number))
+    # Until the end of the block, signals are only recorded.
+    delayed_numbers: list[int] = []
+    old_handlers = {
+        number: signal.signal(number, lambda number, _: delayed_numbers.append(number))
         for number in _stopping_signals()
     }
     try:
         with _blocking_terminal():
             yield
     finally:
-        for number, handler in before.items():
+        for number, handler in old_handlers.items():
             signal.signal(number, handler)
-        for number in dict.fromkeys(delayed):
+        for number in dict.fromkeys(delayed_numbers):
             signal.raise_signal(number)
 
 
 def _stopping_signals() -> list[int]:
-    """Return those of SIGINT, SIGTERM and SIGHUP that have a handler in Python."""
+    """Return the numbers of the signals SIGINT, SIGTERM and SIGHUP that have a handler in Python.
+
+    Windows does not have SIGHUP.
+    """
     numbers = (getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP"))
     return [number for number in numbers if number and callable(signal.getsignal(number))]
 
 
 @contextmanager
 def _blocking_terminal() -> Iterator[None]:
-    """Block terminal signals in this thread, and permanently in processes started in the block."""
+    """Run a block in which this thread gets no SIGINT (Ctrl-C) or SIGHUP (closed terminal).
+
+    Processes that are started in the block never get them. Windows has no such blocking: there the
+    block just runs.
+    """
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGHUP})
+    blocked_before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGHUP})
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked_before)
 
 
 def _start_process(started: "Event", count: int) -> None:
+    """Prepare a new worker process, and wait until all `count` processes have been started.
+
+    `started` is set when they have. Until then no process is idle, so the pool starts all of them.
+    """
     global _process_count
     _process_count = count
     exit_with_parent()
@@ -183,12 +206,16 @@ def _start_process(started: "Event", count: int) -> None:
 
 
 def exit_with_parent() -> None:
-    """Ignore Ctrl-C in this process, and end it when its parent ends; for the main thread only."""
+    """Ignore Ctrl-C in this worker process, and end it when its parent process ends.
+
+    Call this in the main thread: other threads cannot set the handler of a signal.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
 def _end_with_parent() -> None:
+    """Wait until the parent process ends, and then end this process at once."""
     import multiprocessing
 
     if parent := multiprocessing.parent_process():
@@ -317,6 +344,7 @@ def _watch_workers(
 
 
 def _cancel_all(client: Any) -> None:
+    """Cancel all work that a Dask client has submitted; call this in the thread of the client."""
     for state in list(client.futures.values()):
         state.cancel()
 
@@ -331,6 +359,10 @@ def _fail_all(pending: "set[Future[Any]]") -> None:
 
 
 async def _identify(address: str) -> None:
+    """Connect to a Dask scheduler, and return when it has answered.
+
+    Raises ValueError for an invalid address, and OSError if no scheduler answers.
+    """
     from distributed.core import rpc
 
     async with rpc(address) as scheduler:

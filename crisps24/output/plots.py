@@ -154,12 +154,12 @@ def plot_bits(
     percentiles = [
         np.percentile(hand_bits, _PERCENTILES) if len(hand_bits) else gap for hand_bits in bits
     ]
-    least, middle, most = np.array(percentiles).T
+    low_ends, medians, high_ends = np.array(percentiles).T
     size = _size(len(targets))
     with _saved(path, title) as axes:
-        width, label = size / 3, "three fifths of the hands"
-        axes.vlines(targets, least, most, color="0.8", linewidth=width, label=label)
-        axes.plot(targets, middle, "k.", markersize=size, label="the hand in the middle")
+        look: dict[str, Any] = {"color": "0.8", "linewidth": size / 3}
+        axes.vlines(targets, low_ends, high_ends, label="three fifths of the hands", **look)
+        axes.plot(targets, medians, "k.", markersize=size, label="the hand in the middle")
         axes.set(xlabel="target", ylabel=_BITS_LABEL)
         _scale_targets(axes, targets)
         _mark(axes, mark, targets)
@@ -196,6 +196,11 @@ def _saved(path: Path, title: str) -> Iterator[Any]:
 
 
 def _draw_counts(axes: Any, counts: Mapping[int | Fraction, int]) -> None:
+    """Draw a dot for each target, as high as its count; `counts` has a count for each target.
+
+    The vertical axis is logarithmic if the largest count is above 100 times the smallest; then
+    targets with count 0 have no dot.
+    """
     targets = [float(target) for target in counts]
     axes.plot(targets, list(counts.values()), ".", markersize=_size(len(targets)), color="tab:blue")
     positive = [count for count in counts.values() if count]
@@ -226,14 +231,18 @@ def _scale_targets(axes: Any, targets: Sequence[float]) -> None:
 
 
 def _draw_shares(axes: Any, lines: Sequence[Curve]) -> None:
+    """Draw a line with dots for each survey: the share of hands that make each target.
+
+    A survey of more than 200 targets has only the dots of shares above 0, without a line.
+    """
     for line in lines:
         targets, shares = np.array(line.targets), np.array(line.shares)
-        many = len(targets) > _MAX_TARGETS_WITH_LINE
-        if many:
+        has_many_targets = len(targets) > _MAX_TARGETS_WITH_LINE
+        if has_many_targets:
             # Targets that no hand makes would form a line at 0.
             targets, shares = targets[shares > 0], shares[shares > 0]
         look = {"markersize": _size(len(targets)), "linewidth": 0.8, "label": line.label}
-        axes.plot(targets, shares, "." if many else ".-", **look)
+        axes.plot(targets, shares, "." if has_many_targets else ".-", **look)
     bottom, top = _limits([share for line in lines for share in line.shares])
     if top > 1:
         axes.axhline(1, linestyle="--", color="gray", label="all hands")
@@ -247,19 +256,32 @@ def _limits(shares: Sequence[float]) -> tuple[float, float]:
 
     It starts at 0, or at a multiple of 5 % if all shares are above one half. It ends at a multiple
     of 5 % if no share is above one half, else a little above 1, which has a line.
+
+    >>> _limits([0.02, 0.31])
+    (0.0, 0.35)
     """
-    least, most = min(shares), max(shares)
-    bottom = max(0, np.ceil(least * 20 - 1) / 20) if least > _MIN_UPPER_SHARE else 0
-    top = min(1, np.floor(most * 20 + 1) / 20)
-    return float(bottom), float(top if most <= _MIN_UPPER_SHARE else 1 + _MARGIN * (1 - bottom))
+    smallest, largest = min(shares), max(shares)
+    bottom = max(0, np.ceil(smallest * 20 - 1) / 20) if smallest > _MIN_UPPER_SHARE else 0
+    if largest > _MIN_UPPER_SHARE:
+        top = 1 + _MARGIN * (1 - bottom)
+    else:
+        # The next multiple of 5 %, which is one twentieth.
+        top = min(1, np.floor(largest * 20 + 1) / 20)
+    return float(bottom), float(top)
 
 
 def _draw_levels(axes: Any, bits: Mapping[str, _Floats], what: str) -> None:
-    levels = [np.asarray(level) for level in bits.values()]
-    least, most = min(level.min() for level in levels), max(level.max() for level in levels)
+    """Draw a histogram of difficulty in bits, with bars of half a bit.
+
+    `bits` has the difficulties of the hands of each level, by the name of the level. In a bar, the
+    levels are on top of each other, each in its own grey. `what` names the counted things.
+    """
+    levels = [np.asarray(level_bits) for level_bits in bits.values()]
+    smallest = min(level_bits.min() for level_bits in levels)
+    largest = max(level_bits.max() for level_bits in levels)
     axes.hist(
         levels,
-        bins=np.arange(np.floor(least), np.floor(most) + 1.25, 0.5),
+        bins=np.arange(np.floor(smallest), np.floor(largest) + 1.25, 0.5),
         stacked=True,
         label=[f"{name}: {len(level):,} {what}" for name, level in bits.items()],
         color=[str(grey) for grey in np.linspace(0.8, 0.2, len(bits))],
@@ -285,16 +307,19 @@ def _mark(axes: Any, mark: int | None, targets: Sequence[float]) -> None:
     if mark is None or not min(targets) <= mark <= max(targets):
         return
     axes.axvline(mark, color="tab:red", linewidth=0.8, zorder=1)
-    place = axes.get_xaxis_transform()
+    # Its number is just above the axes: x is in the unit of the data, and y a share of the height.
+    transform = axes.get_xaxis_transform()
     look = {"color": "tab:red", "fontsize": "small", "ha": "center", "va": "bottom"}
-    axes.text(mark, 1.005, str(mark), transform=place, **look)
+    axes.text(mark, 1.005, str(mark), transform=transform, **look)
 
 
-def _size(targets: int) -> int:
-    return 3 if targets > _MAX_TARGETS_WITH_LARGE_POINTS else 9
+def _size(target_count: int) -> int:
+    """Return the size of the dots of a figure, in points: smaller if it has many targets."""
+    return 3 if target_count > _MAX_TARGETS_WITH_LARGE_POINTS else 9
 
 
 def _form_of(path: Path) -> str:
+    """Return the format of a figure, which is the suffix of its file in lower case: `png`."""
     return path.suffix.lstrip(".").lower()
 
 

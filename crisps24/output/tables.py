@@ -133,10 +133,12 @@ def render(
 
 
 def _escape_bars(cell: str) -> str:
+    """Return a cell with a backslash before each |, which would end it in a Markdown table."""
     return cell.replace("|", r"\|")
 
 
 def _width_of(text: str) -> int:
+    """Return the number of characters of the longest line of a text."""
     return max(map(len, text.split("\n")))
 
 
@@ -162,26 +164,41 @@ def _fitting_widths(
     # tabulate adds two spaces to the heading of a column.
     widths = [max(_width_of(key) + _GAP, *map(_width_of, column)) for key, *column in columns]
     # Text is not wrapped within words or below `_MIN_TEXT_WIDTH`; numbers are not wrapped.
-    minimums = [
-        min(natural, max(_longest_word(column), _longest_word(column[:1]) + _GAP, _MIN_TEXT_WIDTH))
-        if side == "left"
-        else max(_longest_word(column[:1]) + _GAP, *map(_width_of, column[1:]))
-        for natural, column, side in zip(widths, columns, alignments, strict=True)
-    ]
+    min_widths = []
+    for full_width, column, alignment in zip(widths, columns, alignments, strict=True):
+        key, *values = column
+        head_width = _longest_word([key]) + _GAP
+        if alignment == "left":
+            text_width = max(_longest_word(column), head_width, _MIN_TEXT_WIDTH)
+            min_widths.append(min(full_width, text_width))
+        else:
+            min_widths.append(max([head_width, *map(_width_of, values)]))
     # Make the column with the most room narrower, until the table fits.
     while (excess := sum(widths) + _GAP * (len(widths) - 1) - width) > 0:
-        place = max(range(len(widths)), key=lambda i: widths[i] - minimums[i])
-        if widths[place] == minimums[place]:
+        widest = max(range(len(widths)), key=lambda i: widths[i] - min_widths[i])
+        if widths[widest] == min_widths[widest]:
             return None
-        widths[place] = max(minimums[place], widths[place] - max(1, excess // len(widths)))
+        # A share of the excess, so that several columns become narrower.
+        narrower = widths[widest] - max(1, excess // len(widths))
+        widths[widest] = max(min_widths[widest], narrower)
     return widths
 
 
 def _longest_word(cells: Sequence[str]) -> int:
+    """Return the number of characters of the longest word in some cells; 0 without words.
+
+    >>> _longest_word(["a text", "of twenty-two"])
+    10
+    """
     return max(len(word) for cell in cells for word in cell.split() or [""])
 
 
 def _wrap(cell: str, width: int) -> str:
+    r"""Return a cell with line ends at spaces, so that its lines have at most `width` characters.
+
+    >>> _wrap("a text of twenty-two", 12)
+    'a text of\ntwenty-two'
+    """
     # The wrapping of tabulate fails for text such as 12,345, which it reads as a number.
     lines = (textwrap.wrap(line, width) or [""] for line in cell.split("\n"))
     return "\n".join(part for line in lines for part in line)
@@ -210,14 +227,24 @@ def _paragraphs(keys: Sequence[str], cells: Sequence[Sequence[str]], width: int)
 
 
 def _alignment(key: str, values: Sequence[Any]) -> str:
-    numbers = [value for value in values if value is not None]
-    if not all(isinstance(value, int | float) and not isinstance(value, bool) for value in numbers):
-        return "left"
-    decimal = any(isinstance(value, float) for value in numbers) and not _is_share(key)
-    return "decimal" if decimal else "right"
+    """Return how a column of a table is aligned: `left`, `right`, or `decimal` for decimal signs.
+
+    Text is on the left, and whole numbers and percentages are on the right. `key` is the name of
+    the column; missing values, None, do not count.
+
+    >>> _alignment("target", [24, None]), _alignment("bits", [2.5]), _alignment("game", ["cards"])
+    ('right', 'decimal', 'left')
+    """
+    present_values = [value for value in values if value is not None]
+    for value in present_values:
+        if not isinstance(value, int | float) or isinstance(value, bool):
+            return "left"
+    has_floats = any(isinstance(value, float) for value in present_values)
+    return "decimal" if has_floats and not _is_share(key) else "right"
 
 
 def _is_share(key: str) -> bool:
+    """Return whether a column has shares, which tables show as percentages, by its name."""
     return key.endswith("share")
 
 
@@ -249,26 +276,39 @@ _encode_json = json.JSONEncoder(ensure_ascii=False, default=_encode_fraction).en
 
 
 def _csv_lines(rows: Iterable[Row], keys: Sequence[str]) -> Iterator[str]:
+    """Yield the lines of rows as CSV, without line ends; the first line has the keys.
+
+    >>> list(_csv_lines([{"n": 1, "hand": "3, 8"}], ["n", "hand"]))
+    ['n,hand', '1,"3, 8"']
+    """
     yield _csv_line(keys)
     for row in rows:
         yield _csv_line([_field(row[key]) for key in keys])
 
 
 def _csv_line(fields: Sequence[str]) -> str:
-    out = io.StringIO()
+    """Return a line of CSV without its line end; spreadsheets do not run its cells as formulas."""
+    buffer = io.StringIO()
     # The csv module quotes fields that contain a character of the line terminator.
-    csv.writer(out, lineterminator="\r\n").writerow(map(safe_cell, fields))
-    return out.getvalue().removesuffix("\r\n")
+    csv.writer(buffer, lineterminator="\r\n").writerow(map(safe_cell, fields))
+    return buffer.getvalue().removesuffix("\r\n")
 
 
 def _tsv_lines(rows: Iterable[Row], keys: Sequence[str]) -> Iterator[str]:
-    """Yield lines of fields separated by tabs; a tab or line end in a field becomes a space."""
+    r"""Yield the lines of rows as fields separated by tabs; the first line has the keys.
+
+    A tab or a line end in a field becomes a space.
+
+    >>> list(_tsv_lines([{"n": 1, "hand": "3 8"}], ["n", "hand"]))
+    ['n\thand', '1\t3 8']
+    """
     yield _tsv_line(keys)
     for row in rows:
         yield _tsv_line([_field(row[key]) for key in keys])
 
 
 def _tsv_line(fields: Sequence[str]) -> str:
+    """Return fields separated by tabs; spreadsheets do not run them as formulas."""
     return "\t".join(safe_cell(re.sub(r"[\t\r\n]", " ", field)) for field in fields)
 
 

@@ -52,7 +52,13 @@ class Field:
 
 
 def number(name: str, least: int, most: int) -> Field:
-    """Return the field of a whole number from `least` to `most`; other texts are refused."""
+    """Return a field whose value is a whole number from `least` to `most`.
+
+    Reading any other text raises RefusedError, and so does a number of more than 9 digits.
+
+    >>> number("count", 1, 400).read("12")
+    12
+    """
 
     def read(text: str) -> int:
         if not re.fullmatch("[0-9]{1,9}", text) or not least <= int(text) <= most:
@@ -64,9 +70,12 @@ def number(name: str, least: int, most: int) -> Field:
 
 
 def parse_seconds(text: str) -> float:
-    """Return the seconds of a text such as `12.5`: up to 5 digits, and up to 3 decimals.
+    """Return the number of seconds that a text states: up to 5 digits, and up to 3 decimals.
 
     Raises RefusedError for any other text.
+
+    >>> parse_seconds("12.5")
+    12.5
     """
     if not re.fullmatch(r"[0-9]{1,5}(\.[0-9]{1,3})?", text):
         raise RefusedError(message("refused.seconds", text=quoted(text)))
@@ -74,7 +83,11 @@ def parse_seconds(text: str) -> float:
 
 
 def _field_of(rule: Rule) -> Field:
-    """Return the field of a rule: `either` for a flag; numbers have at most 12 as their limit."""
+    """Return the parameter of an address, and the input field, by which readers change a rule.
+
+    A rule that is on or off has a list with the default of the game, yes and no (`either`). A rule
+    with a number from a smallest to a largest has a field for a number, at most 12.
+    """
     if rule.kind is FLAG:
         return Field(rule.word, rule.kind.read, "either")
     if rule.kind.bounds:
@@ -84,7 +97,7 @@ def _field_of(rule: Rule) -> Field:
 
 
 def flags(*names: str) -> list[Field]:
-    """Return the fields of checkboxes."""
+    """Return a field of a form for each name, a checkbox; its value is True or False."""
     return [Field(name, FLAG.read, "flag") for name in names]
 
 
@@ -162,8 +175,11 @@ class Parameters(Mapping[str, str]):
     def value(self, name: str, default: Any = None) -> Any:
         """Return the parsed value of a parameter, or `default` if the address lacks it.
 
-        Raises RefusedError, with the label of the parameter and the reason, for an invalid text,
-        and KeyError for a parameter of the address without a field.
+        Raises RefusedError for an invalid text, with the label of the parameter and the reason, and
+        KeyError if no field says how to parse the parameter.
+
+        >>> Parameters({"target": "24"}).value("target")
+        24
         """
         if name not in self._texts:
             return default
@@ -174,12 +190,16 @@ class Parameters(Mapping[str, str]):
             raise RefusedError(reason) from None
 
     def label(self, name: str) -> Message | str:
-        """Return the name of a parameter in messages: its label in forms, or its own name."""
+        """Return how messages call a parameter: by its label in forms, or by its own name."""
         return label_of(name) if self._labels else name
 
     @property
     def language(self) -> Language:
-        """The language of the page: that of the parameter if valid, else that of the reader."""
+        """The language of the page.
+
+        It is that of the parameter `language`, or if that is missing or invalid, that of the
+        reader's browser.
+        """
         try:
             language: Language = self.value("language", self._reader)
         except RefusedError:
@@ -187,33 +207,52 @@ class Parameters(Mapping[str, str]):
         return language
 
     def say(self, name: str, count: int | None = None, /, **words: object) -> str:
-        """Return a text of the pages in the language of the page; see `sentences.say`."""
+        """Return a text of the pages by its name, in the language of the page.
+
+        `count` chooses singular or plural, and `words` are the values for the placeholders of the
+        text, by name. An unknown name gives an empty text.
+
+        >>> Parameters({"language": "nl"}).say("solve_count", 2)
+        '2 oplossingen'
+        """
         return say(name, count, language=self.language, **words)
 
     @property
     def style(self) -> str:
-        """The name of the style in the address, else of the language; empty for that of the game.
+        """The name of the style in which the page writes formulas.
 
-        Raises RefusedError for an invalid style.
+        It is that of the address, or else that of the schools of the language. It is empty if the
+        page uses the style of the game. Raises RefusedError for an invalid style in the address.
         """
         style = self.value("style")
         return style.name if style else self.language.style
 
     def with_display_settings(self, address: str) -> str:
-        """Return an address with the language and the style of these parameters added, if any."""
+        """Return an address with the language and the style of these parameters added, if any.
+
+        >>> Parameters({"language": "nl", "hand": "3 8"}).with_display_settings("/play?seed=7")
+        '/play?seed=7&language=nl'
+        """
         texts = {name: self[name] for name in DISPLAY_NAMES if name in self}
         if not texts:
             return address
         return f"{address}{'&' if '?' in address else '?'}{urlencode(texts)}"
 
     def has_any(self, names: Iterable[str]) -> bool:
-        """Return whether the address has any of these parameters."""
+        """Return whether the address has at least one of the parameters of these names."""
         return any(name in self for name in names)
 
     def game(self, offered: Collection[str] = HAND_GAMES) -> Game:
-        """Return the game of the address, by default `cards`, with its changed rules.
+        """Return the game of the address, with the rules that other parameters change.
 
-        Raises RefusedError for an unknown game, a game not in `offered`, or an invalid rule.
+        Args:
+            offered: The names of the games that the page has. The default game is `cards`.
+
+        Raises:
+            RefusedError: For an unknown game, a game that is not in `offered`, or an invalid rule.
+
+        >>> Parameters({"game": "cards", "zero": "no"}).game().zero
+        False
         """
         game = find_game(self.get("game", DEFAULT_GAME), offered)
         if game.name not in offered:
@@ -223,54 +262,77 @@ class Parameters(Mapping[str, str]):
         return replace(game, **changes) if changes else game
 
     def conditions(self, game: Game) -> Conditions:
-        """Return the conditions for puzzles of a game, without its targets; by default all levels.
+        """Return the conditions of the address for puzzles of a game, such as their levels.
 
-        Raises RefusedError for invalid conditions and targets, for conflicting ones, and for
-        conditions that the game cannot have.
+        By default, puzzles of all levels fit. The targets are checked, but they are not part of the
+        result. Raises RefusedError for invalid conditions and targets, for conditions that conflict
+        with each other, and for conditions that the game cannot have.
         """
         values = {name: self.value(name) for name in CHOOSING_NAMES if name in self}
         refuse_conflicting_conditions(values, game, self.label)
-        others = {name: values[name] for name in values if name not in ("level", *_TARGETS)}
-        return Conditions(levels=values.get("level", LEVELS), **others)
+        levels = values.pop("level", LEVELS)
+        conditions = {name: value for name, value in values.items() if name not in _TARGETS}
+        return Conditions(levels=levels, **conditions)
 
     def puzzle_id(self, name: str) -> tuple[Game, Hand, Exact] | None:
-        """Return the game, hand and target of a parameter that is a puzzle id.
+        """Return (game, hand, target) of a parameter that is a puzzle id, else None.
 
-        Returns None if the parameter is missing or has another form, such as a hand. Raises
-        RefusedError for an invalid id.
+        None means that the parameter is missing, or that it has another form, such as the numbers
+        of a hand. Raises RefusedError for an invalid id.
+
+        >>> ids = Parameters({"hand": "cards:3.3.8.8=24"}).puzzle_id("hand")
+        >>> ids and ids[1:]
+        ((3, 3, 8, 8), 24)
         """
         return parse_id(self[name]) if is_id(self.get(name, "")) else None
 
     def in_game(self, game: Game, **changes: str) -> "Parameters":
-        """Return these parameters with another game and its rules, and with `changes`."""
-        others = {name: text for name, text in self.items() if name not in ("game", *RULE_NAMES)}
-        texts = words_for(game) | others | changes
+        """Return a copy with the name and the changed rules of another game.
+
+        The parameters of the old game and its rules are removed. `changes` are new texts of other
+        parameters, by name.
+
+        >>> dict(Parameters({"game": "cards", "hand": "3 8"}).in_game(find_game("crisps")))
+        {'game': 'crisps', 'hand': '3 8'}
+        """
+        game_names = ("game", *RULE_NAMES)
+        other_texts = {name: text for name, text in self.items() if name not in game_names}
+        texts = words_for(game) | other_texts | changes
         return Parameters(texts, self._fields.values(), self._reader, labels=self._labels)
 
     def address(self, path: str, without: Collection[str] = (), **changes: object) -> str:
-        """Return an address with these parameters in the same order, some removed or changed.
+        """Return an address with a path and these parameters, some of them removed or changed.
 
-        A change to None or to an empty text removes a parameter; a new parameter comes last.
+        Args:
+            path: The path, such as /solve.
+            without: The names of parameters to remove.
+            changes: The new values of parameters, by name; None or an empty text removes the
+                parameter. A new parameter comes last; the others keep their order.
+
+        >>> Parameters({"hand": "3 8", "seed": "7"}).address("/play", without=("seed",), target=24)
+        '/play?hand=3+8&target=24'
         """
-        texts: dict[str, object] = {
-            name: text for name, text in self.items() if name not in without
-        } | changes
-        texts = {name: text for name, text in texts.items() if text not in ("", None)}
-        return f"{path}?{urlencode(texts)}" if texts else path
+        unchanged = {name: text for name, text in self.items() if name not in without}
+        values: dict[str, object] = {**unchanged, **changes}
+        values = {name: value for name, value in values.items() if value not in ("", None)}
+        return f"{path}?{urlencode(values)}" if values else path
 
     def addresses(self, path: str, name: str, texts: Iterable[str]) -> list[str]:
-        """Return one address per text of a parameter, with the other parameters unchanged.
+        """Return addresses that differ only in one parameter: one for each of its texts.
+
+        This is faster than calling `address` for each text.
 
         >>> Parameters({"hand": "3 8"}).addresses("/solve", "style", ["dot", "colon"])
         ['/solve?hand=3+8&style=dot', '/solve?hand=3+8&style=colon']
         """
         # NUL marks the place of the text: `read_address` refuses it in parameters.
-        pattern, mark = self.address(path, **{name: "\0"}), quote_plus("\0")
-        return [pattern.replace(mark, quote_plus(text)) for text in texts]
+        pattern = self.address(path, **{name: "\0"})
+        quoted_mark = quote_plus("\0")
+        return [pattern.replace(quoted_mark, quote_plus(text)) for text in texts]
 
 
 def words_for(game: Game) -> dict[str, str]:
-    """Return the parameters of a game: its name and its changed rules.
+    """Return the parameters by which an address describes a game: its name and its changed rules.
 
     >>> words_for(replace(find_game("cards"), numbers=(1, 2, 7), zero=False))
     {'game': 'cards', 'numbers': '1,2,7', 'zero': 'no'}
@@ -287,14 +349,16 @@ def read_address(
     *,
     labels: bool = True,
 ) -> Parameters:
-    """Parse the query string of an address, and return its parameters without empty ones.
+    """Split the query string of an address into parameters, and return those that are not empty.
 
-    Texts lose spaces at both ends. Their values are parsed later, by `Parameters.value`.
+    Spaces at both ends of a text are removed. `Parameters.value` parses the texts later.
 
     Args:
         query: the query string, without the question mark.
         names: the names of the allowed parameters.
-        fields: as in `Parameters`, like `reader` and `labels`.
+        fields: fields that only one page has.
+        reader: the language of the page if the address has none.
+        labels: whether messages name parameters by their labels in forms, not by their names.
 
     >>> dict(read_address("game=cards&hand=3+3+8+8&target=", ("game", "hand", "target")))
     {'game': 'cards', 'hand': '3 3 8 8'}
@@ -313,17 +377,18 @@ def read_address(
     except ValueError:
         raise AddressError(message("address.words", most=_MAX_PARAMETERS)) from None
     texts: dict[str, str] = {}
-    for name, value in pairs:
-        text = quoted(name)
+    for name, text in pairs:
+        quoted_name = quoted(name)
         if name not in names:
             known = ", ".join(names)
-            raise AddressError(message("address.unknown", text=text, known=known))
+            raise AddressError(message("address.unknown", text=quoted_name, known=known))
         if name in texts:
-            raise AddressError(message("refused.twice", text=text))
-        if _CONTROL.search(value):
-            raise AddressError(message("address.control", text=text))
-        if len(value) > MAX_VALUE_LENGTH:
-            raise AddressError(message("address.too_long", text=text, most=Count(MAX_VALUE_LENGTH)))
-        texts[name] = value.strip()
-    filled = {name: text for name, text in texts.items() if text}
-    return Parameters(filled, fields, reader, labels=labels)
+            raise AddressError(message("refused.twice", text=quoted_name))
+        if _CONTROL.search(text):
+            raise AddressError(message("address.control", text=quoted_name))
+        if len(text) > MAX_VALUE_LENGTH:
+            limit = Count(MAX_VALUE_LENGTH)
+            raise AddressError(message("address.too_long", text=quoted_name, most=limit))
+        texts[name] = text.strip()
+    filled_texts = {name: text for name, text in texts.items() if text}
+    return Parameters(filled_texts, fields, reader, labels=labels)

@@ -33,7 +33,10 @@ class MarkedText(NamedTuple):
 
 
 def mark_error(error: FormulaError) -> MarkedText:
-    """Return the formula of an error in three parts; an error at its end marks a space.
+    """Split the formula of an error into the text before the error, the error, and the text after.
+
+    A page underlines the error. If it is at the end of the formula, a space is underlined.
+    Unprintable characters are escaped.
 
     >>> from crisps24.messages.message import message
     >>> mark_error(FormulaError(message("step.zero", step="4 - 4"), "4 - 4 + 2", 0, 5))
@@ -41,20 +44,24 @@ def mark_error(error: FormulaError) -> MarkedText:
     """
     text, start = error.text, min(error.position, len(error.text))
     end = start + error.length
-    return MarkedText(*map(escape_unprintable, (text[:start], text[start:end] or " ", text[end:])))
+    parts = (text[:start], text[start:end] or " ", text[end:])
+    return MarkedText(*map(escape_unprintable, parts))
 
 
 def page(params: Parameters) -> dict[str, Any]:
-    """Return the values of the template; without a formula, only those of the form.
+    """Return the values that the HTML template of the page for checking formulas shows, by name.
 
-    Raises RefusedError as `check_lines` does.
+    `params` are the values of its form, `judged` the values of each checked line, and `well` is the
+    number of right lines. An address without a formula has only the form. Raises RefusedError for
+    an invalid game, card, target or style, for more than 20 lines, and for a line of more than
+    1,000 characters.
     """
     lines, game, card, params = check_lines(params)
     if "formula" not in params:
         return {"params": params}
-    results = [_line_values(line, result, game, card, params.style) for line, result in lines]
-    right_count = sum(values["well"] for values in results)
-    return {"params": params, "judged": results, "well": right_count}
+    line_values = [_line_values(line, result, game, card, params.style) for line, result in lines]
+    right_count = sum(values["well"] for values in line_values)
+    return {"params": params, "judged": line_values, "well": right_count}
 
 
 class CheckedLines(NamedTuple):
@@ -69,10 +76,14 @@ class CheckedLines(NamedTuple):
 
 
 def check_lines(params: Parameters) -> CheckedLines:
-    """Check the lines of the parameter `formula` against the game, card and target of an address.
+    """Check each line of the parameter `formula`, by the game, card and target of an address.
+
+    The parameter `card` is the numbers to use, or the id of a puzzle, which has its own game and
+    target. If the lines together are the steps of one right working, the only result is that of
+    the working.
 
     Raises RefusedError for an invalid game, card, target or style, for more than 20 lines, and for
-    a line of more than 1,000 characters. An invalid formula is a result.
+    a line of more than 1,000 characters. An invalid formula does not raise: it has a result too.
     """
     game: Game
     card: Hand | None
@@ -90,33 +101,46 @@ def check_lines(params: Parameters) -> CheckedLines:
 
 
 def _check_text(text: str, check: _CheckFunction) -> list[tuple[str, Check]]:
-    """Return each line that is not blank with its result.
+    """Check the lines of a text, and return (line, result) pairs; blank lines are left out.
 
-    If the lines together are the steps of one right working, return only this working, as one
-    line. Raises RefusedError for more than 20 lines, or a line of more than 1,000 characters.
+    `check` returns the result of a formula. Lines that are not all right by themselves can be the
+    steps of one solution, such as "2 x 3 = 6" and "6 x 4 = 24". If that solution is right, it is
+    the only pair: ("2 x 3 = 6, 6 x 4 = 24", its result).
+
+    Raises RefusedError for more than 20 lines, or a line of more than 1,000 characters.
     """
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if len(lines) > MAX_LINES:
         raise RefusedError(message("refused.lines", count=len(lines), most=MAX_LINES))
     for line in lines:
         if len(line) > _MAX_LINE_LENGTH:
-            most = Count(_MAX_LINE_LENGTH)
-            raise RefusedError(message("formula.too_long", size=Count(len(line)), most=most))
+            lengths = {"size": Count(len(line)), "most": Count(_MAX_LINE_LENGTH)}
+            raise RefusedError(message("formula.too_long", **lengths))
     results = [(line, check(line)) for line in lines]
     if len(lines) > 1 and not _all_right(results) and is_working(text):
-        working = [(", ".join(lines), check(text))]
-        if _all_right(working):
-            return working
+        whole_result = check(text)
+        if whole_result:
+            return [(", ".join(lines), whole_result)]
     return results
 
 
 def _all_right(results: Sequence[tuple[str, Check]]) -> bool:
+    """Return whether the result of each line is right, or legal without a target."""
     return all(result for _, result in results)
 
 
 def _line_values(
     line: str, result: Check, game: Game, card: Hand | None, style: str
 ) -> dict[str, Any]:
+    """Return the values by which a page shows one checked line: its verdict, reason and steps.
+
+    Args:
+        line: The text that was checked.
+        result: Its result.
+        game: The game, whose rules the steps follow.
+        card: The numbers of the puzzle; None if any numbers are allowed.
+        style: The style of the formulas; empty for the style of the game.
+    """
     return {
         "text": escape_unprintable(line),
         "formula": escape_unprintable(result.formula),

@@ -11,7 +11,11 @@ _QUALITY = re.compile(r"q=[01](\.[0-9]{0,3})?")
 
 
 def preferred_language(header: str) -> Language:
-    """Return the available language with the highest quality in `Accept-Language`, else English.
+    """Return the language that a reader prefers, from the header `Accept-Language` of a request.
+
+    The header has tags of languages with a quality, a preference from 0 to 1; the default is 1.
+    Languages without texts in this package, and those with quality 0, are skipped. If none is left,
+    the result is English.
 
     >>> preferred_language("fr-CH, fr;q=0.9, en;q=0.8").name
     'fr'
@@ -24,7 +28,10 @@ def preferred_language(header: str) -> Language:
 
 
 def quality_of(media_type: str, header: str) -> float:
-    """Return the quality of a media type in `Accept`, from its most specific range; 0 if none.
+    """Return how much a client prefers a media type, from 0 to 1, by the header `Accept`.
+
+    The header has media types with a quality, which is 1 by default. The type itself counts before
+    `application/*`, and that before `*/*`. If none of these is in the header, the result is 0.
 
     >>> quality_of("application/json", "text/html, application/json;q=0.9, */*;q=0.1")
     0.9
@@ -35,15 +42,20 @@ def quality_of(media_type: str, header: str) -> float:
 
 
 def _qualities(header: str) -> dict[str, float]:
-    """Return the names of a header in lower case with their qualities, best first.
+    """Return the names in a header with their qualities, in lower case, highest quality first.
 
-    Parts that cannot be parsed are skipped; names with quality 0, which means refused, are kept.
+    A name is a language or a media type, and its quality is 1 if the header has none. Of a name
+    that is repeated, the highest quality counts. Parts that cannot be parsed are skipped; names
+    with quality 0, which means refused, are kept.
+
+    >>> _qualities("en;q=0.8, fr-CH, nl;q=0")
+    {'fr-ch': 1.0, 'en': 0.8, 'nl': 0.0}
     """
     qualities: dict[str, float] = {}
     for part in header[:_MAX_LENGTH].split(","):
-        name, *parameters = (word.strip().lower() for word in part.split(";"))
-        factors = [text for text in parameters if text.startswith("q=")]
-        if name and all(map(_QUALITY.fullmatch, factors)):
-            quality = min([1.0, *(float(factor[2:]) for factor in factors)])
+        name, *parameters = (text.strip().lower() for text in part.split(";"))
+        quality_texts = [text for text in parameters if text.startswith("q=")]
+        if name and all(map(_QUALITY.fullmatch, quality_texts)):
+            quality = min([1.0, *(float(text.removeprefix("q=")) for text in quality_texts)])
             qualities[name] = max(qualities.get(name, 0.0), quality)
     return dict(sorted(qualities.items(), key=lambda item: -item[1]))

@@ -26,24 +26,33 @@ DAY_FIELDS = (Field("date", str),)
 
 
 def solve_rows(params: Parameters) -> PageReply:
-    """Return the rows of `solve`: the likeliest solution, or with `every` all, up to 500.
+    """Return a JSON reply with the likeliest solution of a puzzle, or with all its solutions.
 
-    A hand without solutions has the rows of its closest values. Raises RefusedError as `solve.page`
-    does, also if the hand is missing, and with `every` for more than 500 solutions.
+    With `every=yes` in the address, the JSON array has an object for each solution, at most 500. If
+    the target cannot be made, it has an object for each of the one or two closest values. The
+    objects have the fields that the command `solve` prints.
+
+    Raises RefusedError for an invalid parameter, if the hand is missing or needs too large a
+    search, for a game whose solutions cannot all be found, and if `every` gives more than 500
+    solutions.
     """
     puzzle = solve.parse_puzzle(params)
-    count = len(puzzle.exact_solutions) if params.value("every") else 0
+    all_solutions = bool(params.value("every"))
+    count = len(puzzle.exact_solutions) if all_solutions else 0
     if count > solve.MAX_SOLUTIONS:
         limit = solve.MAX_SOLUTIONS
         raise RefusedError(f"every: too many solutions: {count:,} (at most {limit})")
-    return _rows(puzzle.rows(all_solutions=bool(params.value("every")), closest=True))
+    return _rows(puzzle.rows(all_solutions=all_solutions, closest=True))
 
 
 def check_rows(params: Parameters) -> PageReply:
-    """Return the rows of `check`: one per line of `formula`.
+    """Return a JSON reply with the result of each line of the parameter `formula`.
 
-    If the lines together are one right working, it has a single row. Raises
-    RefusedError without a formula, and as `check.check_lines` does.
+    The JSON array has an object per line, with the fields that the command `check` prints. If the
+    lines together are the steps of one right solution, the array has a single object.
+
+    Raises RefusedError without a formula, for an invalid game, card, target or style, for more than
+    20 lines, and for a line of more than 1,000 characters.
     """
     if "formula" not in params:
         raise RefusedError("a formula is missing: add formula=4+%2B+3+x+8+-+4")
@@ -51,21 +60,27 @@ def check_rows(params: Parameters) -> PageReply:
 
 
 def deal_rows(params: Parameters) -> PageReply:
-    """Return the rows of `deal`, by default one; without a seed, a redirect to a new seed.
+    """Return a JSON reply with puzzles that fit the parameters of an address, by default one.
 
-    Raises RefusedError for invalid parameters, and if there are too few such puzzles.
+    The objects of the JSON array have the fields that the command `deal` prints. The seed chooses
+    the puzzles: an address without a seed gets a redirect to the address with a random one.
+
+    Raises RefusedError for invalid parameters, and if the game has too few puzzles of this kind.
     """
     if "seed" not in params:
+        # Refuse an invalid game here, before the redirect.
         params.game()
         return redirect_to(params.address("/deal.json", seed=to_seed()))
     style = params.value("style")
-    return _rows(sheet.deal_puzzles(params, 1).with_style(style.name if style else "").rows())
+    puzzles = sheet.deal_puzzles(params, default_count=1)
+    return _rows(puzzles.with_style(style.name if style else "").rows())
 
 
 def day_rows(params: Parameters) -> PageReply:
-    """Return the row of the puzzle of a date; without a date, a redirect to today's (UTC).
+    """Return a JSON reply with the puzzle of a date, as an array of one object.
 
-    Raises RefusedError for an invalid game or date, and for a date before 2026 or after today.
+    An address without a date gets a redirect to the address with today's date in UTC. Raises
+    RefusedError for an invalid game or date, and for a date before 2026 or after today.
     """
     today, game = datetime.now(UTC).date(), params.game()
     if "date" not in params:
@@ -74,22 +89,33 @@ def day_rows(params: Parameters) -> PageReply:
 
 
 def to_sheet(params: Parameters) -> PageReply:
-    """Return a redirect to the sheet page, which shows a deal."""
+    """Return a redirect to the worksheet page, with the same parameters.
+
+    That page shows the puzzles of an address to people.
+    """
     return redirect_to(params.address("/sheet"))
 
 
 def _rows(rows: Iterable[Row]) -> PageReply:
+    """Return a reply with rows as a JSON array of objects, and a line feed at its end."""
     text = render(list(rows), "json")
     return PageReply(200, f"{escape_json(text)}\n".encode(), JSON)
 
 
 def error_reply(status: int, problem: str) -> PageReply:
-    """Return a JSON object with an error instead of rows."""
+    r"""Return a reply that reports an error to a program, as a JSON object.
+
+    >>> error_reply(404, "no such page").body
+    b'{"error": "no such page"}\n'
+    """
     return PageReply(status, f"{json.dumps({'error': problem})}\n".encode(), JSON)
 
 
 def wants_rows(path: str, accept: str) -> bool:
-    """Return whether a client wants JSON and not a page, by the path or the header `Accept`.
+    """Return whether a client wants JSON, and not an HTML page.
+
+    It does if the path ends in `.json`, or if the header `Accept` gives JSON a higher preference
+    than HTML.
 
     >>> wants_rows("/solve.json", "*/*"), wants_rows("/solve", "text/html, application/json;q=0.9")
     (True, False)

@@ -16,5 +16,11 @@ class PageReply:
 
 
 def redirect_to(address: str) -> PageReply:
-    """Return a redirect to an address (303 See Other), which is not cached."""
+    """Return a reply with status 303 (See Other), which sends the browser to another address.
+
+    The reply is not cached, since the same address can lead elsewhere the next time.
+
+    >>> redirect_to("/play").headers
+    (('location', '/play'),)
+    """
     return PageReply(303, b"", headers=(("location", address),), cacheable=False)

@@ -26,11 +26,16 @@ _PLACEHOLDERS = {
 def say(
     name: str, count: int | None = None, /, language: Language = ENGLISH, **values: object
 ) -> str:
-    """Return a text of the pages: the message `page.<name>`.
+    """Return a text of the pages in a language, by its name.
 
-    Names such as `field_join` give the label of a rule, and names such as `like_hand` a placeholder
-    of an input field. `count` chooses the plural; `count` and `values` fill the places in braces of
-    a message. A place without a value is kept; an unknown name gives an empty text.
+    Args:
+        name: The key of a message without `page.`, such as `solve_count`. A name such as
+            `field_join` gives the label of a rule, and a name such as `like_hand` the example in an
+            empty input field. An unknown name gives an empty text.
+        count: The number of things that the text is about, which chooses singular or plural.
+        language: The language of the text.
+        values: The values for the placeholders in braces of the message, by name. A placeholder
+            without a value stays.
 
     >>> say("solve_count", 1), say("solve_count", 1234)
     ('1 solution', '1,234 solutions')
@@ -44,17 +49,23 @@ def say(
 
 
 def label_of(name: str) -> Message | str:
-    """Return the label of a parameter in forms, or its name if it lacks one.
+    """Return the label that forms show for a parameter of an address.
+
+    If forms have no label for it, this is the name of the parameter.
 
     >>> print(label_of("seed"), label_of("steps"))
     Seed steps
     """
-    field = _SETTINGS.get(name, f"field_{name}")
-    if field in _LABELS:
-        return _LABELS[field]
-    return message(f"page.{field}") if has_text(field) else name
+    label_name = _SETTINGS.get(name, f"field_{name}")
+    if label_name in _LABELS:
+        return _LABELS[label_name]
+    return message(f"page.{label_name}") if has_text(label_name) else name
 
 
 def has_text(name: str) -> bool:
-    """Return whether the pages have a message of this name."""
+    """Return whether the pages have a message of this name.
+
+    >>> has_text("solve_count"), has_text("unknown")
+    (True, False)
+    """
     return f"page.{name}" in ENGLISH.texts

@@ -32,33 +32,45 @@ NAMES = ("game", "seed", *CHOOSING_NAMES, *RULE_NAMES, *(field.name for field in
 
 
 def page(params: Parameters) -> dict[str, Any] | PageReply:
-    """Return the values that the template of the page `sheet` shows: a preview and a command.
+    """Return the values that the HTML template of a worksheet page shows, by name.
 
-    Without a seed in the address, return a redirect to the same address with a new seed. Raises
-    RefusedError for invalid parameters, and if the game has too few such puzzles.
+    The page shows a worksheet of puzzles before it is printed. The values are:
+
+    - `preview`: the first sheet of paper, as SVG.
+    - `pages`: the number of sheets, with the answer key.
+    - `command`: the command line that makes the same worksheet.
+    - `other`: the address of another worksheet with the same settings.
+
+    The seed chooses the puzzles. An address without a seed gets a redirect to the same address with
+    a new random seed, so that the address of each page belongs to one worksheet. Raises
+    RefusedError for invalid parameters, and if the game has too few puzzles of this kind.
     """
     sheet = _sheet(params)
     if "seed" not in params:
+        # Refuse an invalid game here, before the redirect.
         params.game()
         return redirect_to(params.address("/sheet", seed=to_seed()))
     puzzles = _deal(params, sheet)
-    # The layout needs the answers only if the answer key is long. Both calls below then need them.
+    # Answers take long to compute, and the layout needs them only for a long answer key. The cache
+    # lets both calls below share them.
     answers = cache(puzzles.answers)
-    first = next(sheet_pages(puzzles, sheet, answers))
+    first_page = next(sheet_pages(puzzles, sheet, answers))
     command = puzzles.command.replace("crisps24 deal", "crisps24 sheet", 1)
+    options = shlex.join(_options(sheet, params.get("style", "")))
     return {
-        "command": f"{command} {shlex.join(_options(sheet, params.get('style', '')))}",
-        "preview": svg_of(first),
+        "command": f"{command} {options}",
+        "preview": svg_of(first_page),
         "pages": count_pages(puzzles, sheet, answers),
         "other": params.address("/sheet", without=("seed",)),
     }
 
 
 def paper(params: Parameters) -> PageReply:
-    """Return the PDF of a sheet.
+    """Return a reply with the worksheet of an address as a PDF file, which browsers download.
 
-    Raises RefusedError without a seed, for a sheet that cannot be rendered as PDF, and as
-    `deal_puzzles` does.
+    Raises RefusedError for an address without a seed, for a worksheet that cannot be a PDF (for
+    example, if its title has a letter that no font has), for invalid parameters, and if the game
+    has too few puzzles of this kind.
     """
     sheet = _sheet(params)
     check_sheet(_FORM, sheet, params.value("count", DEFAULT_COUNT))
@@ -66,22 +78,31 @@ def paper(params: Parameters) -> PageReply:
         raise RefusedError(message("refused.seed_missing"))
     puzzles = _deal(params, sheet)
     answers = puzzles.answers() if sheet.key else ()
-    body = b"".join(render_sheet(_FORM, puzzles, sheet, answers))
+    pdf = b"".join(render_sheet(_FORM, puzzles, sheet, answers))
     file_name = f"crisps24-{puzzles.game.name}-{puzzles.seed}.{_FORM}"
-    disposition = ("content-disposition", f'attachment; filename="{file_name}"')
-    return PageReply(200, body, "application/pdf", (disposition,))
+    # With this header, a browser saves the reply under the file name.
+    download_header = ("content-disposition", f'attachment; filename="{file_name}"')
+    return PageReply(200, pdf, "application/pdf", (download_header,))
 
 
 def _sheet(params: Parameters) -> Sheet:
+    """Return the layout of a worksheet: paper, title, number of puzzles per page, and so on.
+
+    A setting that the address lacks has the default of `Sheet`. Raises RefusedError for an invalid
+    one.
+    """
     layout = {field.name: params.value(field.name) for field in _LAYOUT if field.name in params}
-    key, dots = not params.value("no_key", False), not params.value("no_dots", False)
-    return Sheet(key=key, dots=dots, language=params.language.name, **layout)
+    has_key = not params.value("no_key", False)
+    has_dots = not params.value("no_dots", False)
+    return Sheet(key=has_key, dots=has_dots, language=params.language.name, **layout)
 
 
 def _options(sheet: Sheet, style: str) -> Iterator[str]:
-    """Yield the words of the options with which the command `sheet` prints this sheet.
+    """Yield the command-line options with which the command `sheet` makes this worksheet.
 
-    An option and its value are two words. If `style` is empty, `--style` is left out.
+    An option and its value are yielded as two texts. Settings that have their default are left out,
+    and `--style` if `style` is empty. A sheet with the title "Class 5" and without an answer key
+    yields `--out`, `sheet.pdf`, `--title`, `Class 5`, `--no-key`, in the order of the fields.
     """
     if style:
         yield from ("--style", style)
@@ -98,14 +119,25 @@ def _options(sheet: Sheet, style: str) -> Iterator[str]:
 
 
 def _deal(params: Parameters, sheet: Sheet) -> Deal:
+    """Deal the puzzles of an address, with formulas in the style of the address or of the sheet.
+
+    Raises RefusedError for invalid parameters, and if the game has too few puzzles of this kind.
+    """
     return deal_puzzles(params).with_style(sheet_style(sheet, params.get("style", "")))
 
 
 def deal_puzzles(params: Parameters, default_count: int = DEFAULT_COUNT) -> Deal:
-    """Deal the puzzles of an address; `default_count` applies if it has no count.
+    """Choose puzzles as the parameters of an address describe, and return them.
 
-    Without a seed, chooses one at random. Raises RefusedError for invalid parameters, if the game
-    has too few such puzzles, and if dealing them needs too large a search.
+    The seed of the address decides the choice; without one, a random seed is used.
+
+    Args:
+        params: The parameters, such as game, seed, count, level and target.
+        default_count: The number of puzzles if the address has no count.
+
+    Raises:
+        RefusedError: For invalid parameters, if the game has too few puzzles of this kind, and if
+            finding them takes too large a search.
     """
     game = params.game()
     return deal(

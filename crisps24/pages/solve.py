@@ -24,23 +24,28 @@ MAX_SOLUTIONS = 500
 
 
 def page(params: Parameters) -> dict[str, Any]:
-    """Return the values of the template; without a hand, only the game.
+    """Return the values that the HTML template of the page with all solutions shows, by name.
 
-    Shows the first 20 solutions, or up to 500 with `every`; the closest values if none. Raises
-    RefusedError as `parse_puzzle` does, for a game whose solutions cannot all be found, such as one
-    with ^, and for a hand that needs too large a search.
+    The most important are `count`, the number of solutions, `shown`, the first 20 of them (up to
+    500 if the address has `every=yes`), and `closest`, the values nearest to the target if it
+    cannot be made. An address without a hand has only the game, for an empty form.
+
+    Raises RefusedError for an invalid parameter, for a game whose solutions cannot all be found,
+    such as one with ^, and for a hand that needs too large a search.
     """
     if "hand" not in params:
         return {"game": params.game()}
     puzzle = parse_puzzle(params)
     hand, target, game = puzzle.hand, puzzle.target, puzzle.game
+    # The form shows the numbers and the target of a puzzle id, not the id.
     has_id = params.puzzle_id("hand") is not None
     id_values = {"hand": format_hand(hand), "target": str(target)} if has_id else {}
     solutions = puzzle.exact_solutions
+    # The reason for which the game never deals this hand, or None.
     problem = deal_problem(hand, game, complete=False)
     values = {"target": target, "hand": Spaced(hand)}
-    limit = MAX_SOLUTIONS if params.value("every") else _DEFAULT_SOLUTIONS
-    is_cut = _DEFAULT_SOLUTIONS < len(solutions) > limit
+    max_shown = MAX_SOLUTIONS if params.value("every") else _DEFAULT_SOLUTIONS
+    has_more = len(solutions) > max_shown
     return {
         "params": params.in_game(game, **id_values),
         "game": game,
@@ -53,21 +58,24 @@ def page(params: Parameters) -> dict[str, Any]:
         "level": puzzle.level if solutions else None,
         "shown": [
             _formula_values(solution.expression, puzzle, percent=100 * solution.share)
-            for solution in solutions[:limit]
+            for solution in solutions[:max_shown]
         ],
         "likeliest": puzzle.hints() if solutions else [],
         "closest": [] if solutions else _closest(puzzle),
-        "more": params.address("/solve", every="yes") if is_cut else "",
+        "more": params.address("/solve", every="yes") if has_more else "",
         "play": play_address(puzzle) if solutions else "",
     }
 
 
 def parse_puzzle(params: Parameters) -> Puzzle:
-    """Return the puzzle of an address, which shows its solutions in the style of the address.
+    """Return the puzzle that the parameters of an address describe.
 
-    The parameter `hand` is the id of a puzzle, or numbers for the parameters `game` and `target`.
-    The game need not deal these numbers. Raises RefusedError if the hand is missing, if `target`
-    is missing and the game lacks a fixed one, or if a parameter is invalid.
+    The parameter `hand` is either the id of a puzzle, such as `cards:3.3.8.8=24`, or numbers, such
+    as `3 3 8 8`; only then the parameters `game` and `target` are used. The game need not deal
+    these numbers. The puzzle writes formulas in the style of the address.
+
+    Raises RefusedError if the hand is missing, if `target` is missing and the game has no fixed
+    target, or if a parameter is invalid.
     """
     if "hand" not in params:
         raise RefusedError(message("hand.empty"))
@@ -76,6 +84,11 @@ def parse_puzzle(params: Parameters) -> Puzzle:
 
 
 def _parse_parameters(params: Parameters) -> tuple[Game, Hand, Exact]:
+    """Return the game, the numbers and the target of an address whose hand is not a puzzle id.
+
+    Without a target, it is that of the game. Raises RefusedError if a parameter is invalid, or if
+    the target is missing and the game has no fixed one.
+    """
     game = params.game()
     hand = parse_hand(split_words(params["hand"]), game)
     target = params.value("target")
@@ -83,6 +96,10 @@ def _parse_parameters(params: Parameters) -> tuple[Game, Hand, Exact]:
 
 
 def _formula_values(expression: Expression, puzzle: Puzzle, **more: Any) -> dict[str, Any]:
+    """Return the values by which a page shows a formula: its text, its steps, and those of `more`.
+
+    The text of the formula is in the style of the puzzle.
+    """
     return {
         "formula": text_of(expression, puzzle.style),
         "steps": working_lines(expression, puzzle.game, style=puzzle.style),
@@ -90,6 +107,11 @@ def _formula_values(expression: Expression, puzzle: Puzzle, **more: Any) -> dict
 
 
 def _closest(puzzle: Puzzle) -> list[dict[str, Any]]:
+    """Return the values by which a page shows the one or two numbers nearest to the target.
+
+    Each number has a dict with the number itself as `value`, a formula that makes it, and the steps
+    of the formula. The list is empty if the hand makes no number.
+    """
     return [
         _formula_values(expression, puzzle, value=format_value(value))
         for value, expression in puzzle.closest.items()

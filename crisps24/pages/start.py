@@ -16,7 +16,10 @@ _HAND, _TARGET = (8, 4, 4, 3), 24
 
 
 def page(params: Parameters) -> dict[str, Any]:
-    """Return the values of the template."""
+    """Return the values that the HTML template of the start page shows, by name.
+
+    `card` is a card with a puzzle, as SVG, and `play` the address at which to play it.
+    """
     puzzle = _puzzle()
     card = card_of(puzzle.hand, puzzle.target, puzzle.level, language=params.language)
     return {"card": svg_of(card), "play": play_address(puzzle)}
@@ -24,4 +27,5 @@ def page(params: Parameters) -> dict[str, Any]:
 
 @cache
 def _puzzle() -> Puzzle:
+    """Return the puzzle of the start page; its level is computed only once per process."""
     return Puzzle(_HAND, _TARGET, GAMES[DEFAULT_GAME])

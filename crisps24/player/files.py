@@ -32,7 +32,9 @@ from crisps24.rules.rules import RULES
 MAX_FILE_PUZZLES = 1_000
 """The most puzzles of a file. Each takes about 0.2 KB."""
 _MAX_TITLE_CHARACTERS = 200
-_SCRIPTS = ("engine.js", "texts.js", "rounds.js", "results.js", "player.js")
+_SCRIPTS = ("engine.js", "texts.js", "clock.js", "rounds.js", "results.js", "player.js")
+PAGE_SCRIPTS = (*_SCRIPTS[:-1], "page.js", "player.js")
+"""The scripts of a page that plays a puzzle, in order; the first script is that of all pages."""
 _STYLES = ("colours.css", "player.css")
 # The style of formulas for languages without a style of their own, as on paper.
 _DEFAULT_STYLE = "unicode"
@@ -99,6 +101,7 @@ def file_record(
     language: str = "",
     style: str = "",
     first: date | None = None,
+    limit: int = 0,
 ) -> dict[str, Any]:
     """Return the data of a file, as JSON has it.
 
@@ -110,19 +113,74 @@ def file_record(
         language: the first language; by default that of the browser.
         style: the style of formulas; by default that of each language.
         first: the date of the first puzzle, if there is one puzzle per day.
+        limit: the time limit of each puzzle in seconds; 0 for none.
     """
-    keys = _text_keys()
+    keys = _text_keys(_SCRIPTS)
     return {
         "title": compose_accents(title),
         "key": key,
         "language": language,
         "first": first and first.isoformat(),
+        "limit": limit,
         "game": game_record(game),
         "puzzles": list(puzzles),
         "languages": {
             each.name: _speech_record(each, game, puzzles, style, keys)
             for each in LANGUAGES.values()
         },
+    }
+
+
+def page_record(
+    puzzle: Puzzle,
+    language: Language,
+    *,
+    page: dict[str, Any],
+    title: str = "",
+    style: str = "",
+    score: int = 0,
+    secret: bool = False,
+    solution: bool = False,
+) -> dict[str, Any]:
+    """Return the data of a page that plays one puzzle in one language, as JSON has it.
+
+    Without `solution` it takes about 1 ms: the player fetches the solution if somebody needs it.
+
+    Args:
+        puzzle: the puzzle.
+        language: the language of the page.
+        page: what the page adds to the puzzle, such as the address of the next one.
+        title: the title above the puzzle, such as the plain name of the game.
+        style: the style of formulas; by default that of the language.
+        score: the score before the puzzle.
+        secret: whether to hide the level, and with it whether the target can be made.
+        solution: whether to add the solution.
+
+    Raises:
+        RefusedError: for a puzzle that the script cannot play, and if a search needs too much work.
+
+    >>> from crisps24.puzzle import puzzle_of
+    >>> record = page_record(puzzle_of("cards:3.3.8.8=24"), ENGLISH, page={"number": 3})
+    >>> record["puzzles"][0]["page"], list(record["languages"])
+    ({'number': 3}, ['en'])
+    """
+    game = puzzle.game
+    record = puzzle_record(puzzle, solutions=solution)
+    if game.accepts_closest:
+        record["best"] = str(puzzle.best)
+    record |= {"page": page} | ({"level": None} if secret else {})
+    # A secret puzzle has the rules of one whose target cannot be made.
+    known = record | {"best": ""} if secret and game.accepts_closest else record
+    speech = _speech_record(language, game, [known], style, _text_keys(PAGE_SCRIPTS))
+    return {
+        "title": title,
+        "key": "",
+        "language": language.name,
+        "first": None,
+        "game": game_record(game),
+        "puzzles": [record],
+        "languages": {language.name: speech},
+        "page": {"score": score},
     }
 
 
@@ -175,10 +233,20 @@ def language_record(language: Language, keys: Iterable[str]) -> dict[str, Any]:
 
 
 @cache
-def _text_keys() -> tuple[str, ...]:
+def _text_keys(names: tuple[str, ...]) -> tuple[str, ...]:
     """Return the keys of the texts that the scripts name."""
-    scripts = "".join(map(_part, _SCRIPTS))
+    scripts = "".join(map(_part, names))
     return tuple(sorted(ENGLISH.texts.keys() & {*_KEY.findall(scripts), *REASON_KEYS}))
+
+
+def data_text(record: dict[str, Any]) -> str:
+    r"""Return a record as the text of a script element.
+
+    >>> data_text({"title": "</script>"})
+    '{"title": "\\u003c/script>"}'
+    """
+    # In an element with a script, only `<` can end the element or start a comment.
+    return json.dumps(record, ensure_ascii=False).replace("<", "\\u003c")
 
 
 def render_file(record: dict[str, Any]) -> bytes:
@@ -190,8 +258,7 @@ def render_file(record: dict[str, Any]) -> bytes:
     >>> render_file(record)[:15]
     b'<!doctype html>'
     """
-    # In an element with a script, only `<` can end the element or start a comment.
-    data = json.dumps(record, ensure_ascii=False).replace("<", "\\u003c")
+    data = data_text(record)
     script, style = ("\n".join(map(_part, names)) for names in (_SCRIPTS, _STYLES))
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
@@ -205,7 +272,7 @@ def render_file(record: dict[str, Any]) -> bytes:
         '<meta name="color-scheme" content="light dark">\n'
         '<meta name="referrer" content="no-referrer">\n'
         f"<title>{escape(record['title'] or 'crisps24')}</title>\n<style>{style}</style>\n"
-        f'</head>\n<body>\n<main id="main" tabindex="-1">'
+        f'</head>\n<body class="file">\n<main id="player" class="player" tabindex="-1">'
         f"{_without_script(record, language)}</main>\n"
         f'<script type="application/json" id="data">{data}</script>\n'
         f"<script>{script}</script>\n</body>\n</html>\n"

@@ -3,15 +3,19 @@
 
 const DATA = JSON.parse(document.getElementById("data").textContent);
 const { game: GAME, puzzles: PUZZLES, languages: LANGUAGES } = DATA;
-const main = document.getElementById("main");
-const stored = loadResults(DATA.key);
+const main = document.getElementById("player");
+// A page stores nothing.
+const stored = DATA.page ? { results: {} } : loadResults(DATA.key);
 const rounds = new Map();
 const speech = {};
+const TICK_MS = 200;
 let number = 0;
 let isStored = false;
 // Digits that were typed and can be the start of a longer number on the board.
 let digits = "";
 let sureToClear = false;
+// Whether somebody plays without the clock.
+let isUnclocked = false;
 
 const say = (key, values) => formatMessage({ key, values }, speech.language);
 const countOpen = () => (DATA.first ? Math.max(1, Math.min(PUZZLES.length, daysSince(DATA.first) + 1)) : PUZZLES.length);
@@ -20,9 +24,14 @@ const headingOf = (index) => (DATA.first
   ? formatDay(nameOf(index), say)
   : say("file.heading", { number: String(index + 1), puzzles: String(PUZZLES.length) }));
 const currentRound = () => {
-  if (!rounds.has(number)) rounds.set(number, newRound(PUZZLES[number], GAME, speech));
+  if (!rounds.has(number)) openRound();
   return rounds.get(number);
 };
+function openRound() {
+  const puzzle = PUZZLES[number];
+  const { limit, began } = puzzle.page ?? { limit: DATA.limit };
+  rounds.set(number, withClock(newRound(puzzle, GAME, speech), isUnclocked ? 0 : limit ?? 0, began ?? null));
+}
 
 function chooseLanguage(names) {
   const known = Object.keys(LANGUAGES);
@@ -41,7 +50,7 @@ function speak(name) {
 }
 
 function store() {
-  isStored = storeResults(DATA.key, { ...stored, number });
+  isStored = !DATA.page && storeResults(DATA.key, { ...stored, number });
 }
 function go(index) {
   number = Math.max(0, Math.min(countOpen() - 1, index));
@@ -61,11 +70,23 @@ function play(change, focus) {
   digits = "";
   draw(focus);
 }
+// Hints and solutions: a page fetches the solution first.
+function playSolution(change, focus) {
+  const then = () => play(change, focus);
+  if (DATA.page) fetchSolution(currentRound(), then);
+  else then();
+}
+// The clock goes on, unless the round has ended.
 function restart() {
-  const { hints, ending } = currentRound();
-  rounds.delete(number);
+  const { hints, ending, began } = currentRound();
+  openRound();
+  setBegan(ending ? null : began);
   // Somebody who has seen the solution had a hint.
   currentRound().hints = ending ? Math.max(1, ending.hints) : hints;
+}
+function setBegan(began) {
+  currentRound().began = began;
+  if (DATA.page && currentRound().limit) changeAddress({ began });
 }
 
 // Elements.
@@ -100,19 +121,20 @@ const iconButton = (id, name, label, onclick, more = {}) =>
 // The page is built again at each change, in about 2 ms; the focus returns to the element `focus`.
 function draw(focus) {
   const round = currentRound();
+  const isShown = !isWaiting(round);
   const isTyping = document.querySelector(".type[open]") !== null;
-  document.title = [DATA.title, headingOf(number), "crisps24"].filter(Boolean).join(" · ");
+  if (!DATA.page) document.title = [DATA.title, headingOf(number), "crisps24"].filter(Boolean).join(" · ");
   main.replaceChildren(
-    drawBar(),
-    make("div", { class: `game${round.ending && round.reply.kind === "good" ? " won" : ""}` },
+    DATA.page ? drawPageBar() : drawBar(),
+    isShown ? make("div", { class: `game${round.ending && round.reply.kind === "good" ? " won" : ""}` },
       make("div", { class: "card-side" }, drawCard(round)),
       make("div", { class: "desk" },
         make("div", { class: "reply" }, make("p", { class: "line", id: "line" }, ...drawLine(round)), drawReply(round)),
         drawSigns(round),
         drawActions(round),
         drawSteps(round),
-        round.way === "row" ? "" : drawField(round, isTyping))),
-    drawFoot());
+        drawField(round, isTyping))) : drawStart(round),
+    DATA.page ? "" : drawFoot());
   moveFocus(focus);
   const { reply } = round;
   const announced = reply ? [reply.title, reply.text].filter(Boolean).join(say("list.colon")) : document.getElementById("line").textContent;
@@ -120,8 +142,8 @@ function draw(focus) {
 }
 function moveFocus(focus) {
   if (focus === undefined) return;
-  const wanted = currentRound().ending && focus !== "language" ? "next" : focus;
-  const element = [wanted, "undo", "again"].map((id) => document.getElementById(id)).find((other) => other && !other.classList.contains("gone"));
+  const wanted = currentRound().ending && !["language", "player"].includes(focus) ? "next" : focus;
+  const element = [wanted, "start", "undo", "again"].map((id) => document.getElementById(id)).find((other) => other && !other.classList.contains("gone"));
   (element ?? main).focus({ preventScroll: true });
 }
 
@@ -131,9 +153,11 @@ function drawBar() {
   return make("div", { class: "bar" },
     iconButton("previous", "previous", say("file.previous"), () => move(-1, "previous"), { off: number === 0 }),
     make("h1", {}, make("button", { type: "button", id: "list", class: "heading", "aria-haspopup": "dialog", onclick: () => openList(true) }, ...heading)),
+    DATA.limit ? drawClock() : "",
     iconButton("following", "next", say("page.play_next"), () => move(1, "following"), { off: number === countOpen() - 1 }));
 }
 function move(by, focus) {
+  if (DATA.page) return by > 0 ? openNext() : document.getElementById("previous")?.click();
   go(number + by);
   draw(focus);
 }
@@ -142,6 +166,43 @@ function drawTrail() {
   const parts = DATA.first ? [] : PUZZLES.map((_, index) =>
     make("i", { class: `${kindOf(stored.results[nameOf(index)])}${index === number ? " here" : ""}` }));
   return make("span", { class: `trail${PUZZLES.length > 40 ? " many" : ""}`, "aria-hidden": "true" }, ...parts);
+}
+
+// The time left. Screen readers read it only when somebody goes there.
+function drawClock(isAfter = false) {
+  const round = currentRound();
+  if (!isRunning(round)) return "";
+  const label = make("span", { class: "unseen" }, `${say("page.play_left")} `);
+  return make("span", { class: "clock", role: "timer" }, isAfter ? " · " : "", label, make("b", { id: "clock" }, formatTime(secondsLeft(round))));
+}
+function tick() {
+  const round = currentRound();
+  const clock = document.getElementById("clock");
+  if (!clock || !isRunning(round)) return;
+  const left = secondsLeft(round);
+  if (clock.textContent !== formatTime(left)) clock.textContent = formatTime(left);
+  clock.classList.toggle("late", left <= LATE_SECONDS);
+  if (left || clock.dataset.over) return;
+  // The solution is fetched once.
+  clock.dataset.over = "yes";
+  const text = document.getElementById("typed").value;
+  playSolution((now) => endByTime(now, text), "player");
+}
+function drawStart(round) {
+  const unclock = () => {
+    isUnclocked = true;
+    round.limit = 0;
+    if (DATA.page) changeAddress({ limit: 0, began: null });
+    draw("tile-0");
+  };
+  const start = () => {
+    startClock(round);
+    setBegan(round.began);
+    draw("tile-0");
+  };
+  return make("div", { class: "game" }, make("div", { class: "desk" },
+    make("p", { id: "line" }, `${say("page.play_waits_told", { count: round.limit })} ${say("page.play_start_help")}`),
+    make("div", { class: "actions" }, button("start", say("page.play_start"), start, { class: "first" }), button("unclocked", say("page.play_unclocked"), unclock))));
 }
 
 function drawCard(round) {
@@ -226,15 +287,15 @@ function drawSigns(round) {
 function drawActions(round) {
   const { ending, attempt, puzzle } = round;
   if (ending) {
-    const isLast = number === countOpen() - 1;
-    const result = DATA.first || isLast ? [button("result", say("page.daily_result"), () => openList(false), { class: isLast ? "first" : "" })] : [];
+    const isLast = DATA.page ? !puzzle.page.next : number === countOpen() - 1;
+    const result = DATA.page || DATA.first || isLast ? [button("result", say("page.daily_result"), () => openList(false), { class: isLast ? "first" : "" })] : [];
     const next = isLast ? [] : [button("next", say("page.play_next"), () => move(1, "tile-0"), { class: "first" })];
     return make("div", { class: "actions" }, button("again", say("page.play_again"), () => { restart(); draw("tile-0"); }), ...result, ...next);
   }
   const points = attempt ? pointsOf(round, attempt.value) : 0;
   const stop = points ? say("file.stop", { points: say("result.points", { count: points }) }) : say("page.verdict_shown");
-  const solution = puzzle.answer || points ? [button("solution", stop, () => play(showSolution, "next"))] : [];
-  return make("div", { class: "actions" }, button("hint", say("page.verdict_hint"), () => play(giveHint, "hint")), ...solution);
+  const solution = puzzle.answer || DATA.page || points ? [button("solution", stop, () => playSolution(showSolution, "next"))] : [];
+  return make("div", { class: "actions" }, button("hint", say("page.verdict_hint"), () => playSolution(giveHint, "hint")), ...solution);
 }
 function drawSteps({ steps }) {
   const items = steps.map(([left, operator, right, value]) =>
@@ -242,14 +303,15 @@ function drawSteps({ steps }) {
   return make("ol", { class: "steps", "aria-label": say("page.play_taken") }, ...items);
 }
 function drawField(round, isOpen) {
-  const label = round.way === "steps" ? say("page.play_field", { step: stepLine([valueOf("8"), "x", valueOf("3")], speech) }) : say("file.type");
+  const name = say(round.way === "row" ? "file.type_signs" : "file.type");
+  const label = round.way === "steps" ? say("page.play_field", { step: stepLine([valueOf("8"), "x", valueOf("3")], speech) }) : name;
   const field = make("input", { id: "typed", autocomplete: "off", autocapitalize: "off", spellcheck: "false", enterkeyhint: "go", "aria-label": label, value: round.mark ? round.mark.text : "" });
   const form = make("form", { class: "typing" }, field, make("button", { class: "first" }, say("page.play_button")));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     play((now) => enterText(now, field.value), "typed");
   });
-  return make("details", { class: "type", open: isOpen }, make("summary", {}, say("file.type")), form);
+  return make("details", { class: "type", open: isOpen }, make("summary", {}, name), form);
 }
 function drawFoot() {
   const choice = make("select", { id: "language", "aria-label": say("page.settings_language") },
@@ -265,10 +327,11 @@ function drawFoot() {
 }
 
 // The list of puzzles, with the results.
-const dialog = make("dialog", { "aria-labelledby": "list-title" });
+const dialog = make("dialog", { class: "player", "aria-labelledby": "list-title" });
 const MARKS = { right: "✓", hinted: "✓?", closest: "≈", shown: "–", none: "" };
 const MARK_TEXTS = { right: "play.right", hinted: "play.hints", closest: "play.closest", shown: "play.shown" };
-// Open the list at the puzzle on the page, or at the result.
+const RESULT_KEYS = { right: "play.right", closest: "play.closest", shown: "play.shown", over: "round.over" };
+// Open the list at the puzzle on the page, or at the result. A page has only the result.
 function openList(isAtPuzzle) {
   sureToClear = false;
   drawList();
@@ -277,6 +340,9 @@ function openList(isAtPuzzle) {
   if (isAtPuzzle) dialog.querySelector("[aria-current]").scrollIntoView({ block: "nearest" });
 }
 function drawList(focus) {
+  const close = iconButton("close", "close", say("file.close"), () => dialog.close());
+  const drawTitle = (title) => make("div", { class: "bar" }, make("h2", { id: "list-title" }, title), close);
+  if (DATA.page) return dialog.replaceChildren(drawTitle(say("page.daily_result")), ...drawResult());
   const { results } = stored;
   const items = PUZZLES.slice(0, countOpen()).map((_, index) => make("li", {}, drawItem(index, results[nameOf(index)])));
   // Of daily puzzles the last one is today's.
@@ -285,7 +351,7 @@ function drawList(focus) {
   const legend = Object.entries(MARK_TEXTS).filter(([kind]) => kinds.has(kind)).map(([kind, key]) => make("span", {}, make("b", { "aria-hidden": "true" }, MARKS[kind]), ` ${say(key)}`));
   const clear = button("clear", say(sureToClear ? "file.clear_sure" : "file.clear"), clearResults, { class: sureToClear ? "sure" : "" });
   dialog.replaceChildren(
-    make("div", { class: "bar" }, make("h2", { id: "list-title" }, DATA.title || say("file.puzzles")), iconButton("close", "close", say("file.close"), () => dialog.close())),
+    drawTitle(DATA.title || say("file.puzzles")),
     ...drawResult(),
     make("ol", { class: `list${DATA.first ? " days" : ""}`, reversed: Boolean(DATA.first) }, ...items),
     ...(legend.length ? [make("p", { class: "legend" }, ...legend), clear] : []));
@@ -293,7 +359,7 @@ function drawList(focus) {
 }
 function drawItem(index, result) {
   const kind = kindOf(result);
-  const state = result ? [say(`play.${result.result}`)] : [];
+  const state = result ? [say(RESULT_KEYS[result.result])] : [];
   if (result && result.hints) state.push(say("result.hints", { count: result.hints }));
   const name = DATA.first ? headingOf(index) : String(index + 1);
   return make("button", {
@@ -304,6 +370,7 @@ function drawItem(index, result) {
 }
 function resultLines() {
   const { results } = stored;
+  if (DATA.page) return pageLines(number);
   if (!DATA.first) return [formatResults(results, PUZZLES.length, { title: DATA.title, isScored: GAME.accepts_closest }, say)];
   const day = nameOf(number);
   if (!results[day]) return [];
@@ -338,7 +405,7 @@ function clearResults() {
   sureToClear = !sureToClear;
   drawList(sureToClear ? "clear" : "close");
 }
-dialog.addEventListener("close", () => draw("list"));
+dialog.addEventListener("close", () => draw(DATA.page ? "result" : "list"));
 
 // Keys work while the focus is in the player: digits and signs tap, Backspace undoes, Escape starts
 // again, ? hints, arrows change the puzzle, and Enter ends a number that can go on: 1 before 10.
@@ -346,12 +413,15 @@ main.addEventListener("keydown", (event) => {
   if (event.target.matches("input, select") || event.metaKey || event.ctrlKey || event.altKey) return;
   const sign = event.key === EQUALS ? EQUALS : GAME.spellings[event.key];
   const actions = {
-    Backspace: () => play(undo, "undo"), "?": () => play(giveHint, "hint"), ArrowLeft: () => move(-1, "previous"), ArrowRight: () => move(1, "following"),
+    Backspace: () => play(undo, "undo"), "?": () => playSolution(giveHint, "hint"), ArrowLeft: () => move(-1, "previous"), ArrowRight: () => move(1, "following"),
     Escape: () => { restart(); draw("restart"); },
   };
-  if (/^[0-9]$/.test(event.key) && currentRound().way !== "row") typeDigit(event.key);
+  const { ending, way } = currentRound();
+  // After the end of the time, a key that was meant for a tap presses no button.
+  const isOpen = !ending && !isWaiting(currentRound());
+  if (/^[0-9]$/.test(event.key) && isOpen && way !== "row") typeDigit(event.key);
   else if (digits && event.key === "Enter") endDigits();
-  else if (sign && signsOf(currentRound()).includes(sign)) typeSign(sign);
+  else if (sign && isOpen && signsOf(currentRound()).includes(sign)) typeSign(sign);
   else if (actions[event.key]) actions[event.key]();
   else return;
   event.preventDefault();
@@ -390,12 +460,19 @@ document.addEventListener("visibilitychange", () => {
   opened = countOpen();
 });
 
-const announcer = make("p", { class: "unseen", role: "status", "aria-live": "polite" });
-main.before(announcer);
+// A page has a place for announcements.
+const announcer = document.getElementById("said") ?? make("p", { class: "unseen", role: "status", "aria-live": "polite" });
+if (!announcer.isConnected) main.before(announcer);
 main.after(dialog);
+main.classList.remove("still");
 chooseLanguage([stored.language, DATA.language, ...navigator.languages].filter(Boolean));
 opened = countOpen();
 go(DATA.first ? opened - 1 : stored.number ?? 0);
+// The card leaves room for what is above the player.
+const measureTop = () => main.style.setProperty("--above", `${main.offsetTop}px`);
+addEventListener("resize", measureTop);
+measureTop();
 draw();
+setInterval(tick, TICK_MS);
 // On a touch screen the focus would show a ring that nobody needs.
-if (matchMedia("(hover: hover)").matches) main.focus({ preventScroll: true });
+if (matchMedia("(hover: hover)").matches && (window === window.parent || document.hasFocus())) main.focus({ preventScroll: true });

@@ -31,20 +31,27 @@ function formatDay(day, say) {
   return say("result.day", { count: Number(date), month: say("result.months").split(" ")[Number(month) - 1], year });
 }
 
+// Without one of these results, a round ended with the solution.
+const isSolvedResult = (result) => Boolean(result) && ["right", "closest"].includes(result.result);
+
 // Record how a round ended. The first result stays, but a puzzle whose solution was shown can
 // still be solved, with a hint.
-function recordResult(results, name, { result, hints, points }) {
+function recordResult(results, name, { result, hints, points, seconds }) {
   const old = results[name];
-  if (old && !(old.result === "shown" && result === "right")) return;
-  results[name] = { result, hints: old ? Math.max(1, old.hints, hints) : hints, points };
+  if (old && (isSolvedResult(old) || result !== "right")) return;
+  results[name] = { result, hints: old ? Math.max(1, old.hints, hints) : hints, points, ...(seconds ? { seconds } : {}) };
 }
 
 // One word for a result: right, hinted, closest, shown, or none.
-const kindOf = (result) => (result && result.result === "right" && result.hints ? "hinted" : result ? result.result : "none");
+function kindOf(result) {
+  if (!result) return "none";
+  if (!isSolvedResult(result)) return "shown";
+  return result.result === "right" && result.hints ? "hinted" : result.result;
+}
 
 // The line of all puzzles: "crisps24 · Class 5b · 23 of 30 solved, 4 with hints".
 function formatResults(results, count, { title, isScored }, say) {
-  const solved = Object.values(results).filter(({ result }) => result !== "shown");
+  const solved = Object.values(results).filter(isSolvedResult);
   const hinted = solved.filter(({ hints }) => hints).length;
   const points = solved.reduce((sum, result) => sum + result.points, 0);
   const clauses = [say("file.solved", { count: solved.length, puzzles: String(count) })];
@@ -53,20 +60,20 @@ function formatResults(results, count, { title, isScored }, say) {
   return ["crisps24", title, clauses.join(say("list.clauses"))].filter(Boolean).join(" · ");
 }
 
-// The line of a daily puzzle, as crisps24/puzzles/daily.py writes it.
+// The line of a daily puzzle, as crisps24/puzzles/daily.py writes it; `day` is null for others.
 function formatDaily(result, day, game, level, say) {
-  const clauses = result.result === "shown" ? [say("result.unsolved")] : [];
+  const clauses = isSolvedResult(result) ? (result.seconds ? [formatTime(result.seconds)] : []) : [say("result.unsolved")];
   if (result.points) clauses.push(say("result.points", { count: result.points }));
   clauses.push(result.hints ? say("result.hints", { count: result.hints }) : say("result.no_hints"));
   const dots = level ? ` ${"●".repeat(level)}${"○".repeat(LEVELS - level)}` : "";
   const title = level ? say("result.game", { game, level: String(level) }) : game;
-  return `crisps24 · ${formatDay(day, say)} · ${title} · ${clauses.join(say("list.clauses"))}${dots}`;
+  return `crisps24 · ${day ? `${formatDay(day, say)} · ` : ""}${title} · ${clauses.join(say("list.clauses"))}${dots}`;
 }
 
 // Days in a row, up to a day, whose puzzles were solved.
 function countStreak(results, day) {
   let count = 0;
-  const isSolvedDay = (name) => results[name] && results[name].result !== "shown";
+  const isSolvedDay = (name) => isSolvedResult(results[name]);
   while (isSolvedDay(dayOf(-count, day))) count += 1;
   return count;
 }

@@ -60,17 +60,17 @@ function pointsOf(round, value) {
   return points;
 }
 
-// End a round: `result` is right, closest or shown.
-function endRound(round, result, value, formula) {
-  const hints = round.ending ? round.ending.hints : round.hints;
-  round.ending = { result, value, formula, hints, points: pointsOf(round, value) };
+// End a round: `result` is right, closest, shown, or over if the time is over.
+function endRound(round, result, value, formula, isOver = false) {
+  const { hints } = round.ending ?? round;
+  round.ending = { result, value, formula, hints, points: pointsOf(round, value), seconds: secondsOf(round), isOver };
   round.selection = [];
   round.mark = null;
   replyToEnding(round);
 }
 
 function replyToEnding(round) {
-  const { result, value, formula, points } = round.ending;
+  const { result, value, formula, points, isOver } = round.ending;
   const { say } = round.speech;
   if (result === "right") {
     const key = round.puzzle.row || equal(value, targetOf(round)) ? "round.right" : "round.nearest";
@@ -81,18 +81,22 @@ function replyToEnding(round) {
   }
   const solution = solutionText(round);
   if (result === "shown") return setReply(round, solution, "", say("page.verdict_shown"));
-  const gap = textOf(distanceOf(round, value));
-  const closest = say("list.label", { label: say("round.closest", { value: textOf(value), gap }), text: say("result.points", { count: points }) });
-  setReply(round, solution ? say("list.then", { first: closest, then: solution }) : closest, "good");
+  const clauses = isOver ? [say("round.over")] : [];
+  if (value) clauses.push(say("list.label", { label: say("round.closest", { value: textOf(value), gap: textOf(distanceOf(round, value)) }), text: say("result.points", { count: points }) }));
+  if (solution) clauses.push(solution);
+  setReply(round, clauses.reduce((first, then) => say("list.then", { first, then })), points ? "good" : "bad");
 }
 
 function solutionText(round) {
   const { answer, best, target, ways } = round.puzzle;
+  if (ways === 0) return unsolvableText(round);
   if (!answer) return "";
   const [formula, right] = withSigns(answer, round).split(` ${EQUALS} `);
   const values = { formula, value: right ?? best ?? target, count: ways ?? 1 };
   return round.speech.say(values.count === 1 ? "round.only" : "round.likeliest", values);
 }
+
+const unsolvableText = ({ puzzle: { target, hand }, speech }) => speech.say("round.none", { target, hand: hand.join(" ") });
 
 // Give up: a value near enough to the target still counts in games with points.
 function showSolution(round) {
@@ -202,6 +206,7 @@ function judgeText(round, text, canGoOn = false) {
 function enterText(round, text) {
   if (round.ending || !text.trim()) return;
   clearReply(round);
+  if (round.way === "row") return enterSigns(round, text);
   round.words = [];
   round.selection = [];
   const tap = round.way === "steps" && readStep(round, text);
@@ -234,6 +239,27 @@ function fillBox(round, name) {
   if (box < 0) return;
   round.signs[box] = name;
   if (!round.signs.includes(null)) judgeRow(round);
+}
+
+// Take typed signs: those of the boxes, or those of the whole row.
+function enterSigns(round, text) {
+  const { puzzle, game } = round;
+  const characters = [...text];
+  const typed = [...characters.keys()].filter((place) => !/[\s\d]/u.test(characters[place]));
+  const names = typed.map((place) => (characters[place] === EQUALS ? EQUALS : game.spellings[characters[place]]));
+  const isKnown = (name) => name === EQUALS || game.operators.includes(name);
+  const wrong = names.findIndex((name) => !isKnown(name));
+  if (wrong >= 0) {
+    const start = typed[wrong];
+    return setFault(round, { verdict: "malformed", key: "formula.not_part", values: { sign: characters[start] }, start, end: start + 1 }, text);
+  }
+  const given = puzzle.row.filter((_, place) => place % 2 === 1);
+  const isWhole = names.length === given.length && given.every((word, place) => word === null || word === names[place]);
+  const missing = isWhole ? names.filter((_, place) => given[place] === null) : names;
+  const boxes = round.signs.length;
+  if (missing.length > boxes) return setFault(round, { verdict: "malformed", key: "file.signs_many", values: { count: boxes } }, text);
+  round.signs = round.signs.map((_, box) => missing[box] ?? null);
+  if (missing.length === boxes) judgeRow(round);
 }
 
 function emptyBox(round, box) {
@@ -300,7 +326,7 @@ function giveHint(round) {
   round.mark = null;
   const text = { steps: hintOfSteps, formula: hintOfFormula, row: hintOfRow }[round.way](round);
   const best = puzzle.best ?? puzzle.target;
-  if (text === null) setReply(round, speech.say("file.lost", { target: best }), "bad");
+  if (text === null) setReply(round, puzzle.ways === 0 ? unsolvableText(round) : speech.say("file.lost", { target: best }), "bad");
   else setReply(round, speech.say("round.hint", { formula: text }), "", speech.say("page.verdict_hint"));
 }
 

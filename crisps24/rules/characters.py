@@ -62,9 +62,10 @@ def split_words(text: str) -> list[str]:
 
 
 def escape_unprintable(text: str) -> str:
-    r"""Return a text that is safe on a terminal: unprintable characters as Python escapes.
+    r"""Return a text that can be printed safely, with escapes for unprintable characters.
 
-    Spaces of any width stay.
+    Characters that could control a terminal, such as an escape character or a change of direction,
+    are written as in Python strings. Spaces of any width stay.
 
     >>> print(escape_unprintable("a\x1b[2Jb\u202ec\td"))
     a\x1b[2Jb\u202ec\td
@@ -80,7 +81,10 @@ def escape_unprintable(text: str) -> str:
 
 
 def escape_json(text: str) -> str:
-    r"""Return a JSON text with unprintable characters, but not line feeds, as JSON escapes.
+    r"""Return a JSON text in which all unprintable characters are written as JSON escapes.
+
+    Line feeds stay. The escaped text stands for the same JSON value. Here a character that reverses
+    the direction of a text becomes six printable characters:
 
     >>> print(escape_json('"\u202e"'))
     "\u202e"
@@ -94,6 +98,10 @@ def escape_json(text: str) -> str:
 
 
 def _json_escape(character: str) -> str:
-    """Return one escape for each UTF-16 code unit of a character."""
-    units = character.encode("utf-16-be", "surrogatepass")
-    return "".join(rf"\u{units[i]:02x}{units[i + 1]:02x}" for i in range(0, len(units), 2))
+    r"""Return a character as JSON escapes, one for each UTF-16 code unit.
+
+    >>> print(_json_escape("\t"), _json_escape("\U000e0001"))
+    \u0009 \udb40\udc01
+    """
+    encoded = character.encode("utf-16-be", "surrogatepass")
+    return "".join(rf"\u{encoded[i]:02x}{encoded[i + 1]:02x}" for i in range(0, len(encoded), 2))

@@ -35,9 +35,12 @@ _INTEGER = re.compile(rf"({MINUS_PATTERN}?)([0-9]+)")
 def list_hands(game: Game) -> list[Hand]:
     """Return all hands of a game, each once, in ascending order.
 
+    A hand has the numbers that are dealt to a player, smallest first.
+
     >>> from crisps24 import GAMES
-    >>> len(list_hands(GAMES["crisps"])), len(list_hands(GAMES["countdown"]))
-    (495, 13243)
+    >>> hands = list_hands(GAMES["crisps"])
+    >>> len(hands), hands[0], hands[1], hands[-1]
+    (495, (1, 1, 1, 1), (1, 1, 1, 2), (9, 9, 9, 9))
 
     Raises RefusedError for more than a million hands, and for hands of more than 99 numbers.
     """
@@ -46,7 +49,10 @@ def list_hands(game: Game) -> list[Hand]:
 
 
 def count_hands(game: Game) -> int:
-    """Return the number of hands of a game, without listing them.
+    """Return the number of hands that a game can deal, without listing them.
+
+    Two deals with the same numbers in another order are the same hand. Countdown deals 6 of 24
+    cards, two with each number from 1 to 10 and four with large numbers:
 
     >>> from crisps24 import GAMES
     >>> count_hands(GAMES["countdown"])
@@ -55,16 +61,19 @@ def count_hands(game: Game) -> int:
     Raises RefusedError for more than a million hands, and for hands of more than 99 numbers.
     """
     _check_length(game)
-    counts: list[int] = []
+    count_of_hands = 0
+    # Add one number of the game at a time, and stop as soon as there are too many hands.
     for counts in _counts_by_size(max_copies(game), game.length):
-        if counts[-1] > MAX_HANDS:
+        count_of_hands = counts[game.length]
+        if count_of_hands > MAX_HANDS:
             hand = Spaced(game.numbers[:4])
             reason = message("hand.too_many", game=game.name, most=Count(MAX_HANDS))
             raise RefusedError(reason, "advice.reach", hand=hand, game=game.name)
-    return counts[-1]
+    return count_of_hands
 
 
 def _check_length(game: Game) -> None:
+    """Raise RefusedError for a game with hands of more than 99 numbers."""
     if game.length > MAX_HAND_SIZE:
         raise RefusedError(message("hand.too_long", most=MAX_HAND_SIZE))
 
@@ -82,11 +91,14 @@ class HandIndex:
     """
 
     def __init__(self, copies: Sequence[tuple[int, int]], length: int) -> None:
-        """Index the hands of `length` numbers, from (number, most copies) pairs, ascending."""
+        """Index the hands of `length` numbers.
+
+        `copies` has a pair (number, how often a hand can have it) for each number, ascending.
+        """
         self._copies = copies
         self._length = length
         counts = [[1] + [0] * length, *_counts_by_size(copies[::-1], length)]
-        # _hands_from[k][i] counts the hands of k numbers from the i-th number on.
+        # _hands_from[k][i] counts the hands of k numbers that only have numbers from copies[i:].
         self._hands_from = list(zip(*counts[::-1], strict=True))
         self.count = counts[-1][length]
 
@@ -98,34 +110,38 @@ class HandIndex:
     def hand_at(self, index: int) -> Hand:
         """Return the hand at an index of the list of all hands, which is in ascending order.
 
-        The index is from 0 to `count` - 1; other indices are not checked.
+        The index is from 0 to `count` - 1, and is not checked. The hands of two numbers from 1, 1
+        and 5 are (1, 1) and (1, 5):
 
         >>> HandIndex([(1, 2), (5, 1)], 2).hand_at(1)
         (1, 5)
-
-        The hands of two numbers from 1, 1 and 5 are (1, 1) and (1, 5).
         """
         hand: list[int] = []
+        # The rest of the hand has `missing` numbers, all from self._copies[start:]. `index` is its
+        # index among all such rests.
         start, missing = 0, self._length
         while missing:
-            # Hands with a smaller number come first: find the smallest number of this hand.
-            following = self._hands_from[missing][start] - index
-            start = bisect_right(self._hands_from[missing], -following, lo=start + 1, key=neg) - 1
-            index = self._hands_from[missing][start] - following
-            number, most = self._copies[start]
+            # Rests are sorted by their smallest number. A binary search finds the last start from
+            # which there are enough rests up to the end of the list.
+            hands_from = self._hands_from[missing]
+            hands_to_end = hands_from[start] - index
+            start = bisect_right(hands_from, -hands_to_end, lo=start + 1, key=neg) - 1
+            index = hands_from[start] - hands_to_end
+            number, max_count = self._copies[start]
             start += 1
-            # Hands with more copies of this number come first: find how many this hand has.
-            for copies in range(min(most, missing), 0, -1):
-                if index < self._hands_from[missing - copies][start]:
+            # Of the rests that start with this number, those with more copies of it come first.
+            for count in range(min(max_count, missing), 0, -1):
+                hands_with_count = self._hands_from[missing - count][start]
+                if index < hands_with_count:
                     break
-                index -= self._hands_from[missing - copies][start]
-            hand += [number] * copies
-            missing -= copies
+                index -= hands_with_count
+            hand += [number] * count
+            missing -= count
         return tuple(hand)
 
 
 def max_copies(game: Game) -> list[tuple[int, int]]:
-    """Return (number, most copies in one hand) for each number of a game, ascending.
+    """Return each number of a game with how often one hand can have it, ascending.
 
     >>> from crisps24 import GAMES
     >>> max_copies(GAMES["countdown"])[-5:]
@@ -136,20 +152,25 @@ def max_copies(game: Game) -> list[tuple[int, int]]:
 
 
 def _counts_by_size(copies: Iterable[tuple[int, int]], length: int) -> Iterator[list[int]]:
-    """Count the hands of each size that can be chosen from a growing set of numbers.
+    """Count the hands of each size, first of one number, then of two numbers, and so on.
 
-    `copies` has (number, most copies in a hand) pairs. For each pair, a list is yielded whose entry
-    k counts the hands of k numbers, from 0 to `length`, that use only the numbers up to this one.
+    `copies` has a pair (number, how often a hand can have it) for each number. After each pair, a
+    list of counts is yielded. Its entry k, from 0 to `length`, is the number of hands of k numbers
+    that only have the numbers so far.
 
-    From 1 and 1 there is one hand of each size; with a 5 there are 2 hands of one number, (1) and
-    (5), and 2 of two numbers, (1, 1) and (1, 5):
+    In this example a hand can have 1 twice and 5 once. With 1 alone there is one hand of each size.
+    With 1 and 5 there are 2 hands of one number, (1) and (5), and 2 hands of two numbers, (1, 1)
+    and (1, 5):
 
     >>> list(_counts_by_size([(1, 2), (5, 1)], 2))
     [[1, 1, 1], [1, 2, 2]]
     """
+    # Without any number, there is only the empty hand.
     counts = [1] + [0] * length
-    for _, most in copies:
-        counts = [sum(counts[max(0, size - most) : size + 1]) for size in range(length + 1)]
+    for _, max_count in copies:
+        # A hand of `size` numbers has 0 to max_count copies of this number; add up the hands of the
+        # numbers before it that have the other size - max_count to size numbers.
+        counts = [sum(counts[max(0, size - max_count) : size + 1]) for size in range(length + 1)]
         yield counts
 
 
@@ -164,27 +185,30 @@ def iter_hands(game: Game) -> Iterator[Hand]:
 
 
 def _iter_multiset_hands(copies: Sequence[tuple[int, int]], length: int) -> Iterator[Hand]:
-    """Yield the hands of `length` numbers, if a number can occur several times in a hand.
+    """Yield all hands of `length` numbers, in ascending order.
 
-    `copies` has (number, most copies in a hand) pairs. Pairs and hands are in ascending order.
+    `copies` has a pair (number, how often a hand can have it) for each number, ascending. Two hands
+    of two numbers can have 1 twice and 5 once:
 
     >>> list(_iter_multiset_hands([(1, 2), (5, 1)], 2))
     [(1, 1), (1, 5)]
     """
     if length == 0:
         yield ()
-    elif sum(most for _, most in copies) >= length:
-        (number, most), others = copies[0], copies[1:]
-        for count in range(min(most, length), -1, -1):
-            for rest in _iter_multiset_hands(others, length - count):
+    elif sum(max_count for _, max_count in copies) >= length:
+        (number, max_count), other_copies = copies[0], copies[1:]
+        # Most copies of the smallest number first: (1, 1) comes before (1, 5).
+        for count in range(min(max_count, length), -1, -1):
+            for rest in _iter_multiset_hands(other_copies, length - count):
                 yield (*[number] * count, *rest)
 
 
 def largest_numbers(game: Game) -> list[int]:
-    """Return the hand of a game with the largest numbers, without regard to signs.
+    """Return the hand of a game with the largest numbers.
 
-    The numbers are in ascending order, without regard to signs. No other hand has a larger number
-    at any position. Crisps can deal 9 9 9 9; numble has each of its numbers once.
+    Signs are ignored: -9 is larger than 5. The numbers are in ascending order. If another hand is
+    sorted in the same way, it has no larger number at any position. Crisps can deal 9 9 9 9; numble
+    has each of its numbers once.
 
     >>> from crisps24 import GAMES
     >>> largest_numbers(GAMES["crisps"]), largest_numbers(GAMES["numble"])
@@ -198,9 +222,10 @@ def largest_numbers(game: Game) -> list[int]:
 
 
 def parse_hand(words: Sequence[str], game: Game) -> Hand:
-    """Return the numbers of a hand from words: whole numbers, or letters of the game's cards.
+    """Return the numbers of a hand that a user typed as words.
 
-    If all numbers of the game are single digits, a single word is split into its digits.
+    A word is a whole number, or a letter of the cards of the game, such as Q for 12. If all numbers
+    of the game are single digits, a single word is split into its digits.
 
     >>> from crisps24 import GAMES
     >>> parse_hand(["A", "10", "q", "7"], GAMES["cards"]), parse_hand(["4384"], GAMES["crisps"])
@@ -211,17 +236,19 @@ def parse_hand(words: Sequence[str], game: Game) -> Hand:
     Raises RefusedError for another word, a number of more than 30 digits, more than 99 words, and a
     single word of several digits in a game with larger numbers; the error suggests a split.
     """
-    letters = dict(game.letters)
+    number_by_letter = dict(game.letters)
     numbers = []
     words = [normalise(word) for word in words]
-    for word in _split_digits(words[0], game) if len(words) == 1 else words:
+    if len(words) == 1:
+        words = _split_digits(words[0], game)
+    for word in words:
         match = _INTEGER.fullmatch(word)
-        if word.upper() in letters:
-            numbers.append(letters[word.upper()])
+        if word.upper() in number_by_letter:
+            numbers.append(number_by_letter[word.upper()])
         elif match is None:
-            if letters:
-                known = ", ".join(letters)
-                reason = message("hand.number_or_letter", text=quoted(word), letters=known)
+            if number_by_letter:
+                letters = ", ".join(number_by_letter)
+                reason = message("hand.number_or_letter", text=quoted(word), letters=letters)
                 raise RefusedError(reason)
             raise RefusedError(message("hand.number", text=quoted(word)))
         elif len(match[2]) > _MAX_DIGITS:
@@ -236,9 +263,15 @@ def parse_hand(words: Sequence[str], game: Game) -> Hand:
 def _split_digits(word: str, game: Game) -> Sequence[str]:
     """Return the numbers, as texts, of a hand that was typed as one word without spaces.
 
-    4384 becomes its digits 4, 3, 8 and 4 if the game has only numbers of one digit. A word that is
-    not digits, or is the only number of a hand, stays one word. In a game with larger numbers the
-    word is ambiguous: RefusedError suggests a split.
+    A word of several digits is split if the game has only numbers of one digit. It stays one word
+    if a hand is a single number of the game. A word with other characters also stays one word.
+
+    >>> from crisps24 import GAMES
+    >>> list(_split_digits("4384", GAMES["crisps"])), _split_digits("Q", GAMES["cards"])
+    (['4', '3', '8', '4'], ['Q'])
+
+    Raises RefusedError if a split is not clear: for cards, 1111 can be 11 and 11, or 1 1 1 1. The
+    error suggests one split.
     """
     if not re.fullmatch("[0-9]{2,30}", word):
         return [word]
@@ -253,19 +286,22 @@ def _split_digits(word: str, game: Game) -> Sequence[str]:
 def _suggest_split(word: str, game: Game) -> Sequence[str]:
     """Split a text of digits into the numbers of a hand, as a suggestion to the user.
 
-    The result has `game.length` numbers of the game, or all digits if there is no such split.
+    The result has `game.length` texts, each a number of the game. If there is no such split, the
+    result is `word` itself, a sequence of its digits. A hand of cards has 4 numbers from 1 to 13:
 
     >>> from crisps24 import GAMES
     >>> _suggest_split("11078", GAMES["cards"]), _suggest_split("0000", GAMES["cards"])
     (('1', '10', '7', '8'), '0000')
     """
     numbers = set(map(str, game.numbers))
-    # splits[end, count] is a split of the first `end` characters into `count` numbers.
+    # splits[end, count] is a split of the first `end` digits into `count` numbers, if there is one.
     splits: dict[tuple[int, int], tuple[str, ...]] = {(0, 0): ()}
     for end in range(1, len(word) + 1):
+        # Extend each split of fewer digits by one number that ends here.
         for start, count in list(splits):
-            if word[start:end] in numbers:
-                splits.setdefault((end, count + 1), (*splits[start, count], word[start:end]))
+            number = word[start:end]
+            if number in numbers:
+                splits.setdefault((end, count + 1), (*splits[start, count], number))
     return splits.get((len(word), game.length), word)
 
 
@@ -278,7 +314,7 @@ def check_hand_size(hand: Sequence[object]) -> None:
 
 
 def to_hand(numbers: HandLike, game: Game) -> Hand:
-    """Return a hand from a caller as a tuple of ints, in the given order.
+    """Return a hand as a tuple of ints, in the given order, from numbers or from text.
 
     >>> from crisps24 import GAMES
     >>> to_hand([4, 3, 8, 4], GAMES["crisps"]), to_hand("A 10 Q 7", GAMES["cards"])
@@ -300,7 +336,7 @@ def to_hand(numbers: HandLike, game: Game) -> Hand:
             raise KindError(
                 f"invalid hand {quoted(numbers)} (expected numbers, such as (4, 3, 8, 4))"
             )
-        # An iterator can be endless.
+        # An iterator can be endless: read only one number too many.
         numbers = list(islice(numbers, MAX_HAND_SIZE + 1))
     for number in numbers[: MAX_HAND_SIZE + 1]:
         if type(number) is not int and not isinstance(number, Integral):
@@ -313,9 +349,10 @@ def to_hand(numbers: HandLike, game: Game) -> Hand:
 
 
 def deal_problem(hand: Sequence[int], game: Game, *, complete: bool = True) -> Message | None:
-    """Return why a game cannot deal a hand, as a message; None if it can.
+    """Return a message that says why a game cannot deal a hand, or None if it can.
 
-    Without `complete`, the hand can also have fewer numbers than the game deals.
+    The hand must only have numbers of the game, none too often, and as many numbers as the game
+    deals. Without `complete`, it can have fewer.
 
     >>> from crisps24 import GAMES
     >>> print(deal_problem((10, 3, 3, 3), GAMES["crisps"]))
@@ -323,16 +360,16 @@ def deal_problem(hand: Sequence[int], game: Game, *, complete: bool = True) -> M
     >>> print(deal_problem((25, 50, 25, 100, 3, 6), GAMES["countdown"]))
     countdown has 25 once, not twice
     """
-    copies, name = Counter(game.numbers), game.name
+    copies = Counter(game.numbers)
     for number, count in Counter(hand).items():
         if not copies[number]:
-            known = format_numbers(sorted(copies))
-            return message("formula.no_number", number=number, known=known)
+            known_numbers = format_numbers(sorted(copies))
+            return message("formula.no_number", number=number, known=known_numbers)
         if count > copies[number] and not game.repeats:
-            most, times = _times(copies[number]), _times(count)
-            return message("answer.dealt_not", game=name, number=number, most=most, times=times)
+            values = {"number": number, "most": _times(copies[number]), "times": _times(count)}
+            return message("answer.dealt_not", game=game.name, **values)
     if len(hand) > game.length or (complete and len(hand) < game.length):
-        return message("answer.deals", game=name, count=game.length, given=len(hand))
+        return message("answer.deals", game=game.name, count=game.length, given=len(hand))
     return None
 
 
@@ -346,9 +383,10 @@ def format_hand(hand: Sequence[int]) -> str:
 
 
 def usage_problem(used: Sequence[int], hand: Sequence[int], *, all_numbers: bool) -> Message | None:
-    """Return why the numbers of a formula are not those of a hand, as a message; None if they are.
+    """Return a message that says which numbers of a hand a formula uses wrongly, or None if none.
 
-    Each number must be used at most as often as the hand has it; with `all_numbers`, as often.
+    `used` are the numbers of the formula. It can use each number as often as the hand has it, or
+    less often. With `all_numbers`, it must use each number exactly as often as the hand has it.
 
     >>> print(usage_problem((3, 3, 5), (3, 7, 8), all_numbers=True))
     5 is not in the hand, 3 is used twice, 7 and 8 are not used
@@ -357,20 +395,23 @@ def usage_problem(used: Sequence[int], hand: Sequence[int], *, all_numbers: bool
     """
     if sorted(used) == sorted(hand):
         return None
-    foreign = tuple(sorted({number for number in used if number not in hand}))
+    not_in_hand = tuple(sorted({number for number in used if number not in hand}))
     unused = tuple(sorted({number for number in hand if all_numbers and number not in used}))
+    # The message is a list of clauses, one for each kind of mistake.
     clauses = []
-    if foreign:
-        clauses.append(message("answer.not_in_hand", count=len(foreign), numbers=foreign))
+    if not_in_hand:
+        clauses.append(message("answer.not_in_hand", count=len(not_in_hand), numbers=not_in_hand))
     for number in sorted(set(hand)):
         # Hands are short: `count` takes less time than a Counter.
-        count, most = used.count(number), hand.count(number)
-        if count > most or (all_numbers and 0 < count < most):
-            clause = {"number": number, "times": _times(count)}
-            if most > 1:
-                clauses.append(message("answer.used_not", **clause, most=_times(most)))
+        times_used, times_in_hand = used.count(number), hand.count(number)
+        used_too_often = times_used > times_in_hand
+        used_too_rarely = all_numbers and 0 < times_used < times_in_hand
+        if used_too_often or used_too_rarely:
+            values = {"number": number, "times": _times(times_used)}
+            if times_in_hand > 1:
+                clauses.append(message("answer.used_not", **values, most=_times(times_in_hand)))
             else:
-                clauses.append(message("answer.used_times", **clause))
+                clauses.append(message("answer.used_times", **values))
     if unused:
         clauses.append(message("answer.not_used", count=len(unused), numbers=unused))
     if len(clauses) < 2:

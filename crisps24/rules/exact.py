@@ -26,12 +26,12 @@ _EXACT_DIVISION = (Fraction, DividesExactly)
 
 
 def divide(left: Any, right: Any) -> Any:
-    """Return a quotient: of ints and columns of ints rounded down, of all other values exact.
+    """Return a quotient: rounded down for ints and arrays of ints, exact for all other values.
+
+    The caller checks for division by zero.
 
     >>> divide(7, 2), divide(Fraction(7), 2)
     (3, Fraction(7, 2))
-
-    The caller checks for division by zero.
     """
     return left / right if isinstance(left, _EXACT_DIVISION) else left // right
 

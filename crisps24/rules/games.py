@@ -151,9 +151,17 @@ class Game(_DerivedRules):
             raise RefusedError(message("rules.four_numbers", game=self.name))
 
     def _check_types(self) -> None:
-        """Convert fields to tuples, ints and exact values, or raise; limit their sizes."""
+        """Check the types and the sizes of all fields, and convert sequences to tuples.
+
+        Whole numbers of any type, such as numpy integers, become ints. Fields whose values have
+        other limits are checked elsewhere.
+
+        Raises KindError for a value of a wrong type, and RefusedError for a value that is too long
+        or too large, or that has entries of a wrong form.
+        """
         for field_ in fields(self):
             name, value = field_.name, getattr(self, field_.name)
+            # The types are texts here, such as "tuple[int, ...]".
             if str(field_.type).startswith("tuple"):
                 object.__setattr__(self, name, self._checked_tuple(name, value))
             elif field_.type is str and not isinstance(value, str):
@@ -175,14 +183,17 @@ class Game(_DerivedRules):
                 raise RefusedError(f"invalid letter {quoted(letter)} (expected such as ('Q', 12))")
 
     def _checked_tuple(self, name: str, values: object) -> tuple[Any, ...]:
-        """Return the checked entries of a field as a tuple, with ints for fields of whole numbers.
+        """Return the values of a field as a tuple, after checks of their number and size.
 
-        Raises KindError if the field is not iterable, and RefusedError for too many, fractional or
-        too large entries.
+        `name` is the name of the field. If its values must be whole numbers, they become ints: the
+        list [1, 2, 5] of the field `numbers` becomes (1, 2, 5).
+
+        Raises KindError if the values are not iterable. Raises RefusedError for more than 10,000
+        values, for numbers that are not whole, and for numbers of more than 4,000 digits.
         """
         if not isinstance(values, Iterable):
             raise KindError(f"invalid {name} of a game {quoted(values)} (expected a tuple)")
-        # An iterator can be endless.
+        # An iterator can be endless: read only one entry too many.
         entries = tuple(islice(values, _MAX_ENTRIES + 1))
         if len(entries) > _MAX_ENTRIES:
             raise RefusedError(f"{self.name} has more than {_MAX_ENTRIES:,} {name}")
@@ -196,82 +207,120 @@ class Game(_DerivedRules):
         return tuple(map(int, entries))
 
     def _set_operators(self) -> None:
-        """Check the operators and put them in the order of results files; check `join`."""
-        known = [name for name, operator in all_operators().items() if not operator.joins]
+        """Check the chosen operators, and sort them in the order of `all_operators`.
+
+        The operators ("+", "-") become ("-", "+"). Also check that all numbers are single digits
+        if the game joins digits.
+
+        Raises RefusedError for an unknown operator, a game without operators, and numbers that
+        cannot be joined.
+        """
+        # The operator that joins digits cannot be chosen by its name.
+        known_names = [name for name, operator in all_operators().items() if not operator.joins]
         for name in self.operators:
             if isinstance(name, str) and name == JOIN.name:
                 raise RefusedError(
                     f"{name} is not an operator to choose: use join=True to join digits"
                 )
-            if not isinstance(name, str) or name not in known:
+            if not isinstance(name, str) or name not in known_names:
                 raise RefusedError(
-                    message("refused.operator", text=quoted(name), known=" ".join(known))
+                    message("refused.operator", text=quoted(name), known=" ".join(known_names))
                 )
         if not self.operators:
-            raise RefusedError(message("refused.operator_none", known=" ".join(known)))
-        ordered = tuple(name for name in known if name in self.operators)
+            raise RefusedError(message("refused.operator_none", known=" ".join(known_names)))
+        ordered = tuple(name for name in known_names if name in self.operators)
         object.__setattr__(self, "operators", ordered)
-        if self.join and not 0 <= self.numbers[0] <= self.numbers[-1] <= 9:
+        if self.join and not self._has_only_digits():
             number = self._first_long_number()
-            if name := self._name_of_digit_game():
-                raise RefusedError(message("rules.join_meant", number=number, game=name))
+            if similar_game := self._name_of_digit_game():
+                raise RefusedError(message("rules.join_meant", number=number, game=similar_game))
             raise RefusedError(message("rules.join", number=number))
 
     def _set_extra_operators(self) -> None:
-        """Set `extra_operators` and `max_bits`; check decimals, bits, nesting and precedences."""
-        extra = tuple(
+        """Set the fields `extra_operators` and `max_bits` from the other fields, after checks.
+
+        `extra_operators` are the chosen operators that most games do not have, such as the power ^,
+        then the decimal points if a rule of the game allows them. `max_bits` is the limit for the
+        length of results: the field `bits`, or 31 bits if an operator such as ^ needs a limit.
+
+        Raises RefusedError for an invalid value of `bits` or `nesting`, for decimals of numbers
+        above 9, and for operators whose formulas cannot be read without doubt.
+        """
+        extra_operators = tuple(
             operator
             for name, operator in OPTIONAL_OPERATORS.items()
             if name in self.operators and name not in OPERATORS
         )
         if self.decimals or self.repeating:
-            if not 0 <= self.numbers[0] <= self.numbers[-1] <= 9:
+            if not self._has_only_digits():
                 raise RefusedError(message("rules.decimals", number=self._first_long_number()))
-            by_rule = (operator for operator in OPTIONAL_OPERATORS.values() if operator.game_rule)
-            extra += tuple(each for each in by_rule if getattr(self, each.game_rule))
-        object.__setattr__(self, "extra_operators", extra)
+            # For example, the rule of the operator "." is the field `decimals`.
+            extra_operators += tuple(
+                operator
+                for operator in OPTIONAL_OPERATORS.values()
+                if operator.game_rule and getattr(self, operator.game_rule)
+            )
+        object.__setattr__(self, "extra_operators", extra_operators)
         if self.bits is not None and not (type(self.bits) is int and 1 <= self.bits <= MAX_BITS):
             raise RefusedError(
                 f"invalid bits {quoted(self.bits)} (expected 1 to {MAX_BITS}, or None)"
             )
         if not (type(self.nesting) is int and 1 <= self.nesting <= 4):
             raise RefusedError(f"invalid nesting {quoted(self.nesting)} (expected 1 to 4)")
-        operators = self.row_operators
-        limited = self.bits is None and any(
-            operator.scalar_only and not operator.joins for operator in operators
+        needs_limit = any(
+            operator.scalar_only and not operator.joins for operator in self.row_operators
         )
-        object.__setattr__(self, "max_bits", _DEFAULT_BITS if limited else self.bits)
-        for group in group_by_precedence((*OPERATORS.values(), *extra)):
-            for one, other in pairwise(group):
-                if one.grouping != other.grouping:
+        use_default = self.bits is None and needs_limit
+        object.__setattr__(self, "max_bits", _DEFAULT_BITS if use_default else self.bits)
+        # Operators of equal precedence must group alike: all from the left, or all from the right.
+        for group in group_by_precedence((*OPERATORS.values(), *extra_operators)):
+            for first, second in pairwise(group):
+                if first.grouping != second.grouping:
                     raise RefusedError(
-                        f"{one.name} and {other.name} have the same precedence and group "
+                        f"{first.name} and {second.name} have the same precedence and group "
                         f"differently: {self.name} cannot have both"
                     )
+
+    def _has_only_digits(self) -> bool:
+        """Return whether all numbers are from 0 to 9."""
+        return 0 <= self.numbers[0] <= self.numbers[-1] <= 9
 
     def _first_long_number(self) -> int:
         """Return the first number that is not a single digit."""
         return next(number for number in self.numbers if not 0 <= number <= 9)
 
     def _name_of_digit_game(self) -> str:
-        """Return the name of a game with the same rules and only single digits, or ""."""
-        named = GAMES.get(self.name, self)
+        """Return the name of a known game that is like this one but has only single digits.
+
+        The other game has the target and the rules of the known game whose name this game has.
+        Return "" if there is none. A changed game `cards` is compared as the known game:
+
+        >>> replace(GAMES["cards"], zero=False)._name_of_digit_game()
+        'digits'
+        """
+        known_game = GAMES.get(self.name, self)
+        rules = known_game.target, playing_rules(known_game)
         for game in GAMES.values():
-            has_digits = game.name != self.name and 0 <= game.numbers[0] <= game.numbers[-1] <= 9
-            if has_digits and (game.target, playing_rules(game)) == (
-                named.target,
-                playing_rules(named),
-            ):
+            is_candidate = game.name != self.name and game._has_only_digits()
+            if is_candidate and (game.target, playing_rules(game)) == rules:
                 return game.name
         return ""
 
     def __repr__(self) -> str:
-        """Return a call that creates it: the game of its name, with changed fields."""
+        """Return a call that creates the game: the known game of its name, with changed fields.
+
+        >>> replace(GAMES["cards"], zero=False)
+        replace(GAMES['cards'], zero=False)
+        >>> Game("mine", (1, 2), 2)
+        Game(name='mine', numbers=(1, 2), length=2)
+        """
         if (changes := changed_fields(self)) is not None:
-            expression = "GAMES[{!r}]" if self.name in GAMES else "find_game({!r})"
-            named = expression.format(self.name)
+            known_game = f"GAMES[{self.name!r}]"
+            if self.name not in GAMES:
+                known_game = f"find_game({self.name!r})"
             arguments = ", ".join(f"{name}={value!r}" for name, value in changes.items())
-            return f"replace({named}, {arguments})" if arguments else named
+            return f"replace({known_game}, {arguments})" if arguments else known_game
+        # No known game has this name: show all fields that do not have their default.
         values = [(field_, getattr(self, field_.name)) for field_ in fields(self) if field_.compare]
         arguments = ", ".join(
             f"{field_.name}={value!r}" for field_, value in values if value != field_.default
@@ -423,9 +472,10 @@ HAND_GAMES = tuple(name for name, game in GAMES.items() if game.grouping == GROU
 
 
 def playing_rules(game: Game) -> tuple[Any, ...]:
-    """Return the rules of play as a key, without the rules for dealing.
+    """Return the values of the rules by which a game is played, as a tuple.
 
-    Games with equal keys can differ in their numbers, length, repeats and targets.
+    Rules about the cards are left out: two games with equal tuples can deal different numbers,
+    and have different targets.
 
     >>> playing_rules(GAMES["cards"]) == playing_rules(GAMES["digits"])
     True
@@ -441,8 +491,8 @@ def find_game(game: Game | str, offered: Iterable[str] = ()) -> Game:
     (4, 'countdown')
 
     Args:
-        game: The game.
-        offered: The names for the error; by default all names.
+        game: The name or the game.
+        offered: The names that the error lists and suggests; by default all names.
 
     Raises:
         KindError: the argument is not a `Game` or a `str`. KindError is a TypeError.
@@ -454,26 +504,36 @@ def find_game(game: Game | str, offered: Iterable[str] = ()) -> Game:
         raise KindError(f"invalid game {quoted(game)} (expected a name, such as cards, or a Game)")
     if game in _GAMES_BY_NAME:
         return _GAMES_BY_NAME[game]
-    games = {name: known for known in GAMES.values() for name in (known.name, *known.aliases)}
+    game_by_name = {
+        name: known_game
+        for known_game in GAMES.values()
+        for name in (known_game.name, *known_game.aliases)
+    }
     typed = normalise(game).casefold().strip()
-    if typed in games:
-        return games[typed]
+    if typed in game_by_name:
+        return game_by_name[typed]
     if typed == FREE_GAME.name:
         return FREE_GAME
-    close_names = get_close_matches(typed[:_MAX_COMPARED_CHARACTERS], games, cutoff=0.7)
-    known_names = [name for name in GAMES if name in offered] or GAMES
+    # No game has this name: list the known names, and suggest the most similar one.
+    known_names = [name for name in GAMES if name in offered] or list(GAMES)
     values = {"text": quoted(game), "known": ", ".join(known_names)}
-    suggestions = (games[name].name for name in close_names)
-    if suggestion := next((name for name in suggestions if name in known_names), ""):
+    similar_names = get_close_matches(typed[:_MAX_COMPARED_CHARACTERS], game_by_name, cutoff=0.7)
+    similar_games = (game_by_name[name].name for name in similar_names)
+    if suggestion := next((name for name in similar_games if name in known_names), ""):
         raise RefusedError(message("refused.game_meant", **values, meant=suggestion))
     raise RefusedError(message("refused.game", **values))
 
 
 def game_for_numbers(hand: Collection[Exact], game: Game) -> Game:
-    """Return a game that allows for numbers which it does not deal.
+    """Return a game with which a hand can be solved, also if the game cannot deal the hand.
 
-    Searches rely on `positive`: all values are above zero. If the hand has a number from zero down,
-    the returned game has the number 0 too, so that it is not `positive`.
+    Searches skip some checks if a game is `positive`: all values are above zero. If such a game
+    gets a hand with a number that is not above zero, a copy of the game with the number 0 is
+    returned, which is not `positive`. Otherwise the game is returned unchanged.
+
+    >>> game = GAMES["countdown"]
+    >>> game.positive, game_for_numbers((0, 2), game).positive
+    (True, False)
     """
     if game.positive and min(hand, default=1) <= 0:
         return replace(game, numbers=(*game.numbers, 0))
@@ -481,49 +541,57 @@ def game_for_numbers(hand: Collection[Exact], game: Game) -> Game:
 
 
 def changed_fields(game: Game) -> dict[str, Any] | None:
-    """Return the fields that differ from the known game of the same name, None without such a game.
+    """Return the fields in which a game differs from the known game of the same name.
+
+    The result maps each name of a field to its value in `game`. It is None if no known game has
+    this name.
 
     >>> changed_fields(replace(GAMES["cards"], fractions=False))
     {'fractions': False}
     >>> print(changed_fields(Game("mine", (1, 2), 2)))
     None
     """
-    named = GAMES.get(game.name) or _GAMES_BY_NAME.get(game.name)
-    if named is None:
+    known_game = GAMES.get(game.name) or _GAMES_BY_NAME.get(game.name)
+    if known_game is None:
         return None
     values = {field_.name: getattr(game, field_.name) for field_ in fields(game) if field_.compare}
-    return {name: value for name, value in values.items() if value != getattr(named, name)}
+    return {name: value for name, value in values.items() if value != getattr(known_game, name)}
 
 
 def less_restricted_games(game: Game) -> list[Game]:
-    """Return the known games with the same target that allow all that a game allows, and more.
+    """Return the known games that allow everything that a game allows, and more.
 
-    The games with the most numbers come first.
+    The returned games have the same target and all numbers of the game. The games with the most
+    numbers come first. Cards and digits also allow parentheses, fractions and negative numbers:
 
     >>> [game.name for game in less_restricted_games(GAMES["crisps"])]
     ['cards', 'digits']
     """
-    compared = [(rule.freedom, rule.field) for rule in RULES.values() if rule.freedom]
+    # A rule with `freedom` has a number for how much it allows: True counts more than False.
+    comparable_rules = [(rule.freedom, rule.field) for rule in RULES.values() if rule.freedom]
 
     def freedoms(game: Game) -> list[float]:
-        return [freedom(getattr(game, name)) for freedom, name in compared]
+        return [freedom(getattr(game, field_name)) for freedom, field_name in comparable_rules]
 
-    games = [
-        other
-        for other in GAMES.values()
-        if other.target == game.target
-        and set(game.numbers) <= set(other.numbers)
-        and freedoms(other) != freedoms(game)
-        and all(map(ge, freedoms(other), freedoms(game)))
-    ]
-    return sorted(games, key=lambda other: -len(other.numbers))
+    freedoms_of_game = freedoms(game)
+    less_restricted = []
+    for known_game in GAMES.values():
+        has_numbers = set(game.numbers) <= set(known_game.numbers)
+        if known_game.target == game.target and has_numbers:
+            freedoms_of_known = freedoms(known_game)
+            # No rule allows less, and at least one rule allows more.
+            allows_all = all(map(ge, freedoms_of_known, freedoms_of_game))
+            if allows_all and freedoms_of_known != freedoms_of_game:
+                less_restricted.append(known_game)
+    return sorted(less_restricted, key=lambda known_game: -len(known_game.numbers))
 
 
 def listing_problem(game: Game) -> str:
-    """Return why the formulas of a game cannot be listed as rows, in English; "" if they can.
+    """Return an English text that says why the formulas of a game cannot be listed, or "".
 
-    A row is numbers and operators without parentheses. Games with rows have no parentheses and no
-    unary operators, can repeat numbers, and use all of them.
+    Formulas are listed as rows: numbers with operators between them, such as 4 x 3 + 8. This needs
+    a game without parentheses and without operators of one number. Such a game must also allow
+    each number to occur several times, and require that a formula uses all numbers of a hand.
 
     >>> listing_problem(GAMES["crisps"]), listing_problem(GAMES["cards"])
     ('', 'has parentheses')

@@ -30,12 +30,15 @@ def is_id(text: str) -> bool:
 
 
 def parse_id(text: str) -> tuple[Game, Hand, Exact]:
-    """Return the game, the hand in the order of the text, and the target of an id.
+    """Return the game, the hand and the target of an id: the text of a puzzle.
 
-    The game need not have the numbers: `deals.deal_problem` checks that.
+    An id is the name of a game, the numbers of a hand and a target. It can have changed rules of
+    the game at the end. The hand is in the order of the text. The function does not check whether
+    the game can deal the hand.
 
-    >>> parse_id("cards:3.3.8.8=24")[1:]
-    ((3, 3, 8, 8), 24)
+    >>> game, hand, target = parse_id("cards:8.3.8.3=24,zero=no")
+    >>> game.name, game.zero, hand, target
+    ('cards', False, (8, 3, 8, 3), 24)
 
     Raises:
         KindError: the id is not a `str`.
@@ -44,41 +47,44 @@ def parse_id(text: str) -> tuple[Game, Hand, Exact]:
     """
     if not isinstance(text, str):
         raise KindError(message("refused.id", text=quoted(text)))
+    # The game, the hand, the target, and the rules, each with a comma before it.
     pattern = r"([^:]+):([^=]+)=([^,\s]+)((?:,[a-z]+=[^,\s]+)*)\s*"
     match = re.fullmatch(pattern, text[:MAX_ID_CHARACTERS])
     if match is None or len(text) > MAX_ID_CHARACTERS:
         raise RefusedError(message("refused.id", text=quoted(text)))
-    rules = [rule.split("=", 1) for rule in match[4].split(",")[1:]]
-    changes = dict(rules)
-    if len(changes) < len(rules):
-        repeated = next(word for word in changes if [word for word, _ in rules].count(word) > 1)
-        raise RefusedError(message("refused.twice", text=quoted(repeated)))
-    game = with_rules(find_game(match[1]), changes)
-    return game, parse_hand(match[2].split("."), game), parse_value(match[3])
+    game_name, hand_text, target_text, rules_text = match.groups()
+    rules = [rule_text.split("=", 1) for rule_text in rules_text.split(",")[1:]]
+    rule_names = [name for name, _ in rules]
+    if repeated_names := [name for name in rule_names if rule_names.count(name) > 1]:
+        raise RefusedError(message("refused.twice", text=quoted(repeated_names[0])))
+    game = with_rules(find_game(game_name), dict(rules))
+    return game, parse_hand(hand_text.split("."), game), parse_value(target_text)
 
 
 def with_rules(game: Game, changes: Mapping[str, str]) -> Game:
-    """Return a game with rules changed as in an id: the word of each rule to its text.
+    """Return a copy of a game with other values of some rules, which are given as text.
+
+    `changes` maps the name of a rule in ids (`Rule.word`) to its new value as text.
 
     >>> from crisps24 import GAMES
     >>> with_rules(GAMES["cards"], {"operators": "+-", "zero": "no"}).zero
     False
 
-    Raises RefusedError for an unknown word, an invalid text, or rules that the game cannot have.
+    Raises RefusedError for an unknown name, an invalid value, or rules that the game cannot have.
     """
-    rules_by_word = {rule.word: rule for rule in RULES.values()}
-    fields: dict[str, Any] = {}
-    for word, text in changes.items():
-        if word not in rules_by_word:
-            known = ", ".join(rules_by_word)
-            raise RefusedError(message("refused.rule", text=quoted(word), known=known))
-        rule = rules_by_word[word]
+    rule_by_name = {rule.word: rule for rule in RULES.values()}
+    values_by_field: dict[str, Any] = {}
+    for name, text in changes.items():
+        if name not in rule_by_name:
+            known_names = ", ".join(rule_by_name)
+            raise RefusedError(message("refused.rule", text=quoted(name), known=known_names))
+        rule = rule_by_name[name]
         try:
-            fields[rule.field] = rule.kind.read(text)
+            values_by_field[rule.field] = rule.kind.read(text)
         except RefusedError as error:
-            reason = message("list.label", label=word, text=error.message)
+            reason = message("list.label", label=name, text=error.message)
             raise RefusedError(reason) from None
-    return replace(game, **fields)
+    return replace(game, **values_by_field)
 
 
 def format_id(game: Game, hand: Sequence[int], target: Exact) -> str:
@@ -88,12 +94,16 @@ def format_id(game: Game, hand: Sequence[int], target: Exact) -> str:
     >>> format_id(replace(GAMES["cards"], numbers=(1, 2, 9)), (1, 2, 9, 9), 21)
     'cards:1.2.9.9=21,numbers=1+2+9'
     """
-    rules = "".join(f",{word}={text}" for word, text in changed_rule_texts(game).items())
-    return f"{game.name}:{'.'.join(map(str, hand))}={target}{rules}"
+    numbers = ".".join(map(str, hand))
+    rules = "".join(f",{name}={text}" for name, text in changed_rule_texts(game).items())
+    return f"{game.name}:{numbers}={target}{rules}"
 
 
 def changed_rule_texts(game: Game) -> dict[str, str]:
-    """Return the rules in which a game differs from the known game of its name: word to text.
+    """Return the rules in which a game differs from the known game of the same name, as text.
+
+    The result maps the name of a rule in ids (`Rule.word`) to its value in `game`. It is empty if
+    nothing differs, or if no known game has this name.
 
     >>> from crisps24 import GAMES
     >>> changed_rule_texts(replace(GAMES["cards"], operators=("-", "+"), zero=False))
@@ -106,9 +116,9 @@ def changed_rule_texts(game: Game) -> dict[str, str]:
 
 
 def changed_rules(game: Game) -> list[tuple[Rule, Any]]:
-    """Return (rule, value in this game) if it differs from the known game of the same name.
+    """Return the rules in which a game differs from the known game of the same name.
 
-    The list is empty if no known game has that name.
+    Each entry is (rule, value in `game`). The list is empty if no known game has this name.
     """
     changes = changed_fields(game) or {}
     return [(rule, changes[name]) for name, rule in RULES.items() if name in changes]

@@ -169,7 +169,8 @@ _NO_LEADING_ZERO = StepRule(
 def max_bits_rule(bits: int) -> ResultRule:
     """Return a rule that forbids results with a numerator or denominator of more than `bits` bits.
 
-    Fractions count in lowest terms. With 3 bits, the largest integer is 7:
+    The function `is_obeyed` of the rule takes one result, or a numpy column of results. Fractions
+    are checked in lowest terms. With 3 bits, the largest integer is 7:
 
     >>> max_bits_rule(3).is_obeyed(7), max_bits_rule(3).is_obeyed(Fraction(1, 8))
     (True, False)
@@ -182,14 +183,16 @@ def max_bits_rule(bits: int) -> ResultRule:
         if isinstance(result, DividesExactly):
             import numpy as np
 
-            above, below = np.broadcast_arrays(*_numerators_and_denominators(result))
-            above = abs(above)
-            is_short = np.asarray((above <= largest) & (below <= largest))
+            numerators, denominators = np.broadcast_arrays(*_numerators_and_denominators(result))
+            numerators = abs(numerators)
+            fits = np.asarray((numerators <= largest) & (denominators <= largest))
             # A column need not be in lowest terms: reduce the fractions that look too long.
-            rest = (~is_short).nonzero()
-            gcds = np.gcd(above[rest], below[rest])
-            is_short[rest] = (above[rest] // gcds <= largest) & (below[rest] // gcds <= largest)
-            return is_short
+            rows = (~fits).nonzero()
+            divisors = np.gcd(numerators[rows], denominators[rows])
+            fits[rows] = numerators[rows] // divisors <= largest
+            fits[rows] &= denominators[rows] // divisors <= largest
+            return fits
+        # An int, or an array of ints.
         return abs(result) <= largest
 
     return ResultRule(
@@ -238,10 +241,11 @@ def vectorize_rule(rule: AnyRule) -> AnyRule:
 
 
 def _check_each_step(check: Callable[..., object], *step: Value) -> Legal:
-    """Apply a check of single numbers to a step, or to each row of a step of columns.
+    """Call a function that checks one step for a step, or for each row of a step of columns.
 
-    `step` has the arguments of `check`. If all are numbers, the result is a bool. Otherwise one or
-    more are columns (numpy arrays, or columns of fractions), and the result is an array of bools.
+    `step` has the arguments of `check`: numbers, or columns with one number for each step (numpy
+    arrays of ints, or columns of fractions). If all are numbers, the result is a bool. Otherwise it
+    is an array with a bool for each step. Here 1 and 5 are each compared with 3:
 
     >>> import numpy as np
     >>> _check_each_step(lambda left, right: left > right, np.array([1, 5]), np.array([3, 3]))
@@ -251,34 +255,43 @@ def _check_each_step(check: Callable[..., object], *step: Value) -> Legal:
         return bool(check(*map(int_if_whole, step)))
     import numpy as np
 
-    # Each row becomes the numerators and denominators of its step: (1, 1, 3, 1) for 1 and 3.
     columns = [value if hasattr(value, "numerators") else np.asarray(value) for value in step]
-    parts = np.broadcast_arrays(
-        *(part for column in columns for part in _numerators_and_denominators(column))
+    # Two arrays for each column, its numerators and its denominators, all of the same shape.
+    arrays = np.broadcast_arrays(
+        *(array for column in columns for array in _numerators_and_denominators(column))
     )
-    rows = list(zip(*(part.ravel().tolist() for part in parts), strict=True))
-    # Check each distinct row only once.
-    passes = {
-        row: bool(check(*map(int_if_whole, map(Fraction, row[::2], row[1::2]))))
-        for row in set(rows)
-    }
-    return np.array([passes[row] for row in rows], bool).reshape(parts[0].shape)
+    # A row has the numerator and denominator of each number of a step: (1, 1, 3, 1) for 1 and 3.
+    rows = list(zip(*(array.ravel().tolist() for array in arrays), strict=True))
+    # Check equal rows only once.
+    is_legal: dict[tuple[int, ...], bool] = {}
+    for row in set(rows):
+        numbers = map(Fraction, row[::2], row[1::2])
+        is_legal[row] = bool(check(*map(int_if_whole, numbers)))
+    return np.array([is_legal[row] for row in rows], bool).reshape(arrays[0].shape)
 
 
 @cache
 def _require_symmetry(rule: StepRule, sign: str) -> StepRule:
-    """Return a rule that also checks that it treats a + b and b + a alike.
+    """Return a rule that raises an error if it does not treat a + b and b + a alike.
 
-    Searches compute only one of a + b and b + a, so a rule must allow both or neither. The returned
-    rule raises RefusedError for operands of which only one order is legal. `sign` is the sign of
-    the operator, for the error.
+    Searches compute only one of a + b and b + a, so a rule must allow both or neither. Otherwise
+    the returned rule obeys and forbids the same steps as `rule`. `sign` is the sign of the
+    operator, for the error. This rule allows 3 + 2 but not 2 + 3:
+
+    >>> larger_first = StepRule(lambda left, right, result, game: left > right, lambda *_: "")
+    >>> _require_symmetry(larger_first, "+").is_obeyed(3, 2, 5, None)
+    Traceback (most recent call last):
+        ...
+    crisps24.errors.RefusedError: a rule of the game must allow both a + b and b + a, or neither: \
+only one of them is tried
     """
 
     def is_obeyed(left: Value, right: Value, result: Value, game: StepContext) -> Legal:
-        legal, swapped = (
-            rule.is_obeyed(*operands, result, game) for operands in ((left, right), (right, left))
-        )
-        if (legal ^ swapped) is not False and _is_any_true(legal ^ swapped):
+        legal = rule.is_obeyed(left, right, result, game)
+        legal_swapped = rule.is_obeyed(right, left, result, game)
+        # Both are one bool, or columns with one bool for each step.
+        differs = legal ^ legal_swapped
+        if _is_any_true(differs):
             raise RefusedError(
                 f"a rule of the game must allow both a {sign} b and b {sign} a, or neither: "
                 "only one of them is tried"
@@ -289,6 +302,7 @@ def _require_symmetry(rule: StepRule, sign: str) -> StepRule:
 
 
 def _is_any_true(legal: Legal) -> bool:
+    """Return whether a bool is true, or any bool of a column."""
     return legal if isinstance(legal, bool) else bool(legal.any())
 
 
@@ -408,15 +422,16 @@ class Operator:
     def operate(
         self, left: Value, right: Value, game: StepContext, rules: CheckedRules | None = None
     ) -> tuple[Value, Legal]:
-        """Return the result of a step, and whether the step is legal in a game.
+        """Compute a step, such as 9 : 7; return (result, whether the step is legal in a game).
 
-        For columns, both are columns; `legal` can also be one bool for all rows. Results of illegal
-        steps have no meaning.
+        The result of an illegal step has no meaning. Operands can also be columns with one number
+        for each of many steps. The result is then a column too, and so are the bools; but one bool
+        can stand for all steps.
 
         Args:
             left: The left operand, or the only operand of a postfix operator.
             right: The right operand, or the only operand of a prefix operator; of the same kind.
-            game: The game.
+            game: The game, whose rules can forbid the step.
             rules: The result of `active_rules(game)`, if the caller has it.
 
         Raises RefusedError if the arithmetic does not take this kind of value, or if a rule of the
@@ -425,13 +440,13 @@ class Operator:
         if self.scalar_only:
             if not isinstance(left, int | Fraction):
                 return self._operate_on_columns(left, right, game)
-            result, rule = self._compute(left, right, game)
-            return result, rule is None
+            result, broken_rule = self._compute(left, right, game)
+            return result, broken_rule is None
         legal: Legal = True
         divisor = right
         if self.divides:
             legal = right != 0
-            # A quotient by 0 is illegal, so divide by 1 there.
+            # A quotient by 0 is illegal: replace the 0 by 1, so that numpy does not warn.
             divisor = right + (right == 0)
         try:
             result = self.arithmetic(left, divisor)
@@ -439,6 +454,7 @@ class Operator:
             kind = type(left).__name__
             raise RefusedError(f"the arithmetic of {self.name} does not work on {kind}") from None
         step_rules, result_rules = self.active_rules(game) if rules is None else rules
+        # Combine what the rules return. A True needs no `&`, which copies a column.
         for step_rule in step_rules:
             obeyed = step_rule.is_obeyed(left, right, result, game)
             if obeyed is not True:
@@ -450,13 +466,14 @@ class Operator:
         return result, legal
 
     def undo_step(self, result: Value, right: Value, game: StepContext) -> tuple[Value, Legal]:
-        """Return the left operand of a step from its result and its right operand.
+        """Return the left operand of a step, given its result and its right operand.
 
-        Returns (left operand, whether the step is legal). Only rules about the operands are
-        checked, not rules about the result alone. All values are numbers, or all are columns: then
-        the result has one row for each step. The operator must have `undo`, like + and -.
+        The result is a tuple (left operand, whether the step is legal). Only rules about the
+        operands are checked, not rules that only read the result. All arguments are numbers, or all
+        are columns with one number for each of many steps. The operator must have `undo`, like +
+        and -.
 
-        The step left - 3 = 5 has the left operand 8:
+        If left - 3 is 5, then left is 8:
 
         >>> from crisps24 import GAMES
         >>> OPERATORS["-"].undo_step(5, 3, GAMES["crisps"])
@@ -483,20 +500,22 @@ class Operator:
         """
         result: Value
         if self.scalar_only:
-            result, rule = self._compute(left, right, game)
+            result, broken_rule = self._compute(left, right, game)
         else:
-            rule = self.broken_rule(left, right, game)
-            result = None if rule in (None, _NOT_BY_ZERO) else self.arithmetic(left, right)
-        if rule is None:
+            broken_rule = self.broken_rule(left, right, game)
+            has_result = broken_rule not in (None, _NOT_BY_ZERO)
+            result = self.arithmetic(left, right) if has_result else None
+        if broken_rule is None:
             return as_message("")
-        key, values, english = as_message(rule.explain(left, right, result))
+        key, values, english = as_message(broken_rule.explain(left, right, result))
         return Message(key, {"step": step, **values}, english)
 
     def broken_rule(self, left: Value, right: Value, game: StepContext) -> AnyRule | None:
         """Return the first rule of a game that a step breaks, or None if the step is legal.
 
-        `left` and `right` are ints or Fractions. An operator with one operand ignores the other.
-        A division by zero, and a step without an exact result, also break a rule:
+        `left` and `right` are ints or Fractions. An operator with one operand, such as the
+        factorial 4!, ignores the other one. A division by zero also breaks a rule, and so does a
+        step without an exact result, such as the square root of 2:
 
         >>> from crisps24 import GAMES
         >>> OPERATORS[":"].broken_rule(9, 0, GAMES["crisps"]).code
@@ -513,6 +532,7 @@ class Operator:
     def _first_broken_rule(
         self, left: Exact, right: Exact, result: Exact, game: StepContext
     ) -> AnyRule | None:
+        """Return the first rule of a game that a computed step breaks, or None if it is legal."""
         step_rules, result_rules = self.active_rules(game)
         for rule in step_rules:
             if not rule.is_obeyed(left, right, result, game):
@@ -522,24 +542,27 @@ class Operator:
     def _compute(
         self, left: Exact, right: Exact, game: StepContext
     ) -> tuple[Exact, AnyRule | None]:
-        """Compute one step of a `scalar_only` operator, such as a power; return (result, rule).
+        """Compute one step of an operator such as ^; return (result, the first rule it breaks).
 
-        `rule` is None if the step is legal, otherwise the first rule that the step breaks. The
-        result of an illegal step has no meaning. 2 ^ (1/2) is illegal, since it is irrational:
+        The operator is `scalar_only`: it computes one step of ints or Fractions at a time, not many
+        steps at once. The rule is None if the step is legal. The result of an illegal step has no
+        meaning. 2 ^ (1/2) is illegal because it is irrational:
 
         >>> from crisps24 import GAMES
         >>> power = OPTIONAL_OPERATORS["^"]
         >>> power._compute(2, 3, GAMES["cards"])
         (Fraction(8, 1), None)
-        >>> print(power._compute(2, Fraction(1, 2), GAMES["cards"])[1].explain(2, 2, 2).key)
-        step.not_exact
+        >>> power._compute(2, Fraction(1, 2), GAMES["cards"])[1] is _HAS_RESULT
+        True
         """
+        # These rules only read the operands: for example, a factorial needs a small whole number.
         for rule in self.domain:
             if not rule.is_obeyed(left, right, None, game):
                 return left, rule
         value = self.arithmetic(*self.operands(left, right))
         if value is None:
             return left, _HAS_RESULT
+        # Values are Fractions in games with fractions, also if they are whole.
         result: Exact = int_if_whole(value)
         if game.fractions:
             result = Fraction(result)
@@ -559,72 +582,106 @@ class Operator:
     def _operate_on_columns(
         self, left: Value, right: Value, game: StepContext
     ) -> tuple[Value, Legal]:
-        """Compute many steps of a `scalar_only` operator at once; return (results, legal).
+        """Compute many steps of an operator such as ^ at once; return (results, legal).
 
-        `left` and `right` are columns: numpy arrays, or fractions as two arrays. Both returned
-        columns have one row for each step; `legal` has bools. Illegal steps have the result 0.
+        The operator is `scalar_only`: its own arithmetic computes one step at a time. `left` and
+        `right` are columns with one operand for each step: numpy arrays of ints, or columns of
+        fractions. `results` is a column of the same type, with 0 for each illegal step. `legal` is
+        an array with one bool for each step. The square root of 2 is illegal:
+
+        >>> import numpy as np
+        >>> from crisps24 import Game
+        >>> operands, game = np.array([9, 2, 16]), Game("roots", (2, 9, 16), 1, operators=("√",))
+        >>> results, legal = OPTIONAL_OPERATORS["√"]._operate_on_columns(operands, operands, game)
+        >>> results.tolist(), legal.tolist()
+        ([3, 0, 4], [True, False, True])
         """
         import numpy as np
 
         arrays = np.broadcast_arrays(
             *_numerators_and_denominators(left), *_numerators_and_denominators(right)
         )
-        kind, shape, parts = type(left), arrays[0].shape, [part.ravel() for part in arrays]
+        kind, shape, operands = type(left), arrays[0].shape, [array.ravel() for array in arrays]
         compute, max_bits = self.column_arithmetic, game.max_bits
-        # The fast arithmetic needs operands below 2^31; otherwise compute one row at a time.
-        if compute is None or max_bits is None or max_bits > 31 or parts[0].dtype == object:
-            rows, *results = self._compute_rows(parts, game)
+        # The fast arithmetic needs operands below 2^31; otherwise compute one step at a time.
+        if compute is None or max_bits is None or max_bits > 31 or operands[0].dtype == object:
+            legal_steps = self._compute_rows(operands, game)
         else:
-            candidates = compute(*parts, (1 << max_bits) - 1)
-            rows, *results = self._select_legal(candidates, parts, kind, game)
-        above, below = np.zeros_like(parts[0]), np.ones_like(parts[1])
-        legal = np.zeros(len(above), bool)
-        above[rows], below[rows], legal[rows] = *results, True
-        return _as_kind(kind, above.reshape(shape), below.reshape(shape)), legal.reshape(shape)
+            computed_steps = compute(*operands, (1 << max_bits) - 1)
+            legal_steps = self._select_legal(computed_steps, operands, kind, game)
+        # Start with the result 0/1 for each step, and fill in the results of the legal steps.
+        numerators, denominators = np.zeros_like(operands[0]), np.ones_like(operands[1])
+        legal = np.zeros(len(numerators), bool)
+        rows, numerators_of_rows, denominators_of_rows = legal_steps
+        numerators[rows], denominators[rows] = numerators_of_rows, denominators_of_rows
+        legal[rows] = True
+        results = _as_kind(kind, numerators.reshape(shape), denominators.reshape(shape))
+        return results, legal.reshape(shape)
 
-    def _compute_rows(self, parts: Sequence[Any], game: StepContext) -> _Results:
-        """Compute steps one by one; return (rows, numerators, denominators) of the legal ones.
+    def _compute_rows(self, operands: Sequence[Any], game: StepContext) -> _Results:
+        """Compute many steps one by one; return (rows, numerators, denominators) of legal steps.
 
-        `parts` are four arrays with one row for each step: the numerators and denominators of the
-        left operands, then those of the right operands. `rows` are the indices of legal steps.
+        `operands` are four arrays with one entry for each step: the numerators and the denominators
+        of the left operands, then those of the right operands. `rows` are the indices of the legal
+        steps, and the other lists have their results.
         """
-        make: Callable[[int, int], Exact] = Fraction if game.fractions else lambda above, _: above
-        results: list[tuple[int, int, int]] = []
-        for row, (a, b, c, d) in enumerate(zip(*(part.tolist() for part in parts), strict=True)):
-            result, rule = self._compute(make(a, b), make(c, d), game)
-            if rule is None:
-                results.append((row, result.numerator, result.denominator))
-        rows, above, below = map(list, zip(*results, strict=True)) if results else ([], [], [])
-        return rows, above, below
+        rows: list[int] = []
+        numerators: list[int] = []
+        denominators: list[int] = []
+        steps = zip(*(array.tolist() for array in operands), strict=True)
+        for row, step in enumerate(steps):
+            left_numerator, left_denominator, right_numerator, right_denominator = step
+            left: Exact = left_numerator
+            right: Exact = right_numerator
+            if game.fractions:
+                left = Fraction(left_numerator, left_denominator)
+                right = Fraction(right_numerator, right_denominator)
+            result, broken_rule = self._compute(left, right, game)
+            if broken_rule is None:
+                rows.append(row)
+                numerators.append(result.numerator)
+                denominators.append(result.denominator)
+        return rows, numerators, denominators
 
     def _select_legal(
-        self, results: _Results, parts: Sequence[Any], kind: type, game: StepContext
+        self, results: _Results, operands: Sequence[Any], kind: type, game: StepContext
     ) -> _Results:
-        """Return the results of legal steps, without those of illegal steps.
+        """Return the computed results of steps without those that a game forbids.
 
-        `results` and the returned value are (rows, numerators, denominators), where `rows` are
-        indices into `parts`. `parts` are the numerators and denominators of the left operands, then
-        those of the right operands. `kind` is the type of the columns: fractions or ints.
+        Args:
+            results: Three arrays (rows, numerators, denominators): the indices of the computed
+                steps, and their results. The return value has the same form.
+            operands: Four arrays with one entry for each step: the numerators and the denominators
+                of the left operands, then those of the right operands.
+            kind: The type that the rules of the game expect: a column of fractions, or an array.
+            game: The game.
         """
-        rows, above, below = results
-        legal: Legal = game.fractions | (below == 1)
-        a, b, c, d = (part[rows] for part in parts)
-        step = _as_kind(kind, a, b), _as_kind(kind, c, d), _as_kind(kind, above, below)
+        rows, numerators, denominators = results
+        left_numerators, left_denominators, right_numerators, right_denominators = (
+            array[rows] for array in operands
+        )
+        left = _as_kind(kind, left_numerators, left_denominators)
+        right = _as_kind(kind, right_numerators, right_denominators)
+        result = _as_kind(kind, numerators, denominators)
+        legal: Legal = game.fractions | (denominators == 1)
         step_rules, result_rules = self.active_rules(game)
         for step_rule in step_rules:
-            legal = step_rule.is_obeyed(*step, game) & legal
+            legal = step_rule.is_obeyed(left, right, result, game) & legal
         for result_rule in result_rules:
-            legal = result_rule.is_obeyed(step[2]) & legal
-        return rows[legal], above[legal], below[legal]
+            legal = result_rule.is_obeyed(result) & legal
+        return rows[legal], numerators[legal], denominators[legal]
 
     def active_rules(self, game: StepContext) -> CheckedRules:
-        """Return the rules to check in a game, without those that its steps can never break."""
+        """Return the rules to check in a game, without those that its steps can never break.
+
+        The rules about operands are those of this operator, then those of the game.
+        """
         step_rules = self.rules
         if game.operand_rules:
-            of_game = [rule for rule in game.operand_rules if not rule.never_broken(self, game)]
+            game_rules = [rule for rule in game.operand_rules if not rule.never_broken(self, game)]
             if self.commutes:
-                of_game = [_require_symmetry(rule, self.name) for rule in of_game]
-            step_rules = (*step_rules, *of_game)
+                game_rules = [_require_symmetry(rule, self.name) for rule in game_rules]
+            step_rules = (*step_rules, *game_rules)
         result_rules = [rule for rule in game.result_rules if not rule.never_broken(self, game)]
         return CheckedRules(step_rules, tuple(result_rules))
 
@@ -651,9 +708,14 @@ def all_operators() -> dict[str, Operator]:
 
 
 def _numerators_and_denominators(column: Value) -> tuple[Any, Any]:
-    """Return the two arrays of a column; an array of ints has an array of ones as denominators.
+    """Return a column of numbers as two arrays: numerators and denominators.
 
-    Raises TypeError for other values, such as fingerprints.
+    The column is a numpy array of ints, whose denominators are ones, or a column of fractions, such
+    as `ratios.Ratios`. Raises TypeError for any other value.
+
+    >>> import numpy as np
+    >>> [array.tolist() for array in _numerators_and_denominators(np.array([3, 8]))]
+    [[3, 8], [1, 1]]
     """
     import numpy as np
 
@@ -664,15 +726,16 @@ def _numerators_and_denominators(column: Value) -> tuple[Any, Any]:
     raise TypeError(type(column).__name__)
 
 
-def _as_kind(kind: type, above: Any, below: Any) -> Value:
+def _as_kind(kind: type, numerators: Any, denominators: Any) -> Value:
     """Return two arrays as a column of fractions, or the first for a column of ints."""
-    return kind(above, below) if hasattr(kind, "numerators") else above
+    return kind(numerators, denominators) if hasattr(kind, "numerators") else numerators
 
 
 def group_by_precedence(operators: Iterable[Operator]) -> tuple[tuple[Operator, ...], ...]:
     """Return operators in groups of equal precedence, highest precedence first.
 
-    A group keeps the order of the argument.
+    Operators of a higher precedence are applied first, such as x before +. A group keeps the order
+    of the argument.
 
     >>> groups = group_by_precedence(OPERATORS.values())
     >>> [[operator.name for operator in group] for group in groups]
@@ -684,10 +747,10 @@ def group_by_precedence(operators: Iterable[Operator]) -> tuple[tuple[Operator, 
 
 
 def is_inverse_pair(operators: Sequence[Operator]) -> bool:
-    """Return whether operators of one precedence are exactly an inverse pair, such as + and -.
+    """Return whether operators of equal precedence are exactly an inverse pair, such as + and -.
 
-    Their chains then need no parentheses on the right: a - (b - c) is a + c - b. With `-` alone,
-    a - (b - c) cannot be written without parentheses.
+    Formulas of such a pair need no parentheses: a - (b - c) is a + c - b. If - is the only
+    operator, a - (b - c) cannot be written without parentheses.
 
     >>> is_inverse_pair([OPERATORS["-"], OPERATORS["+"]]), is_inverse_pair([OPERATORS["-"]])
     (True, False)

@@ -18,16 +18,16 @@ _Selector = Callable[[Hand], Hand]
 def sub_hands(hand: Hand, in_order: bool = False) -> list[Hand]:
     """Return all selections of one or more numbers of a hand, each once.
 
-    Short selections come first, and those of one length are in ascending order. Equal numbers are
-    interchangeable. The last selection is the whole hand.
+    Equal numbers are interchangeable. Short selections come first, and those of one length are in
+    ascending order. The last selection is the whole hand.
 
     >>> sub_hands((1, 1, 2))
     [(1,), (2,), (1, 1), (1, 2), (1, 1, 2)]
 
     Args:
         hand: The numbers, in any order.
-        in_order: Keep the order of the hand in each sub-hand. The numbers of a sub-hand do not have
-            to be neighbours.
+        in_order: Keep the order of the hand in each selection. The numbers of a selection need not
+            be neighbours. By default, each selection is sorted.
     """
     hand = hand if in_order else tuple(sorted(hand))
     sizes = range(1, len(hand) + 1)
@@ -48,36 +48,43 @@ def partitions(hand: Hand, in_order: bool = False) -> list[tuple[Hand, Hand]]:
     """
     if in_order:
         return [(hand[:size], hand[size:]) for size in range(1, len(hand))]
-    # The selectors only depend on which neighbours are equal, so most hands share cached ones.
-    return [(left(hand), right(hand)) for left, right in _selectors(_equals_previous(hand))]
+    # The partitions only depend on which neighbours are equal, so most hands share cached ones.
+    selectors = _selectors(_equals_previous(hand))
+    return [(select_left(hand), select_right(hand)) for select_left, select_right in selectors]
 
 
 def sub_hand_closure(hands: Iterable[Hand], in_order: bool = False) -> list[Hand]:
-    """Return some hands and all their parts, each once: the smallest hands first.
+    """Return hands together with all their parts, each once, the smallest first.
 
-    A part of a hand is a selection of its numbers; with `in_order` it is a run of neighbours. Hands
-    of one length are in ascending order. The given hands must be sorted, except with `in_order`.
-    A hand of n different numbers has 2^n - 1 parts, itself included, or n (n + 1) / 2 with
-    `in_order`. (1, 2, 3) has no part (1, 3) in order:
+    A part of a hand is a selection of its numbers. The given hands must be sorted. Hands of one
+    length are returned in ascending order:
 
-    >>> sub_hand_closure([(1, 2, 3)], in_order=True)
-    [(1,), (2,), (3,), (1, 2), (2, 3), (1, 2, 3)]
+    >>> sub_hand_closure([(1, 2, 3)])
+    [(1,), (2,), (3,), (1, 2), (1, 3), (2, 3), (1, 2, 3)]
+
+    With `in_order`, a part is a run of neighbours, so (1, 3) is left out, and the given hands need
+    not be sorted. A hand of n different numbers has 2^n - 1 parts, itself included, and
+    n (n + 1) / 2 with `in_order`.
     """
-    closure: set[Hand] = set()
-    waiting = list(hands)
-    while waiting:
-        hand = waiting.pop()
-        if hand not in closure:
-            closure.add(hand)
-            waiting += largest_parts(hand, in_order)
-    return sorted(closure, key=lambda hand: (len(hand), hand))
+    found: set[Hand] = set()
+    waiting_hands = list(hands)
+    while waiting_hands:
+        hand = waiting_hands.pop()
+        if hand not in found:
+            found.add(hand)
+            # Smaller parts are parts of these.
+            waiting_hands += largest_parts(hand, in_order)
+    return sorted(found, key=lambda hand: (len(hand), hand))
 
 
 def largest_parts(hand: Hand, in_order: bool) -> set[Hand]:
-    """Return the parts of a hand with one number less; none if the hand has one number.
+    """Return the parts of a sorted hand with one number less; none if the hand has one number.
 
-    With `in_order` these are the hand without its first and without its last number. Otherwise the
-    hand is sorted.
+    With `in_order`, these are the hand without its first and without its last number, and the hand
+    need not be sorted.
+
+    >>> sorted(largest_parts((1, 2, 3), False)), sorted(largest_parts((1, 2, 3), True))
+    ([(1, 2), (1, 3), (2, 3)], [(1, 2), (2, 3)])
     """
     if len(hand) == 1:
         return set()
@@ -85,36 +92,47 @@ def largest_parts(hand: Hand, in_order: bool) -> set[Hand]:
 
 
 def _equals_previous(hand: Hand) -> tuple[bool, ...]:
-    return (False, *(a == b for a, b in pairwise(hand)))
+    """Return for each number of a hand whether it equals the number before."""
+    return (False, *(previous == number for previous, number in pairwise(hand)))
 
 
 @cache
 def _selectors(equals_previous: tuple[bool, ...]) -> list[tuple[_Selector, _Selector]]:
     """Return pairs of functions that divide a sorted hand into a left and a right part.
 
-    There is one pair of functions for each way to divide the hand. `equals_previous` says for each
-    number whether it equals the number before. For (1, 1, 2) it is (False, True, False):
+    There is one pair for each way to divide the hand. The first function takes the hand and returns
+    the left part, and the second returns the right part. `equals_previous` says for each number of
+    the hand whether it equals the number before. For (1, 1, 2) it is (False, True, False):
 
     >>> [(left((1, 1, 2)), right((1, 1, 2))) for left, right in _selectors((False, True, False))]
     [((1,), (1, 2)), ((2,), (1, 1)), ((1, 1), (2,)), ((1, 2), (1,))]
     """
     # A run is a group of equal numbers: its first index, and the index after its last.
-    starts = [index for index, equal in enumerate(equals_previous) if not equal]
-    runs = zip(starts, [*starts[1:], len(equals_previous)], strict=True)
-    # The left part takes the first 0, 1, 2, ... numbers of each run.
-    choices = [[range(start, stop) for stop in range(start, end + 1)] for start, end in runs]
-    lefts = sorted(
-        (tuple(chain(*chosen)) for chosen in product(*choices)), key=lambda left: (len(left), left)
-    )
-    # The first left part is empty and the last is the whole hand: leave both out.
-    indices = range(len(equals_previous))
-    return [
-        (_selector(left), _selector([index for index in indices if index not in left]))
-        for left in lefts[1:-1]
+    starts = [index for index, is_equal in enumerate(equals_previous) if not is_equal]
+    ends = [*starts[1:], len(equals_previous)]
+    # The left part has the first 0, 1, 2, ... numbers of each run.
+    choices_by_run = [
+        [range(start, stop) for stop in range(start, end + 1)]
+        for start, end in zip(starts, ends, strict=True)
     ]
+    # The parts as tuples of indices: short parts first.
+    left_parts = [tuple(chain(*choice)) for choice in product(*choices_by_run)]
+    left_parts.sort(key=lambda indices: (len(indices), indices))
+    selectors = []
+    # The first left part is empty and the last is the whole hand: leave both out.
+    for left_part in left_parts[1:-1]:
+        right_part = [index for index in range(len(equals_previous)) if index not in left_part]
+        selectors.append((_selector(left_part), _selector(right_part)))
+    return selectors
 
 
 def _selector(indices: Sequence[int]) -> _Selector:
-    return (
-        itemgetter(*indices) if len(indices) > 1 else itemgetter(slice(indices[0], indices[0] + 1))
-    )
+    """Return a function that returns the numbers of a hand at some indices, as a tuple.
+
+    >>> _selector([0, 2])((4, 3, 8)), _selector([1])((4, 3, 8))
+    ((4, 8), (3,))
+    """
+    if len(indices) > 1:
+        return itemgetter(*indices)
+    # With one index, `itemgetter` returns a number; with a slice, a tuple.
+    return itemgetter(slice(indices[0], indices[0] + 1))

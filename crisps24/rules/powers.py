@@ -24,15 +24,21 @@ def integer_root(value: int, degree: int) -> int:
     >>> integer_root(80, 2), integer_root(1 << 30, 3)
     (8, 1024)
     """
-    low, high = 0, 1 << -(-value.bit_length() // degree)
+    # A binary search: the root is from `low` to `high`. A value of 30 bits has a third root of at
+    # most 10 bits; `bits` is rounded up.
+    bits = -(-value.bit_length() // degree)
+    low, high = 0, 1 << bits
     while low < high:
         middle = (low + high + 1) // 2
-        low, high = (middle, high) if middle**degree <= value else (low, middle - 1)
+        if middle**degree <= value:
+            low = middle
+        else:
+            high = middle - 1
     return low
 
 
 def exact_root(value: Exact, degree: int) -> Fraction | None:
-    """Return the root of an int or a fraction, or None if the root is not a fraction.
+    """Return the root of an int or a fraction as a Fraction, or None if it is irrational.
 
     `degree` is 2 for the square root, 3 for the third root. Negative values have no root here.
 
@@ -42,33 +48,43 @@ def exact_root(value: Exact, degree: int) -> Fraction | None:
     if value < 0:
         return None
     if degree >= max(value.numerator, value.denominator).bit_length():
+        # 2^degree is larger than both integers, so only 0 and 1 have whole roots.
         return Fraction(value) if value in (0, 1) else None
-    above, below = (integer_root(part, degree) for part in (value.numerator, value.denominator))
-    is_exact = above**degree == value.numerator and below**degree == value.denominator
-    return Fraction(above, below) if is_exact else None
+    numerator = integer_root(value.numerator, degree)
+    denominator = integer_root(value.denominator, degree)
+    # Both roots were rounded down: check whether they are exact.
+    is_exact = numerator**degree == value.numerator and denominator**degree == value.denominator
+    return Fraction(numerator, denominator) if is_exact else None
 
 
 def is_small_power(base: Exact, exponent: Exact, max_bits: int | None) -> bool:
     """Return whether a power is small enough to compute.
 
-    The exponent is at most 1,000 and a lower bound of the length of the result is below `max_bits`
-    (None: no limit). The result itself can still have more bits.
+    The exponent must be at most 1,000, and a low estimate of the length of the result must be below
+    `max_bits` bits (None: no limit). The result itself can still have more bits.
+
+    >>> is_small_power(2, 30, 31), is_small_power(2, 31, 31)
+    (True, False)
     """
     log2_base = max(abs(base.numerator), base.denominator).bit_length() - 1
-    times = abs(exponent.numerator) // exponent.denominator
-    return times <= MAX_EXPONENT and (max_bits is None or log2_base * times < max_bits)
+    whole_exponent = abs(exponent.numerator) // exponent.denominator
+    if whole_exponent > MAX_EXPONENT:
+        return False
+    return max_bits is None or log2_base * whole_exponent < max_bits
 
 
 def exact_power(base: Exact, exponent: Exact) -> Exact | None:
-    """Return a power as a Fraction, or None if it is not exact.
+    """Return a power as a Fraction, or None if it has no exact value.
 
-    None stands for an irrational power, a root of a negative base, 0^0, and 0 to a negative
-    exponent. The size of the result is not limited: check it before by `is_small_power`.
+    The result is None if the power is irrational, for a root of a negative base, for 0^0, and for 0
+    with a negative exponent. The size of the result is not limited: call `is_small_power` before.
+    (8/27)^(2/3) is the third root of 8/27, which is 2/3, squared:
 
     >>> exact_power(Fraction(8, 27), Fraction(2, 3)), exact_power(0, 0)
     (Fraction(4, 9), None)
     """
-    root = exact_root(base, exponent.denominator) if exponent.denominator > 1 else Fraction(base)
+    has_root = exponent.denominator > 1
+    root = exact_root(base, exponent.denominator) if has_root else Fraction(base)
     if root is None or (root == 0 and exponent <= 0):
         return None
     return root**exponent.numerator
@@ -86,44 +102,71 @@ def exact_powers(a: Any, b: Any, c: Any, d: Any, largest: int) -> tuple[Any, Any
 
     >>> import numpy as np
     >>> columns = map(np.array, ([8, 2, 2], [27, 1, 1], [2, 1, -3], [3, 2, 1]))
-    >>> [part.tolist() for part in exact_powers(*columns, 1000)]
+    >>> [integers.tolist() for integers in exact_powers(*columns, 1000)]
     [[0, 2], [4, 1], [9, 8]]
     """
     import numpy as np
 
-    # Leave out the powers that are too large, or have no value: 0^0, or a root below zero.
-    times, size = abs(c) // d, np.maximum(abs(a), b)
-    # The largest base for each exponent: for exponent 0 any, above the number of bits only 1.
+    exponents, base_sizes = abs(c) // d, np.maximum(abs(a), b)
+    # max_bases[n] is the largest base whose n-th power is at most `largest`. The power 0 takes any
+    # base. An exponent above the number of bits, which has the last entry, only takes 1.
     bits = largest.bit_length()
-    bases = np.array([1 << 62, *(integer_root(largest, power) for power in range(1, bits + 1)), 1])
-    computable = size <= bases[np.minimum(times, bits + 1)]
-    computable &= (times <= MAX_EXPONENT) & ((d < 32) | (size == 1)) & ((a != 0) | (c > 0))
+    roots_of_largest = [integer_root(largest, power) for power in range(1, bits + 1)]
+    max_bases = np.array([1 << 62, *roots_of_largest, 1])
+    # Leave out the powers that are too large, 0^0, and roots of negative numbers.
+    computable = base_sizes <= max_bases[np.minimum(exponents, bits + 1)]
+    computable &= (exponents <= MAX_EXPONENT) & ((d < 32) | (base_sizes == 1))
+    computable &= (a != 0) | (c > 0)
     computable &= (d == 1) | (a >= 0)
     rows = computable.nonzero()[0]
-    a, b, c, d = (part[rows] for part in (a, b, c, d))
-    # A fractional exponent c/d: replace a/b by its root of degree d, and leave out inexact roots.
+    a, b, c, d = (integers[rows] for integers in (a, b, c, d))
+    # If the exponent c/d is fractional, replace a/b by its root of degree d. Leave out irrational
+    # roots.
     with_root = (d > 1).nonzero()[0]
     is_exact = np.ones(len(rows), bool)
-    for part in (a, b):
-        roots = _nearest_roots(part[with_root], d[with_root])
-        is_exact[with_root] &= _integer_powers(roots, d[with_root]) == part[with_root]
-        part[with_root] = roots
-    rows, a, b, c = (part[is_exact] for part in (rows, a, b, c))
-    # A negative exponent swaps the numerator and the denominator; the sign stays above.
-    above, below = _integer_powers(a, abs(c)), _integer_powers(b, abs(c))
-    signs = np.sign(above)
-    return rows, np.where(c < 0, signs * below, above), np.where(c < 0, abs(above), below)
+    for integers in (a, b):
+        roots = _nearest_roots(integers[with_root], d[with_root])
+        is_exact[with_root] &= _integer_powers(roots, d[with_root]) == integers[with_root]
+        integers[with_root] = roots
+    rows, a, b, c = (integers[is_exact] for integers in (rows, a, b, c))
+    numerators, denominators = _integer_powers(a, abs(c)), _integer_powers(b, abs(c))
+    # A negative exponent swaps both; the sign stays with the numerator.
+    signs = np.sign(numerators)
+    return (
+        rows,
+        np.where(c < 0, signs * denominators, numerators),
+        np.where(c < 0, abs(numerators), denominators),
+    )
 
 
 def exact_square_roots(_a: Any, _b: Any, c: Any, d: Any, _largest: int) -> tuple[Any, Any, Any]:
-    """Return (rows, numerators, denominators) of the square roots of c/d, like `exact_powers`."""
-    above, below = _nearest_roots(c, 2), _nearest_roots(d, 2)
-    [rows] = ((above * above == c) & (below * below == d)).nonzero()
-    return rows, above[rows], below[rows]
+    """Return the square roots of the fractions c/d that are rational numbers.
+
+    The result is (rows, numerators, denominators), where `rows` are the indices of these fractions.
+    Of 4/9 and 2/1, only the first has a rational root, 2/3:
+
+    >>> import numpy as np
+    >>> c, d = np.array([4, 2]), np.array([9, 1])
+    >>> [integers.tolist() for integers in exact_square_roots(c, d, c, d, 1000)]
+    [[0], [2], [3]]
+    """
+    numerators, denominators = _nearest_roots(c, 2), _nearest_roots(d, 2)
+    is_exact = (numerators * numerators == c) & (denominators * denominators == d)
+    [rows] = is_exact.nonzero()
+    return rows, numerators[rows], denominators[rows]
 
 
 def exact_factorials(a: Any, b: Any, _c: Any, _d: Any, _largest: int) -> tuple[Any, Any, Any]:
-    """Return (rows, numerators, denominators) of the factorials of the whole a/b from 0 to 20."""
+    """Return the factorials of the fractions a/b that are whole numbers from 0 to 20.
+
+    The result is (rows, numerators, denominators), where `rows` are the indices of these fractions.
+    Of 4/1 and 1/2, only the first has a factorial, 24/1:
+
+    >>> import numpy as np
+    >>> a, b = np.array([4, 1]), np.array([1, 2])
+    >>> [integers.tolist() for integers in exact_factorials(a, b, a, b, 1000)]
+    [[0], [24], [1]]
+    """
     import numpy as np
 
     [rows] = ((b == 1) & (a >= 0) & (a <= MAX_FACTORIAL_OPERAND)).nonzero()
@@ -139,7 +182,10 @@ def _nearest_roots(values: Any, degrees: Any) -> Any:
 
 
 def _integer_powers(values: Any, exponents: Any) -> Any:
-    """Return powers of ints; the exponents of -1, 0 and 1 are reduced to 1 or 2."""
+    """Return powers of arrays of ints, for exponents that are not negative.
+
+    The exponents of -1, 0 and 1 are replaced by 1 or 2, which gives the same power faster.
+    """
     import numpy as np
 
     return values ** np.where(abs(values) > 1, exponents, 2 - exponents % 2)

@@ -49,8 +49,8 @@ class HandQuery:
             if self.game.join and not 0 <= number <= 9:
                 raise RefusedError(message("rules.join", number=number))
             if number < 0 <= self.game.numbers[0]:
-                known = format_numbers(sorted(set(self.game.numbers)))
-                raise RefusedError(message("formula.no_number", number=number, known=known))
+                known_numbers = format_numbers(sorted(set(self.game.numbers)))
+                raise RefusedError(message("formula.no_number", number=number, known=known_numbers))
         check_work_limit(self.work)
         numbers = self.hand if self.in_order else tuple(sorted(self.hand))
         object.__setattr__(self, "numbers", numbers)
@@ -65,9 +65,17 @@ class HandQuery:
         in_order: bool = False,
         work: int | None = DEFAULT_WORK,
     ) -> Self:
-        """Return the query for a hand as numbers or text, and a game or its name.
+        """Return a query from arguments that users write: a hand as text, or a game by its name.
 
-        Raises the errors of `find_game`, `to_hand` and `HandQuery`.
+        `in_order` and `work` are those of `HandQuery`.
+
+        >>> HandQuery.from_arguments("8 3 8 3", "cards").hand
+        (8, 3, 8, 3)
+
+        Raises:
+            KindError: the hand, the game or the search limit is of a wrong type.
+            RefusedError: no game has this name, the text of the hand is invalid, or the game cannot
+                have the hand.
         """
         game = find_game(game)
         return cls(to_hand(numbers, game), game, in_order, work)
@@ -76,8 +84,8 @@ class HandQuery:
 def check_grouping(game: Game) -> None:
     """Raise RefusedError if a game does not group by precedence and parentheses, like `game24`."""
     if game.grouping != GROUPINGS[0]:
-        known = ", ".join(HAND_GAMES)
-        raise RefusedError(message("rules.no_hands", game=game.name, known=known))
+        known_games = ", ".join(HAND_GAMES)
+        raise RefusedError(message("rules.no_hands", game=game.name, known=known_games))
 
 
 def target_for(game: Game, target: Exact | None) -> Exact:

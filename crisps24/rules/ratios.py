@@ -76,8 +76,8 @@ class Ratios(DividesExactly):
 
     def __truediv__(self, other: "Ratios | Ints | int") -> "Ratios":
         a, b, c, d = *self._pair(), *_pair(other)
-        above, below = a * d, b * c
-        return Ratios(np.where(below < 0, -above, above), abs(below))
+        numerators, denominators = a * d, b * c
+        return Ratios(np.where(denominators < 0, -numerators, numerators), abs(denominators))
 
     def __abs__(self) -> "Ratios":
         return Ratios(abs(self.numerators), self.denominators)
@@ -114,9 +114,10 @@ class Ratios(DividesExactly):
         return self.numerators, self.denominators
 
     def _widened(self, *factors: Any) -> tuple[Ints, Ints]:
-        """Return the arrays in a type that holds their products with each of the factors."""
-        largest = max((_largest_magnitude(part) for part in self._pair()), default=1)
-        fits = largest * max(map(_largest_magnitude, factors)) < 2**62
+        """Return both arrays in a type that holds their products with each of the factors."""
+        magnitude = max(map(_largest_magnitude, self._pair()))
+        largest_factor = max(map(_largest_magnitude, factors))
+        fits = magnitude * largest_factor < 2**62
         dtype: Any = np.int64 if fits and self.numerators.dtype != object else object
         return self.numerators.astype(dtype), self.denominators.astype(dtype)
 
@@ -155,64 +156,77 @@ def value_at(column: Column, row: int) -> Exact:
     """Return the value of one row as an int, or as a Fraction if it is not whole."""
     if not isinstance(column, Ratios):
         return int(column[row])
-    above, below = int(column.numerators[row]), int(column.denominators[row])
-    return above // below if above % below == 0 else Fraction(above, below)
+    numerator, denominator = int(column.numerators[row]), int(column.denominators[row])
+    is_whole = numerator % denominator == 0
+    return numerator // denominator if is_whole else Fraction(numerator, denominator)
 
 
-def _largest_magnitude(part: Any) -> int:
-    """Return the largest absolute value of an array, 1 if it is empty."""
-    if isinstance(part, int):
-        return abs(part)
-    return max(int(part.max()), -int(part.min())) if len(part) else 1
+def _largest_magnitude(integers: Any) -> int:
+    """Return the largest absolute value of an array or of one int; 1 for an empty array."""
+    if isinstance(integers, int):
+        return abs(integers)
+    return max(int(integers.max()), -int(integers.min())) if len(integers) else 1
 
 
 def integer_bound(numbers: Sequence[int], game: Game) -> int | None:
-    """Return a number that no numerator and no denominator exceeds when a hand is played.
+    """Return a limit for all integers that occur when the numbers of a hand are combined.
 
-    The bound also holds for intermediate results, and for fractions that are not in lowest terms.
-    It is the product of the numbers, each counted as at least 2. If an operator has a `max_growth`
-    above 1, the bound is multiplied by it once for each step. In games with fractions each number
-    is doubled, since 1/2 + 1/3 = 5/6 has a larger numerator than the product 1/6. If the game
-    limits the bits of results, the bound is twice the square of the largest possible operand.
+    No intermediate result of a formula is larger, whichever operators of the game the formula has.
+    In games with fractions, no numerator and no denominator is larger, in lowest terms or not. The
+    limit need not be the best one:
 
-    Returns None if no bound is known: an operator has no `max_growth`, and the game has no limit
-    for the bits of results.
+    - It is the product of the numbers, each counted as at least 2: 4 x 3 x 8 x 4 = 384 for crisps.
+    - In games with fractions each number is doubled, since 1/2 + 1/3 = 5/6 has a larger numerator
+      than the product 1/6: 6 x 6 x 16 x 16 = 9216 for 3 3 8 8.
+    - An operator with a `max_growth` above 1 multiplies the limit by it, once for each step.
+    - If the game limits the bits of results, the limit is twice the square of the largest operand.
+
+    Returns None if no limit is known: an operator has no `max_growth`, and the game does not limit
+    the bits of results.
 
     >>> from crisps24 import GAMES
     >>> integer_bound((4, 3, 8, 4), GAMES["crisps"]), integer_bound((3, 3, 8, 8), GAMES["cards"])
     (384, 9216)
     """
     operators = game.row_operators
-    if game.max_bits is not None and all(each.scalar_only or each.max_growth for each in operators):
-        # Both operands have at most max_bits bits; the result is not reduced yet.
-        sizes = [max(abs(number), 1) for number in numbers]
-        return max(*sizes, 1 << game.max_bits) ** 2 * 2
+    if game.max_bits is not None and all(
+        operator.scalar_only or operator.max_growth for operator in operators
+    ):
+        # An operand is a number of the hand, or a result of at most max_bits bits. A sum of two
+        # fractions is computed as (a * d + c * b) / (b * d), before it is reduced.
+        largest_operand = max(*map(abs, numbers), 1 << game.max_bits)
+        return largest_operand**2 * 2
     growths = [operator.max_growth for operator in operators if operator.max_growth is not None]
     if len(growths) < len(operators):
         return None
     sizes = [abs(number) for number in numbers]
-    sizes = [2 * max(size, 1) if game.fractions else max(size, 2) for size in sizes]
-    return prod([*sizes, *[max(growths)] * (len(numbers) - 1)])
+    if game.fractions:
+        factors = [2 * max(size, 1) for size in sizes]
+    else:
+        factors = [max(size, 2) for size in sizes]
+    growth_of_steps = [max(growths)] * (len(numbers) - 1)
+    return prod([*factors, *growth_of_steps])
 
 
 def integer_dtype(numbers: Sequence[int], game: Game) -> Any:
-    """Return the smallest numpy type that holds every integer when a hand is played.
+    """Return the smallest numpy type for all integers that occur when a hand is solved.
 
-    The integers are the values, or their numerators and denominators, of all steps. The type is
-    int32 or int64; it is object (Python's own ints) if 64 bits are not enough, or if the size of
-    the integers is not known.
+    The integers are the numbers of the hand and the results of all steps; for fractions, their
+    numerators and denominators. The type is int32 or int64. It is object (Python's own ints) if 64
+    bits are not enough, or if no limit for the integers is known.
 
     >>> from crisps24 import GAMES
     >>> integer_dtype((3, 3, 8, 8), GAMES["cards"]), integer_dtype((10**9,) * 4, GAMES["cards"])
     (<class 'numpy.int32'>, <class 'object'>)
     """
     if game.max_bits is not None:
-        # Numerators of at most 31 bits: 64 bits hold their products, and sums of two products.
-        bounded = all(
-            each.scalar_only or each.max_growth is not None for each in game.row_operators
+        # With at most 31 bits, 64 bits hold the product of two integers, or a sum of two products.
+        has_limits = all(
+            operator.scalar_only or operator.max_growth is not None
+            for operator in game.row_operators
         )
-        short = game.max_bits <= 31 and all(abs(number) < 1 << 31 for number in numbers)
-        return np.int64 if bounded and short else object
+        is_short = game.max_bits <= 31 and all(abs(number) < 1 << 31 for number in numbers)
+        return np.int64 if has_limits and is_short else object
     bound = integer_bound(numbers, game)
     if bound is None or bound >= 2**62:
         return object
@@ -237,21 +251,26 @@ def make_column(values: Sequence[Exact], fractions: bool, dtype: Any) -> Column:
 
 def column_bytes(column: Column) -> int:
     """Return the size of a column in bytes, with about 32 bytes for each Python int."""
-    parts = integer_columns(column)
-    return sum(
-        part.nbytes + len(part) * _PYTHON_INT_BYTES * (part.dtype == object) for part in parts
-    )
+    size = 0
+    for array in integer_columns(column):
+        size += array.nbytes
+        if array.dtype == object:
+            size += len(array) * _PYTHON_INT_BYTES
+    return size
 
 
 def join_columns(columns: Sequence[Column]) -> Column:
-    """Return the rows of columns of one kind (ints or fractions) as one column, in order.
+    """Return one column with the rows of several columns: all rows of the first, and so on.
 
-    There must be at least one column.
+    There is at least one column. All are arrays of ints, or all are `Ratios`.
     """
     if not isinstance(columns[0], Ratios):
         return np.concatenate(cast("Sequence[Ints]", columns))
-    pairs = [column._pair() for column in cast("Sequence[Ratios]", columns)]
-    return Ratios(*(np.concatenate(parts) for parts in zip(*pairs, strict=True)))
+    fractions = cast("Sequence[Ratios]", columns)
+    return Ratios(
+        np.concatenate([column.numerators for column in fractions]),
+        np.concatenate([column.denominators for column in fractions]),
+    )
 
 
 def mask_indices(mask: Any, count: int) -> Ints:
@@ -272,23 +291,28 @@ def reduce_column(column: Column) -> Column:
 
 
 def float_bits(column: Column) -> Ints | None:
-    """Return a hash of each value: the bits of the nearest 64-bit float, as an unsigned integer.
+    """Return an array with a hash of each value: an unsigned 64-bit integer.
 
-    Equal values have equal hashes, also if their fractions are not in lowest terms. Two different
-    values rarely have the same hash. Returns None if an integer exceeds 2^53, since floats do not
-    hold all larger integers.
+    The hash has the bits of the 64-bit float that is nearest to the value. Equal values have equal
+    hashes, also if their fractions are not in lowest terms. Two different values rarely have the
+    same hash. Returns None if an integer exceeds 2^53, since floats do not hold all larger
+    integers.
 
-    1/2 and 3/6 have the same hash:
+    1/2 and 3/6 have the same hash, the bits of 0.5:
 
-    >>> float_bits(Ratios(np.array([1, 3]), np.array([2, 6]))).tolist() == 2 * [0x3FE << 52]
-    True
+    >>> [hex(bits) for bits in float_bits(Ratios(np.array([1, 3]), np.array([2, 6])))]
+    ['0x3fe0000000000000', '0x3fe0000000000000']
     """
-    parts = integer_columns(column)
-    for part in parts:
-        if part.dtype == object or (part.dtype != np.int32 and _largest_magnitude(part) > 1 << 53):
+    arrays = integer_columns(column)
+    for array in arrays:
+        # Each int32 is below 2^53.
+        if array.dtype == object or (
+            array.dtype != np.int32 and _largest_magnitude(array) > 1 << 53
+        ):
             return None
-    quotients: Ints = parts[0] / (parts[1] if parts[1:] else 1)
-    return quotients.view(np.uint64)
+    floats: Ints = arrays[0] / (arrays[1] if isinstance(column, Ratios) else 1)
+    # Read the bytes of the same memory as integers.
+    return floats.view(np.uint64)
 
 
 def group_rows(*columns: Column) -> tuple[Ints, Ints]:
@@ -299,26 +323,29 @@ def group_rows(*columns: Column) -> tuple[Ints, Ints]:
     ints ascend by the first column, then by the second, and so on. Rows of fractions must be in
     lowest terms, and their groups are in no particular order. Equal rows keep their order.
 
-    The rows below are (2, 5), (1, 7), (2, 5), (1, 6). Row 3 is the least, and rows 0 and 2 are one
-    group:
+    The rows below are (2, 5), (1, 7), (2, 5), (1, 6). Row 3 is the least, then row 1; rows 0 and 2
+    are one group:
 
     >>> order, starts = group_rows(np.array([2, 1, 2, 1]), np.array([5, 7, 5, 6]))
     >>> order.tolist(), starts.tolist()
     ([3, 1, 0, 2], [0, 1, 2])
     """
-    parts = [part for column in columns for part in integer_columns(column)]
-    if len(parts) == 1 and len(parts[0]) < _ARGSORT_ROWS:
-        order = np.argsort(parts[0], kind="stable")
-        return order, run_start_mask(parts[0][order]).nonzero()[0]
-    packed = _pack_keys(parts)
+    # A column of fractions counts as two arrays of integers.
+    arrays = [array for column in columns for array in integer_columns(column)]
+    if len(arrays) == 1 and len(arrays[0]) < _ARGSORT_ROWS:
+        order = np.argsort(arrays[0], kind="stable")
+        return order, run_start_mask(arrays[0][order]).nonzero()[0]
+    # If each row can be packed into one integer, its key, it is enough to sort the keys.
+    packed = _pack_keys(arrays)
     if packed is not None:
         keys, order = _sort_keys(packed[0])
         return order, run_start_mask(keys).nonzero()[0]
-    order = _lexicographic_order(parts)
-    new = run_start_mask(parts[0][order])
-    for part in parts[1:]:
-        new |= run_start_mask(part[order])
-    return order, new.nonzero()[0]
+    order = _lexicographic_order(arrays)
+    # A group starts at each row that differs from the row before in any column.
+    is_start = run_start_mask(arrays[0][order])
+    for array in arrays[1:]:
+        is_start |= run_start_mask(array[order])
+    return order, is_start.nonzero()[0]
 
 
 def distinct_rows(*columns: Column) -> list[Any]:
@@ -334,13 +361,17 @@ def distinct_rows(*columns: Column) -> list[Any]:
     >>> [column.tolist() for column in columns]
     [[1, 1, 2], [6, 7, 5]]
     """
-    parts = [part for column in columns for part in integer_columns(column)]
-    packed = _pack_keys(parts)
-    if packed is None or len(parts) > len(columns) or object in [part.dtype for part in parts]:
+    arrays = [array for column in columns for array in integer_columns(column)]
+    has_fractions = len(arrays) > len(columns)
+    has_python_ints = object in [array.dtype for array in arrays]
+    # If each row can be packed into one integer, its key, duplicate keys are removed.
+    packed = _pack_keys(arrays)
+    if packed is None or has_fractions or has_python_ints:
         order, starts = group_rows(*columns)
         return [column[order[starts]] for column in columns]
     keys, ranges = packed
-    return _unpack_keys(_distinct_keys(keys, prod(map(len, ranges))), parts, ranges)
+    possible_keys = prod(map(len, ranges))
+    return _unpack_keys(_distinct_keys(keys, possible_keys), arrays, ranges)
 
 
 def sum_weights(weights: Floats, *columns: Column) -> tuple[list[Any], Floats]:
@@ -357,44 +388,56 @@ def sum_weights(weights: Floats, *columns: Column) -> tuple[list[Any], Floats]:
     >>> columns[0].tolist(), sums.tolist()
     ([5, 7], [1.0, 2.5])
     """
-    parts = [part for column in columns for part in integer_columns(column)]
-    packed = None if len(parts) > len(columns) else _pack_keys(parts)
+    arrays = [array for column in columns for array in integer_columns(column)]
+    has_fractions = len(arrays) > len(columns)
+    packed = None if has_fractions else _pack_keys(arrays)
     if packed is not None:
         keys, ranges = packed
-        end = prod(map(len, ranges))
-        if end < _SUMS_PER_ROW * len(keys):
-            unique = _distinct_keys(keys, end)
-            sums = cast("Floats", np.bincount(keys, weights))
-            return _unpack_keys(unique, parts, ranges), sums[unique]
+        possible_keys = prod(map(len, ranges))
+        # If few keys are possible, it is fastest to compute a sum for each of them.
+        if possible_keys < _SUMS_PER_ROW * len(keys):
+            distinct_keys = _distinct_keys(keys, possible_keys)
+            sums_by_key = cast("Floats", np.bincount(keys, weights))
+            return _unpack_keys(distinct_keys, arrays, ranges), sums_by_key[distinct_keys]
     order, starts = group_rows(*columns)
-    weights = weights[order]
+    sums = weights[order]
+    # `reduceat` adds up each group of equal rows; it does not take a table without rows.
     if len(starts):
-        weights = np.add.reduceat(weights, starts)
-    return [column[order[starts]] for column in columns], weights
+        sums = np.add.reduceat(sums, starts)
+    return [column[order[starts]] for column in columns], sums
 
 
-def _unpack_keys(keys: Ints, parts: Sequence[Ints], ranges: Sequence[range]) -> list[Any]:
-    """Return the columns that `_pack_keys` packed into keys: one integer for each row.
+def _unpack_keys(keys: Ints, columns: Sequence[Ints], ranges: Sequence[range]) -> list[Any]:
+    """Return the rows of integers that were packed into keys by `_pack_keys`, as columns.
 
-    `parts` are the packed columns, which give the integer types; `ranges` are their ranges.
+    A key is one integer for a row of several. It has a digit for each column, like a number whose
+    digits have different bases: the value minus the smallest value of its column.
 
-    >>> columns = [np.array([2, 1]), np.array([5, 7])]
-    >>> keys, ranges = np.array([3, 2]), [range(1, 3), range(5, 8)]
-    >>> [column.tolist() for column in _unpack_keys(keys, columns, ranges)]
+    Args:
+        keys: The keys.
+        columns: The columns that were packed. Only their integer types are read.
+        ranges: The range of the values of each column.
+
+    If the first column has the values 1 and 2, and the second 5, 6 and 7, then the key 3 is 1 * 3 +
+    0, which is the row (2, 5), and the key 2 is 0 * 3 + 2, which is the row (1, 7):
+
+    >>> types, ranges = [np.array([2, 1]), np.array([5, 7])], [range(1, 3), range(5, 8)]
+    >>> [column.tolist() for column in _unpack_keys(np.array([3, 2]), types, ranges)]
     [[2, 1], [5, 7]]
     """
-    columns: list[Ints] = []
-    for part, values in zip(parts[::-1], ranges[::-1], strict=True):
-        keys, offsets = np.divmod(keys, len(values))
-        columns.insert(0, offsets.astype(part.dtype) + values[0])
-    return columns
+    unpacked: list[Ints] = []
+    # The digit of the last column is the lowest one.
+    for column, values in zip(columns[::-1], ranges[::-1], strict=True):
+        keys, digits = np.divmod(keys, len(values))
+        unpacked.insert(0, digits.astype(column.dtype) + values[0])
+    return unpacked
 
 
 def _distinct_keys(keys: Ints, end: int) -> Ints:
-    """Return an array of integers sorted and without duplicates.
+    """Return an array of integers, sorted and without duplicates.
 
-    All integers are at least 0 and below `end`. The function takes at most 64 bytes of memory for
-    each integer.
+    All integers are from 0 to `end` - 1. The function takes at most 64 bytes of memory for each
+    integer of the array.
 
     >>> _distinct_keys(np.array([5, 2, 5]), 8).tolist()
     [2, 5]
@@ -409,90 +452,100 @@ def _distinct_keys(keys: Ints, end: int) -> Ints:
     return keys[run_start_mask(keys)].astype(np.int64)
 
 
-def _pack_keys(parts: Sequence[Ints]) -> tuple[Ints, list[range]] | None:
+def _pack_keys(columns: Sequence[Ints]) -> tuple[Ints, list[range]] | None:
     """Pack each row of a table of integers into one integer, its key; return (keys, ranges).
 
-    `parts` are the columns of the table, and `ranges` are the ranges of their values. Keys sort
-    like the rows, and only equal rows have equal keys. A key has one digit for each column, as in a
-    number whose digits have different bases: the value minus the least of its column.
+    `columns` are the columns of the table, and `ranges` are the ranges of their values. Keys sort
+    like the rows, and only equal rows have equal keys. A key has one digit for each column, like a
+    number whose digits have different bases: the value minus the smallest value of its column.
 
-    The second column below has 3 possible values, so (2, 5) is packed as 1 * 3 + 0, and (1, 7) as
-    0 * 3 + 2:
+    The second column below has the range 5 to 7, so its digits have the base 3. The row (2, 5) is
+    packed as 1 * 3 + 0, and the row (1, 7) as 0 * 3 + 2:
 
     >>> _pack_keys([np.array([2, 1]), np.array([5, 7])])
     (array([3, 2]), [range(1, 3), range(5, 8)])
 
     Returns None if 63 bits are not enough for a key, or if a column has the type uint64.
     """
-    keys = np.zeros(len(parts[0]), np.int64)
-    if any(part.dtype == np.uint64 for part in parts):
-        # Fingerprints use all bits.
+    keys = np.zeros(len(columns[0]), np.int64)
+    if any(column.dtype == np.uint64 for column in columns):
+        # Columns of this type have hashes that use all 64 bits.
         return None
     ranges = [
-        range(int(part.min()), int(part.max()) + 1) if len(part) else range(1) for part in parts
+        range(int(column.min()), int(column.max()) + 1) if len(column) else range(1)
+        for column in columns
     ]
+    # Not `len`, which fails for ranges of 2^63 and more values.
     if prod(values.stop - values.start for values in ranges) >= 2**63:
         return None
-    for part, values in zip(parts, ranges, strict=True):
+    for column, values in zip(columns, ranges, strict=True):
         keys *= len(values)
-        if part.dtype == object:
-            keys += (part - values.start).astype(np.int64)
+        if column.dtype == object:
+            keys += (column - values.start).astype(np.int64)
         else:
-            keys += part
+            # Two additions in place need no temporary array.
+            keys += column
             keys -= values.start
     return keys, ranges
 
 
 def _sort_keys(keys: Ints) -> tuple[Ints, Ints]:
-    """Sort an array of integers from 0; return (sorted keys, index of each before the sort).
+    """Sort an array of integers; return (sorted integers, index of each before the sort).
 
-    Equal integers keep their order.
+    All integers are at least 0. Equal integers keep their order.
 
-    >>> keys, rows = _sort_keys(np.array([7, 4, 7]))
-    >>> keys.tolist(), rows.tolist()
+    >>> sorted_keys, indices = _sort_keys(np.array([7, 4, 7]))
+    >>> sorted_keys.tolist(), indices.tolist()
     ([4, 7, 7], [1, 0, 2])
     """
-    row_bits = len(keys).bit_length()
-    if len(keys) and int(keys.max()).bit_length() + row_bits > 62:
+    index_bits = len(keys).bit_length()
+    if len(keys) and int(keys.max()).bit_length() + index_bits > 62:
         order = np.argsort(keys, kind="stable")
         return keys[order], order
-    # Sorting numbers is faster than sorting indices, so the lowest bits of each are its row.
-    keys_with_rows = keys << row_bits | np.arange(len(keys))
-    keys_with_rows.sort()
-    return keys_with_rows >> row_bits, keys_with_rows & ((1 << row_bits) - 1)
+    # To sort integers is faster than argsort, so append the index of each key as its lowest bits.
+    keys_with_indices = keys << index_bits | np.arange(len(keys))
+    keys_with_indices.sort()
+    index_mask = (1 << index_bits) - 1
+    return keys_with_indices >> index_bits, keys_with_indices & index_mask
 
 
-def _lexicographic_order(parts: Sequence[Ints]) -> Ints:
+def _lexicographic_order(columns: Sequence[Ints]) -> Ints:
     """Return the indices of the rows of a table in sorted order.
 
-    `parts` are the columns. Rows are sorted by the first column, then by the second, and so on.
-    Equal rows keep their order.
+    Rows are sorted by the first column, then by the second, and so on. Equal rows keep their order.
+    The rows below are (2, 5), (1, 7) and (2, 4); row 1 is the least, then row 2:
 
     >>> _lexicographic_order([np.array([2, 1, 2]), np.array([5, 7, 4])]).tolist()
     [1, 2, 0]
     """
-    *others, last = parts
+    *first_columns, last_column = columns
     # A large table that ends with 64-bit hashes has a faster sort than np.lexsort.
-    large = others and last.dtype == np.uint64 and len(last) > _LEXSORT_ROWS
-    first = _pack_keys(others) if large else None
-    if first is None:
-        return np.lexsort(parts[::-1])
-    # Sort by the other columns and the highest bits of the last one, packed into one integer.
-    row_bits = len(last).bit_length()
-    last_bits = int(last.max()).bit_length()
-    prefix_bits = 62 - row_bits - int(first[0].max()).bit_length()
-    if prefix_bits < row_bits:
-        return np.lexsort(parts[::-1])
-    prefixes = (last >> np.uint64(max(last_bits - prefix_bits, 0))).astype(np.int64)
-    keys, order = _sort_keys(first[0] << prefix_bits | prefixes)
-    # Few rows agree in these bits and differ in the rest of the last column: sort those again.
-    starts = run_start_mask(keys)
-    mixed = run_start_mask(last[order]) & ~starts
-    if mixed.any():
-        runs = starts.cumsum()
-        positions = np.isin(runs, runs[mixed]).nonzero()[0]
+    is_large = len(last_column) > _LEXSORT_ROWS
+    packed = (
+        _pack_keys(first_columns)
+        if first_columns and last_column.dtype == np.uint64 and is_large
+        else None
+    )
+    if packed is None:
+        return np.lexsort(columns[::-1])
+    # Sort by the first columns and the highest bits of the last one, packed into one integer. The
+    # bits for the index of a row in `_sort_keys` must be free.
+    first_keys, _ = packed
+    index_bits = len(last_column).bit_length()
+    prefix_bits = 62 - index_bits - int(first_keys.max()).bit_length()
+    if prefix_bits < index_bits:
+        return np.lexsort(columns[::-1])
+    dropped_bits = max(int(last_column.max()).bit_length() - prefix_bits, 0)
+    prefixes = (last_column >> np.uint64(dropped_bits)).astype(np.int64)
+    keys, order = _sort_keys(first_keys << prefix_bits | prefixes)
+    # In a few runs of equal keys the last column differs in its lowest bits: sort these runs again.
+    starts_run = run_start_mask(keys)
+    differs = run_start_mask(last_column[order]) & ~starts_run
+    if differs.any():
+        run_numbers = starts_run.cumsum()
+        positions = np.isin(run_numbers, run_numbers[differs]).nonzero()[0]
         rows = order[positions]
-        order[positions] = rows[np.lexsort((last[rows], runs[positions]))]
+        order[positions] = rows[np.lexsort((last_column[rows], run_numbers[positions]))]
     return order
 
 
@@ -500,6 +553,9 @@ def run_start_mask(column: Ints) -> npt.NDArray[np.bool_]:
     """Return a mask of the rows of an array that start a run of equal values.
 
     These are row 0, and each row that differs from the row before.
+
+    >>> run_start_mask(np.array([4, 4, 7])).tolist()
+    [True, False, True]
     """
     mask = np.ones(len(column), bool)
     np.not_equal(column[1:], column[:-1], out=mask[1:])
@@ -507,7 +563,7 @@ def run_start_mask(column: Ints) -> npt.NDArray[np.bool_]:
 
 
 def whole_values(column: Column) -> tuple[Ints, Ints]:
-    """Return (values, rows): the whole values as an array of ints, and their row indices."""
+    """Return (values, rows): the whole numbers of a column as an array, and their row indices."""
     if not isinstance(column, Ratios):
         return column, np.arange(len(column))
     quotients = column.numerators // column.denominators
@@ -520,4 +576,5 @@ def exact_values(column: Column) -> list[Exact]:
     if not isinstance(column, Ratios):
         return list(column.tolist())
     pairs = zip(column.numerators.tolist(), column.denominators.tolist(), strict=True)
+    # Each pair a, b stands for a/b.
     return [a // b if a % b == 0 else Fraction(a, b) for a, b in pairs]

@@ -146,10 +146,18 @@ class Rule:
         return getattr(game, self.field)
 
     def step_rule(self, game: AnyGame) -> AnyRule | None:
-        """Return the rule that the steps of a game must obey, able to take columns; None if none.
+        """Return the check that this rule adds to each step of a game, or None if it adds none.
 
-        Raises RefusedError if `reads_operands` is wrong, or if it is right and the game has unary
-        operators or a unary minus, which have only one operand.
+        The check is a `ResultRule`, which reads only the result of a step, or a `StepRule`, which
+        also reads its two operands. It takes single steps and whole columns of steps.
+
+        >>> from crisps24 import GAMES
+        >>> zero, countdown, cards = RULES["zero"], GAMES["countdown"], GAMES["cards"]
+        >>> zero.step_rule(countdown).code, zero.step_rule(cards)
+        ('zero', None)
+
+        Raises RefusedError if `reads_operands` does not fit to the kind of check, and for a
+        `StepRule` in a game with operators of one operand, such as a factorial.
         """
         rule = self.restriction(game)
         if rule is None:
@@ -158,7 +166,8 @@ class Rule:
             kind = "StepRule" if self.reads_operands else "ResultRule"
             setting = "has" if self.reads_operands else "does not have"
             raise RefusedError(f"the rule {self.field} {setting} reads_operands: it needs a {kind}")
-        if self.reads_operands and any(each.arity == 1 for each in game.row_operators):
+        has_unary_operators = any(operator.arity == 1 for operator in game.row_operators)
+        if self.reads_operands and has_unary_operators:
             raise RefusedError(
                 f"the rule {self.field} reads two operands: {game.name} cannot have it with "
                 "unary operators"
@@ -400,18 +409,22 @@ RULES: dict[str, Rule] = {
 
 
 def rules_with_options(*queries: str) -> tuple[str, ...]:
-    """Return the fields of the rules that have an option and can change any of these queries.
+    """Return the names of the rules that have a command line option for some kinds of queries.
 
-    `queries` are `rows`, `hands` and `values`: see `Rule.queries`.
+    A query is of the kind `rows` (it lists all formulas of a game), `hands` (it solves a hand) or
+    `values` (it computes what a hand can make, or checks a formula). Rules that cannot change the
+    answer of any given kind are left out.
 
     >>> rules_with_options("rows")[:3]
     ('numbers', 'length', 'operators')
     """
-    return tuple(
-        name
-        for name, rule in RULES.items()
-        if rule.help and not {*queries}.isdisjoint(rule.queries)
-    )
+    names = []
+    for name, rule in RULES.items():
+        changes_answers = not set(queries).isdisjoint(rule.queries)
+        # Only rules with an option have a help text.
+        if rule.help and changes_answers:
+            names.append(name)
+    return tuple(names)
 
 
 def format_rules(game: AnyGame, language: Language = ENGLISH) -> str:
@@ -433,7 +446,7 @@ def format_task(
     counted: bool = True,
     language: Language = ENGLISH,
 ) -> str:
-    r"""Return the task of a game for its players, and its rules, in sentences.
+    r"""Return a text for players: the task of a game, then its rules, in sentences.
 
     >>> from crisps24 import GAMES
     >>> print(format_task(GAMES["cards"], "+-x/", 24).replace("\xa0", " ").split(". ")[0])
@@ -442,30 +455,31 @@ def format_task(
     Args:
         game: The game.
         signs: The signs of its operators; no-break spaces separate them.
-        target: The target; by default the bold number of each card.
-        counted: Whether all hands have `game.length` numbers, so that the text can have it.
+        target: The target. Without a target, the text is for cards that each have a target of their
+            own, printed in bold.
+        counted: Whether the text says how many numbers there are: all hands have `game.length`.
         language: The language of the text.
     """
+    # The key of the first sentence: task.all_numbers, task.any_others_some, and so on.
     choice = "all" if game.all_numbers else "any"
-    aim = "others" if target is None else "numbers"
+    goal = "others" if target is None else "numbers"
+    key = f"task.{choice}_{goal}" if counted else f"task.{choice}_{goal}_some"
     values: dict[str, Any] = {} if target is None else {"target": target}
     if counted:
         values["count"] = game.length
-    brackets = "task.brackets" if game.parentheses else "task.no_brackets"
-    task = message(
-        f"task.{choice}_{aim}{'' if counted else '_some'}",
-        signs=message(brackets, signs="\u00a0".join(signs)),
-        **values,
-    )
+    signs_key = "task.brackets" if game.parentheses else "task.no_brackets"
+    task = message(key, signs=message(signs_key, signs="\u00a0".join(signs)), **values)
     sentences = [task, *(as_message(rule.sentence(game)) for rule in RULES.values())]
     texts = [sentence.text(language) for sentence in sentences]
+    # Rules without a sentence in this game have an empty text.
     return language.text("list.sentences").join(filter(None, texts))
 
 
 def target_problem(target: Exact, game: AnyGame) -> Message | None:
-    """Return why no formula of a game can have a target, as a message; None if one might.
+    """Return a message that says why no formula of a game can make a target, or None.
 
-    Only the rules about fractions and negative numbers are checked.
+    The message is for targets that are fractions or negative in games without such numbers. None
+    does not mean that a formula exists: no search is made.
 
     >>> from fractions import Fraction
     >>> from crisps24 import GAMES

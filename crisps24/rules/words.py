@@ -37,9 +37,10 @@ def parse_value(text: str) -> Exact:
 
     Raises RefusedError for any other text, and for more than 100 characters.
     """
-    if text.isascii() and text.isdecimal() and len(text) <= _MAX_VALUE_CHARACTERS:
+    is_short = len(text) <= _MAX_VALUE_CHARACTERS
+    if is_short and text.isascii() and text.isdecimal():
         return int(text)
-    match = _VALUE.fullmatch(normalise(text)) if len(text) <= _MAX_VALUE_CHARACTERS else None
+    match = _VALUE.fullmatch(normalise(text)) if is_short else None
     if match is None:
         raise RefusedError(message("formula.target_no_number", word=quoted(text)))
     sign, magnitude = match.groups()
@@ -47,8 +48,8 @@ def parse_value(text: str) -> Exact:
     return -value if sign else value
 
 
-def to_bounds(within: Sequence[Exact] | None) -> tuple[Exact, Exact] | None:
-    """Return the two bounds of a caller as exact values; None for None.
+def to_bounds(bounds: Sequence[Exact] | None) -> tuple[Exact, Exact] | None:
+    """Check a smallest and a largest value, and return both as exact values; None for None.
 
     >>> to_bounds((0, Fraction(2, 4)))
     (0, Fraction(1, 2))
@@ -57,21 +58,21 @@ def to_bounds(within: Sequence[Exact] | None) -> tuple[Exact, Exact] | None:
         KindError: a value is not exact, such as a float.
         RefusedError: the argument is not a tuple or list of two values, or the first is larger.
     """
-    if within is None:
+    if bounds is None:
         return None
-    if not isinstance(within, tuple | list) or len(within) != 2:
+    if not isinstance(bounds, tuple | list) or len(bounds) != 2:
         raise RefusedError(
-            f"invalid bounds {quoted(within)} (expected two values, such as (0, 100))"
+            f"invalid bounds {quoted(bounds)} (expected two values, such as (0, 100))"
         )
-    first, last = map(to_exact, within)
-    if last < first:
-        bounds = f"{format_value(first)} to {format_value(last)}"
-        raise RefusedError(f"the values from {bounds} run downwards")
-    return first, last
+    smallest, largest = map(to_exact, bounds)
+    if largest < smallest:
+        text = f"{format_value(smallest)} to {format_value(largest)}"
+        raise RefusedError(f"the values from {text} run downwards")
+    return smallest, largest
 
 
-def to_range(targets: range | Sequence[int] | int, whose: str) -> range:
-    """Return the targets of a caller, converted to a range with step 1.
+def to_range(targets: range | Sequence[int] | int, owner: str) -> range:
+    """Convert targets to a range with step 1.
 
     The targets are a range, consecutive ascending ints, or one int. An empty sequence or range
     becomes `range(0)`.
@@ -81,7 +82,7 @@ def to_range(targets: range | Sequence[int] | int, whose: str) -> range:
 
     Args:
         targets: The targets.
-        whose: The owner of the targets, for messages.
+        owner: What has these targets, such as `a survey`, for the text of errors.
 
     Raises:
         KindError: the argument is not an int and not iterable.
@@ -95,26 +96,30 @@ def to_range(targets: range | Sequence[int] | int, whose: str) -> range:
                 f"invalid targets {quoted(targets)} (expected a range, such as range(1, 101))"
             )
         first, count = 0, 0
+        # An iterator can be endless: read only one target too many.
         for count, target in enumerate(islice(values, MAX_RANGE_LENGTH + 1), 1):
             if not isinstance(target, int | Integral):
                 raise RefusedError(f"{quoted(target)} is not a whole number")
             first = int(to_exact(target)) if count == 1 else first
             if target != first + count - 1:
-                raise RefusedError(f"the targets of {whose} are a range without gaps")
+                raise RefusedError(f"the targets of {owner} are a range without gaps")
         targets = range(first, first + count)
     if not targets:
         return range(0)
-    first, last = sorted((int(to_exact(targets[0])), int(to_exact(targets[-1]))))
+    # A range can have another step, such as -1 or 2.
+    smallest, largest = sorted((int(to_exact(targets[0])), int(to_exact(targets[-1]))))
+    without_gaps = range(smallest, largest + 1)
     # A long range with gaps is refused for its length: the numbers in the gaps count too.
-    if (count := last + 1 - first) > MAX_RANGE_LENGTH:
-        raise RefusedError(f"{whose} has at most {MAX_RANGE_LENGTH:,} targets, not {count:,}")
-    if targets != range(first, last + 1):
-        raise RefusedError(f"the targets of {whose} are a range without gaps")
-    return range(first, last + 1)
+    count = largest + 1 - smallest
+    if count > MAX_RANGE_LENGTH:
+        raise RefusedError(f"{owner} has at most {MAX_RANGE_LENGTH:,} targets, not {count:,}")
+    if targets != without_gaps:
+        raise RefusedError(f"the targets of {owner} are a range without gaps")
+    return without_gaps
 
 
 def to_values(values: Iterable[Exact]) -> set[Exact]:
-    """Return the values of a caller as a set of exact values.
+    """Check values of any numeric types, and return them as a set of ints and Fractions.
 
     >>> sorted(to_values([3, 2, 3]))
     [2, 3]
@@ -125,18 +130,22 @@ def to_values(values: Iterable[Exact]) -> set[Exact]:
     """
     if not isinstance(values, Iterable):
         raise KindError(f"invalid values {quoted(values)} (expected numbers, such as [23, 24])")
-    # An iterator can be endless, so read at most one value too many; a range has a known length.
-    long_range = isinstance(values, range) and values[MAX_RANGE_LENGTH:]
-    exact = (
-        [] if long_range else [to_exact(value) for value in islice(values, MAX_RANGE_LENGTH + 1)]
-    )
-    if long_range or len(exact) > MAX_RANGE_LENGTH:
+    # A long range need not be read. `len` fails for ranges of 2^63 and more values.
+    is_too_long = isinstance(values, range) and bool(values[MAX_RANGE_LENGTH:])
+    exact_values: list[Exact] = []
+    if not is_too_long:
+        # An iterator can be endless: read only one value too many.
+        exact_values = [to_exact(value) for value in islice(values, MAX_RANGE_LENGTH + 1)]
+        is_too_long = len(exact_values) > MAX_RANGE_LENGTH
+    if is_too_long:
         raise RefusedError(f"at most {MAX_RANGE_LENGTH:,} values can be named, and these are more")
-    return set(exact)
+    return set(exact_values)
 
 
 def format_value(value: Exact) -> str:
-    """Return a value as text: `3/4`, or from 256 bits on the number of its digits.
+    """Return a value as text, such as `3/4`; for a long value only the number of its digits.
+
+    A value is long if its numerator or denominator has at least 256 bits.
 
     >>> format_value(Fraction(3, 4)), format_value(10**5000)
     ('3/4', 'a number of about 5001 digits')
@@ -158,13 +167,15 @@ def format_time(seconds: float) -> str:
 
 
 def parse_range(text: str) -> range:
-    """Return the range of a text: `7`, or `0..100` with both ends included.
+    """Return the range of a text: one number, or two numbers with `..` between them.
 
-    >>> parse_range("0..100")
-    range(0, 101)
+    Both numbers are in the range.
+
+    >>> parse_range("0..100"), parse_range("7")
+    (range(0, 101), range(7, 8))
 
     Raises RefusedError for any other text, a range that runs downwards, and more than a million
-    values. The error suggests a range for `9..1` and, as `suggest_range` does, for `24-30`.
+    values. The error suggests a range for texts such as `9..1` and `24-30`.
     """
     typed = normalise(text).strip()
     match = _RANGE.fullmatch(typed)
@@ -174,7 +185,10 @@ def parse_range(text: str) -> range:
         raise RefusedError(message("refused.range", text=quoted(text)))
     first_sign, first_digits, last_sign, last_digits = match.groups()
     first = -int(first_digits) if first_sign else int(first_digits)
-    last = first if last_digits is None else -int(last_digits) if last_sign else int(last_digits)
+    # One number is the first and the last of its range.
+    last = first
+    if last_digits is not None:
+        last = -int(last_digits) if last_sign else int(last_digits)
     if last < first:
         raise RefusedError(message("refused.range_down", range=typed, meant=f"{last}..{first}"))
     if last - first >= MAX_RANGE_LENGTH:
@@ -209,7 +223,10 @@ def format_range(values: range) -> str:
 
 
 def parse_numbers(text: str) -> tuple[int, ...]:
-    """Return the numbers of a game from text: `1..9`, `1,2,5,10` or `1..10+25+50`.
+    """Return the numbers of a game from text such as `1..9`, `1,2,5,10` or `1..10+25+50`.
+
+    The text has numbers and ranges, separated by commas or plus signs. Both ends of a range are in
+    it.
 
     >>> parse_numbers("1..4,25,50")
     (1, 2, 3, 4, 25, 50)
@@ -221,11 +238,13 @@ def parse_numbers(text: str) -> tuple[int, ...]:
         typed = quoted(" ".join(text.split()))
         most = Count(_MAX_GAME_NUMBERS)
         raise RefusedError(message("refused.numbers_many", text=typed, most=most))
-    return tuple(number for part in ranges for number in part)
+    return tuple(number for numbers in ranges for number in numbers)
 
 
 def parse_limit(text: str) -> int | None:
-    """Return the limit of a text: a whole number from 1, or None for `none` (no limit).
+    """Return a limit from text: a whole number of at least 1, or None for `none` (no limit).
+
+    Commas and underscores can separate digits.
 
     >>> parse_limit("2,000"), parse_limit("none")
     (2000, None)
@@ -250,7 +269,9 @@ def format_limit(limit: int | None) -> str:
 
 
 def format_numbers(numbers: Sequence[int]) -> str:
-    """Return ascending numbers as text for `parse_numbers`; 3 or more in a row are a range.
+    """Return ascending numbers as text, separated by commas, with ranges such as `1..4`.
+
+    A range stands for 3 or more consecutive numbers.
 
     >>> format_numbers((1, 2, 3, 4, 25, 50))
     '1..4,25,50'
@@ -258,44 +279,55 @@ def format_numbers(numbers: Sequence[int]) -> str:
     # In a run of consecutive numbers, number - index is constant.
     groups = groupby(enumerate(numbers), lambda pair: pair[1] - pair[0])
     runs = [[number for _, number in group] for _, group in groups]
-    return ",".join(
-        f"{run[0]}..{run[-1]}" if len(run) > 2 else ",".join(map(str, run)) for run in runs
-    )
+    texts = []
+    for run in runs:
+        if len(run) > 2:
+            texts.append(f"{run[0]}..{run[-1]}")
+        else:
+            texts += map(str, run)
+    return ",".join(texts)
 
 
 def parse_operators(text: str) -> tuple[str, ...]:
-    """Return the names of operators from text, in order, each once.
+    """Return the names of the operators in a text, in order, each once.
 
-    Operators can be in any spelling, with or without spaces or commas between them.
+    Each operator has one name and several spellings: `x` can also be written `×` or `*`. Spaces or
+    commas can be between the operators.
 
     >>> parse_operators("+-"), parse_operators("× ÷")
     (('+', '-'), ('x', ':'))
 
     Raises RefusedError for any other text, and for a text without operators.
     """
-    names = {
+    name_by_spelling = {
         spelling: name
         for name, operator in all_operators().items()
         for spelling in operator.spellings
         if not operator.joins
     }
-    pattern = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
-    known = format_operators(all_operators())
-    operators = []
+    # Try long spellings first: ** is a power, not two times the operator *.
+    longest_first = sorted(name_by_spelling, key=len, reverse=True)
+    pattern = "|".join(map(re.escape, longest_first))
+    known_operators = format_operators(all_operators())
+    names = []
     rest = re.sub("[,、]", " ", normalise(text)).strip()
     while rest:
         match = re.match(pattern, rest)
         if match is None:
-            raise RefusedError(message("refused.operator", text=quoted(rest[:20]), known=known))
-        operators.append(names[match[0]])
+            values = {"text": quoted(rest[:20]), "known": known_operators}
+            raise RefusedError(message("refused.operator", **values))
+        names.append(name_by_spelling[match[0]])
         rest = rest[match.end() :].lstrip()
-    if not operators:
-        raise RefusedError(message("refused.operator_none", known=known))
-    return tuple(dict.fromkeys(operators))
+    if not names:
+        raise RefusedError(message("refused.operator_none", known=known_operators))
+    # A dict keeps the order and drops repeated names.
+    return tuple(dict.fromkeys(names))
 
 
 def format_operators(names: Iterable[str]) -> str:
-    """Return the names of operators as text for `parse_operators`, without operators that join.
+    """Return the names of operators as text, separated by spaces.
+
+    An operator that joins digits to a number is left out, since players do not write it.
 
     >>> format_operators(("-", "+"))
     '- +'

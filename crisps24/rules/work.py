@@ -38,13 +38,15 @@ def check_work_limit(work: Any) -> None:
 def too_many_pairs(
     search: Message | str, pairs: float, work: float, fits: Message | str
 ) -> RefusedError:
-    """Return the error for a search that computes more pairs than its limit.
+    """Return the error for a search that takes too long: more steps than its limit.
+
+    The work of a search is the number of pairs of values that it combines.
 
     Args:
-        search: The search, as the subject of the sentence.
-        pairs: The pairs of values that it needs, or has computed.
-        work: The limit, in pairs of values.
-        fits: A search that stays below the limit.
+        search: The search, as the subject of the sentence of the error.
+        pairs: The pairs that the search needs, or has already computed.
+        work: The limit of pairs.
+        fits: A smaller search that stays below the limit, as advice to the user.
 
     >>> search = message("work.reach", count=50)
     >>> print(too_many_pairs(search, 1e20, 10, message("rules.count", count=5)))
@@ -58,24 +60,34 @@ would fit, or add --work none
 def too_many_bytes(search: Message | str, table_bytes: float, fits: Message | str) -> RefusedError:
     """Return the error for a search whose tables do not fit in memory.
 
-    `table_bytes` is their size; `search` and `fits` are those of `too_many_pairs`.
+    Args:
+        search: The search, as the subject of the sentence of the error.
+        table_bytes: The size of its tables in bytes.
+        fits: A smaller search that fits in memory, as advice to the user.
 
     >>> search = message("work.solve", count=17)
     >>> error = too_many_bytes(search, MAX_TABLE_BYTES + 1, message("rules.count", count=16))
     >>> error.reason
     'solving 17 numbers needs about 2.1 GB of memory (limit 2 GB): 16 numbers would fit'
     """
-    size = Tenths(ceil((table_bytes + _PROGRAM_BYTES) / 1e8) / 10)
-    values = {"search": search, "size": size, "limit": MAX_MEMORY // _GIGABYTE, "fits": fits}
+    # The size in gigabytes, rounded up to one decimal place.
+    gigabytes = Tenths(ceil((table_bytes + _PROGRAM_BYTES) / 1e8) / 10)
+    limit = MAX_MEMORY // _GIGABYTE
+    values = {"search": search, "size": gigabytes, "limit": limit, "fits": fits}
     return RefusedError(message("work.memory", **values), _ADVICE)
 
 
 def _format_pairs(pairs: float) -> Count | str:
-    """Return a number of pairs as a count, or from 10^15 as a power of ten."""
+    """Return a number of pairs for a message: as a count, or from 10^15 as a power of ten.
+
+    >>> _format_pairs(2e20)
+    '10^20'
+    """
     if pairs < 10**15:
         return Count(pairs)
-    digits = len(str(int(min(pairs, 1e300)))) - 1
-    return f"10^{digits}"
+    # `pairs` can be infinite.
+    exponent = len(str(int(min(pairs, 1e300)))) - 1
+    return f"10^{exponent}"
 
 
 class Budget:
@@ -105,14 +117,15 @@ fewer numbers would fit, or add --work none
         progress: Callable[[int], object] | None = None,
         expected: float = 0,
     ) -> None:
-        """Start with no pairs and no bytes.
+        """Create a budget of a search that has not yet computed anything.
 
         Args:
-            search: The search, as the subject of a refusal.
-            work: The largest number of pairs, weighted (None: no limit).
-            memory: The largest number of bytes (None: no limit).
-            progress: A function that is called with the pairs of each `add_pairs`.
-            expected: The forecast of pairs, for a display of progress.
+            search: The search, as the subject of the sentence of an error.
+            work: The largest number of pairs (None: no limit). A slow pair counts several times,
+                by the weight of `add_pairs`.
+            memory: The largest size of all tables, in bytes (None: no limit).
+            progress: A function that each `add_pairs` calls with its number of pairs.
+            expected: How many pairs the search is expected to compute, for a display of progress.
         """
         self.search, self.expected = search, expected
         self.pairs: float = 0
@@ -122,10 +135,13 @@ fewer numbers would fit, or add --work none
             Budget.on_create(self)
 
     def add_pairs(self, pairs: int, weight: float = 1) -> None:
-        """Count computed pairs, each as slow as `weight` sums of 64-bit integers.
+        """Add computed pairs of values to the count of this search.
 
-        Raises RefusedError if the weighted sum of all pairs exceeds the limit; the pairs are
-        counted nevertheless.
+        `weight` is the time of one pair, relative to the sum of two 64-bit integers: each pair
+        counts `weight` times.
+
+        Raises RefusedError if all pairs so far exceed the limit. The pairs are counted
+        nevertheless.
         """
         self.pairs += pairs * weight
         if self._work is not None and self.pairs > self._work:

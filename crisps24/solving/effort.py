@@ -101,11 +101,12 @@ class DifficultyModel:
         backward_search: BackwardSearch | None = None,
         budget: Budget | None = None,
     ) -> None:
-        """Start with an empty table.
+        """Create a model whose table of values is still empty.
 
         Args:
             game: The rules.
-            numbers: The numbers of the hand, or the largest number of each place of any hand.
+            numbers: The numbers of the only hand, or numbers that those of each hand do not exceed,
+                place by place.
             in_order: Whether the numbers keep their order.
             within: The smallest and the largest target (default: no limits). Limits save work.
             backward_search: The search from the targets that matter (default: all targets).
@@ -124,10 +125,10 @@ class DifficultyModel:
         self._reference_target = GAMES.get(game.name, game).target
 
     def surprisals(self, hands: Sequence[Hand]) -> list[tuple[Column, Floats]]:
-        """Return two columns for each hand: its targets, and how hard each is in bits.
+        """Return two columns for each hand: all its targets, and how hard each target is in bits.
 
         One more bit means that a sensible attempt is half as likely to succeed. Bits are rounded to
-        3 decimals. Targets are in no particular order; targets that people cannot make are missing.
+        3 decimals. Targets are in no particular order. Targets that people cannot make are missing.
 
         Args:
             hands: At least one hand that the game can have, sorted unless the order counts.
@@ -135,13 +136,15 @@ class DifficultyModel:
         Raises:
             RefusedError: If the search exceeds the budget.
         """
-        weighted = list(self._chart.weighted_values(hands))
-        counts = [len(values.weights) for values in weighted]
-        targets = join_columns([values.values for values in weighted])
-        weights = np.maximum(np.concatenate([values.weights for values in weighted]), _MIN_WEIGHT)
-        bits = np.round(self._size_bits(targets) - np.log2(weights), 3) + 0.0
-        # All hands are in one column: split it at the ends of the hands.
-        bounds = [0, *accumulate(counts)]
+        values_by_hand = list(self._chart.weighted_values(hands))
+        # Compute the bits of all hands in one column, one hand after the other.
+        targets = join_columns([weighted.values for weighted in values_by_hand])
+        weights = np.concatenate([weighted.weights for weighted in values_by_hand])
+        weight_bits = -np.log2(np.maximum(weights, _MIN_WEIGHT))
+        # Add 0.0, so that -0.0 becomes 0.0.
+        bits = np.round(self._size_bits(targets) + weight_bits, 3) + 0.0
+        # Split the columns at the ends of the hands.
+        bounds = [0, *accumulate(len(weighted.weights) for weighted in values_by_hand)]
         return [(targets[start:end], bits[start:end]) for start, end in pairwise(bounds)]
 
     def difficulties(self, hands: Sequence[Hand]) -> Iterator[dict[Exact, Difficulty]]:
@@ -161,10 +164,11 @@ class DifficultyModel:
         Bits are relative to the fixed target of the game, so they are negative for smaller targets;
         in games without one they are relative to 0.
         """
-        size = _BITS_PER_DOUBLING * log2_size(targets)
+        size_bits = _BITS_PER_DOUBLING * log2_size(targets)
         if self._reference_target is None:
-            return size
-        return size - _BITS_PER_DOUBLING * log2(1 + max(self._reference_target, 0))
+            return size_bits
+        reference_bits = _BITS_PER_DOUBLING * log2(1 + max(self._reference_target, 0))
+        return size_bits - reference_bits
 
 
 def difficulty(
@@ -269,34 +273,39 @@ def grade_many(puzzles: Sequence[tuple[HandQuery, Exact]]) -> list[Difficulty | 
     """
     if not puzzles:
         return []
-    # The rules for the smallest number are valid for all others.
+    # Numbers from zero down need other rules, which are valid for all hands.
     lowest, _ = min(puzzles, key=lambda puzzle: min(puzzle[0].hand))
     game, in_order = lowest.effective_game, lowest.in_order
-    places: dict[Exact, list[int]] = {}
-    graded: list[Difficulty | None] = [None] * len(puzzles)
-    for place, (query, target) in enumerate(puzzles):
+    difficulties: list[Difficulty | None] = [None] * len(puzzles)
+    # The indices of the puzzles with small hands, by target.
+    indices_by_target: dict[Exact, list[int]] = {}
+    for index, (query, target) in enumerate(puzzles):
         if is_small_query(query):
             # Small hands are graded below, all hands of a target together.
-            places.setdefault(target, []).append(place)
+            indices_by_target.setdefault(target, []).append(index)
         else:
             # A backward search from one target is cheaper than a table shared by large hands.
-            graded[place] = grade(replace(query, work=None), target)
-    groups = [(target, target, group) for target, group in places.items()]
+            difficulties[index] = grade(replace(query, work=None), target)
+    # A group is the smallest and the largest target, and the indices of its puzzles.
+    groups = [(target, target, indices) for target, indices in indices_by_target.items()]
     if len(groups) > _MAX_SEPARATE_TARGETS:
         # One pass gives all targets of a hand.
-        groups = [(min(places), max(places), sorted(chain(*places.values())))]
-    for smallest, largest, group in groups:
-        hands = [puzzles[place][0].numbers for place in group]
+        all_indices = sorted(chain(*indices_by_target.values()))
+        groups = [(min(indices_by_target), max(indices_by_target), all_indices)]
+    for smallest, largest, indices in groups:
+        hands = [puzzles[index][0].numbers for index in indices]
         model = DifficultyModel(
             game, bounding_hand(hands), in_order=in_order, within=(smallest, largest)
         )
-        for place, hand, (targets, bits) in zip(group, hands, model.surprisals(hands), strict=True):
-            target = puzzles[place][1]
+        columns = model.surprisals(hands)
+        for index, hand, (targets, bits) in zip(indices, hands, columns, strict=True):
+            _, target = puzzles[index]
             [rows] = np.nonzero(targets == target)
             if len(rows):
                 pairs = [(target, float(bits[rows[0]]))]
-                graded[place] = difficulties_from_bits(pairs, hand, game, in_order=in_order)[target]
-    return graded
+                by_target = difficulties_from_bits(pairs, hand, game, in_order=in_order)
+                difficulties[index] = by_target[target]
+    return difficulties
 
 
 def difficulties_from_bits(
@@ -317,13 +326,12 @@ def difficulties_from_bits(
     {24: Difficulty(bits=5.0, level=3, seconds=10.7)}
     """
     cutoffs = None if in_order else level_cutoffs(game)
-    timed = game.target if not in_order and _is_timed(hand, game) else None
-    return {
-        target: Difficulty(
-            bits, _level(bits, cutoffs), estimate_seconds(bits) if target == timed else None
-        )
-        for target, bits in pairs
-    }
+    timed_target = game.target if not in_order and _is_timed(hand, game) else None
+    difficulties = {}
+    for target, bits in pairs:
+        seconds = estimate_seconds(bits) if target == timed_target else None
+        difficulties[target] = Difficulty(bits, _level(bits, cutoffs), seconds)
+    return difficulties
 
 
 def difficulty_of_nearest(difficulty: Difficulty) -> Difficulty:
@@ -356,27 +364,29 @@ def level_of(bits: float, game: Game) -> int | None:
 
 
 def _level(bits: float, cutoffs: tuple[float, ...] | None) -> int | None:
+    """Return the level of a difficulty from the limits between levels; None without limits."""
     return None if cutoffs is None else bisect_right(cutoffs, bits) + 1
 
 
 def level_cutoffs(game: Game) -> tuple[float, ...] | None:
-    """Return the least bits of levels 2, 3, 4 and 5 of a game, or None if the game has no levels.
+    """Return the four limits in bits between the five levels of a game, or None if it has none.
 
-    A named game has levels unless its operators or rules are changed; other numbers, lengths and
+    A difficulty of at least the first limit has level 2, one of at least the last has level 5. A
+    known game has levels unless its operators or rules are changed; other numbers, lengths and
     targets are allowed. A game of another name has levels if it has a fixed target and the
-    operators and rules of a named game with a fixed target.
+    operators and rules of a known game with a fixed target.
 
     >>> level_cutoffs(replace(GAMES["cards"], length=5)) == level_cutoffs(GAMES["cards"])
     True
     >>> level_cutoffs(replace(GAMES["cards"], operators=("-", "+")))
     """
-    named = GAMES.get(game.name)
-    if named is not None:
-        unchanged = game is named or playing_rules(game) == playing_rules(named)
-        return DEALT_TARGET_CUTOFFS.get(game.name, FIXED_TARGET_CUTOFFS) if unchanged else None
+    known_game = GAMES.get(game.name)
+    if known_game is not None:
+        is_unchanged = game is known_game or playing_rules(game) == playing_rules(known_game)
+        return DEALT_TARGET_CUTOFFS.get(game.name, FIXED_TARGET_CUTOFFS) if is_unchanged else None
     if game.target is None:
         return None
-    known_rules = [playing_rules(named) for named in GAMES.values() if named.target is not None]
+    known_rules = [playing_rules(other) for other in GAMES.values() if other.target is not None]
     return FIXED_TARGET_CUTOFFS if playing_rules(game) in known_rules else None
 
 

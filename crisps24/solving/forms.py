@@ -89,10 +89,11 @@ class PlainestForms:
     def form_of(self, table: ResultTable, row: int, value: Exact) -> Form:
         """Return the plainest of all expressions that make one result of the chart.
 
-        A derivation is an operator with two operands, which are results, too. For 10 + 8 + 4 + 2,
-        the operands can be 22 and 2, or 20 and 4, and so on. The plainest expression has the fewest
-        parentheses, then the fewest negative results, then larger numbers first. Of equally plain
-        ones, the first is returned. A result without derivations is a number.
+        The chart has the derivations of each result: an operator and two operands, which are
+        results, too. Of 10 + 8 + 4 + 2, the operands can be 22 and 2, or 20 and 4, and so on. The
+        plainest expression has the fewest parentheses, then the fewest negative results, then
+        larger numbers first. Of equally plain ones, the first is returned. A result without
+        derivations is a number.
 
         Args:
             table: A table of the chart.
@@ -106,10 +107,12 @@ class PlainestForms:
             # Keep only the candidates with the fewest (parentheses, negatives).
             fewest = min(parts[:2] for parts in candidates)
             candidates = [parts for parts in candidates if parts[:2] == fewest]
+        # The least chain has larger numbers first, since chains have negated values.
         chains = [_chain_of(parts) for parts in candidates]
-        chain = min(chains)
-        parts = candidates[chains.index(chain)]
-        return _operation_form(parts, *chain, value, self.chart.game.style)
+        plainest_chain = min(chains)
+        plainest_parts = candidates[chains.index(plainest_chain)]
+        operands, largest = plainest_chain
+        return _operation_form(plainest_parts, operands, largest, value, self.chart.game.style)
 
     def _parts(self, derivation: Derivation) -> _Parts:
         """Return a derivation with the plainest forms of both operands, and their counts together.
@@ -121,9 +124,9 @@ class PlainestForms:
         operator, left_place, right_place = derivation
         left, right = self._form_at(left_place), self._form_at(right_place)
         # A right operand needs parentheses also if it binds as tightly as the operator.
-        precedence = operator.precedence
-        added = (left.precedence < precedence) + (right.precedence <= precedence)
-        parentheses = left.parentheses + right.parentheses + added
+        parentheses = left.parentheses + right.parentheses
+        parentheses += left.precedence < operator.precedence
+        parentheses += right.precedence <= operator.precedence
         return _Parts(parentheses, left.negatives + right.negatives, operator, left, right)
 
     def _form_at(self, place: int) -> Form:
@@ -173,13 +176,13 @@ def _operation_form(
 
 
 def _chain_of(parts: _Parts) -> tuple[tuple[Any, ...], Exact]:
-    """Return (operands, largest) of the chain of operations that an operation ends.
+    """Describe the chain of operations that an operation ends; return (operands, largest).
 
-    A chain is a run of operators of one precedence without parentheses, such as 10 + 8 - 4. It has
-    an entry for each operand: (whether it is subtracted or divided by, its value negated, its own
-    operands). For 10 + 8 - 4 with plain numbers, the first two parts of the entries are (False,
-    -10), (False, -8) and (True, -4). `largest` is the largest absolute result before the operation,
-    here 18. Joined digits give ((), 0).
+    A chain is a run of operators of one precedence without parentheses, such as 10 + 8 - 4.
+    `operands` has a tuple for each operand: whether it is subtracted or divided by, its value
+    negated, and its own operands. For 10 + 8 - 4, the tuples start with (False, -10), (False, -8)
+    and (True, -4). `largest` is the largest absolute result before the operation, here 18. Joined
+    digits give ((), 0).
     """
     _, _, operator, left, right = parts
     if operator.joins:
@@ -231,7 +234,7 @@ class Reducer:
         self._cache: dict[int, tuple[Expression, Reduction]] = {}
 
     def reduce(self, expression: Expression) -> Reduction:
-        """Return what is left of an expression without its neutral steps, such as x 1 or + 0.
+        """Remove the neutral steps of an expression, such as x 1 or + 0; return its `Reduction`.
 
         (13 - 7) x 4 x 1 reduces to the function (13 - 7) x 4, with the removed operand 1. The
         expression must be legal. Reductions of its operands are cached by id.
@@ -446,7 +449,8 @@ def rank_solutions(
     """
     total = sum(weights.values())
     shares = [weights.get(solution.fingerprint, 0.0) / (total or 1.0) for solution in solutions]
-    # Equivalent solutions have equal class keys.
+    # Equivalent solutions have equal keys. A solution without a neutral step, which is the usual
+    # case, needs no reduction: its key is its fingerprint.
     class_keys = [
         reducer.reduce(form.expression).key if form.has_neutral_step else (fingerprint,)
         for _, fingerprint, form in solutions
@@ -455,25 +459,26 @@ def rank_solutions(
     for class_key, share in zip(class_keys, shares, strict=True):
         class_shares[class_key] = class_shares.get(class_key, 0.0) + share
 
-    def order(place: int) -> tuple[float, ...]:
-        size, _, form = solutions[place]
+    def order(index: int) -> tuple[float, ...]:
+        size, _, form = solutions[index]
         return (
             size,
-            -round(class_shares[class_keys[place]], _CLASS_SHARE_DECIMALS),
+            -round(class_shares[class_keys[index]], _CLASS_SHARE_DECIMALS),
             form.divisions,
             form.parentheses,
-            -round(shares[place], _SOLUTION_SHARE_DECIMALS),
+            -round(shares[index], _SOLUTION_SHARE_DECIMALS),
         )
 
-    places = sorted(range(len(solutions)), key=order)
+    ranked_indices = sorted(range(len(solutions)), key=order)
     # Number the classes from 0, in the order of their first solutions.
-    ranked_keys = dict.fromkeys(class_keys[place] for place in places)
+    ranked_keys = dict.fromkeys(class_keys[index] for index in ranked_indices)
     class_numbers = {class_key: number for number, class_key in enumerate(ranked_keys)}
-    return [
-        Solution(form.expression, form.value, shares[place], class_numbers[class_keys[place]])
-        for place in places
-        for form in [solutions[place].form]
-    ]
+    ranked_solutions = []
+    for index in ranked_indices:
+        form, class_number = solutions[index].form, class_numbers[class_keys[index]]
+        solution = Solution(form.expression, form.value, shares[index], class_number)
+        ranked_solutions.append(solution)
+    return ranked_solutions
 
 
 def canonical_solutions(solutions: Iterable[Solution]) -> list[Solution]:

@@ -156,18 +156,18 @@ def _is_ambiguous(step: Step, remaining: Sequence[Step]) -> bool:
     Only remaining steps count, and only steps that do not use the result itself. `remaining` has
     all steps that are not done, including this one.
     """
-    return any(
-        value == step.result
-        and (isinstance(part, Number) or part.operator.joins)
-        and all(
-            operation is not step.operation for operation in parts_of(other.operation).operations
-        )
-        for other in remaining
-        for part, value in (
-            (other.operation.left, other.left),
-            (other.operation.right, other.right),
-        )
-    )
+
+    def uses_result(operation: Operation) -> bool:
+        return any(part is step.operation for part in parts_of(operation).operations)
+
+    for remaining_step in remaining:
+        operation = remaining_step.operation
+        operands = (operation.left, remaining_step.left), (operation.right, remaining_step.right)
+        for operand, value in operands:
+            is_number = isinstance(operand, Number) or operand.operator.joins
+            if value == step.result and is_number and not uses_result(operation):
+                return True
+    return False
 
 
 def _effort(step: Step, game: Game, last: bool) -> tuple[bool, float]:
@@ -180,7 +180,7 @@ def _effort(step: Step, game: Game, last: bool) -> tuple[bool, float]:
 
 
 class _Working(NamedTuple):
-    """A part of a formula with its steps in some order: their cost, the value, and the tree."""
+    """A way to compute a part of a formula: the cost of all steps, the value, and the tree."""
 
     bits: float
     value: Exact
@@ -308,24 +308,28 @@ class _Chain:
         """
         for left_group, right_group in partitions(group, self._in_order):
             operator = self._inverse.get(right_group) or self._adding
-            # Of two groups that are added, the larger is on the left, since without parentheses the
-            # right one is a single term. Of two terms, the first one of the formula is.
-            swapped = operator is self._adding and (
-                (len(left_group), right_group) < (len(right_group), left_group)
-            )
-            if operator is None or left_group in self._inverse or (swapped and not self._in_order):
+            # A term that is subtracted or divided by cannot be the left part.
+            if operator is None or left_group in self._inverse:
+                continue
+            # Without order, each two parts that are added come twice. Use the split with the larger
+            # part on the left, since without parentheses the right one is a single term. Of two
+            # terms, the first one of the formula is on the left.
+            is_swapped = (len(left_group), right_group) < (len(right_group), left_group)
+            if operator is self._adding and is_swapped and not self._in_order:
                 continue
             left, right = self._likeliest(left_group), self._likeliest(right_group)
             if left is None or right is None or not self._is_allowed(operator, left, right):
                 continue
-            # Numbers of the formula can be neutral, but not results that this order creates.
-            created_results = [
-                side.value
-                for side, part in ((left, left_group), (right, right_group))
-                if len(part) > 1
-            ]
+            # A number of the formula can be neutral, but not a result that this order creates, such
+            # as the 0 of 4 - 4.
+            created_results = []
+            if len(left_group) > 1:
+                created_results.append(left.value)
+            if len(right_group) > 1:
+                created_results.append(right.value)
             if neutral_element(operator) in created_results:
                 continue
+            # People write the larger operand first.
             if operator.commutes and not self._in_order and left.value < right.value:
                 left, right = right, left
             working = self._join(operator, left, right, last)

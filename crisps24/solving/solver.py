@@ -278,7 +278,7 @@ def solving_budget(query: HandQuery) -> Budget:
 def _solve_batch(
     puzzles: Sequence[tuple[HandQuery, Exact]], first: int | None = None
 ) -> Iterator[RankedSolutions]:
-    """Yield the solutions of each puzzle (a query and a target), in the given order.
+    """Yield the solutions of each puzzle in the given order; a puzzle is a query and a target.
 
     Small hands that follow each other are solved together; large hands are solved one at a time.
     Raise RefusedError if a search exceeds its limits. `first` is how many solutions to find, for a
@@ -286,11 +286,11 @@ def _solve_batch(
     """
     are_small = [is_small_query(query) for query, _ in puzzles]
     for small, group in groupby(zip(puzzles, are_small, strict=True), itemgetter(1)):
-        members = [puzzle for puzzle, _ in group]
-        batches = [members] if small else [[puzzle] for puzzle in members]
+        puzzles_of_group = [puzzle for puzzle, _ in group]
+        batches = [puzzles_of_group] if small else [[puzzle] for puzzle in puzzles_of_group]
         for batch in batches:
             goals = [Goal(query.numbers, target) for query, target in batch]
-            # The rules for the smallest number are valid for all others.
+            # Numbers from zero down need other rules, which are valid for all hands of the batch.
             lowest = min((query for query, _ in batch), key=lambda query: min(query.hand))
             # The first solutions of a large hand may not need any weights of routes.
             routes = small or first is None
@@ -416,14 +416,14 @@ def _first_solutions(
     if weighted:
         order, [route_weights] = BY_SHARE, solution_weights(chart, goal_results, goals, [0])
         weights |= route_weights
-    chosen = nlargest(first, weights, weights.__getitem__)
-    # Keep only the results whose fingerprints are chosen.
-    selected: list[KeptResults] = []
+    first_fingerprints = nlargest(first, weights, weights.__getitem__)
+    # Keep only the results with these fingerprints.
+    first_results: list[KeptResults] = []
     for results, column in zip(goal_results, fingerprints, strict=True):
-        mask = np.isin(column, np.array(chosen, column.dtype))
+        mask = np.isin(column, np.array(first_fingerprints, column.dtype))
         rows, row_goals = np.asarray(results.rows)[mask], np.asarray(results.goals)[mask]
-        selected.append(results._replace(rows=rows.tolist(), goals=row_goals.tolist()))
-    [ranked] = _rank(chart, goals, selected, [weights])
+        first_results.append(results._replace(rows=rows.tolist(), goals=row_goals.tolist()))
+    [ranked] = _rank(chart, goals, first_results, [weights])
     return RankedSolutions(ranked, total, order)
 
 
@@ -482,8 +482,8 @@ def _has_certain_share(solutions: Sequence[UnrankedSolution]) -> bool:
 
 def _add_plainest(forms: dict[int, Form], fingerprint: int, form: Form) -> None:
     """Store a form in `forms` by its fingerprint, unless the stored form is as plain or plainer."""
-    known = forms.get(fingerprint, form)
-    forms[fingerprint] = min(known, form, key=plainness_key)
+    stored = forms.get(fingerprint, form)
+    forms[fingerprint] = min(stored, form, key=plainness_key)
 
 
 def _merge_sub_hands(
@@ -745,9 +745,10 @@ def find_plainest(
 def _find_shortest(
     query: HandQuery, only: Collection[Exact] | None, task: SearchTask
 ) -> tuple[dict[Exact, int], ShortestForms]:
-    """Return the place in a chart of the plainest form of each value, and the chart.
+    """Find the plainest form of each value; return (places of the forms by value, their chart).
 
-    The plainest form has the fewest operators. `chart.expression(place)` returns it. The search is
+    The plainest form of a value has the fewest operators, then the fewest parentheses. The chart
+    numbers all forms, and `chart.expression(place)` returns the form with a number. The search is
     done in this call; RefusedError is raised if it exceeds the limits.
 
     Args:
@@ -803,11 +804,12 @@ def closest(
 
 
 def find_closest(query: HandQuery, target: Exact) -> dict[Exact, Expression]:
-    """Return the one or two values of a hand closest to a target, each with its likeliest solution.
+    """Return the values of a hand that are closest to a target, each with its likeliest solution.
 
-    If the target can be made, it is the only value. Of two equally distant values the smaller comes
-    first. The result is empty if the hand makes no value. Raises RefusedError if the search exceeds
-    the limits, or if the game has operators that are not rational functions, such as powers.
+    If the hand makes the target, the target is the only value. Otherwise these are one value, or
+    two that are equally far from it, the smaller first. The result is empty if the hand makes no
+    value. Raises RefusedError if the search exceeds the limits, or if the game has operators that
+    are not rational functions, such as powers.
     """
     check_rational(query.game)
     budget = budget_for(query, REACH)
@@ -823,8 +825,8 @@ def find_closest(query: HandQuery, target: Exact) -> dict[Exact, Expression]:
             _collect_nearest(target, nearest, column, np.zeros(0, np.int64))
     # The distances above are rounded, so compare the candidates exactly.
     distances = {value: abs(Fraction(value) - target) for value in nearest}
-    shortest = min(distances.values(), default=None)
-    values = sorted(value for value, distance in distances.items() if distance == shortest)
+    least_distance = min(distances.values(), default=None)
+    values = sorted(value for value, distance in distances.items() if distance == least_distance)
     results = (
         _solve_goals(chart, GoalSet([Goal(hand, value) for value in values], game, in_order))
         if small
@@ -888,8 +890,8 @@ def find_written_counts(query: HandQuery, targets: Collection[Exact]) -> dict[Ex
     if len(counted.weights) and counted.weights.max() >= _MAX_EXACT_COUNT:
         raise RefusedError(f"{len(hand)} numbers have more written forms than can be counted")
     counts = map(int, counted.weights.tolist())
-    count_of = dict(zip(exact_values(counted.values), counts, strict=True))
-    return {target: count_of.get(target, 0) for target in sorted_targets}
+    count_by_value = dict(zip(exact_values(counted.values), counts, strict=True))
+    return {target: count_by_value.get(target, 0) for target in sorted_targets}
 
 
 def written_forms(
@@ -963,10 +965,14 @@ def _written_forms_of(
     if not derivations:
         # The result is a number of the hand.
         yield Number(int(value))
-    for operator, *places in derivations:
-        left, right = (chart.table_at(place) for place in places)
-        for left_form in _written_forms_of(chart, *left, value_at(left[0].values, left[1])):
-            for right_form in _written_forms_of(chart, *right, value_at(right[0].values, right[1])):
+    for operator, left_place, right_place in derivations:
+        left_table, left_row = chart.table_at(left_place)
+        right_table, right_row = chart.table_at(right_place)
+        left_value = value_at(left_table.values, left_row)
+        right_value = value_at(right_table.values, right_row)
+        # Combine each form of the left operand with each form of the right one.
+        for left_form in _written_forms_of(chart, left_table, left_row, left_value):
+            for right_form in _written_forms_of(chart, right_table, right_row, right_value):
                 yield Operation(operator, left_form, right_form, style=chart.game.style)
 
 
@@ -1011,12 +1017,13 @@ def _rounded_distances(values: Column, target: Exact) -> Any:
     For the target 24 and the value 20 this is 4 x 2^20. Rounding down keeps the order: the nearest
     value is always among those with the least rounded distance.
     """
-    units, (target_numerator, target_denominator) = 1 << 20, Fraction(target).as_integer_ratio()
+    units = 1 << 20
+    target_numerator, target_denominator = Fraction(target).as_integer_ratio()
     if isinstance(values, Ratios):
         numerators, denominators = values.numerators, values.denominators
     else:
         numerators, denominators = values, np.ones_like(values)
-    # Python integers if 64 bits could overflow.
+    # Use Python integers if 64 bits could overflow.
     largest_factor = max(abs(target_numerator), target_denominator)
     fits_64_bits = largest_integer(values) * largest_factor * units < 2**60
     dtype: Any = np.int64 if fits_64_bits else object

@@ -171,11 +171,12 @@ def _has_unary_operator(game: Game) -> bool:
 def backward_search_for(
     query: HandQuery, targets: Collection[Exact], budget: Budget
 ) -> BackwardSearch | None:
-    """Return a search that knows which values of sub-hands can lead to one of the targets.
+    """Search backward from the targets, and return the search; return None if it saves nothing.
 
-    For 3 3 8 8 and the target 24, for instance, 1/3 can lead to it, since 8 / (1/3) = 24. All work
-    is done in this call. Return None if computing all values is as cheap (small hands), if the game
-    has no parentheses, or if it has an operator without an inverse.
+    The search knows which values of some numbers of the hand can lead to a target: for 3 3 8 8 and
+    the target 24, the value 1/3 of 3 3 8 is one, since 8 / (1/3) = 24. All work is done in this
+    call. The result is None for a small hand, for a game without parentheses, and for a game with
+    an operator that has no inverse.
 
     Raises:
         RefusedError: If the search exceeds the budget.
@@ -228,11 +229,11 @@ def budget_for(
 def plan_targets(
     query: HandQuery, targets: Collection[Exact]
 ) -> tuple[Budget, BackwardSearch | None]:
-    """Choose the cheapest way to find which targets a hand makes; return (budget, backward search).
+    """Choose the cheaper of two ways to find which targets a hand makes.
 
-    One way computes all values of the hand; then the backward search is None. The other way first
-    searches back from the targets to the values that can lead to them: this search is done in this
-    call, after a forecast of its cost.
+    Return (budget, backward search). One way computes all values of the hand; then the backward
+    search is None. The other way first searches backward from the targets to the values that can
+    lead to them: this search is done in this call, after a forecast of its cost.
 
     Raises:
         RefusedError: If the cheaper way exceeds the limit on pairs or on memory.
@@ -241,13 +242,13 @@ def plan_targets(
     if not is_small_query(query) and allows_backward_search(query.game):
         work = query.work or inf
 
-        def rank(choice: SearchTask) -> tuple[bool, float]:
+        def cost_key(task: SearchTask) -> tuple[bool, float]:
+            estimate = CostEstimate(query.numbers, query.game, task, query.in_order, targets)
+            pairs, size = estimate.pairs_and_bytes(len(query.hand))
             # A search within the limits comes first, then the search with fewer pairs.
-            rules = query.numbers, query.game, choice, query.in_order
-            cost = CostEstimate(*rules, targets).pairs_and_bytes(len(query.hand))
-            return not _is_within_limits(cost, work), cost[0]
+            return not _is_within_limits((pairs, size), work), pairs
 
-        task = min((REACH_TARGETS, REACH), key=rank)
+        task = min((REACH_TARGETS, REACH), key=cost_key)
     budget = budget_for(query, task, targets=targets)
     return budget, backward_search_for(query, targets, budget) if task.has_targets else None
 
@@ -296,7 +297,7 @@ class CostEstimate:
         )
         samples = _sample_hands(hand, game, in_order, chart_class)
         # Mean number of results of a sub-hand, by its size from 1.
-        self._sizes = [*_sample_sizes(samples, game, in_order, chart_class)]
+        self._result_counts = [*_mean_result_counts(samples, game, in_order, chart_class)]
         # The time of a pair and the bytes of a result depend on the kind of search.
         long = integer_dtype(hand, game) is object
         self._operator_count = len(game.row_operators)
@@ -315,97 +316,110 @@ class CostEstimate:
         self._listed_bytes = listed_bytes * task.lists_results
 
     def pairs_and_bytes(self, count: int) -> tuple[float, float]:
-        """Return (pairs, bytes) of a search for the first `count` numbers of the hand, estimated.
+        """Estimate the cost of a search for the first `count` numbers of the hand.
 
-        A search combines the results of two sub-hands in pairs. Each pair is weighted by its time
-        and by the number of operators. For 1 to 7 in the game "cards", listing all values takes
-        about 118 million pairs and 171 MB.
+        Return (pairs, bytes): how many pairs of results the search combines, and the size of its
+        tables. A sub-hand is a selection of numbers of the hand. The results of a sub-hand are
+        combined from those of its two parts, pair by pair. A pair counts more if it is slow, and
+        once for each operator. For 1 to 7 in the game "cards", listing all values takes about 118
+        million pairs and 171 MB.
         """
         spans_only = self._in_order and self._game.all_numbers
-        # The number of distinct sub-hands, by size from 0.
-        hands = _sub_hand_counts(self._hand[:count], spans_only)
-        # A forward search computes all results of sub-hands up to this size.
-        forward = max(count // 2, 1) if self._backward else count - 1
+        # How many distinct sub-hands there are of 0, 1, 2, ... numbers.
+        hand_counts = _sub_hand_counts(self._hand[:count], spans_only)
+        # A search keeps all results of sub-hands of up to this number of numbers.
+        max_kept_size = max(count // 2, 1) if self._backward else count - 1
         if self._backward and self._to_zero:
             # Three numbers often make 0; any value of the other numbers times 0 makes 0, too.
-            forward = max(forward, count - 3)
+            max_kept_size = max(max_kept_size, count - 3)
+        # A forward search also computes the results of the whole hand.
+        max_computed_size = max_kept_size if self._backward else count
         pairs = sum(
-            hands[size] * self._pairs_of_hand(size, hands)
-            for size in range(2, forward + 1 + (not self._backward))
+            hand_counts[size] * self._pairs_of_hand(size, hand_counts)
+            for size in range(2, max_computed_size + 1)
         )
         keeps_last_step = self._forms and not self._filters_last_step
+        max_stored_size = max_kept_size + 1 if keeps_last_step else max_kept_size
         results = sum(
-            hands[size] * self._size(size) for size in range(1, forward + 1 + keeps_last_step)
+            hand_counts[size] * self._result_count(size) for size in range(1, max_stored_size + 1)
         )
-        # A backward search joins the goals of a sub-hand with the results of its smaller parts.
+        # A backward search combines the goals of a sub-hand with the results of its smaller part.
         for size in range(2, count + 1) if self._backward else ():
-            goals = self._targets * min(self._size(count - size + 1), self._size(size))
-            joined = sum(
-                self._partition_count(size, small, hands) * self._size(small)
-                for small in range(1, size // 2 + 1)
+            goals = self._targets * min(
+                self._result_count(count - size + 1), self._result_count(size)
             )
-            pairs += _BACKWARD_WEIGHT * hands[size] * goals * joined
-            results += _GOALS_PER_VALUE * hands[size] * goals
+            results_of_parts = sum(
+                self._partition_count(size, part_size, hand_counts) * self._result_count(part_size)
+                for part_size in range(1, size // 2 + 1)
+            )
+            pairs += _BACKWARD_WEIGHT * hand_counts[size] * goals * results_of_parts
+            results += _GOALS_PER_VALUE * hand_counts[size] * goals
         only_values = not (self._backward or self._forms or self._functions)
-        if forward > 1 and only_values:
+        if max_kept_size > 1 and only_values:
             # Duplicates are merged only after all values of a sub-hand are computed.
-            unmerged = self._pairs_of_hand(forward, hands) * self._operator_count
+            unmerged = self._pairs_of_hand(max_kept_size, hand_counts) * self._operator_count
             results += _UNMERGED_SHARE * unmerged
         # Results of the answer: those of the whole hand, and of its sub-hands if they count, too.
-        listed = self._size(count)
+        listed = self._result_count(count)
         if self._functions and not self._game.all_numbers:
-            listed = sum(hands[size] * self._size(size) for size in range(1, count + 1))
+            listed = sum(
+                hand_counts[size] * self._result_count(size) for size in range(1, count + 1)
+            )
         return (
             pairs * self._pair_weight + listed * self._listed_form_pairs,
             results * self._result_bytes + listed * self._listed_bytes,
         )
 
-    def _pairs_of_hand(self, size: int, hands: Sequence[int]) -> float:
-        """Return how many pairs of results are combined to make all results of one sub-hand.
+    def _pairs_of_hand(self, size: int, hand_counts: Sequence[int]) -> float:
+        """Estimate how many pairs of results are combined to make all results of one sub-hand.
 
-        For 4 numbers, the parts have 1 and 3, 2 and 2, or 3 and 1 numbers.
+        A sub-hand is divided into a left and a right part in every way: 4 numbers into 1 and 3, 2
+        and 2, or 3 and 1 numbers. Each result of the left part is combined with each of the right.
 
         Args:
             size: How many numbers the sub-hand has.
-            hands: The number of distinct sub-hands of the hand, by size from 0.
+            hand_counts: How many distinct sub-hands of 0, 1, 2, ... numbers the hand has.
         """
         return sum(
-            self._partition_count(size, left_size, hands)
-            * self._size(left_size)
-            * self._size(size - left_size)
+            self._partition_count(size, left_size, hand_counts)
+            * self._result_count(left_size)
+            * self._result_count(size - left_size)
             for left_size in range(1, size)
         )
 
-    def _partition_count(self, size: int, part: int, hands: Sequence[int]) -> int:
-        """Return in how many ways a part of `part` numbers can be taken out of a sub-hand.
+    def _partition_count(self, size: int, part_size: int, hand_counts: Sequence[int]) -> int:
+        """Return in how many ways `part_size` numbers can be taken from a sub-hand of `size`.
 
         The result is an upper limit. For 2 of 4 numbers it is 6, or 1 if the numbers keep their
-        order. `hands` has the number of distinct sub-hands, by size from 0.
+        order. `hand_counts` has how many distinct sub-hands of 0, 1, 2, ... numbers the hand has.
         """
-        return 1 if self._in_order else min(comb(size, part), hands[part])
+        return 1 if self._in_order else min(comb(size, part_size), hand_counts[part_size])
 
-    def _size(self, count: int) -> float:
-        """Return how many results a sub-hand of `count` numbers has on average, at most 1e60.
+    def _result_count(self, size: int) -> float:
+        """Estimate how many results a sub-hand of `size` numbers has on average, at most 1e60.
 
-        Sizes that were not sampled are extrapolated. For samples with 51, 487 and 4,425 results of
-        3, 4 and 5 numbers, the growth factors are 9.5 and 9.1, and 6 numbers get about 40,200
-        results.
+        Small sizes were sampled. Others are extrapolated: if sub-hands of 3, 4 and 5 numbers have
+        51, 487 and 4,425 results, the growth factors are 9.5 and 9.1. The factor never shrinks, so
+        6 numbers get 4,425 times 9.1, about 40,200 results.
         """
-        while len(self._sizes) < count:
-            before, last = (self._sizes[i] / max(self._sizes[i - 1], 1) for i in (-2, -1))
+        # The counts by size, from 1 number; the list grows up to the requested size.
+        counts = self._result_counts
+        while len(counts) < size:
+            growth_before = counts[-2] / max(counts[-3], 1)
+            growth = counts[-1] / max(counts[-2], 1)
             # The growth factor increases: for functions as before, for values half as fast.
-            increase = max(last - before, 0) / (1 if self._functions else 2)
-            self._sizes.append(min(self._sizes[-1] * (last + increase), 1e60))
-        return self._sizes[count - 1]
+            increase = max(growth - growth_before, 0) / (1 if self._functions else 2)
+            counts.append(min(counts[-1] * (growth + increase), 1e60))
+        return counts[size - 1]
 
 
 def _sample_hands(
     hand: Hand, game: Game, in_order: bool, chart_class: type[Chart]
 ) -> tuple[Hand, ...]:
-    """Return some parts of a hand whose results are counted to forecast the cost of the whole hand.
+    """Choose some parts of a hand as samples, to forecast the cost of a search of the whole hand.
 
-    Each part has 3, 5 or 8 numbers; parts are spread over the hand. A shorter hand is its own
-    sample. For the numbers 1 to 7 these can be 1 2 3 4 5, 1 2 3 5 7 and so on.
+    Each sample has 3, 5 or 8 numbers of the hand; samples are spread over the hand. A shorter hand
+    is its own only sample. For 1 2 3 4 5 6 7, the samples can be 1 2 3 4 5, 1 2 3 5 7 and so on.
 
     Args:
         hand: The numbers.
@@ -414,21 +428,27 @@ def _sample_hands(
         chart_class: The kind of search. A `ValueChart` is cheap, so it gets up to 6 parts, or all
             spans if the numbers keep their order and are all used. Other charts get one part.
     """
-    size = _ROW_SAMPLE_SIZE if in_order and not game.parentheses else _SAMPLE_SIZE
-    size = _UNARY_SAMPLE_SIZE if _has_unary_operator(game) else size
+    size = _SAMPLE_SIZE
+    if _has_unary_operator(game):
+        size = _UNARY_SAMPLE_SIZE
+    elif in_order and not game.parentheses:
+        size = _ROW_SAMPLE_SIZE
     hand = hand if in_order else tuple(sorted(hand))
     if len(hand) <= size:
         return (hand,)
-    if in_order and (game.all_numbers or chart_class is not ValueChart):
+    is_cheap = chart_class is ValueChart
+    if in_order and (game.all_numbers or not is_cheap):
         spans = [hand[start : start + size] for start in range(len(hand) - size + 1)]
-        return tuple(spans) if chart_class is ValueChart else (spans[(len(spans) - 1) // 2],)
-    if chart_class is not ValueChart:
+        middle_span = spans[(len(spans) - 1) // 2]
+        return tuple(spans) if is_cheap else (middle_span,)
+    if not is_cheap:
         return (_spread(hand, size),)
     numbers = _spread(hand, min(len(hand), _SAMPLED_NUMBERS))
-    sub_hands = list(dict.fromkeys(combinations(numbers, size)))
-    # Take every n-th sub-hand, so that at most `_MAX_SAMPLES` are taken.
-    step = -(-len(sub_hands) // _MAX_SAMPLES)
-    return tuple(sub_hands[::step])
+    # Selections with the same numbers count once.
+    selections = list(dict.fromkeys(combinations(numbers, size)))
+    # Take every n-th selection, so that at most `_MAX_SAMPLES` are taken.
+    step = -(-len(selections) // _MAX_SAMPLES)
+    return tuple(selections[::step])
 
 
 def _spread(hand: Hand, count: int) -> Hand:
@@ -441,13 +461,14 @@ def _spread(hand: Hand, count: int) -> Hand:
 
 
 @lru_cache(64)
-def _sample_sizes(
+def _mean_result_counts(
     samples: tuple[Hand, ...], game: Game, in_order: bool, chart_class: type[Chart]
 ) -> tuple[float, ...]:
-    """Return how many results the sub-hands of samples have on average, by size from 1.
+    """Count how many results 1, 2, 3, ... numbers of a sample have, on average.
 
-    The search is done in this call, without a limit; the answers are cached. Each number is at
-    least 1.
+    The samples are searched in this call, without a limit; the answers are cached. Each mean is at
+    least 1. Each of the numbers 2 and 3 has one result, itself, and both together make 6 values:
+    -1, 2/3, 1, 3/2, 5 and 6.
 
     Args:
         samples: Hands of equal length.
@@ -456,17 +477,18 @@ def _sample_sizes(
         chart_class: The kind of search, which decides which results are different.
 
     >>> from crisps24 import GAMES
-    >>> _sample_sizes(((2, 3),), GAMES["cards"], False, ValueChart)
+    >>> _mean_result_counts(((2, 3),), GAMES["cards"], False, ValueChart)
     (1.0, 6.0)
     """
-    counts: list[list[int]] = [[] for _ in samples[0]]
+    # The counts of all sub-hands, in a list for each size.
+    counts_by_size: list[list[int]] = [[] for _ in samples[0]]
     if chart_class is FunctionChart:
         # With all sub-hands as roots, the chart has all results of each.
         sub_hands = sub_hand_closure(samples, in_order)
         chart = FunctionChart(sub_hands, replace(game, all_numbers=True), in_order, routes=False)
         chart.build(len(samples[0]))
-        for size, results in enumerate(chart.tables, 1):
-            counts[size - 1] = [len(results.nodes) // len(chart.hands_of_size(size))]
+        for size, table in enumerate(chart.tables, 1):
+            counts_by_size[size - 1] = [len(table.nodes) // len(chart.hands_of_size(size))]
     else:
         values: ValueChart | ShortestForms
         if chart_class is ValueChart:
@@ -477,23 +499,24 @@ def _sample_sizes(
             values.forms_of(samples[0])
         for hand, index in values.index_of.items():
             rows = values.slice_of(index)
-            counts[len(hand) - 1].append(rows.stop - rows.start)
-    return tuple(max(1.0, float(np.mean(count or [1]))) for count in counts)
+            counts_by_size[len(hand) - 1].append(rows.stop - rows.start)
+    return tuple(max(1.0, float(np.mean(counts or [1]))) for counts in counts_by_size)
 
 
 def _sub_hand_counts(hand: Hand, spans: bool) -> list[int]:
-    """Return how many distinct sub-hands a hand has, by size from 0.
+    """Return how many sub-hands of 0, 1, 2, ... numbers a hand has.
 
-    With `spans`, only numbers that follow each other are a sub-hand, and equal sub-hands are
-    counted separately. Without, numbers are taken from any places, and equal sub-hands count once.
+    A sub-hand is a selection of numbers of the hand; equal selections count once. With `spans`,
+    only numbers that follow each other are a sub-hand, and equal sub-hands count separately.
 
     >>> _sub_hand_counts((1, 1, 2), False), _sub_hand_counts((1, 1, 2), True)
     ([1, 2, 2, 1], [1, 3, 2, 1])
     """
     if spans:
         return [1, *range(len(hand), 0, -1)]
-    # A number that the hand has several times adds 0 to `repeats` numbers to a sub-hand.
+    # Without any number, there is only the empty sub-hand.
     counts = [1] + [0] * len(hand)
-    for repeats in Counter(hand).values():
-        counts = [sum(counts[max(0, size - repeats) : size + 1]) for size in range(len(counts))]
+    for copies in Counter(hand).values():
+        # A number that the hand has several times adds 0 to `copies` numbers to a sub-hand.
+        counts = [sum(counts[max(0, size - copies) : size + 1]) for size in range(len(counts))]
     return counts

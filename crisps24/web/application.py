@@ -39,7 +39,11 @@ class _Files(StaticFiles):
     """The files for browsers of the pages and of the player."""
 
     def lookup_path(self, path: str) -> tuple[str, os.stat_result | None]:
-        """Return the full path and the status of a file, or nothing."""
+        """Return the full path of a file in the folders, and the status of the file.
+
+        Only style sheets, scripts and SVG pictures are found. For any other file, return
+        ("", None), which the base class answers with "not found".
+        """
         return super().lookup_path(path) if path.endswith(_BROWSER_SUFFIXES) else ("", None)
 
 
@@ -54,7 +58,9 @@ def make_application(
     timeout: float = REPLY_TIMEOUT,
     on_ready: Callable[[], object] = lambda: None,
 ) -> Starlette:
-    """Return the application that serves the pages.
+    """Return the ASGI application, for a server such as uvicorn, that serves the pages.
+
+    Worker processes compute the pages. They start with the application, and stop with it.
 
     Args:
         hosts: the allowed host names and IP addresses, and `guards.ANY_ADDRESS` for all IP
@@ -72,11 +78,13 @@ def make_application(
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        """Run the worker processes while the server runs."""
         async with pool.running():
             on_ready()
             yield
 
     async def page(request: Request) -> Response:
+        """Return the response of a page, or an error page if no process can compute it."""
         path, language = request.url.path, _language_of(request.scope)
         if _wants_rows(request.scope) and f"{path}{programs.SUFFIX}" in answering.PAGES:
             path += programs.SUFFIX
@@ -84,9 +92,10 @@ def make_application(
             # Rows for programs are always in English.
             language = ENGLISH
         page_timeout = timeout * answering.PAGES[path].timeout_factor
+        # English is the default of the reply function.
+        language_names = () if language is ENGLISH else (language.name,)
         try:
-            names = () if language is ENGLISH else (language.name,)
-            reply = await pool.reply_to(path, request.url.query, page_timeout, *names)
+            reply = await pool.reply_to(path, request.url.query, page_timeout, *language_names)
         except BusyError:
             return _refuse(429, request.scope)
         except TooLongError:
@@ -99,6 +108,7 @@ def make_application(
         return _response(reply)
 
     async def health(_: Request) -> Response:
+        """Return the response by which other programs see that the server runs."""
         status = {"status": "ok", "version": __version__}
         return JSONResponse(status, headers={"cache-control": "no-store"})
 
@@ -122,16 +132,25 @@ def make_application(
 
 
 def _response(reply: PageReply) -> Response:
+    """Return the HTTP response of a reply, with the headers that its status requires."""
     headers = dict(reply.headers) | _STATUS_HEADERS.get(reply.status, {})
     return Response(reply.body, reply.status, headers, media_type=reply.media_type)
 
 
 def _language_of(scope: Scope) -> Language:
+    """Return the language that the browser of a request prefers, or English."""
     return preferred_language(Headers(scope=scope).get("accept-language", ""))
 
 
 def _refuse(status: int, scope: Scope, name: str = "", **values: object) -> Response:
-    """Return the response for an error, as a page or JSON; `name` replaces its usual message."""
+    """Return the response that reports an error, as a page for people or as JSON for programs.
+
+    Args:
+        status: The HTTP status, from 400 up.
+        scope: The request, whose headers decide between page and JSON, and the language.
+        name: The key of the message on the page (default: the usual message of the status).
+        values: The values for the placeholders of the message.
+    """
     wants_rows = _wants_rows(scope)
     language = ENGLISH if wants_rows else _language_of(scope)
     if status == 421:
@@ -146,12 +165,15 @@ def _refuse(status: int, scope: Scope, name: str = "", **values: object) -> Resp
 
 
 def _wants_rows(scope: Scope) -> bool:
+    """Return whether a request is for JSON, by its path or its header `Accept`."""
     return programs.wants_rows(scope["path"], Headers(scope=scope).get("accept", ""))
 
 
 async def _refuse_missing(request: Request, _error: Exception) -> Response:
+    """Return the response for an address that no page has."""
     return _refuse(404, request.scope)
 
 
 async def _refuse_failed(request: Request, _error: Exception) -> Response:
+    """Return the response for a page that raised an unexpected exception."""
     return _refuse(500, request.scope)

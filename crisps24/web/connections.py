@@ -38,18 +38,23 @@ class Connection(H11Protocol):
     _timeout: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn says it
-        """Accept a connection, or disconnect it if there are too many."""
+        """Accept a new connection, or disconnect it.
+
+        It is disconnected if its client has more than 100 connections, or if all clients together
+        have more than 200.
+        """
         super().connection_made(transport)
         key = self.client_key = _client_key(self.client, self.proxies)
-        count = sum(getattr(other, "client_key", None) == key for other in self.connections)
-        too_many = key is not None and count > MAX_CONNECTIONS_PER_CLIENT
-        if too_many or len(self.connections) > MAX_CONNECTIONS:
+        # The connections of all clients include this one.
+        client_keys = [getattr(connection, "client_key", None) for connection in self.connections]
+        has_too_many = key is not None and client_keys.count(key) > MAX_CONNECTIONS_PER_CLIENT
+        if has_too_many or len(client_keys) > MAX_CONNECTIONS:
             transport.abort()
         else:
             self._start_timeout()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Cancel the timeout."""
+        """Cancel the timeout of a connection that has ended."""
         super().connection_lost(exc)
         if self._timeout is not None:
             self._timeout.cancel()
@@ -60,12 +65,13 @@ class Connection(H11Protocol):
         self._start_timeout()
 
     def _start_timeout(self) -> None:
+        """Disconnect the client in 30 seconds, unless this is called again before."""
         if self._timeout is not None:
             self._timeout.cancel()
         self._timeout = self.loop.call_later(REQUEST_TIMEOUT, self._disconnect)
 
     def _disconnect(self) -> None:
-        """Disconnect the client, unless the server is still computing the response."""
+        """Disconnect the client, or start the timeout again while the response is computed."""
         if self.cycle is not None and not self.cycle.response_started:
             self._start_timeout()
         else:
@@ -73,9 +79,17 @@ class Connection(H11Protocol):
 
 
 def _client_key(client: tuple[str, int] | None, proxies: Collection[Network]) -> object:
-    """Return the key by which the connections of a client are counted.
+    """Return a key that all connections of a client share, by which they are counted.
 
-    None, which means without a limit, for this machine, a proxy and an unknown client.
+    The key is the address of the client, or the first half of an IPv6 address. It is None, which
+    means that connections are not limited, for this machine, a proxy and an unknown client.
+
+    Args:
+        client: The IP address and the port of the client, or None if they are unknown.
+        proxies: The networks of the proxies.
+
+    >>> _client_key(("2001:db8::7", 5000), ()) == _client_key(("2001:db8::8", 5001), ())
+    True
     """
     if client is None:
         return None
@@ -92,28 +106,34 @@ class Server(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Handle SIGHUP like Ctrl-C, unless it is ignored, as after nohup."""
-        number = getattr(signal, "SIGHUP", signal.SIGTERM)
+        """Stop the server when its terminal is closed, in the same way as at Ctrl-C.
+
+        The signal of a closed terminal is SIGHUP. It stays ignored if it was before, as after the
+        command nohup. Windows does not have this signal.
+        """
+        hangup_signal = getattr(signal, "SIGHUP", signal.SIGTERM)
         with super().capture_signals():
-            before = signal.getsignal(number)
-            if threading.current_thread() is not threading.main_thread() or not callable(before):
+            old_handler = signal.getsignal(hangup_signal)
+            # Only the main thread can set handlers. A handler that is not callable ignores.
+            is_main_thread = threading.current_thread() is threading.main_thread()
+            if not is_main_thread or not callable(old_handler):
                 yield
                 return
-            signal.signal(number, self.handle_exit)
+            signal.signal(hangup_signal, self.handle_exit)
             try:
                 yield
             finally:
                 # uvicorn raises the signal again at its end, for this handler.
-                signal.signal(number, before)
+                signal.signal(hangup_signal, old_handler)
 
     async def shutdown(self, sockets: list[socket] | None = None) -> None:
-        """Stop, without errors about clients that are disconnected."""
+        """Stop the server, without logging errors about clients that are disconnected."""
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
         await super().shutdown(sockets)
 
 
 def make_config(application: Any, grace: int, proxies: Collection[Network] = ()) -> uvicorn.Config:
-    """Return the uvicorn configuration of a server.
+    """Return the configuration of a uvicorn server with the limits of `Connection`.
 
     Args:
         application: the ASGI application.

@@ -74,7 +74,7 @@ class Guards:
     """Whether other sites can frame the pages."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuse a request, or pass it on."""
+        """Refuse a request, or pass it on to the pages; add security headers to the response."""
         status = None
         if scope["type"] == "http":
             send = with_headers(send, EMBED_HEADERS if self.embed else SECURITY_HEADERS)
@@ -83,7 +83,11 @@ class Guards:
         await app(scope, receive, send)
 
     def _refusal_status(self, scope: Scope) -> int | None:
-        """Return the status of a refused request, None if it is allowed."""
+        """Return the HTTP status with which a request is refused, or None if it is allowed.
+
+        These are refused: other hosts (421), methods other than GET and HEAD (405), addresses of
+        more than 16,000 bytes (414), and requests with a body (413).
+        """
         headers = Headers(scope=scope)
         if not self._allows_host(host_of(scope)):
             return 421
@@ -91,19 +95,24 @@ class Guards:
             return 405
         if len(scope.get("raw_path") or b"") + len(scope["query_string"]) > MAX_ADDRESS_LENGTH:
             return 414
+        # A length of zeros, such as "0", means no body.
         lengths = headers.getlist("content-length")
-        has_body = "transfer-encoding" in headers or any(size.strip("0 ") for size in lengths)
-        return 413 if has_body else None
+        has_length = any(length.strip("0 ") for length in lengths)
+        return 413 if has_length or "transfer-encoding" in headers else None
 
     def _allows_host(self, host: str) -> bool:
-        hosts = {host.casefold() for host in self.hosts}
-        return host != "" and (host in hosts or (ANY_ADDRESS in hosts and _is_address(host)))
+        """Return whether requests for a host, a name or an IP address, are allowed."""
+        if host == "":
+            return False
+        allowed_hosts = {allowed_host.casefold() for allowed_host in self.hosts}
+        return host in allowed_hosts or (ANY_ADDRESS in allowed_hosts and _is_address(host))
 
 
 def host_of(scope: Scope) -> str:
-    """Return the host of a request in lower case, without its port and a dot at the end.
+    """Return the name or IP address of the server that a request is for, from its header `Host`.
 
-    A request with an invalid host, with several hosts or without a host has the host `""`.
+    It is in lower case, without its port and without a dot at the end. It is "" if the request has
+    no such header, an invalid one, or several of them.
 
     >>> host_of({"type": "http", "headers": [(b"host", b"Maths.example.:8024")]})
     'maths.example'
@@ -114,6 +123,11 @@ def host_of(scope: Scope) -> str:
 
 
 def _is_address(name: str) -> bool:
+    """Return whether the name of a host is an IP address.
+
+    >>> _is_address("192.0.2.7"), _is_address("maths.example")
+    (True, False)
+    """
     try:
         ip_address(name)
     except ValueError:
@@ -122,7 +136,12 @@ def _is_address(name: str) -> bool:
 
 
 def with_headers(send: Send, added: Sequence[tuple[str, str]] = SECURITY_HEADERS) -> Send:
-    """Return a function that sends a response after adding the headers that it lacks."""
+    """Return a function that works like `send`, but first adds headers to the response.
+
+    Args:
+        send: The ASGI function that sends a message of a response.
+        added: The names and values of the headers. A header that the response has stays as it is.
+    """
 
     async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":

@@ -24,7 +24,10 @@ class Requests:
     app: ASGIApp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on in origin form; close its connection if its length is ambiguous."""
+        """Pass a request on, with an address that is a path.
+
+        If the request states its length in two ways, close the connection after the response.
+        """
         if scope["type"] == "http":
             headers = Headers(scope=scope)
             if "content-length" in headers and "transfer-encoding" in headers:
@@ -35,9 +38,10 @@ class Requests:
 
 
 def in_origin_form(scope: Scope) -> Scope:
-    """Return a request whose address is a path, with the host of an absolute address as `Host`.
+    """Return a request in which an address such as `http://host/path` is replaced by its path.
 
-    A request with any other address, such as a path or `*`, is returned unchanged.
+    The host of the address becomes the header `Host`. A request with any other address, such as a
+    path or `*`, is returned unchanged.
 
     >>> scope = {"raw_path": b"http://me:8024/play", "headers": [(b"host", b"you")]}
     >>> in_origin_form(scope)["path"], in_origin_form(scope)["headers"]
@@ -47,10 +51,10 @@ def in_origin_form(scope: Scope) -> Scope:
     if match is None:
         return scope
     host, path = match[1], match[2] or b"/"
-    headers = [pair for pair in scope["headers"] if pair[0] != b"host"]
+    other_headers = [(name, value) for name, value in scope["headers"] if name != b"host"]
     return {
         **scope,
         "path": unquote(path.decode("ascii")),
         "raw_path": path,
-        "headers": [(b"host", host), *headers],
+        "headers": [(b"host", host), *other_headers],
     }

@@ -27,7 +27,9 @@ _ADDRESS = re.compile(rb'(\s(?:href|src|action|formaction|data-copy)=")/(?!/)')
 
 
 def parse_root(text: str) -> str:
-    """Return a root without the slash at its end; `/` and an empty text give the empty string.
+    """Return the root that a text states: the path under which a proxy has the pages.
+
+    A slash at its end is removed, so the root `/` and an empty text give an empty text.
 
     >>> parse_root("/crisps/"), parse_root("/")
     ('/crisps', '')
@@ -42,9 +44,13 @@ def parse_root(text: str) -> str:
 
 
 def parse_networks(texts: Sequence[str]) -> tuple[Network, ...]:
-    """Return the networks of texts such as `172.17.0.0/16` or, for one address, `172.17.0.1`.
+    """Return the IP networks that texts state.
 
-    Raises RefusedError for any other text.
+    A text is a network such as `172.17.0.0/16`, or a single address such as `172.17.0.1`. Raises
+    RefusedError for any other text.
+
+    >>> [network.num_addresses for network in parse_networks(["172.17.0.0/16", "172.17.0.1"])]
+    [65536, 1]
     """
     networks = []
     for text in texts:
@@ -57,9 +63,10 @@ def parse_networks(texts: Sequence[str]) -> tuple[Network, ...]:
 
 
 def is_in_networks(address: str, networks: Sequence[Network]) -> bool:
-    """Return whether an IP address is in a network; False for a text that is not an IP address.
+    """Return whether an IP address is in any of the networks.
 
-    An IPv4 address in the form of IPv6 counts as IPv4.
+    A text that is not an IP address is in no network. An IPv4 address in the form of IPv6 counts as
+    IPv4.
 
     >>> is_in_networks("::ffff:10.0.0.7", parse_networks(["10.0.0.0/8"]))
     True
@@ -86,7 +93,10 @@ class PrefixMiddleware:
     """Returns the error page for an HTTP status."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Remove the root from a request, and add it to the response."""
+        """Remove the root from the path of a request, and add it to the addresses in the response.
+
+        A request with an invalid root from a proxy gets status 400.
+        """
         try:
             root = self._root_of(scope) if scope["type"] == "http" else ""
         except RefusedError:
@@ -97,7 +107,11 @@ class PrefixMiddleware:
         await self.app(scope, receive, send)
 
     def _root_of(self, scope: Scope) -> str:
-        """Return the root of a request; raise RefusedError if a proxy sends an invalid one."""
+        """Return the root of a request: the one that its proxy sends, or else that of the server.
+
+        Only the proxies that the server trusts can send a root, in a header. Raises RefusedError if
+        such a root is invalid.
+        """
         prefixes = Headers(scope=scope).getlist(_PREFIX_HEADER)
         client = scope.get("client")
         if prefixes and client and is_in_networks(client[0], self.proxies):
@@ -106,20 +120,34 @@ class PrefixMiddleware:
 
 
 def _remove_root(root: str, scope: Scope) -> Scope:
-    """Return a request without the root, which some proxies have already removed."""
-    path, raw = scope["path"], scope.get("raw_path") or b""
+    """Return a request without the root at the start of its path.
+
+    A path that does not start with the root stays, since some proxies have already removed it.
+
+    >>> _remove_root("/crisps", {"path": "/crisps/play", "raw_path": b"/crisps/play"})
+    {'path': '/play', 'raw_path': b'/play'}
+    """
+    path, encoded_path = scope["path"], scope.get("raw_path") or b""
     if path != root and not path.startswith(f"{root}/"):
         return scope
-    # The encoded path has the same prefix, since a root has no characters that are encoded.
-    return {**scope, "path": path[len(root) :] or "/", "raw_path": raw[len(root) :] or b"/"}
+    # Both paths start with the root, since none of its characters is encoded.
+    return {
+        **scope,
+        "path": path[len(root) :] or "/",
+        "raw_path": encoded_path[len(root) :] or b"/",
+    }
 
 
 def _add_root(root: str, send: Send) -> Send:
-    """Return a function that sends a response with a root added to its addresses.
+    """Return a function that works like `send`, but adds a root to the addresses of the response.
 
-    These are the header Location and attributes of HTML, which is sent when it is complete.
+    The addresses are in the header Location and in attributes of HTML, such as `href="/play"`,
+    which becomes `href="/crisps/play"`. A response with HTML is sent when all of it is known, since
+    its length changes.
     """
+    # The first message of a response with HTML, with its headers, until its body is complete.
     held_start: list[Message] = []
+    # The parts of its body.
     chunks: list[bytes] = []
 
     async def send_with_root(message: Message) -> None:

@@ -138,6 +138,10 @@ class WorkerPool:
         return reply
 
     async def _computed_reply(self, address: Address, timeout: float) -> PageReply:
+        """Return the reply that a free process computes; raise the errors of `reply_to`.
+
+        BusyError is raised if no process is free within 5 seconds.
+        """
         try:
             async with asyncio.timeout(QUEUE_TIMEOUT):
                 worker = await self._free.get()
@@ -162,6 +166,11 @@ class _Worker:
         self._process: BaseProcess | None = None
 
     def _start(self) -> None:
+        """Start a process, connected by a pipe, without waiting until it is ready.
+
+        Raises EOFError if the worker has been closed, and OSError or MemoryError if no process can
+        start.
+        """
         if self._is_closed:
             raise EOFError
         context = multiprocessing.get_context("spawn")
@@ -177,9 +186,11 @@ class _Worker:
             self._stop()
 
     def reply_to(self, address: Address, timeout: float) -> PageReply:
-        """Return the reply to an address; replace the process if it takes `timeout` seconds.
+        """Return the reply that the process computes for an address.
 
-        This blocks for the time and raises the errors of `WorkerPool.reply_to`.
+        The calling thread waits for the reply. If the process takes longer than `timeout` seconds,
+        or ends, it is replaced by a new one. Raises BusyError, TooLongError, LostError and
+        RuntimeError in the same cases as `WorkerPool.reply_to`.
         """
         with self._lock:
             self._send(address)
@@ -219,6 +230,11 @@ class _Worker:
             self._wait()
 
     def _wait(self) -> None:
+        """Start the process if it is not running, and wait until it is ready.
+
+        Raises TooLongError after 60 seconds, and EOFError, OSError or MemoryError if the process
+        cannot start.
+        """
         if self._process is None:
             self._start()
         if not self._is_ready:
@@ -226,11 +242,17 @@ class _Worker:
             self._is_ready = True
 
     def _receive(self, timeout: float) -> object:
+        """Return the next object that the process sends.
+
+        Raises TooLongError if that takes more than `timeout` seconds, and EOFError or OSError if
+        the process has ended.
+        """
         if not self._pipe.poll(timeout):
             raise TooLongError
         return self._pipe.recv()
 
     def _stop(self) -> None:
+        """Kill the process, if it is running; the next request starts another."""
         if self._process is not None:
             self._process.kill()
             self._process.join()
@@ -238,7 +260,7 @@ class _Worker:
             self._pipe.close()
 
     def close(self) -> None:
-        """Kill the process, and start no other."""
+        """Kill the process for good: no other is started in its place."""
         self._is_closed = True
         if process := self._process:
             process.kill()
@@ -246,15 +268,25 @@ class _Worker:
 
 
 def _serve_pipe(pipe: Connection, function: str, warm_up: Sequence[Address]) -> None:
-    """Reply to the addresses that arrive on a pipe; this is the main function of a process."""
+    """Reply to the addresses that arrive on a pipe, until the server closes the pipe.
+
+    This is the main function of a worker process. It first sends None, which means that it is
+    ready. For each address it sends None when it starts, and then the reply, or the traceback of an
+    exception as text.
+
+    Args:
+        pipe: The connection to the server.
+        function: The reply function, as `package.module:name`.
+        warm_up: Addresses whose replies are computed, and dropped, while no request arrives.
+    """
     exit_with_parent()
     reply_to: Callable[[str, str], PageReply] = resolve_name(function)
-    addresses = list(warm_up)
+    warm_up_addresses = list(warm_up)
     with suppress(EOFError, OSError):
         pipe.send(None)
         while True:
-            while addresses and not pipe.poll(_IDLE_SECONDS):
-                reply_to(*addresses.pop(0))
+            while warm_up_addresses and not pipe.poll(_IDLE_SECONDS):
+                reply_to(*warm_up_addresses.pop(0))
             address = pipe.recv()
             # Confirm the request: if this process ends from now on, the request is the cause.
             pipe.send(None)

@@ -42,6 +42,14 @@ def test_language_is_that_of_the_browser_unless_it_is_given(tmp_path: Path) -> N
     assert '<html lang="nl">' in (page(out, "--count 1 --language nl") and out.read_text("utf-8"))
 
 
+def test_time_limit_is_in_the_file(tmp_path: Path) -> None:
+    limits = [
+        page(tmp_path / "a.html", f"countdown --count 1 {words}")["limit"]
+        for words in ("", "--seconds 30")
+    ]
+    assert limits == [0, 30]
+
+
 def test_solutions_can_be_left_out(tmp_path: Path) -> None:
     [puzzle] = page(tmp_path / "a.html", "cards --count 1 --seed 7 --no-solutions")["puzzles"]
     assert set(puzzle) == {"id", "hand", "target", "level"}

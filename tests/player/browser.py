@@ -19,7 +19,7 @@ Frame = Page | FrameLocator
 
 @cache
 def record_of(name: str, count: int = 3, *, solutions: bool = True) -> Any:
-    """Return the data of a file: of a game, or of one of `ROWS`."""
+    """Return the data of a file: of a game, of one of `ROWS`, or `clock`: with a time limit."""
     if name in ROWS:
         game = replace(GAMES["crisps"], parentheses=False, all_numbers=True)
         dealt = deal_gaps(game, count, seed=7, equals=name != "signs").puzzles
@@ -32,10 +32,10 @@ def record_of(name: str, count: int = 3, *, solutions: bool = True) -> Any:
             for puzzle in dealt
         ]
         return file_record(game, rows, key=name)
-    puzzles = deal(name, count, seed=7)
-    return file_record(
-        puzzles.game, puzzle_records(puzzles, solutions=solutions), key=name, language="en"
-    )
+    puzzles = deal("countdown" if name == "clock" else name, count, seed=7)
+    records = puzzle_records(puzzles, solutions=solutions)
+    limit = 600 if name == "clock" else 0
+    return file_record(puzzles.game, records, key=name, language="en", limit=limit)
 
 
 def write_page(record: Any, folder: Path, name: str = "puzzles") -> str:

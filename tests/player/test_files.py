@@ -12,14 +12,18 @@ import pytest
 
 from crisps24 import GAMES, Puzzle, RefusedError, deal
 from crisps24.messages.languages import LANGUAGES
+from crisps24.messages.message import ENGLISH
 from crisps24.player.files import (
     MAX_FILE_PUZZLES,
+    PAGE_SCRIPTS,
     check_file,
     file_record,
+    page_record,
     puzzle_records,
     render_file,
     row_record,
 )
+from crisps24.puzzle import puzzle_of
 from tests.player.node import PLAYER
 
 GAMES_OF_FILES = ("crisps", "cards", "digits", "make10", "numble", "countdown", "krypto")
@@ -90,8 +94,10 @@ def test_file_has_all_languages_with_the_signs_of_their_schools() -> None:
 
 
 def test_texts_are_those_that_the_scripts_name() -> None:
-    texts = data_of(page_of("cards"))["languages"]["en"]["texts"]
+    page = page_record(puzzle_of("cards:3.3.8.8=24"), ENGLISH, page={})
+    texts = page["languages"]["en"]["texts"]
     scripts = "".join(path.read_text("utf-8") for path in PLAYER.glob("*.js"))
+    assert len(PAGE_SCRIPTS) == len([*PLAYER.glob("*.js")])
     for key in re.findall(r'say\("([a-z]+\.[a-z_]+)"', scripts):
         assert key in texts
     assert "page.start_told" not in texts

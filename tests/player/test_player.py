@@ -3,7 +3,6 @@
 import os
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from html import escape
@@ -16,12 +15,13 @@ pytest.importorskip("playwright", reason="a browser is driven by the extra `brow
 pytest.importorskip("axe_playwright_python", reason="files are judged by the extra `browser`")
 
 from axe_playwright_python.base import AXE_SCRIPT
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect
 
 from crisps24.messages.languages import LANGUAGES
 from crisps24.player.files import file_record, puzzle_records, render_file
 from crisps24.puzzles.daily import daily, format_day, format_result
 from crisps24.puzzles.rounds import Round
+from tests.browser import fail_on_errors, run_browser
 from tests.player.browser import (
     HAND_GAMES,
     ROWS,
@@ -29,6 +29,7 @@ from tests.player.browser import (
     Taps,
     is_stepwise,
     record_of,
+    signs_of,
     win,
     write_page,
 )
@@ -44,10 +45,8 @@ Open = Callable[..., str]
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    with sync_playwright() as driver:
-        made = driver.chromium.launch(executable_path=CHROMIUM, args=["--js-flags=--no-opt"])
+    with run_browser() as made:
         yield made
-        made.close()
 
 
 @pytest.fixture(scope="module")
@@ -56,37 +55,16 @@ def tab(browser: Browser) -> Page:
     return context.new_page()
 
 
-@contextmanager
-def watched(page: Page) -> Iterator[Page]:
-    """Give a page, and fail if it has an error or makes a request."""
-    wrong: list[str] = []
-
-    def add_error(error: object) -> None:
-        wrong.append(str(error))
-
-    def add_entry(entry: ConsoleMessage) -> None:
-        if entry.type == "error":
-            wrong.append(entry.text)
-
-    def add_request(request: Request) -> None:
-        if not request.url.startswith(("file:", "about:srcdoc", "http://test/")):
-            wrong.append(request.url)
-
-    page.on("pageerror", add_error)
-    page.on("console", add_entry)
-    page.on("request", add_request)
-    yield page
-    page.remove_listener("pageerror", add_error)
-    page.remove_listener("console", add_entry)
-    page.remove_listener("request", add_request)
-    assert wrong == []
+def is_local(address: str) -> bool:
+    """Return whether an address is that of a file: a file makes no other request."""
+    return address.startswith(("file:", "about:srcdoc", "http://test/"))
 
 
 @pytest.fixture
 def page(tab: Page) -> Iterator[Page]:
     tab.set_viewport_size({"width": 320, "height": 568})
     tab.emulate_media(color_scheme="light", forced_colors="none")
-    with watched(tab):
+    with fail_on_errors(tab, is_local):
         yield tab
 
 
@@ -344,6 +322,42 @@ def test_steps_can_be_undone_and_typed(page: Page, open_file: Open) -> None:
     expect(page.locator(".steps li")).to_have_count(0)
 
 
+def test_clock_starts_counts_and_ends_the_round(page: Page, open_file: Open) -> None:
+    record = record_of("clock") | {"limit": 1}
+    open_file(record)
+    assert page.locator(".tile").count() == 0
+    page.locator("#start").click()
+    expect(page.locator("#tile-0")).to_be_focused()
+    expect(page.locator("#clock")).to_have_text("0:01")
+    page.locator("summary").click()
+    page.locator("#typed").fill(record["puzzles"][0]["answer"])
+    # The typed text counts without Enter.
+    is_won(page)
+    expect(page.locator("#clock")).to_have_count(0)
+    page.locator("#next").click()
+    page.locator("#start").click()
+    expect(page.locator(".verdict.bad")).to_contain_text("time is over")
+    # A key that comes too late neither taps nor goes on.
+    expect(page.locator("#player")).to_be_focused()
+    page.keyboard.type("2 ")
+    expect(page.locator("#player")).to_be_focused()
+    page.locator("#next").click()
+    page.locator("#unclocked").click()
+    expect(page.locator("#tile-0")).to_be_focused()
+    page.locator("#previous").click()
+    page.locator("#again").click()
+    assert page.locator("#clock").count() == page.locator("#start").count() == 0
+
+
+def test_typed_signs_fill_a_row(page: Page, open_file: Open) -> None:
+    record = record_of("signs")
+    open_file(record)
+    page.locator("summary").click()
+    page.locator("#typed").fill("".join(signs_of(record["puzzles"][0])))
+    page.keyboard.press("Enter")
+    is_won(page)
+
+
 @pytest.mark.parametrize("days", [-3, 0, 1, 364, 500])
 def test_daily_file_has_the_puzzle_of_the_date(days: int, page: Page, tmp_path: Path) -> None:
     first = date(2026, 11, 22)
@@ -394,6 +408,8 @@ STATES: dict[str, tuple[str, tuple[str, ...]]] = {
     "row won": ("win signs", ()),
     "list": ("win cards", ("list", "clear")),
     "typed": ("type cards", ()),
+    "waiting": ("clock", ()),
+    "clock": ("clock", ("start",)),
 }
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
 
@@ -501,7 +517,7 @@ def test_every_style_rule_is_used(page: Page, open_file: Open) -> None:
     unused = (unused or set()) & set(page.evaluate(find))
     # States that take longer to reach: long fractions, many puzzles, days, and other results.
     rare = [".long", ".longer", ".many", ".days", ".hinted", ".closest", ".shown", ".of-2"]
-    rare += [".trail:empty", ".flat .used", ".still"]
+    rare += [".trail:empty", ".flat .used", ".still", ".late"]
     assert [selector for selector in unused if not any(part in selector for part in rare)] == []
 
 

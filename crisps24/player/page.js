@@ -1,0 +1,90 @@
+// A page of the site: it has one puzzle at a time, and fetches the next one. Its address keeps the
+// number and the score. Files do not have this script.
+"use strict";
+
+let isLoading = false;
+
+// Fetch a page; return the data of its puzzle, or null.
+async function fetchPuzzle(address) {
+  if (isLoading) return null;
+  isLoading = true;
+  main.setAttribute("aria-busy", "true");
+  const found = await pageTools.load(address);
+  isLoading = false;
+  main.removeAttribute("aria-busy");
+  const element = found && found.getElementById("data");
+  if (element) return { found, data: JSON.parse(element.textContent) };
+  location.assign(address);
+  return null;
+}
+
+// The score with the points of this puzzle. In games without points it counts solved puzzles. A
+// value near enough to the target counts if somebody goes on.
+function scoreOf(index) {
+  const result = stored.results[nameOf(index)];
+  const { attempt, ending } = rounds.get(index) ?? {};
+  if (GAME.accepts_closest) return DATA.page.score + (result ? result.points : attempt && !ending ? pointsOf(rounds.get(index), attempt.value) : 0);
+  return DATA.page.score + (isSolvedResult(result) ? 1 : 0);
+}
+
+async function openNext() {
+  const { next } = PUZZLES[number].page;
+  if (!next) return;
+  const address = new URL(next, location.href);
+  const score = scoreOf(number);
+  if (score) address.searchParams.set("score", score);
+  if (isUnclocked) address.searchParams.set("limit", "0");
+  const fetched = await fetchPuzzle(address.href);
+  if (!fetched) return;
+  const { found, data } = fetched;
+  history.pushState(null, "", found.address);
+  pageTools.replaceAround(found);
+  Object.assign(DATA.page, data.page);
+  PUZZLES.push(...data.puzzles);
+  go(PUZZLES.length - 1);
+  draw("tile-0");
+}
+
+// A page has the solution of its puzzle only if its address asks for it, because a search takes time.
+async function fetchSolution(round, then) {
+  const { puzzle } = round;
+  if (puzzle.page.solution && puzzle.ways === undefined) {
+    const fetched = await fetchPuzzle(new URL(puzzle.page.solution, location.href).href);
+    if (!fetched) return;
+    const { answer, route, ways } = fetched.data.puzzles[0];
+    Object.assign(puzzle, { answer, route, ways });
+  }
+  if (round === currentRound()) then();
+}
+
+// Change parameters of the address; null removes one.
+function changeAddress(parameters) {
+  const address = new URL(location.href);
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value === null) address.searchParams.delete(name);
+    else address.searchParams.set(name, value);
+  }
+  history.replaceState(null, "", address.href);
+}
+
+function drawPageBar() {
+  const { page, level } = PUZZLES[number];
+  const heading = page.day ? formatDay(page.day, say) : page.number ? say("page.play_number", { number: String(page.number) }) : "";
+  const names = [DATA.title, heading].filter(Boolean);
+  const score = stored.results[nameOf(number)] ? scoreOf(number) : DATA.page.score;
+  const facts = level ? [say("page.level", { level: String(level) })] : [];
+  if (page.number || score) facts.push(say(GAME.accepts_closest ? "page.play_score" : "page.play_solved", { score: String(score), count: score }));
+  const parts = names.map((name, index) => make("span", { class: index < names.length - 1 ? "title" : "name" }, name));
+  return make("div", { class: "bar" },
+    page.previous ? make("a", { id: "previous", class: "arrow", href: page.previous, "aria-label": say("page.daily_before"), title: say("page.daily_before") }, icon("previous")) : make("span", { class: "arrow" }),
+    make("div", { class: "heading" }, make("h1", {}, ...parts), make("p", { class: "now" }, facts.join(" · "), drawClock(facts.length > 0))),
+    page.next ? iconButton("following", "next", say("page.play_next"), openNext) : make("span", { class: "arrow" }));
+}
+
+// The line to share: the result, and a link to the puzzle.
+function pageLines(index) {
+  const result = stored.results[nameOf(index)];
+  const { page, level } = PUZZLES[index];
+  const line = formatDaily(result, page.day, GAME.name, level, say);
+  return [line, new URL(page.link, location.href).href];
+}

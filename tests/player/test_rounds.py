@@ -1,0 +1,168 @@
+"""Rounds of the player: replies are those of Python, and the clock ends a round."""
+
+from typing import Any
+
+import pytest
+
+from crisps24.messages.languages import LANGUAGES
+from crisps24.messages.message import ENGLISH, Language
+from crisps24.player.files import page_record, row_record
+from crisps24.player.records import game_record
+from crisps24.puzzle import puzzle_of
+from crisps24.puzzles.rounds import Round
+from crisps24.rules.games import GAMES
+from tests.player.node import needs_node, run_script
+
+pytestmark = needs_node
+SCRIPTS = ("engine.js", "texts.js", "clock.js", "rounds.js")
+# A round of `input`: its record, its inputs and its clock. A list taps numbers by their places.
+CODE = """
+const { record, inputs, limit, over } = input;
+const [language] = Object.values(record.languages);
+const say = (key, values) => formatMessage({ key, values }, language);
+const fresh = newRound(record.puzzles[0], record.game, { language, signs: language.signs, say });
+const round = withClock(fresh, limit, limit ? 0 : null);
+const tap = (part) => (typeof part === "number" ? tapNumber : tapSign)(round, part);
+Date.now = () => 5_000;
+for (const text of inputs) {
+  if (Array.isArray(text)) text.forEach(tap);
+  else ({ "?": giveHint, "!": showSolution, u: undo }[text] ?? enterText)(round, text);
+}
+Date.now = () => limit * 1_000 + 1;
+if (over !== null) endByTime(round, over);
+const { mark, signs, steps } = round;
+const left = round.boards.at(-1).filter((value) => value).map(textOf);
+const { result = null, points = 0, seconds, hints } = round.ending ?? {};
+const text = round.reply && round.reply.text;
+return { text, mark, signs, steps: steps.length, left, result, points, seconds, hints };
+"""
+
+
+def run(record: Any, *inputs: object, limit: int = 0, over: str | None = None) -> Any:
+    """Return the state of a round after some inputs, and after the time limit with a typed text."""
+    data = {"record": record, "inputs": inputs, "limit": limit, "over": over}
+    return run_script(SCRIPTS, CODE, data)
+
+
+def record_of(name: str, language: Language = ENGLISH) -> Any:
+    # The style of the formulas is that of Python's replies.
+    puzzle = puzzle_of(name)
+    return page_record(puzzle, language, page={}, style=puzzle.style, solution=True)
+
+
+COUNTDOWN = "countdown:75.50.25.3.3.2=357"
+FIRST = "75 x 3 + 50 x 2 + 25 + 3"
+
+
+@pytest.mark.parametrize("language", [ENGLISH, LANGUAGES["de"], LANGUAGES["zh-Hans"]])
+@pytest.mark.parametrize(
+    ("name", "inputs", "typed"),
+    [
+        (COUNTDOWN, [FIRST], ""),
+        (COUNTDOWN, [FIRST], "u"),
+        (COUNTDOWN, [], FIRST),
+        (COUNTDOWN, [], ""),
+        (COUNTDOWN, [], "(75 + 50 - 3 x 2) x 3"),
+        (COUNTDOWN, ["?", "?"], ""),
+        ("cards:3.3.8.8=24", [], ""),
+        ("cards:3.3.8.8=24", [], "8 / (3 - 8 / 3)"),
+        ("cards:1.1.1.1=24", [], ""),
+    ],
+)
+def test_end_of_the_time_is_that_of_python(
+    name: str, inputs: list[str], typed: str, language: Language
+) -> None:
+    played = Round(puzzle_of(name), 30, language=language)
+    for text in inputs:
+        played, _ = played.play(text, 5)
+    # A formula in the field counts as typed at the last moment.
+    if typed not in ("", "u"):
+        played, reply = played.play(typed, 30)
+    if not played.result:
+        played, reply = played.play("", 31)
+    made = run(record_of(name, language), *inputs, limit=30, over=typed.replace("u", ""))
+    assert made["text"] == reply.text
+    assert (made["result"], made["points"]) == (played.result, played.points)
+    assert (made["hints"], made["seconds"]) == (played.hints, 30)
+
+
+@pytest.mark.parametrize(
+    ("name", "inputs"),
+    [
+        (COUNTDOWN, [FIRST]),
+        (COUNTDOWN, ["(75 + 50 - 3 x 2) x 3"]),
+        (COUNTDOWN, [FIRST, "!"]),
+        (COUNTDOWN, ["!"]),
+        ("countdown:1.1.1.1.2.2=999", ["!"]),
+        ("cards:3.3.8.8=24", ["8 + 8", "!"]),
+        ("cards:3.3.8.8=24", ["8 / (3 - 8 / 3)"]),
+        ("cards:1.1.1.1=24", ["!"]),
+        ("cards:1.1.1.1=24", ["?"]),
+        ("cards:4.6.8.10=24", ["10 + 8", "18 + 6"]),
+    ],
+)
+def test_replies_are_those_of_python(name: str, inputs: list[str]) -> None:
+    played = Round(puzzle_of(name))
+    for text in inputs:
+        played, reply = played.play(text)
+    made = run(record_of(name), *inputs)
+    assert made["text"] == reply.text
+    assert (made["result"] or "", made["points"]) == (played.result, played.points)
+
+
+def test_attempt_that_is_nearest_is_kept() -> None:
+    farther = "75 x 3 + 50 x 2 + 25"
+    for inputs in ((farther, FIRST), (FIRST, farther)):
+        made = run(record_of(COUNTDOWN), *inputs, "!")
+        assert (made["result"], made["points"]) == ("closest", 7)
+        assert "your 353 is 4 away" in made["text"]
+
+
+def test_fault_stays_marked_when_the_time_is_over() -> None:
+    made = run(record_of("cards:3.3.8.8=24"), limit=30, over="8 + 8 + 9")
+    assert made["result"] == "over"
+    assert made["mark"] == {"text": "8 + 8 + 9", "start": 8, "end": 9}
+
+
+def test_steps_are_undone_one_by_one() -> None:
+    record = record_of("cards:4.6.8.10=24")
+    taps: list[Any] = [[3, "-", 1], ["x", 0]]
+    assert run(record, *taps)["left"] == ["16", "8"]
+    assert [run(record, *taps, *undone)["steps"] for undone in (["u"], ["u"] * 2)] == [1, 0]
+    assert run(record, *taps, *(["u"] * 2))["left"] == ["4", "6", "8", "10"]
+
+
+ROW = row_record((4, 3, 8, 4, 24), (None, None, None, "="), "4 + 3 x 8 - 4 = 24")
+
+
+def row_of(row: Any) -> Any:
+    game = GAMES["crisps"]
+    return page_record(puzzle_of("crisps:3.4.4.8=24"), ENGLISH, page={}) | {
+        "puzzles": [row],
+        "game": game_record(game) | {"parentheses": False},
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "signs", "result"),
+    [
+        ("+", ["+", None, None], None),
+        ("+*-", ["+", "x", "-"], "right"),
+        (" + × −", ["+", "x", "-"], "right"),
+        ("4 + 3 x 8 - 4 = 24", ["+", "x", "-"], "right"),
+        ("++-", ["+", "+", "-"], None),
+    ],
+)
+def test_typed_signs_fill_the_boxes(text: str, signs: list[str], result: str | None) -> None:
+    made = run(row_of(ROW), text)
+    assert (made["signs"], made["result"]) == (signs, result)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason", "place"),
+    [("+?-", "'?' cannot be part of a formula", 1), ("+-+-+-", "There are only 3 boxes.", None)],
+)
+def test_signs_that_do_not_fit_have_a_reason(text: str, reason: str, place: int | None) -> None:
+    made = run(row_of(ROW), text)
+    assert (made["text"], made["signs"]) == (reason, [None] * 3)
+    assert made["mark"].get("start") == place
