@@ -4,6 +4,7 @@ import io
 import shlex
 from dataclasses import replace
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 
@@ -15,9 +16,21 @@ from tests.cli.calls import BASES, NAMES, OWN, OptionCall, option_calls, write_f
 CALLS = list(option_calls())
 
 
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with the files that calls read."""
+    folder = tmp_path_factory.mktemp("files")
+    write_files(folder)
+    write_results(24, folder / "results")
+    small = replace(GAMES["crisps"], numbers=(1, 2, 3), length=3)
+    survey(small, range(1, 25)).save(folder / "found.sqlite")
+    return folder
+
+
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Change to a folder with the files that calls read; stdin is empty and no server starts."""
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: Path) -> Path:
+    """Change to a copy of the files; stdin is empty and no server starts."""
+    copytree(files, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO()))
 
@@ -25,9 +38,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(serving, "_open_listener", listen)
-    write_files(tmp_path)
-    write_results(24, "results")
-    survey(replace(GAMES["crisps"], numbers=(1, 2, 3), length=3), range(1, 25)).save("found.sqlite")
     return tmp_path
 
 

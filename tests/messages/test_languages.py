@@ -1,5 +1,6 @@
 """Languages: every file has every text, in its own plurals and numbers, and one is found."""
 
+import os
 import re
 from collections.abc import Iterable
 from contextlib import suppress
@@ -135,7 +136,9 @@ PLANTED = [(name, field) for name, rule in RULES.items() for field in sorted(TRA
            if field in ("line", "sentence") or getattr(rule, field)]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "field"), PLANTED)
+@pytest.mark.parametrize(
+    ("name", "field"), PLANTED if "CRISPS24_EVERY" in os.environ else PLANTED[::3]
+)
 def test_untranslated_rule_is_found(name: str, field: str, monkeypatch: pytest.MonkeyPatch) -> None:
     rule = RULES[name]
     # Only one value has the text: one that no game has, if there is one.

@@ -24,7 +24,7 @@ FOLDER = Path(__file__).parent
 BATCHES = 40 if EVERY else 1
 FORMULAS, TAPS, HINTS = (25_000, 2_500, 50) if EVERY else (3_000, 300, 100)
 # Small puzzles whose best values are compared.
-SMALL = 500 if EVERY else 150
+SMALL = 500 if EVERY else 60
 # Of the processor. Twice the limit of a hint, since the first one compiles the script.
 MAX_HINT_MILLISECONDS = 600
 
