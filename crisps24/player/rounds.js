@@ -251,13 +251,13 @@ function enterSigns(round, text) {
   const wrong = names.findIndex((name) => !isKnown(name));
   if (wrong >= 0) {
     const start = typed[wrong];
-    return setFault(round, { verdict: "malformed", key: "formula.not_part", values: { sign: characters[start] }, start, end: start + 1 }, text);
+    return setFault(round, { key: "formula.not_part", values: { sign: characters[start] }, start, end: start + 1 }, text);
   }
   const given = puzzle.row.filter((_, place) => place % 2 === 1);
   const isWhole = names.length === given.length && given.every((word, place) => word === null || word === names[place]);
   const missing = isWhole ? names.filter((_, place) => given[place] === null) : names;
   const boxes = round.signs.length;
-  if (missing.length > boxes) return setFault(round, { verdict: "malformed", key: "file.signs_many", values: { count: boxes } }, text);
+  if (missing.length > boxes) return setFault(round, { key: "file.signs_many", values: { count: boxes } }, text);
   round.signs = round.signs.map((_, box) => missing[box] ?? null);
   if (missing.length === boxes) judgeRow(round);
 }

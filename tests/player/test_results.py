@@ -88,6 +88,7 @@ def test_line_of_all_puzzles() -> None:
         "2": {"result": "right", "hints": 2, "points": 10},
         "3": {"result": "closest", "hints": 0, "points": 7},
         "4": {"result": "shown", "hints": 1, "points": 0},
+        "5": {"result": "over", "hints": 0, "points": 0},
     }
     code = "return formatResults(input.results, 30, input.options, say);"
     lines = [
@@ -109,6 +110,7 @@ def test_line_of_all_puzzles() -> None:
         (("shown", 0), ("right", 0), ("right", 1)),
         (("shown", 2), ("right", 0), ("right", 2)),
         (("closest", 0), ("right", 0), ("closest", 0)),
+        (("over", 0), ("right", 0), ("right", 1)),
     ],
 )
 def test_first_result_stays(

@@ -118,10 +118,42 @@ def test_attempt_that_is_nearest_is_kept() -> None:
         assert "your 353 is 4 away" in made["text"]
 
 
+def test_clock_counts_down_to_zero() -> None:
+    code = """
+    const round = { limit: 65, began: 1_000 };
+    return input.map((ms) => formatTime(secondsLeft(round, 1_000_000 + ms)));
+    """
+    shown = run_script(SCRIPTS, code, [-500, 0, 400, 1_000, 64_999, 65_000, 99_000])
+    assert shown == ["1:05", "1:05", "1:05", "1:04", "0:01", "0:00", "0:00"]
+
+
 def test_fault_stays_marked_when_the_time_is_over() -> None:
     made = run(record_of("cards:3.3.8.8=24"), limit=30, over="8 + 8 + 9")
     assert made["result"] == "over"
     assert made["mark"] == {"text": "8 + 8 + 9", "start": 8, "end": 9}
+
+
+def test_value_at_the_edge_has_points() -> None:
+    for text, points in (("(75 + 50) x 3 - 25 + 2", 7), ("(75 + 50) x 3 - 25 - 3", 5)):
+        made = run(record_of(COUNTDOWN), text, "!")
+        assert (made["result"], made["points"]) == ("closest", points)
+
+
+# Places of the hands and signs that solve them; a step that is undone leaves nothing.
+TAPS: dict[str, list[Any]] = {
+    "cards:2.3.8.10=24": [[2, "-", 1], "u", [3, "x", 1], [2, "-", 0], [1, "-", 0]],
+    "cards:1.2.6.8=24": [[1, ":", 3], [2, ":", 3], ["x", 0]],
+    "cards:3.3.8.8=24": [[2, ":", 0], [1, "-", 0], [3, ":", 0]],
+}
+
+
+def test_formula_of_taps_has_the_brackets_that_it_needs() -> None:
+    for name, taps in TAPS.items():
+        made = run(record_of(name), *taps)
+        assert made["result"] == "right"
+        formula = made["text"].removeprefix("correct: ")
+        played, _ = Round(puzzle_of(name)).play(formula.partition(" = ")[0])
+        assert played.result == "right", formula
 
 
 def test_steps_are_undone_one_by_one() -> None:
