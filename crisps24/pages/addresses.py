@@ -10,6 +10,7 @@ from crisps24.errors import RefusedError, parse_language, quoted
 from crisps24.messages.message import ENGLISH, Count, Language, Message, message
 from crisps24.notation.styles import typeable_style
 from crisps24.pages.sentences import label_of, say
+from crisps24.puzzle import Puzzle
 from crisps24.puzzles.conditions import (
     LEVELS,
     Conditions,
@@ -17,11 +18,15 @@ from crisps24.puzzles.conditions import (
     parse_seed,
     refuse_conflicting_conditions,
 )
+from crisps24.rules.characters import split_words
+from crisps24.rules.deals import parse_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import HAND_GAMES, Game, Hand, find_game
 from crisps24.rules.ids import changed_rules, is_id, parse_id
+from crisps24.rules.queries import target_for
 from crisps24.rules.rules import FLAG, RULES, Rule
 from crisps24.rules.words import parse_range, parse_value
+from crisps24.rules.work import QUICK_WORK
 
 DEFAULT_GAME = HAND_GAMES[0]
 # Characters of a value, and parameters of an address.
@@ -67,19 +72,6 @@ def number(name: str, least: int, most: int) -> Field:
         return int(text)
 
     return Field(name, read, "number", (least, most))
-
-
-def parse_seconds(text: str) -> float:
-    """Return the number of seconds that a text states: up to 5 digits, and up to 3 decimals.
-
-    Raises RefusedError for any other text.
-
-    >>> parse_seconds("12.5")
-    12.5
-    """
-    if not re.fullmatch(r"[0-9]{1,5}(\.[0-9]{1,3})?", text):
-        raise RefusedError(message("refused.seconds", text=quoted(text)))
-    return float(text)
 
 
 def _field_of(rule: Rule) -> Field:
@@ -285,6 +277,26 @@ class Parameters(Mapping[str, str]):
         ((3, 3, 8, 8), 24)
         """
         return parse_id(self[name]) if is_id(self.get(name, "")) else None
+
+    def puzzle(self, name: str) -> Puzzle:
+        """Return the puzzle that a parameter describes.
+
+        It is either the id of a puzzle, such as `cards:3.3.8.8=24`, or numbers, such as `3 3 8 8`;
+        only then the parameters `game` and `target` are used. The game need not deal these numbers.
+        The puzzle writes formulas in the style of the address.
+
+        Raises RefusedError if the parameter is missing, if `target` is missing and the game has no
+        fixed target, or if a parameter is invalid.
+        """
+        if name not in self:
+            raise RefusedError(message("hand.empty"))
+        if found := self.puzzle_id(name):
+            game, hand, target = found
+        else:
+            game = self.game()
+            hand = parse_hand(split_words(self[name]), game)
+            target = target_for(game, self.value("target"))
+        return Puzzle(hand, target, game, work=QUICK_WORK, style=self.style)
 
     def in_game(self, game: Game, **changes: str) -> "Parameters":
         """Return a copy with the name and the changed rules of another game.

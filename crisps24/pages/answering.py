@@ -30,6 +30,7 @@ from crisps24.pages.addresses import (
 )
 from crisps24.pages.replies import PageReply
 from crisps24.paper.sheets import PUZZLES_PER_PAGE
+from crisps24.player.files import PAGE_SCRIPTS
 from crisps24.rules.characters import escape_unprintable
 from crisps24.rules.games import GAMES, HAND_GAMES
 from crisps24.rules.operators import OPERATORS
@@ -201,6 +202,7 @@ def _environment() -> Environment:
         grids=tuple(map(str, PUZZLES_PER_PAGE)),
         usual_count=sheet.DEFAULT_COUNT,
         clocked=table.timed_games(),
+        player_scripts=PAGE_SCRIPTS,
         half_a_minute=table.DEFAULT_LIMIT,
     )
     return environment

@@ -13,7 +13,7 @@ from crisps24.pages.table import (
     LIMIT_FIELD,
     ROUND_FIELDS,
     ROUND_NAMES,
-    redirect_to_start,
+    player_data,
     round_values,
 )
 from crisps24.puzzle import Puzzle
@@ -29,31 +29,39 @@ NAMES = (*_PUZZLE_PARAMETERS, *ROUND_NAMES)
 def page(params: Parameters) -> dict[str, Any] | PageReply:
     """Return the values of the template; without a date, a redirect to today's puzzle.
 
-    With `start`, returns a redirect to a round that starts now. Raises RefusedError for an invalid
-    parameter, and for a date before 2026 or after today (UTC).
+    Raises RefusedError for an invalid parameter, and for a date before 2026 or after today (UTC).
     """
     today = datetime.now(UTC).date()
     game = params.game()
     if "date" not in params:
         return redirect_to(params.address("/daily", game=game.name, date=today))
     day = parse_day(params["date"], today)
-    if "start" in params:
-        return redirect_to_start(params, "/daily")
-    table = round_values(params, _daily_puzzle(game, day), "/daily", _PUZZLE_PARAMETERS)
+    puzzle = _daily_puzzle(game, day)
+    table = round_values(params, puzzle, "/daily", _PUZZLE_PARAMETERS)
     played: Round = table["played"]
 
     def address(name: str, day: date) -> str:
         return Parameters({}).address("/daily", game=name, date=day)
 
+    before = address(game.name, day - timedelta(days=1)) if day > FIRST_DAY else ""
+    after = address(game.name, day + timedelta(days=1)) if day < today else ""
+    here = address(game.name, day)
+    links = {
+        "next": params.with_display_settings(after) if after else "",
+        "previous": params.with_display_settings(before) if before else "",
+        "link": here,
+        "solution": params.address("/daily", ROUND_NAMES, key=table["keys"]["shown"]),
+    }
     return table | {
         "day": format_day(day, params.language),
         "first": FIRST_DAY,
         "today": today,
         "result": format_result(played, day) if played.result else "",
-        "before": address(game.name, day - timedelta(days=1)) if day > FIRST_DAY else "",
-        "after": address(game.name, day + timedelta(days=1)) if day < today else "",
+        "before": before,
+        "after": after,
         "others": [(name, address(name, day)) for name in HAND_GAMES if name != game.name],
-        "fresh": address(game.name, day),
+        "fresh": here,
+        "data": player_data(params, puzzle, {"day": day.isoformat()}, links),
     }
 
 

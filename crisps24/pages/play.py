@@ -4,6 +4,7 @@ from functools import lru_cache, partial
 from typing import Any
 
 from crisps24.errors import RefusedError
+from crisps24.messages.message import Spaced, message
 from crisps24.pages.addresses import (
     CHOOSING_NAMES,
     DISPLAY_NAMES,
@@ -17,7 +18,7 @@ from crisps24.pages.table import (
     LIMIT_FIELD,
     ROUND_FIELDS,
     ROUND_NAMES,
-    redirect_to_start,
+    player_data,
     round_values,
 )
 from crisps24.puzzle import Puzzle, puzzle_of
@@ -39,22 +40,22 @@ FIELDS = (
 )
 # Parameters that are kept from one puzzle to the next.
 _PUZZLE_PARAMETERS = (*DISPLAY_NAMES, "game", "seed", "limit", *CHOOSING_NAMES, *RULE_NAMES)
-NAMES = (*_PUZZLE_PARAMETERS, *(field.name for field in FIELDS if field.name != "limit"))
+NAMES = (*_PUZZLE_PARAMETERS, "card", *(field.name for field in FIELDS if field.name != "limit"))
 
 
 def page(params: Parameters) -> dict[str, Any] | PageReply:
     """Return the values of the template, or a redirect.
 
-    An address that has neither the id of a puzzle nor a seed is redirected to a new seed, and one
-    with `start` to a round that starts now. Raises RefusedError for an invalid parameter, and if
-    the game has too few such puzzles.
+    An address with a card is redirected to its puzzle, and one that has neither the id of a puzzle
+    nor a seed to a new seed. Raises RefusedError for an invalid parameter, and if the game has too
+    few such puzzles.
     """
+    if "card" in params:
+        return redirect_to(params.with_display_settings(play_address(_puzzle_of_card(params))))
     named = puzzle_of(params["puzzle"]).with_work(QUICK_WORK) if "puzzle" in params else None
     params.conditions(named.game if named else params.game())
     if named is None and "seed" not in params:
         return redirect_to(params.address("/play", seed=to_seed()))
-    if "start" in params:
-        return redirect_to_start(params, "/play")
     number = params.value("n", 1)
     puzzle = named or _dealt_puzzle(params, number)
     secret = named is None and "closest" in params
@@ -62,16 +63,40 @@ def page(params: Parameters) -> dict[str, Any] | PageReply:
     table = round_values(params, puzzle, "/play", choice, secret=secret)
     played: Round = table["played"]
     # A player who follows the link to the next puzzle gives up a round that has not ended.
-    ended = played if played.result else played.play("", params.value("seconds", 0.0))[0]
+    ended = played if played.result else played.play("")[0]
     before = params.value("score", 0)
     # In games without points, the score is the number of right answers.
     score = before + (ended.points if ended.scored else int(ended.result == "right"))
+    address = play_address(puzzle)
+    links = {
+        "next": _next_address(params, puzzle, number, 0),
+        "link": address,
+        "solution": params.address("/play", ROUND_NAMES, key=table["keys"]["shown"]),
+    }
+    facts = {"number": None if named else number}
     return table | {
         "number": number,
         "score": score if played.result else before,
         "next": _next_address(params, puzzle, number, score),
-        "fresh": play_address(puzzle),
+        "fresh": address,
+        "data": player_data(params, puzzle, facts, links, secret=secret),
     }
+
+
+def _puzzle_of_card(params: Parameters) -> Puzzle:
+    """Return the puzzle of the numbers of a player.
+
+    The game need not deal these numbers. Raises RefusedError for more or fewer numbers than those
+    of the game, and if they cannot make the target.
+    """
+    puzzle = params.puzzle("card")
+    game, given = puzzle.game, len(puzzle.hand)
+    if given != game.length:
+        raise RefusedError(message("answer.deals", game=game.name, count=game.length, given=given))
+    if not game.accepts_closest and not puzzle.solvable:
+        values = {"target": puzzle.target, "hand": Spaced(puzzle.hand)}
+        raise RefusedError(message("round.none", **values))
+    return puzzle
 
 
 _deal = lru_cache(64)(deal)

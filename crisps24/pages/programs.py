@@ -36,7 +36,7 @@ def solve_rows(params: Parameters) -> PageReply:
     search, for a game whose solutions cannot all be found, and if `every` gives more than 500
     solutions.
     """
-    puzzle = solve.parse_puzzle(params)
+    puzzle = params.puzzle("hand")
     all_solutions = bool(params.value("every"))
     count = len(puzzle.exact_solutions) if all_solutions else 0
     if count > solve.MAX_SOLUTIONS:

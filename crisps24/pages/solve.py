@@ -2,20 +2,14 @@
 
 from typing import Any
 
-from crisps24.errors import RefusedError
 from crisps24.messages.message import Spaced, message
 from crisps24.notation.checking import working_lines
 from crisps24.notation.trees import Expression, text_of
 from crisps24.pages.addresses import RULE_NAMES, Parameters
 from crisps24.pages.play import play_address
 from crisps24.puzzle import Puzzle
-from crisps24.rules.characters import split_words
-from crisps24.rules.deals import deal_problem, format_hand, parse_hand
-from crisps24.rules.exact import Exact
-from crisps24.rules.games import Game, Hand
-from crisps24.rules.queries import target_for
+from crisps24.rules.deals import deal_problem, format_hand
 from crisps24.rules.words import format_value
-from crisps24.rules.work import QUICK_WORK
 
 NAMES = ("game", "hand", "target", "every", *RULE_NAMES)
 # Solutions shown by default, and with the parameter `every`.
@@ -35,7 +29,7 @@ def page(params: Parameters) -> dict[str, Any]:
     """
     if "hand" not in params:
         return {"game": params.game()}
-    puzzle = parse_puzzle(params)
+    puzzle = params.puzzle("hand")
     hand, target, game = puzzle.hand, puzzle.target, puzzle.game
     # The form shows the numbers and the target of a puzzle id, not the id.
     has_id = params.puzzle_id("hand") is not None
@@ -65,34 +59,6 @@ def page(params: Parameters) -> dict[str, Any]:
         "more": params.address("/solve", every="yes") if has_more else "",
         "play": play_address(puzzle) if solutions else "",
     }
-
-
-def parse_puzzle(params: Parameters) -> Puzzle:
-    """Return the puzzle that the parameters of an address describe.
-
-    The parameter `hand` is either the id of a puzzle, such as `cards:3.3.8.8=24`, or numbers, such
-    as `3 3 8 8`; only then the parameters `game` and `target` are used. The game need not deal
-    these numbers. The puzzle writes formulas in the style of the address.
-
-    Raises RefusedError if the hand is missing, if `target` is missing and the game has no fixed
-    target, or if a parameter is invalid.
-    """
-    if "hand" not in params:
-        raise RefusedError(message("hand.empty"))
-    game, hand, target = params.puzzle_id("hand") or _parse_parameters(params)
-    return Puzzle(hand, target, game, work=QUICK_WORK, style=params.style)
-
-
-def _parse_parameters(params: Parameters) -> tuple[Game, Hand, Exact]:
-    """Return the game, the numbers and the target of an address whose hand is not a puzzle id.
-
-    Without a target, it is that of the game. Raises RefusedError if a parameter is invalid, or if
-    the target is missing and the game has no fixed one.
-    """
-    game = params.game()
-    hand = parse_hand(split_words(params["hand"]), game)
-    target = params.value("target")
-    return game, hand, target_for(game, target)
 
 
 def _formula_values(expression: Expression, puzzle: Puzzle, **more: Any) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from crisps24.judging.judge import CODES
 from crisps24.messages.message import ENGLISH, as_message
 from crisps24.pages.addresses import _FIELDS
 from crisps24.pages.answering import PAGES
+from crisps24.rules.games import HAND_GAMES
 from crisps24.rules.operators import OPERATORS
 
 PACKAGE = Path(crisps24.__file__).parent
@@ -44,6 +45,7 @@ BUILT = {
     "page.field_": FIELDS,
     "page.like_": {"limit", "title"},
     "page.about_": NAMES,
+    "page.game_": {*HAND_GAMES},
     "page.verdict_": {"right", "legal", "hint", "shown", "step", *VERDICTS},
     "page.operator_": {name for name, operator in OPERATORS.items() if not operator.joins},
     "page.status_": {"400", "404", "405", "413", "414", "421", "429", "500", "503"},

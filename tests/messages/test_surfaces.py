@@ -34,7 +34,7 @@ from tests.messages.surfaces import (
 
 # Sections of reasons.
 OF_TEXTS = {"formula", "step", "working", "answer", "times", "equation"}
-OF_REQUESTS = {"refused", "address", "hand", "rules", "work", "deal", "day", "tap", "paper"}
+OF_REQUESTS = {"refused", "address", "hand", "rules", "work", "deal", "day", "paper"}
 # Faults of texts that only Python can cause: of rules and types that nothing else has.
 ONLY_PYTHON = {
     # Files, pages and answers without text are refused earlier.

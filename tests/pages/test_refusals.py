@@ -75,13 +75,7 @@ REFUSALS = {
     "/play seed=1&game=countdown&numbers=1..3": "rules.few_numbers",
     "/play seed=1&game=cards&operators=-x&level=3": "deal.levels_changed",
     "/play seed=1&game=cards&operators=-^": "rules.no_difficulty",
-    PUZZLE + "tap=x": "tap.invalid",
-    PUZZLE + "tap=9": "tap.no_tile",
-    PUZZLE + "tap=1^": "formula.no_operator",
-    PUZZLE + "tap=1x1": "tap.two",
-    PUZZLE + "places=x": "tap.places",
     PUZZLE + "began=x": "refused.moment",
-    PUZZLE + "seconds=x": "refused.seconds",
     PUZZLE + "steps=3x8": "working.states_none",
     PUZZLE + "steps=7x8=56": "working.not_left",
     "/play puzzle=countdown:1.3.7.10.25.50=765&declared=4": "answer.not_in_hand",
@@ -115,7 +109,7 @@ OTHER_KEYS = {"address.encoding", "hand.empty", "hand.too_many", "paper.no_pdf"}
 OTHER_KEYS |= {"deal.count", "deal.levels", "deal.no_targets", "work.memory", "work.solutions"}
 OTHER_KEYS |= {"work.values", "refused.id_complete", "refused.length", "rules.makes_nothing"}
 OTHER_KEYS |= {"rules.no_results"}
-SECTIONS = ("refused", "address", "hand", "rules", "work", "deal", "day", "tap", "paper")
+SECTIONS = ("refused", "address", "hand", "rules", "work", "deal", "day", "paper")
 
 
 def test_all_keys_of_refusals_are_listed() -> None:

@@ -1,0 +1,246 @@
+"""Rounds: the data that the player reads, own cards, new rounds, and the puzzle of a day."""
+
+import json
+import re
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from crisps24.puzzles.daily import FIRST_DAY, daily
+from crisps24.rules.games import HAND_GAMES
+
+pytest.importorskip("starlette", reason="the pages need the extra `web`")
+pytest.importorskip("jinja2", reason="the pages need the extra `web`")
+
+from starlette.testclient import TestClient
+
+from crisps24.messages.languages import LANGUAGES
+from crisps24.pages.answering import answer
+from tests.pages.test_pages import elements, field, get_page, hidden_fields, link, text_of
+
+TODAY = datetime.now(UTC).date()
+
+
+def data_of(page: str) -> Any:
+    """Return the data of the player in a page; None if it has none."""
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page)
+    return found and json.loads(found[1])
+
+
+def redirect_of(client: TestClient, address: str, **words: str) -> tuple[str, dict[str, list[str]]]:
+    """Return the path and the parameters of the address that an address leads to."""
+    response = client.get(address, params=words or None, follow_redirects=False)
+    assert response.status_code == 303, text_of(response.text)
+    place = urlsplit(response.headers["location"])
+    return place.path, parse_qs(place.query)
+
+
+@pytest.mark.parametrize("game", HAND_GAMES)
+def test_page_has_the_data_of_its_puzzle(client: TestClient, game: str) -> None:
+    page = get_page(client, "/play", game=game, seed=7, n=3, score=2, language="nl")
+    data = data_of(page)
+    [puzzle] = data["puzzles"]
+    numbers, target = puzzle["hand"], puzzle["target"]
+    assert f"maak {target} met {' '.join(numbers)}" in text_of(page).lower()
+    assert (data["game"]["name"], [*data["languages"]], data["page"]) == (
+        game,
+        ["nl"],
+        {"score": 2},
+    )
+    facts = puzzle["page"]
+    assert facts["number"] == 3
+    assert facts["next"] == f"?game={game}&seed=7&language=nl&n=4"
+    assert facts["link"].startswith(f"?game={game}&puzzle={game}%3A")
+    assert facts["limit"] == (30 if game in ("numble", "countdown") else 0)
+    assert facts["began"] is None
+
+
+def test_data_have_the_solution_only_at_their_own_address(client: TestClient) -> None:
+    page = get_page(client, "/play", puzzle="cards:3.3.8.8=24", wrong=2)
+    [puzzle] = data_of(page)["puzzles"]
+    assert "8 / (3" not in page
+    address = puzzle["page"]["solution"]
+    assert address == "?puzzle=cards%3A3.3.8.8%3D24&key=%21"
+    [puzzle] = data_of(client.get(f"/play{address}").text)["puzzles"]
+    assert (puzzle["answer"], puzzle["ways"]) == ("8 / (3 - 8 / 3)", 1)
+
+
+def test_data_of_a_clock_have_its_limit_and_its_start(client: TestClient) -> None:
+    parameters = {"game": "cards", "seed": "7", "limit": "60"}
+    page = get_page(client, "/play", **parameters)
+    assert data_of(page)["puzzles"][0]["page"]["limit"] == 60
+    # The title does not name the numbers before the start.
+    assert "<title>cards, level 1 · crisps24</title>" in page
+    page = get_page(client, "/play", **parameters, began="1795356000.5")
+    assert data_of(page)["puzzles"][0]["page"]["began"] == 1795356000.5
+    assert "<title>make 24 from" in page
+
+
+def test_data_do_not_show_whether_a_target_can_be_made(client: TestClient) -> None:
+    parameters = {"game": "countdown", "seed": "1", "large": "0", "targets": "900..999"}
+    rules = set()
+    for number in range(1, 9):
+        data = data_of(get_page(client, "/play", **parameters, closest="yes", n=number))
+        assert data["puzzles"][0]["level"] is None
+        rules.add(re.sub("[0-9]+", "", data["languages"]["en"]["rules"]))
+    assert len(rules) == 1
+    assert data_of(get_page(client, "/play", **parameters))["puzzles"][0]["level"]
+
+
+def test_page_of_rules_that_the_script_lacks_has_only_the_form(client: TestClient) -> None:
+    page = get_page(client, "/play", game="crisps", seed=1, join="yes")
+    assert data_of(page) is None
+    assert "player.js" not in page
+    assert field(page, "typed")
+
+
+def test_form_has_no_focus_at_first(client: TestClient) -> None:
+    for path in ("/play?game=cards&seed=7", "/play?game=crisps&seed=7&join=yes"):
+        assert "autofocus" not in client.get(path).text
+
+
+def test_next_puzzle_keeps_choices_and_display_but_no_state(client: TestClient) -> None:
+    parameters = {"game": "cards", "seed": "7", "level": "2", "limit": "45", "style": "dot"}
+    page = get_page(client, "/play", **parameters, wrong=3, hints=1, score=4)
+    following = data_of(page)["puzzles"][0]["page"]["next"]
+    words = {name: value for name, [value] in parse_qs(following[1:]).items()}
+    assert words == {**parameters, "n": "2"}
+
+
+# The numbers of a player, other parameters, and the id of their puzzle or the reason of a refusal.
+OWN_CARDS = [
+    ("3 3 8 8", {"game": "cards"}, "cards:3.3.8.8=24"),
+    ("A 2 q 4", {"game": "cards"}, "cards:1.2.12.4=24"),
+    ("4384", {"game": "crisps"}, "crisps:4.3.8.4=24"),
+    ("3 3 8 8", {"game": "cards", "target": "25"}, "cards:3.3.8.8=25"),
+    ("1 2 3 4", {"game": "make10", "language": "de"}, "make10:1.2.3.4=10"),
+    ("25 2 3 4 5 6", {"game": "countdown", "target": "300"}, "countdown:25.2.3.4.5.6=300"),
+    ("1 3 8 8", {"game": "cards", "zero": "no"}, "cards:1.3.8.8=24,zero=no"),
+    ("14 2 3 4", {"game": "cards", "target": "23"}, "cards:14.2.3.4=23"),
+    ("1 1 1 1", {"game": "cards"}, "24 cannot be made from 1 1 1 1"),
+    ("3 8 8", {"game": "cards"}, "cards deals 4 numbers, not 3"),
+    ("3 3 8 x", {"game": "cards"}, "'x' is not a whole number or one of A, T, J, Q, K"),
+    ("1 2 3 4 5 6", {"game": "countdown"}, "countdown has no fixed target"),
+]
+
+
+@pytest.mark.parametrize(("card", "parameters", "result"), OWN_CARDS)
+def test_own_card_leads_to_its_puzzle_or_is_refused(
+    client: TestClient, card: str, parameters: dict[str, str], result: str
+) -> None:
+    response = client.get("/play", params={"card": card, **parameters}, follow_redirects=False)
+    if ":" in result:
+        assert response.status_code == 303
+        words = parse_qs(urlsplit(response.headers["location"]).query)
+        assert words["puzzle"] == [result]
+        assert words.get("language", ["en"]) == [parameters.get("language", "en")]
+    else:
+        assert response.status_code == 422
+        assert result in text_of(response.text)
+        assert field(response.text, "card")["value"] == card
+
+
+def test_own_card_asks_for_a_target_in_games_without_one(client: TestClient) -> None:
+    for game in HAND_GAMES:
+        page = get_page(client, "/play", game=game, seed=7)
+        form = page[page.index("My own card") - 300 : page.index('class="choose"')]
+        assert ('name="target"' in form) == (game in ("numble", "countdown", "krypto"))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_new_round_of_each_game_is_one_link(client: TestClient, language: str) -> None:
+    page = get_page(client, "/play", game="cards", seed=7, language=language)
+    links = re.findall(r'<a class="button" href="/play\?game=(\w+)[^"]*">([^<]+)</a>', page)
+    assert [name for name, _ in links] == [*HAND_GAMES]
+    assert len({text for _, text in links}) == len(HAND_GAMES)
+    if language == "en":
+        assert {"24 game", "Make 10", "Countdown", "Crisps"} <= {text for _, text in links}
+
+
+# An address, its status, and a part of its page.
+ADDRESSES = [
+    ("/play?puzzle=cards:4.6.8.10%3D24&steps=10+-+6+%3D+4", 200, "10 - 6 = 4"),
+    ("/play?puzzle=cards:4.6.8.10%3D24&began=soon", 422, "began: invalid time 'soon'"),
+    ("/play?puzzle=cards:4.6.8.10%3D24&tap=1", 400, "unknown word 'tap'"),
+    ("/daily?game=cards&date=2026-01-01", 200, "make 24 from 1 5 9 12"),
+    ("/daily?game=CHIFFRES&date=2026-01-01&limit=0", 200, "make 220 from 10 9 7 5 2 1"),
+    ("/daily?game=cards&date=2025-12-31", 422, "the first puzzle is for 2026-01-01"),
+    ("/daily?game=cards&date=9999-12-31", 422, "comes later (today is"),
+    ("/daily?game=cards&date=22.11.2026", 422, "invalid date '22.11.2026'"),
+    ("/daily?game=chess", 422, "unknown game"),
+    ("/daily?game=game24", 422, "game24"),
+    ("/daily?game=cards&seed=7", 400, "unknown word 'seed'"),
+    ("/daily?date=2026-01-01", 200, "make 24 from 3 4 5 8"),
+]
+
+
+@pytest.mark.parametrize(("address", "status", "text"), ADDRESSES)
+def test_address_has_a_page_or_is_refused(
+    client: TestClient, address: str, status: int, text: str
+) -> None:
+    response = client.get(address)
+    assert (response.status_code, text in text_of(response.text)) == (status, True), response.text
+
+
+def test_canonical_address_is_the_puzzle_without_the_state(client: TestClient) -> None:
+    page = get_page(client, "/play", game="cards", seed=7, wrong=3, steps="6 + 6 = 12")
+    [canonical] = [each for each in elements(page, "link") if each["rel"] == "canonical"]
+    assert canonical["href"] == "/play?game=cards&puzzle=cards%3A1.6.6.12%3D24"
+    assert data_of(page)["puzzles"][0]["page"]["link"] == canonical["href"].removeprefix("/play")
+    page = get_page(client, "/daily", game="cards", date="2026-01-01", hints=2)
+    [canonical] = [each for each in elements(page, "link") if each["rel"] == "canonical"]
+    assert canonical["href"] == "/daily?game=cards&date=2026-01-01"
+
+
+def test_today_has_a_puzzle_and_links_to_the_days_around_it(client: TestClient) -> None:
+    place, words = redirect_of(client, "/daily?game=krypto")
+    day = date.fromisoformat(words["date"][0])
+    assert (place, words["game"]) == ("/daily", ["krypto"])
+    assert day in (TODAY, TODAY + timedelta(days=1))
+    page = get_page(client, "/daily", game="krypto", date=day)
+    facts = data_of(page)["puzzles"][0]["page"]
+    assert (facts["day"], facts.get("next")) == (str(day), None)
+    assert "The day after" not in text_of(page)
+    path, before = link(page, "← The day before")
+    assert before == {"game": "krypto", "date": str(day - timedelta(days=1))}
+    assert facts["previous"] == f"?game=krypto&date={before['date']}"
+    page = get_page(client, path, **before)
+    assert link(page, "The day after →")[1]["date"] == str(day)
+    assert data_of(page)["puzzles"][0]["page"]["next"] == f"?game=krypto&date={day}"
+    first = get_page(client, "/daily", game="krypto", date=FIRST_DAY)
+    assert "← The day before" not in text_of(first)
+    assert link(first, "Numble")[1] == {"game": "numble", "date": str(FIRST_DAY)}
+    [chosen] = [each for each in elements(first, "input") if each.get("type") == "date"]
+    assert (chosen["min"], chosen["value"]) == (str(FIRST_DAY), str(FIRST_DAY))
+    assert client.get("/daily", params={"date": str(TODAY + timedelta(days=2))}).status_code == 422
+
+
+def test_result_of_a_day_is_a_line_without_its_numbers(client: TestClient) -> None:
+    words = {"game": "cards", "date": "2026-01-01"}
+    [puzzle] = daily("cards", FIRST_DAY)
+    page = get_page(client, "/daily", **words, typed=puzzle.answer())
+    line = f"crisps24 · 1 Jan 2026 · cards, level {puzzle.level} · no hints"
+    [result] = re.findall('id="result">(.*?)<', page)
+    assert result.startswith(line)
+    assert not re.search(r"\b(5|9|12)\b", result.partition("2026")[2])
+    assert link(page, "Play it again") == ("/daily", words)
+    page = get_page(client, "/daily", **words, hints=2, typed="9 x 5 - 12 - 1")
+    assert "2 hints" in text_of(page)
+
+
+def test_page_of_a_day_is_never_cached() -> None:
+    # Tomorrow it has a day after it.
+    for query in ("game=cards&date=2026-01-01", "game=cards", "date=9999-12-31"):
+        assert not answer("/daily", query).cacheable
+    assert answer("/play", "game=cards&seed=7&key=?").cacheable
+    assert not answer("/play", "game=cards").cacheable
+
+
+def test_language_and_signs_stay_in_a_round(client: TestClient) -> None:
+    words = {"game": "cards", "date": "2026-01-01", "style": "unicode", "language": "en"}
+    page = get_page(client, "/daily", **words, typed="12 / 1")
+    assert "12 / 1 = 12" in text_of(page)
+    assert words.items() <= hidden_fields(page).items()
+    assert data_of(page)["languages"]["en"]["signs"][":"] == "÷"
