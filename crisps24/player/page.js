@@ -28,11 +28,11 @@ function scoreOf(index) {
 }
 
 async function openNext() {
-  const { next } = PUZZLES[number].page;
+  const { next, day } = PUZZLES[number].page;
   if (!next) return;
   const address = new URL(next, location.href);
   const score = scoreOf(number);
-  if (score) address.searchParams.set("score", score);
+  if (score && !day) address.searchParams.set("score", score);
   if (isUnclocked) address.searchParams.set("limit", "0");
   const fetched = await fetchPuzzle(address.href);
   if (!fetched) return;
@@ -72,12 +72,12 @@ function drawPageBar() {
   const heading = page.day ? formatDay(page.day, say) : page.number ? say("page.play_number", { number: String(page.number) }) : "";
   const names = [DATA.title, heading].filter(Boolean);
   const score = stored.results[nameOf(number)] ? scoreOf(number) : DATA.page.score;
-  const facts = level ? [say("page.level", { level: String(level) })] : [];
-  if (page.number || score) facts.push(say(GAME.accepts_closest ? "page.play_score" : "page.play_solved", { score: String(score), count: score }));
+  const facts = level ? [make("span", { class: "level" }, say("page.level", { level: String(level) }))] : [];
+  if (page.number || score) facts.push(make("span", {}, say(GAME.accepts_closest ? "page.play_score" : "page.play_solved", { score: String(score), count: score })));
   const parts = names.map((name, index) => make("span", { class: index < names.length - 1 ? "title" : "name" }, name));
   return make("div", { class: "bar" },
     page.previous ? make("a", { id: "previous", class: "arrow", href: page.previous, "aria-label": say("page.daily_before"), title: say("page.daily_before") }, icon("previous")) : make("span", { class: "arrow" }),
-    make("div", { class: "heading" }, make("h1", {}, ...parts), make("p", { class: "now" }, facts.join(" · "), drawClock(facts.length > 0))),
+    make("div", { class: "heading" }, make("h1", {}, ...parts), make("p", { class: "now" }, ...facts, drawClock())),
     page.next ? iconButton("following", "next", say("page.play_next"), openNext) : make("span", { class: "arrow" }));
 }
 

@@ -169,11 +169,11 @@ function drawTrail() {
 }
 
 // The time left. Screen readers read it only when somebody goes there.
-function drawClock(isAfter = false) {
+function drawClock() {
   const round = currentRound();
   if (!isRunning(round)) return "";
   const label = make("span", { class: "unseen" }, `${say("page.play_left")} `);
-  return make("span", { class: "clock", role: "timer" }, isAfter ? " · " : "", label, make("b", { id: "clock" }, formatTime(secondsLeft(round))));
+  return make("span", { class: "clock", role: "timer" }, label, make("b", { id: "clock" }, formatTime(secondsLeft(round))));
 }
 function tick() {
   const round = currentRound();

@@ -451,17 +451,20 @@ OUT_OF_VIEW = """(selectors) => selectors.filter((selector) => {
 })"""
 
 
-@pytest.mark.parametrize(("width", "height"), [(320, 568), (360, 640), (667, 375), (768, 1024)])
+@pytest.mark.parametrize(("width", "height"), [(320, 568), (568, 320), (768, 1024), (1280, 800)])
 def test_all_controls_are_in_view_at_first(
     phone: Page, address: str, width: int, height: int
 ) -> None:
     phone.set_viewport_size({"width": width, "height": height})
-    for path in ("/play?game=cards&seed=7", "/daily?game=krypto&date=2026-01-02"):
+    for path in ("/play?game=cards&seed=7&language=fr", "/daily?game=krypto&date=2026-01-02"):
         phone.goto(address + path)
         expect(phone.locator("#hint")).to_be_visible()
-        selectors = ["#player .card-side", "#player .signs", "#hint"]
+        parts = ["#player .card-side", "#player .signs"]
         assert phone.evaluate("scrollY") == 0
-        assert phone.evaluate(OUT_OF_VIEW, selectors) == []
+        assert phone.evaluate(OUT_OF_VIEW, [*parts, "#hint"]) == []
+        phone.locator("#solution").tap()
+        expect(phone.locator("#next")).to_be_visible()
+        assert phone.evaluate(OUT_OF_VIEW, [*parts, "#again", "#result", "#next"]) == []
 
 
 def test_form_is_in_view_without_scripts(browser: Browser, address: str) -> None:
