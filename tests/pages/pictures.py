@@ -34,7 +34,8 @@ PAGES = {
 }
 # Width of the window to its height, in pixels.
 WIDTHS = {320: 640, 768: 1024, 1440: 900, 3840: 2160}
-GUIDE_ADDRESS = "/play?game=crisps&puzzle=crisps:8.4.4.3%3D24&typed=4+%2B+8+x+4+:+3"
+GUIDE_ADDRESS = "/play?game=crisps&puzzle=crisps:8.4.4.3%3D24&style=crisps"
+GUIDE_FORMULA = "4 + 8 x 4 : 3"
 
 
 def write_screenshot(browser: Browser, address: str, width: int, scheme: str, path: Path) -> None:
@@ -65,6 +66,9 @@ def main() -> int:
                 viewport={"width": 1080, "height": 704}, reduced_motion="reduce"
             )
             page.goto(address + GUIDE_ADDRESS)
+            page.locator(".type summary").click()
+            page.locator("#typed").fill(GUIDE_FORMULA)
+            page.locator("#typed").press("Enter")
             page.screenshot(path=options.guide)
         for name, query in PAGES.items() if options.folder else ():
             for width in WIDTHS if name.startswith(options.only) else ():

@@ -304,7 +304,8 @@ def test_play_and_the_command_games_show_the_same_rules(
     output = capsys.readouterr().out
     row = next(line for line in output.splitlines() if line.startswith(f"{game} "))
     page = text_of(get_page(client, "/play", game=game, seed=0))
-    [rules] = re.findall(rf"{game}: ([a-z, ]+?) New round", page)
+    name = re.escape(say(f"game_{game}"))
+    [rules] = re.findall(rf"{name}: ([a-z, ]+?) New round", page)
     assert row.endswith(f"  {rules}")
 
 
@@ -313,7 +314,7 @@ def test_play_shows_changed_rules(client: TestClient) -> None:
     page = text_of(get_page(client, "/play", game="crisps", seed=1, **parameters))
     rules = "no brackets, fractions allowed, no result of zero, all numbers must be used"
     rules += ", digits can be joined"
-    assert f"crisps: {rules}, operators - + New round" in page
+    assert f"Crisps: {rules}, operators - + New round" in page
 
 
 def test_form_leaves_out_seed_and_puzzle_to_deal_others(client: TestClient) -> None:

@@ -70,5 +70,10 @@ const pageTools = (() => {
 
   window.addEventListener("popstate", () => (hasPlayer() ? location.reload() : go(location.href, { keep: false })));
 
+  // On a small window the links to the pages are one line that scrolls: show the current one.
+  const here = document.querySelector(".head [aria-current]");
+  const head = document.querySelector(".head");
+  if (here) head.scrollLeft = here.offsetLeft + here.offsetWidth - head.offsetLeft - head.clientWidth;
+
   return { load, replaceAround };
 })();
