@@ -4,18 +4,20 @@
 
 let isLoading = false;
 
-// Fetch a page; return the data of its puzzle, or null.
+// Fetch a page; return its address, its document and the data of its puzzle, or null.
 async function fetchPuzzle(address) {
-  if (isLoading) return null;
   isLoading = true;
   main.setAttribute("aria-busy", "true");
-  const found = await pageTools.load(address);
-  isLoading = false;
-  main.removeAttribute("aria-busy");
-  const element = found && found.getElementById("data");
-  if (element) return { found, data: JSON.parse(element.textContent) };
-  location.assign(address);
-  return null;
+  try {
+    const answer = await fetch(address);
+    const found = new DOMParser().parseFromString(await answer.text(), "text/html");
+    return { address: answer.url, found, data: JSON.parse(found.getElementById("data").textContent) };
+  } catch {
+    return null;
+  } finally {
+    isLoading = false;
+    main.removeAttribute("aria-busy");
+  }
 }
 
 // The score with the points of this puzzle. In games without points it counts solved puzzles. A
@@ -29,29 +31,32 @@ function scoreOf(index) {
 
 async function openNext() {
   const { next, day } = PUZZLES[number].page;
-  if (!next) return;
+  if (!next || isLoading) return;
   const address = new URL(next, location.href);
   const score = scoreOf(number);
   if (score && !day) address.searchParams.set("score", score);
   if (isUnclocked) address.searchParams.set("limit", "0");
   const fetched = await fetchPuzzle(address.href);
-  if (!fetched) return;
-  const { found, data } = fetched;
-  history.pushState(null, "", found.address);
-  pageTools.replaceAround(found);
-  Object.assign(DATA.page, data.page);
-  PUZZLES.push(...data.puzzles);
+  // The browser shows what is wrong.
+  if (!fetched) return location.assign(address);
+  history.pushState(null, "", fetched.address);
+  pageTools.replaceAround(fetched.found);
+  Object.assign(DATA.page, fetched.data.page);
+  PUZZLES.push(...fetched.data.puzzles);
   go(PUZZLES.length - 1);
   draw("tile-0");
 }
 
 // A page has the solution of its puzzle only if its address asks for it, because a search takes time.
-async function fetchSolution(round, then) {
+// Hints come from the script if the server does not answer.
+async function fetchSolution(round, then, isHint) {
   const { puzzle } = round;
-  if (puzzle.page.solution && puzzle.ways === undefined) {
-    const fetched = await fetchPuzzle(new URL(puzzle.page.solution, location.href).href);
-    if (!fetched) return;
-    const { answer, route, ways } = fetched.data.puzzles[0];
+  if (isLoading) return;
+  if (puzzle.ways === undefined) {
+    const address = new URL(puzzle.page.solution, location.href);
+    const fetched = await fetchPuzzle(address);
+    if (!fetched && !isHint) return location.assign(address);
+    const { answer, route, ways } = fetched?.data.puzzles[0] ?? {};
     Object.assign(puzzle, { answer, route, ways });
   }
   if (round === currentRound()) then();

@@ -73,7 +73,7 @@ function play(change, focus) {
 // Hints and solutions: a page fetches the solution first.
 function playSolution(change, focus) {
   const then = () => play(change, focus);
-  if (DATA.page) fetchSolution(currentRound(), then);
+  if (DATA.page) fetchSolution(currentRound(), then, change === giveHint);
   else then();
 }
 // The clock goes on, unless the round has ended.
@@ -182,9 +182,7 @@ function tick() {
   const left = secondsLeft(round);
   if (clock.textContent !== formatTime(left)) clock.textContent = formatTime(left);
   clock.classList.toggle("late", left <= LATE_SECONDS);
-  if (left || clock.dataset.over) return;
-  // The solution is fetched once.
-  clock.dataset.over = "yes";
+  if (left) return;
   const text = document.getElementById("typed").value;
   playSolution((now) => endByTime(now, text), "player");
 }
