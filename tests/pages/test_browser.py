@@ -147,6 +147,25 @@ def test_round_of_a_day_is_won_by_taps_on_a_phone(phone: Page, address: str, gam
     expect(line).to_contain_text(f"{address}/daily?game={game}&date={FIRST_DAY}")
 
 
+def test_skipped_puzzle_keeps_its_points_and_a_hint_needs_no_connection(
+    browser: Browser, address: str
+) -> None:
+    page = browser.new_page(reduced_motion="reduce")
+    page.goto(f"{address}/play?game=countdown&seed=7")
+    page.locator("#unclocked").click()
+    page.locator("#player summary").click()
+    page.locator("#typed").fill("75 x 3 + 50 x 2 + 25 + 3")
+    page.keyboard.press("Enter")
+    expect(page.locator("#solution")).to_have_text("Stop with 7 points")
+    page.locator("#following").click()
+    expect(page.locator("#player .bar").first).to_contain_text("Score 7")
+    assert {"n=2", "score=7", "limit=0"} <= set(page.url.partition("?")[2].split("&"))
+    page.context.set_offline(True)
+    page.locator("#hint").click()
+    expect(page.locator("#player .verdict")).to_contain_text("try")
+    page.context.close()
+
+
 @pytest.fixture
 def page_with_clock(browser: Browser) -> Iterator[Page]:
     """Yield a page whose time the test controls."""
