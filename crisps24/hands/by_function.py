@@ -387,10 +387,10 @@ class FunctionChart(Chart):
     def count_known_solutions(self, size: int, goals: GoalSet, enough: int) -> int:
         """Return how many solutions end with a step whose operands have at most `size` numbers.
 
-        This is a lower bound of the number of all solutions, and fast to compute. So a hand with
-        too many solutions can be refused early. With four numbers and `size` 2,
-        (1 + 3) x (2 + 4) = 24 is counted, but (1 + 2 + 3) x 4 = 24 is not. Only solutions with all
-        numbers are counted.
+        With four numbers and `size` 2, (1 + 3) x (2 + 4) = 24 is counted, because both operands of
+        x have two numbers. (1 + 2 + 3) x 4 = 24 is not counted. Only solutions with all numbers are
+        counted. The count is never larger than the number of all solutions, and fast to compute: a
+        caller can refuse a hand with too many solutions early.
 
         Args:
             size: The largest number of cards in an operand of the last step. The results of all
@@ -423,14 +423,24 @@ class FunctionChart(Chart):
         return int(run_start_mask(fingerprints).sum())
 
     def _build_filtered(self, size: int, goals: GoalSet) -> None:
-        """Compute and store the results of all hands of up to `size` numbers.
+        """Compute and store the results of all hands of up to `size` numbers, and filter the largest.
 
-        Of the hands of exactly `size` numbers, only those results are kept that one operation can
-        turn into a target: for the target 24 with a 4 left, only 6, 20, 28 and 96. If these hands
-        are stored already, they are not changed. Raises RefusedError if the budget is exceeded.
+        The hands of the goals have one number more. So each hand of `size` numbers lacks one
+        number, and keeps only the results that one operation with this number turns into a target.
+        For example, to make 24 from 3 3 4 8, the hand 3 3 8 lacks the 4. It keeps only the results
+        6 (6 x 4 = 24), 20 (20 + 4), 28 (28 - 4) and 96 (96 : 4). Smaller hands keep all results.
+        Sizes that are stored already are not changed.
+
+        Args:
+            size: The number of cards in the largest hands of the goals, less one.
+            goals: The pairs of a hand and its target.
+
+        Raises:
+            RefusedError: The search exceeds the limits on time or memory (`self.budget`).
         """
         self.build(size - 1)
-        if size > len(self.tables):
+        is_stored = len(self.tables) >= size
+        if not is_stored:
             selector = one_step_filter(goals, size, self.hands_of_size(size))
             self._add(size, self._compute(size, selector))
 
@@ -493,7 +503,8 @@ class FunctionChart(Chart):
 
         The operands are results of two parts of a hand. The same function can be made in several
         ways: 1 + 2 + 3 is made as (1 + 2) + 3, (1 + 3) + 2 and (2 + 3) + 1. Each way is a row of
-        the returned columns. The memory of the rows remains counted in the budget.
+        the returned columns, with the operator, the positions of the operands and the value. The
+        memory of the rows remains counted in the budget.
 
         Args:
             hands: Hands of one size.
@@ -627,8 +638,8 @@ class FunctionChart(Chart):
         no derivation has one. The chart must have been created with `routes`.
 
         Args:
-            codes: The index in `operators` of the operator of each derivation.
-            left: The position in the chart of its left operand.
+            codes: For each derivation, the index of its operator in `self.operators`.
+            left: For each derivation, the position of its left operand in the chart.
         """
         if self.in_order:
             return np.zeros(len(left), bool)
@@ -640,24 +651,29 @@ class FunctionChart(Chart):
 
 @lru_cache(64)
 def _plans_of(levels: Sequence[Level]) -> tuple[OperandPlans, dict[Levels, list[range]]]:
-    """Return which levels of precedence the operands of each operator can have, in two forms.
+    """Return which levels of precedence the operands of each operator can have.
 
-    The first form groups the operators by the levels of their left operands and those of their
-    right operands. The second form maps each such tuple of levels to ranges of consecutive levels:
-    (0, 2, 3) to range(0, 1) and range(2, 4).
+    A level is a group of operators that bind equally tightly, such as + and -.
+
+    Returns:
+        (plans, runs): `plans` groups the operators by the levels that their left operand and their
+            right operand can have. `runs` has each such tuple of levels as a key, and also the
+            tuple of all levels. The value is the same levels as ranges of consecutive integers: for
+            (0, 2, 3) it is [range(0, 1), range(2, 4)].
     """
     plans = plans_for(levels, lambda level: [OperandPlan(level.lefts, level.rights)])
-    sides = {side for plan in plans for side in plan[:2]}
+    level_tuples = {side for plan in plans for side in (plan.left, plan.right)}
     all_levels = tuple(range(len(levels)))
-    return plans, {side: _consecutive_runs(side) for side in (*sides, all_levels)}
+    return plans, {side: _consecutive_runs(side) for side in (*level_tuples, all_levels)}
 
 
 @lru_cache(64)
 def _right_levels_of(levels: Sequence[Level]) -> Any:
-    """Return for each operator a mask of the levels that its right operand can have: a matrix.
+    """Return a matrix of bools: the levels of precedence that right operands can have.
 
-    Row i, column j says whether operator i can have a right operand of level j. The operators are
-    those of all levels of precedence, in order.
+    Row i, column j is true if the right operand of operator i can have level j. For example, the
+    right operand of - can be a product, but not a sum without parentheses. The rows are in the
+    order of the levels, and of the operators in each level.
     """
     masks = [
         [index in level.rights for index in range(len(levels))]

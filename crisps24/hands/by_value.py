@@ -77,7 +77,7 @@ class WeightedValues(NamedTuple):
 class _LevelResults(NamedTuple):
     """Results of one level, not merged: columns."""
 
-    hands: Ints
+    hand_indices: Ints
     """The index of the hand of each."""
     values: Column
     level: int
@@ -232,10 +232,13 @@ class ValueChart(Chart):
     def _values_with_shares(self, hand: Hand) -> WeightedValues:
         """Return the distinct values of a hand, and the share of each: two columns.
 
-        The share of a value is the weight of all ways to make it. A root is a choice of numbers
-        that an answer can use. If the game does not require all numbers, the roots of 1 2 3 are
-        1, 2, 3, 1 2, 1 3, 2 3 and 1 2 3. The share is then a sum over all roots, each multiplied
-        by the factor of the root. The values of all roots must have been computed.
+        The share of a value says how often a person who combines the numbers at random makes it.
+        For 2 3 in natural numbers, the values 1, 5 and 6 have the share 0.5 each.
+
+        A root is a choice of numbers that an answer can use. If the game does not require all
+        numbers, the roots of 1 2 3 are 1, 2, 3, 1 2, 1 3, 2 3 and 1 2 3. The share is then a sum:
+        the weight of the value for each root, times the factor of the root. The weights of all
+        roots must have been computed.
         """
         roots = self._roots(hand)
         if len(roots) == 1:
@@ -274,9 +277,9 @@ class ValueChart(Chart):
     def add_hands(self, hands: Iterable[Hand], answer_hands: Collection[Hand] = ()) -> None:
         """Compute and store the values of hands and of all their parts, unless they are stored.
 
-        A part is a smaller hand: the parts of (1, 2, 3) are 1, 2, 3, (1, 2), (1, 3) and (2, 3).
-        Values that further steps use (operands) and values of complete hands (answers) are
-        stored separately.
+        A part is a smaller hand: the parts of (1, 2, 3) are 1, 2, 3, (1, 2), (1, 3) and (2, 3). A
+        value can be an operand, which a further step uses, or an answer, after which no step
+        follows. A hand can need both; operands and answers are stored separately.
 
         Args:
             hands: Hands whose values can be operands of further steps.
@@ -368,7 +371,7 @@ class ValueChart(Chart):
         return operands, answers
 
     def _is_on_route(
-        self, values: Column, hands: Ints, is_last: bool, value_filter: ValueFilter | None
+        self, values: Column, hand_indices: Ints, is_last: bool, value_filter: ValueFilter | None
     ) -> Any:
         """Return a mask of the values that can be part of a route, or True for all values.
 
@@ -377,14 +380,14 @@ class ValueChart(Chart):
 
         Args:
             values: The values.
-            hands: The index of the hand that makes each value.
+            hand_indices: The index of the hand that makes each value.
             is_last: Whether the values must be answers within the limits of this object.
-            value_filter: A function of (values, hands) that returns a mask of useful values. None
-                means that all are useful.
+            value_filter: A function of (values, hand_indices) that returns a mask of useful values.
+                None means that all are useful.
         """
         mask = values >= 0 if self.game.negatives and not self._counts_routes else True
         if value_filter is not None:
-            mask = value_filter(values, hands) & mask
+            mask = value_filter(values, hand_indices) & mask
         return mask & self._is_answer(values) if is_last else mask
 
     def _is_answer(self, values: Column, _: Ints | None = None) -> Any:
@@ -399,9 +402,11 @@ class ValueChart(Chart):
 
     def _only_answers(self, results: _LevelResults) -> _LevelResults:
         """Return the results whose value is within the limits of this object."""
-        rows = mask_indices(self._is_answer(results.values), len(results.hands))
+        rows = mask_indices(self._is_answer(results.values), len(results.hand_indices))
         weights = None if results.weights is None else results.weights[rows]
-        return _LevelResults(results.hands[rows], results.values[rows], results.level, weights)
+        return _LevelResults(
+            results.hand_indices[rows], results.values[rows], results.level, weights
+        )
 
     def _store(
         self,
@@ -439,11 +444,11 @@ class ValueChart(Chart):
     def _add_runs(
         self, hands: Sequence[Hand], buffer: "_ResultBuffer", sides: Sequence[Levels]
     ) -> range:
-        """Append the results of hands to the table of results, and return the indices of the hands.
+        """Append the results of hands to this chart, and return the indices of the hands in it.
 
-        For each hand and side, the table gets one run: consecutive rows with distinct values. A
-        side is a set of levels of precedence. For example, if only results of level 0 and 1
-        (numbers and products) can be the right operand of a minus, (0, 1) is a side. A value that
+        A side is a set of levels of precedence. For example, if only results of level 0 and 1
+        (numbers and products) can be the right operand of a minus, (0, 1) is a side. For each hand
+        and side, the chart gets a run: consecutive positions with distinct values. A value that
         fits several sides is stored once for each.
 
         Args:
@@ -457,15 +462,16 @@ class ValueChart(Chart):
         results = buffer.columns(self._no_results())
         if len(sides) > 1:
             results = results.merged()
+        # Row h, column s has the start and the stop of the run of hand h and side s.
         starts = np.full((len(hands), len(self._sides)), len(self.values))
         stops = starts.copy()
         hand_indices = np.arange(len(hands))
         for run_index, side in enumerate(sides):
-            rows = results.of_side(side) if len(sides) > 1 else results.merged(levels=False)
+            rows = results.with_levels(side) if len(sides) > 1 else results.merged(levels=False)
             # The rows are sorted by hand, so that the rows of a hand are consecutive.
             first = len(self.values)
-            starts[:, run_index] = first + np.searchsorted(rows.hands, hand_indices)
-            stops[:, run_index] = first + np.searchsorted(rows.hands, hand_indices, "right")
+            starts[:, run_index] = first + np.searchsorted(rows.hand_indices, hand_indices)
+            stops[:, run_index] = first + np.searchsorted(rows.hand_indices, hand_indices, "right")
             self.values.extend(rows.values)
             if rows.weights is not None:
                 self._weights.extend(rows.weights)
@@ -481,24 +487,30 @@ class ValueChart(Chart):
 class _ResultColumns(NamedTuple):
     """Results of several levels: columns."""
 
-    hands: Ints
+    hand_indices: Ints
     values: Column
     levels: Ints
     weights: Floats | None
 
     @classmethod
-    def of(cls, results: Sequence[_LevelResults]) -> "_ResultColumns":
-        """Join blocks of results to one table, in order; each block has results of one level.
+    def from_blocks(cls, blocks: Sequence[_LevelResults]) -> "_ResultColumns":
+        """Join blocks of results to one table, in order.
 
-        If two blocks have 3 and 2 results, the table has 5 rows. There must be at least one block.
+        A result is a value that a hand makes. All results of a block have the same level of
+        precedence, for example sums. If two blocks have 3 and 2 results, the table has 5 rows,
+        each with the index of the hand, the value, the level of its block, and a weight.
+
+        Args:
+            blocks: At least one block. Either all blocks have weights, or none has; then the
+                `weights` of the table are None.
         """
-        hands = [block.hands for block in results]
-        counts = [len(indices) for indices in hands]
-        levels = np.repeat([block.level for block in results], counts)
-        values = join_columns([block.values for block in results])
-        weights = [block.weights for block in results if block.weights is not None]
-        all_weights = np.concatenate(weights) if weights else None
-        return cls(np.concatenate(hands), values, levels, all_weights)
+        index_columns = [block.hand_indices for block in blocks]
+        row_counts = [len(indices) for indices in index_columns]
+        levels = np.repeat([block.level for block in blocks], row_counts)
+        values = join_columns([block.values for block in blocks])
+        weight_columns = [block.weights for block in blocks if block.weights is not None]
+        weights = np.concatenate(weight_columns) if weight_columns else None
+        return cls(np.concatenate(index_columns), values, levels, weights)
 
     def followed_by(self, others: "_ResultColumns") -> "_ResultColumns":
         """Return a table with the rows of this table, and then the rows of another.
@@ -510,7 +522,7 @@ class _ResultColumns(NamedTuple):
         if self.weights is not None and others.weights is not None:
             weights = np.concatenate([self.weights, others.weights])
         return _ResultColumns(
-            np.concatenate([self.hands, others.hands]),
+            np.concatenate([self.hand_indices, others.hand_indices]),
             join_columns([self.values, others.values]),
             np.concatenate([self.levels, others.levels]),
             weights,
@@ -519,34 +531,42 @@ class _ResultColumns(NamedTuple):
     def merged(self, levels: bool = True) -> "_ResultColumns":
         """Return the table sorted by hand, with equal rows merged to one.
 
-        The weight of a merged row is the sum of the weights of its rows. A hand that makes 24 once
-        as a sum and twice as a product gets one row 24 for each of these levels of precedence. If
-        `levels` is False, it gets only one row 24, whose level is 0.
+        The weight of a merged row is the sum of the weights of its rows. For example, a hand makes
+        24 once as a sum and twice as a product. Then it gets two rows with the value 24: one for
+        the level of precedence of sums, and one for that of products.
+
+        Args:
+            levels: Whether to separate levels. If False, the hand gets one row 24, with level 0.
         """
-        columns = (self.hands, self.values, self.levels) if levels else (self.hands, self.values)
+        columns = (
+            (self.hand_indices, self.values, self.levels)
+            if levels
+            else (self.hand_indices, self.values)
+        )
         weights = None
         if self.weights is None:
             distinct_columns = distinct_rows(*columns)
         else:
             distinct_columns, weights = sum_weights(self.weights, *columns)
-        hands, values = distinct_columns[:2]
-        merged_levels = distinct_columns[2] if levels else np.zeros_like(hands)
-        return _ResultColumns(hands, values, merged_levels, weights)
+        hand_indices, values = distinct_columns[:2]
+        merged_levels = distinct_columns[2] if levels else np.zeros_like(hand_indices)
+        return _ResultColumns(hand_indices, values, merged_levels, weights)
 
-    def of_side(self, side: Levels) -> "_ResultColumns":
+    def with_levels(self, wanted_levels: Levels) -> "_ResultColumns":
         """Return the rows of some levels of precedence, with each value of a hand only once.
 
         For example, a hand can have the value 24 as a sum (level 2) and as a product (level 1). For
-        `side` = (0, 1) the sum is left out. For (0, 1, 2) the two rows become one, whose weight is
-        the sum of their weights. The levels of the returned rows mean nothing.
+        the levels (0, 1) the sum is left out. For (0, 1, 2) the two rows become one, whose weight
+        is the sum of their weights. The levels of the returned rows mean nothing.
 
         This table must be a result of `merged`, which puts rows of equal hand and value together.
         """
-        is_in_side = np.zeros(max(*side, int(self.levels.max(initial=0))) + 1, bool)
-        is_in_side[list(side)] = True
-        rows = is_in_side[self.levels].nonzero()[0]
+        largest_level = max(*wanted_levels, int(self.levels.max(initial=0)))
+        is_wanted = np.zeros(largest_level + 1, bool)
+        is_wanted[list(wanted_levels)] = True
+        rows = is_wanted[self.levels].nonzero()[0]
         # A row is the first of its value if the hand or the value differs from the row before.
-        is_first = run_start_mask(self.hands[rows])
+        is_first = run_start_mask(self.hand_indices[rows])
         for integers in integer_columns(self.values[rows]):
             is_first |= run_start_mask(integers)
         starts = is_first.nonzero()[0]
@@ -554,7 +574,9 @@ class _ResultColumns(NamedTuple):
         if weights is not None and len(starts):
             weights = np.add.reduceat(weights, starts)
         rows = rows[starts]
-        return _ResultColumns(self.hands[rows], self.values[rows], self.levels[rows], weights)
+        return _ResultColumns(
+            self.hand_indices[rows], self.values[rows], self.levels[rows], weights
+        )
 
 
 class _ResultBuffer:
@@ -567,33 +589,38 @@ class _ResultBuffer:
         self._count, self._max_count = 0, _MIN_RESULTS_TO_MERGE
 
     def add(self, results: _LevelResults) -> None:
-        """Add results to this buffer; whenever their number has doubled, merge equal ones.
+        """Add a block of results to this buffer.
 
-        A merged result has the sum of the weights. Raises RefusedError if the results exceed the
-        memory limit of the budget.
+        Whenever the number of results has doubled, equal results are merged to one, which gets the
+        sum of their weights. Raises RefusedError if the results exceed the memory limit of the
+        budget.
         """
-        if not len(results.hands):
+        if not len(results.hand_indices):
             return
         self._blocks.append(results)
-        self._count += len(results.hands)
+        self._count += len(results.hand_indices)
         if self._count > self._max_count:
             merged = self.columns(results).merged()
-            self._merged, self._count = merged, len(merged.hands)
+            self._merged, self._count = merged, len(merged.hand_indices)
             self._blocks.clear()
             self._max_count = max(_MIN_RESULTS_TO_MERGE, 2 * self._count)
 
     def columns(self, empty: _LevelResults) -> _ResultColumns:
-        """Return all results of this buffer as one table; a value can be there several times.
+        """Return all results of this buffer as one table.
 
-        If the buffer is empty, the table has no rows, and the column types of the block `empty`.
-        Raises RefusedError if the results exceed the memory limit of the budget.
+        A result is a value that a hand makes; equal results can have a row each. Raises
+        RefusedError if the results exceed the memory limit of the budget.
+
+        Args:
+            empty: A block of results. If the buffer is empty, the returned table has no rows, but
+                its columns have the types of this block, such as int64.
         """
         self._budget.check_bytes(self._count * _BYTES_PER_RESULT)
         if self._merged is None:
-            return _ResultColumns.of(self._blocks or [empty])
+            return _ResultColumns.from_blocks(self._blocks or [empty])
         if not self._blocks:
             return self._merged
-        return self._merged.followed_by(_ResultColumns.of(self._blocks))
+        return self._merged.followed_by(_ResultColumns.from_blocks(self._blocks))
 
 
 def _plans_of(level: Level) -> list[OperandPlan]:

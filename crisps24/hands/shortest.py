@@ -107,17 +107,18 @@ class _Forms(NamedTuple):
         return self.select(self.cheapest_rows(np.arange(len(self.costs)), allowance))
 
     def cheapest_rows(self, rows: Ints, allowance: int) -> Ints:
-        """Return the rows of the cheapest expression of each value, not sorted.
+        """Return the rows of the cheapest expression of each value, in any order.
 
-        This table has a value, a cost and a level of precedence for each expression; a lower level
-        binds more tightly. An expression that costs a little more can be better as an operand of a
-        larger one, if it binds more tightly and so needs no parentheses. It is returned too if it
-        costs less than `allowance` more. For example, if the value 6 has a sum with the cost 10 and
+        Each row of this table is an expression, with its value, its cost and its level of
+        precedence. A lower level binds more tightly: products have a lower level than sums. A
+        product can be the better operand of a larger expression, because it needs no parentheses
+        there. So expressions that bind more tightly than the cheapest are returned too, if they
+        cost less than `allowance` more. For example, if the value 6 has a sum with the cost 10 and
         a product with the cost 12, an allowance of 5 returns both, and 0 only the sum.
 
         Args:
             rows: The rows of the expressions to compare.
-            allowance: An excess of cost. With 0, exactly one expression of each value is returned.
+            allowance: The extra cost that is allowed. With 0, each value gets exactly one row.
         """
         order, starts = group_rows(self.values[rows])
         order = rows[order]
@@ -143,9 +144,10 @@ class _Forms(NamedTuple):
 
 
 def _cheapest_of_groups(costs: Ints, order: Ints, starts: Ints) -> Ints:
-    """Return the row with the least cost of each group of rows; the first of equally cheap rows.
+    """Return for each group of rows the row with the least cost, or the first of such rows.
 
-    Here row 2 is a group, and so are the rows 0 and 1, which cost 5 and 3:
+    In this example, the first group is row 2, and the second group is rows 0 and 1. Row 1 costs 3,
+    and is cheaper than row 0:
 
     >>> costs, order, starts = np.array([5, 3, 4]), np.array([2, 0, 1]), np.array([0, 1])
     >>> _cheapest_of_groups(costs, order, starts).tolist()
@@ -153,8 +155,8 @@ def _cheapest_of_groups(costs: Ints, order: Ints, starts: Ints) -> Ints:
 
     Args:
         costs: The cost of each row.
-        order: All rows, those of a group together.
-        starts: For each group, the index in `order` of its first row.
+        order: All rows, one group after another.
+        starts: The indices in `order` at which the groups start.
     """
     if not len(order):
         return order
@@ -169,10 +171,16 @@ def _cheapest_of_groups(costs: Ints, order: Ints, starts: Ints) -> Ints:
 def _make_forms(
     values: Column, costs: Ints, level: int, code: int, left: Ints, right: Ints
 ) -> _Forms:
-    """Return the results of one operator as a table, with the integer types of the chart.
+    """Return the results of one operator as a table, a row for each result.
 
-    `level` and `code` are numbers of the operator, which each row gets. `left` and `right` are the
-    positions of the operands.
+    Args:
+        values: The value of each result.
+        costs: The cost of each result: more for more operator signs and parentheses.
+        level: The level of precedence of the operator, which each row gets.
+        code: The index of the operator among all operators, which each row gets. A number of the
+            hand has -1.
+        left: The position of each left operand in the chart; -1 for none.
+        right: The position of each right operand in the chart; -1 for none.
     """
     levels = np.full(len(costs), level, np.int8)
     codes = np.full(len(costs), code, np.int8)
@@ -234,7 +242,7 @@ class ShortestForms(Chart):
         self._allowance = _PARENTHESES if game.parentheses else 0
         runs_of_side = {side: [range(run, run + 1)] for run, side in enumerate(self._sides)}
         super().__init__(game, integer_dtype(numbers, game), in_order, runs_of_side, budget)
-        self._weight *= operator_weight(game)
+        self._weight *= relative_step_time(game)
 
     @property
     def can_filter(self) -> bool:
@@ -253,8 +261,10 @@ class ShortestForms(Chart):
     def forms_of(self, hand: Hand, only: ValueFilter | None = None) -> tuple[Column, range]:
         """Return the values that a hand makes with all its numbers, and where they are stored.
 
-        A value is there several times if expressions that bind more tightly were kept, too. All
-        smaller hands are computed first, unless they are stored already.
+        For 2 3 in natural numbers, the values are 1, 5 and 6, in any order. A value can come
+        several times: once with its cheapest expression, and again with expressions that need fewer
+        parentheses as an operand. All smaller hands are computed first, unless they are stored
+        already.
 
         Args:
             hand: The hand, sorted unless the order of the numbers is fixed.
@@ -277,9 +287,9 @@ class ShortestForms(Chart):
     def best_forms(self, hand: Hand, wanted: Collection[Exact] | None = None) -> dict[Exact, int]:
         """Return all values that a hand makes, each with the position of its cheapest expression.
 
-        `expression` turns such a position into the expression. The cheapest expression has the
-        fewest operator signs: for 4 4 it is 4 + 4 for the value 8. If the game does not require
-        all numbers, expressions with some of them are compared, too.
+        A position is an index in the chart; the method `expression` turns it into the expression.
+        The cheapest expression has the fewest operator signs: for 4 4 it is 4 + 4 for the value 8.
+        If the game does not require all numbers, expressions with some of them are compared, too.
 
         Args:
             hand: The hand, sorted unless the order of the numbers is fixed.
@@ -290,9 +300,11 @@ class ShortestForms(Chart):
             RefusedError: The hands have more than `MAX_FORMS` results, or the budget is exceeded.
         """
         best: dict[Exact, int] = {}
+        # A root is a choice of numbers that an expression can use.
         roots = [hand] if self.game.all_numbers else sub_hands(hand, self.in_order)
         only = None if wanted is None or not self.can_filter else self._filter_for(wanted)
         for root in sorted(dict.fromkeys(roots), key=len):
+            # Only the whole hand can be filtered: larger hands need all values of the others.
             values, positions = self.forms_of(root, only if root == hand else None)
             costs = self._columns[0]
             root_costs = costs[positions.start : positions.stop]
@@ -331,9 +343,9 @@ class ShortestForms(Chart):
     def _filter_for(self, wanted: Collection[Exact]) -> ValueFilter:
         """Return a function that gets a column of values and returns a mask of the wanted ones.
 
-        If a minus sign can be put before any expression, the opposites of wanted values are kept,
-        too. In a game without fractions, a wanted 7/2 keeps the value 3: the caller must compare
-        again.
+        The mask can select a few more values. If the game allows a minus sign before any
+        expression, a wanted 5 also selects -5. In a game without fractions, a wanted 7/2 selects 3.
+        So the caller must compare the selected values again.
         """
         targets: set[Exact] = {*wanted}
         if self.game.signed:
@@ -376,6 +388,7 @@ class ShortestForms(Chart):
         """
         # The first block has no rows: a game without binary operators yields no others.
         blocks = [self._number_forms(hand[0]).select(slice(0, 0))]
+        # Merge the blocks whenever they have more results than this.
         max_count = _MIN_RESULTS_TO_MERGE
         for block in self._binary_steps(hand, only):
             blocks.append(block)
@@ -439,9 +452,9 @@ class ShortestForms(Chart):
     def _step_costs(self, operator: Operator, left: Ints, right: Ints) -> Any:
         """Return the cost of each step: for its sign, and for parentheses around its operands.
 
-        In (2 + 3) x (4 - 1), the step x costs one sign and two pairs of parentheses. The costs of
-        2 + 3 and 4 - 1 are not included. Joining digits costs nothing. Of 3 + 2 and 2 + 3, the
-        first is slightly cheaper.
+        A step applies an operator to two results. In (2 + 3) x (4 - 1), the step x costs one sign
+        and two pairs of parentheses. The costs of 2 + 3 and 4 - 1 are not included. Joining digits,
+        such as 1 and 2 to 12, costs nothing. Of 3 + 2 and 2 + 3, the first is slightly cheaper.
 
         Args:
             operator: The operator of all steps.
@@ -465,9 +478,17 @@ class ShortestForms(Chart):
     def _cheapest_forms(
         self, level: int, operator: Operator, values: Column, costs: Any, left: Ints, right: Ints
     ) -> _Forms:
-        """Return the results of an operator as a table, with the cheapest row of each value.
+        """Return the results of one operator as a table, with only the cheapest row of each value.
 
-        Results below zero get an extra cost. `left` and `right` are the positions of the operands.
+        If 6 comes from 5 + 1 with cost 10 and from (3 - 1) + 4 with cost 20, the first remains.
+
+        Args:
+            level: The level of precedence of the operator.
+            operator: The operator.
+            values: The value of each result.
+            costs: The cost of each result. A value below zero gets a small extra cost here.
+            left: The position of each left operand in the chart; -1 for none.
+            right: The position of each right operand in the chart; -1 for none.
         """
         [numerators, *_] = integer_columns(values)
         costs = costs + _BELOW_ZERO * (numerators < 0)
@@ -574,8 +595,8 @@ class ShortestForms(Chart):
         """Return those results that are new, or cheaper than the same value of earlier rounds.
 
         Each round applies operators with one operand, such as √, to the results of the round
-        before. If an earlier round has 4 and 16, √16 is left out, but √4 = 2 is returned. In a game
-        without parentheses, all results are returned.
+        before. If earlier rounds have 4 and 16, but not 2, then √16 is left out, because it makes 4
+        again, and √4 is returned. In a game without parentheses, all results are returned.
 
         Args:
             rounds: The tables of results of the earlier rounds.
@@ -591,11 +612,15 @@ class ShortestForms(Chart):
         return forms.select(rows[rows >= first] - first)
 
     def _merge(self, blocks: list[_Forms]) -> _Forms:
-        """Join tables of results to one table, with only the cheapest expression of each value.
+        """Join tables of results to one table, with only the cheapest expressions of each value.
 
-        If 8 is there as 4 + 4 and as √4 x 4, only 4 + 4 remains, which has fewer signs. Sometimes
-        the level of precedence matters: numbers, and all results in games without parentheses. Then
-        one expression remains of each value and level.
+        If the tables have 4 + 4 and √4 x 4, which both make 8, only 4 + 4 remains: it has fewer
+        signs. A dearer expression remains, too, if it can save parentheses in a larger one. Some
+        expressions are only compared with others of the same level of precedence:
+
+        - Numbers: 12 remains next to 6 + 6, because more digits can only be put next to a number.
+        - All expressions in a game without parentheses: there a product can be followed by x 2, but
+          a sum of the same value cannot.
 
         The list `blocks` is emptied, to free memory. Raises RefusedError if the results exceed the
         memory limit of the budget.
@@ -604,11 +629,11 @@ class ShortestForms(Chart):
         all_forms = _join_forms(blocks)
         blocks.clear()
         separate_levels = self._number_levels if self.game.parentheses else self._levels
-        masks = [all_forms.levels == level for level in separate_levels]
-        # The last mask has the results of all other levels.
-        masks.append(~np.any(masks, axis=0))
+        groups = [all_forms.levels == level for level in separate_levels]
+        # The expressions of all other levels are one group: they are compared with each other.
+        groups.append(~np.any(groups, axis=0))
         cheapest_rows = [
-            all_forms.cheapest_rows(mask.nonzero()[0], self._allowance) for mask in masks
+            all_forms.cheapest_rows(group.nonzero()[0], self._allowance) for group in groups
         ]
         return all_forms.select(np.concatenate(cheapest_rows))
 
@@ -675,7 +700,8 @@ class ShortestForms(Chart):
     def partitions(self, hands: Sequence[Hand]) -> Partitions:
         """Return all ways to divide each hand into a left and a right part, as columns.
 
-        A part with many results is given in pieces, so that no batch of pairs is too large. If the
+        The results of the left part are later combined with those of the right part. A part with
+        many results is divided into pieces, so that there are never too many pairs at once. If the
         left part has 2 pieces and the right part 3, there are 6 rows, one for each pair of pieces.
         """
         partitions, pieces = super().partitions(hands), self._pieces
@@ -690,27 +716,30 @@ class ShortestForms(Chart):
         return partitions.select(indices)._replace(left=left, right=right)
 
 
-def operator_weight(game: Game) -> int:
-    """Return how long one step of a game takes, in times of a sum of two numbers: 1 or 100.
+def relative_step_time(game: Game) -> int:
+    """Return the time of one arithmetic step in a game, relative to an addition: 1 or 100.
 
-    Sums and products of millions of numbers are computed at once. The result is 100 if the game has
-    an operator, such as !, that computes one value at a time.
+    Most operators compute millions of results in one call of numpy. A few, such as the decimal
+    point that writes 4 as .4, call a Python function for each result. The time is 100 if the game
+    has such a slow operator and uses it often.
 
     >>> from crisps24 import GAMES
     >>> from crisps24.rules.ids import with_rules
-    >>> operator_weight(GAMES["digits"])
+    >>> relative_step_time(GAMES["digits"])
     1
     >>> changes = {"operators": "+-x:!", "decimals": "yes"}
-    >>> operator_weight(with_rules(GAMES["digits"], changes))
+    >>> relative_step_time(with_rules(GAMES["digits"], changes))
     100
     """
     operators = game.row_operators
-    # Operators that write numbers from digits, such as a decimal point, do not count, unless other
-    # operators with one operand are applied to the numbers: then there are many times more values.
+    # Operators that write numbers from digits, such as the decimal point, are used rarely. Only
+    # with other operators of one operand, such as !, they get many more values.
     has_other_unary = any(operator.arity == 1 and not operator.joins for operator in operators)
-    counted = [operator for operator in operators if has_other_unary or not operator.joins]
-    is_slow = any(operator.scalar_only and not operator.column_arithmetic for operator in counted)
-    return _SCALAR_WEIGHT if is_slow else 1
+    frequent = [operator for operator in operators if has_other_unary or not operator.joins]
+    has_slow_operator = any(
+        operator.scalar_only and operator.column_arithmetic is None for operator in frequent
+    )
+    return _SCALAR_WEIGHT if has_slow_operator else 1
 
 
 def _is_unary(level: Level) -> bool:

@@ -25,7 +25,7 @@ from crisps24.hands.by_function import FUNCTION_WEIGHT, FunctionChart
 from crisps24.hands.by_value import ValueChart
 from crisps24.hands.chart import Chart
 from crisps24.hands.goals import bounding_hand, root_hands
-from crisps24.hands.shortest import ShortestForms, operator_weight
+from crisps24.hands.shortest import ShortestForms, relative_step_time
 from crisps24.messages.message import message
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
@@ -312,7 +312,7 @@ class CostEstimate:
         self._listed_form_pairs = _LISTED_FORM_PAIRS * (self._forms and task.lists_results)
         if self._forms:
             self._result_bytes, listed_bytes = _FORM_BYTES, _LISTED_FORM_BYTES
-            self._pair_weight *= operator_weight(game)
+            self._pair_weight *= relative_step_time(game)
         self._listed_bytes = listed_bytes * task.lists_results
 
     def pairs_and_bytes(self, count: int) -> tuple[float, float]:
