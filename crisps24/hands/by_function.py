@@ -423,7 +423,7 @@ class FunctionChart(Chart):
         return int(run_start_mask(fingerprints).sum())
 
     def _build_filtered(self, size: int, goals: GoalSet) -> None:
-        """Compute and store the results of all hands of up to `size` numbers, and filter the largest.
+        """Compute and store the results of hands of up to `size` numbers; filter the largest hands.
 
         The hands of the goals have one number more. So each hand of `size` numbers lacks one
         number, and keeps only the results that one operation with this number turns into a target.
