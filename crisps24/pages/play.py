@@ -51,7 +51,10 @@ def page(params: Parameters) -> dict[str, Any] | PageReply:
     few such puzzles.
     """
     if "card" in params:
-        return redirect_to(params.with_display_settings(play_address(_puzzle_of_card(params))))
+        puzzle = _puzzle_of_card(params)
+        kept = {name: params[name] for name in ("limit", *DISPLAY_NAMES) if name in params}
+        texts = {"game": puzzle.game.name, "puzzle": puzzle.id} | kept
+        return redirect_to(Parameters(texts).address("/play"))
     named = puzzle_of(params["puzzle"]).with_work(QUICK_WORK) if "puzzle" in params else None
     params.conditions(named.game if named else params.game())
     if named is None and "seed" not in params:

@@ -23,7 +23,7 @@ _PREFIX_HEADER = "x-forwarded-prefix"
 _MAX_ROOT_LENGTH = 200
 _ROOT = re.compile(r"(?:/(?!\.{1,2}(?:/|$))[0-9A-Za-z._~-]+)+")
 # HTML attributes with an address. Text of users cannot match, since its quotes are escaped.
-_ADDRESS = re.compile(rb'(\s(?:href|src|action|formaction|data-copy)=")/(?!/)')
+_ADDRESS = re.compile(rb'(\s(?:href|src|action|formaction)=")/(?!/)')
 
 
 def parse_root(text: str) -> str:

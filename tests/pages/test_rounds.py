@@ -117,6 +117,7 @@ OWN_CARDS = [
     ("3 3 8 8", {"game": "cards", "target": "25"}, "cards:3.3.8.8=25"),
     ("1 2 3 4", {"game": "make10", "language": "de"}, "make10:1.2.3.4=10"),
     ("25 2 3 4 5 6", {"game": "countdown", "target": "300"}, "countdown:25.2.3.4.5.6=300"),
+    ("1 2 3 4", {"game": "cards", "limit": "60"}, "cards:1.2.3.4=24"),
     ("1 3 8 8", {"game": "cards", "zero": "no"}, "cards:1.3.8.8=24,zero=no"),
     ("14 2 3 4", {"game": "cards", "target": "23"}, "cards:14.2.3.4=23"),
     ("1 1 1 1", {"game": "cards"}, "24 cannot be made from 1 1 1 1"),
@@ -135,7 +136,8 @@ def test_own_card_leads_to_its_puzzle_or_is_refused(
         assert response.status_code == 303
         words = parse_qs(urlsplit(response.headers["location"]).query)
         assert words["puzzle"] == [result]
-        assert words.get("language", ["en"]) == [parameters.get("language", "en")]
+        for name in ("language", "limit"):
+            assert words.get(name) == ([parameters[name]] if name in parameters else None)
     else:
         assert response.status_code == 422
         assert result in text_of(response.text)
