@@ -82,7 +82,7 @@ def card_of(
         graded = message("page.level", level=level)
         about = language.text("list.then", first=about, then=graded)
     # The function that draws a hand of this size.
-    card_shape = CARD_SHAPES.get(len(hand), _tiles)
+    card_shape = CARD_SHAPES.get(len(hand), _tile_card)
     if upright:
         card_shape = UPRIGHT_SHAPES.get(len(hand), card_shape)
     width, height, shapes = card_shape(list(map(str, hand)), str(target), level, number)
@@ -130,7 +130,7 @@ def _round_card(
     target_y = middle - 1.8 if level else middle
     target_size = fitting(target, 11, 18, bold=True)
     shapes.append(Text(middle, target_y, target, target_size, "middle", bold=True))
-    shapes += _dots(middle, middle + 6.2, level)
+    shapes += _level_dots(middle, middle + 6.2, level)
     if number is not None:
         shapes.append(Text(1, 3, str(number), fitting(str(number), 4, 11)))
     return _WIDTH, _WIDTH, shapes
@@ -175,7 +175,7 @@ def _underline(turn: float, width: float, distance: float) -> Line:
     return Line(x - across, y - down, x + across, y + down, line=_BAR_LINE)
 
 
-def _tiles(
+def _tile_card(
     hand: Sequence[str], target: str, level: int | None, number: int | None
 ) -> tuple[float, float, list[Shape]]:
     """Return the width, the height and the shapes of a card with tiles, in millimetres.
@@ -196,7 +196,7 @@ def _tiles(
         Rectangle(0.5, 0.5, width - 1, height - 1, corner=4, line=0.4, fill=WHITE),
         Rectangle(middle - 13, 3, 26, 11.5, corner=2, line=0.5),
         Text(middle, 8.75, target, fitting(target, 9, 23, bold=True), "middle", bold=True),
-        *_dots(middle, 17.2, level),
+        *_level_dots(middle, 17.2, level),
     ]
     # The numbers have one size, which fits the widest of them.
     number_size = min(fitting(text, 7.5, _TILE - 2 * _TILE_MARGIN) for text in hand)
@@ -224,7 +224,7 @@ def _length(tile_count: int) -> float:
     return tile_count * (_TILE + _GAP) - _GAP
 
 
-def _dots(x: float, y: float, level: int | None) -> Iterator[Circle]:
+def _level_dots(x: float, y: float, level: int | None) -> Iterator[Circle]:
     """Yield five dots in a row whose middle is (x, y), in the colour of a level.
 
     The first dots are filled, as many as the level (1 to 5); the others are only outlines. Without

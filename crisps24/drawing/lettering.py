@@ -79,7 +79,8 @@ def wrapped(text: str, size: float, width: float, *, bold: bool = False) -> list
     """
     lines = [""]
     for word in _SPACES.split(text.strip()):
-        # The space before a word; between the units of a Chinese word there is none.
+        # A Chinese word can be broken after each character, a Latin word only at its end. The parts
+        # between such places are joined without a space.
         space = " "
         for unit in _UNIT.findall(word):
             for piece in _pieces(unit, size, width, bold):

@@ -25,15 +25,15 @@ _MILLIMETRE = 72 / 25.4
 # The last character whose code has four digits.
 _LAST_CODE = 0xFFFF
 # The part of a text on the left of its x, by anchor.
-_LEFT_PART = {"start": 0, "middle": 0.5, "end": 1}
+_PART_BEFORE_ANCHOR = {"start": 0, "middle": 0.5, "end": 1}
 # Font folders of Linux, macOS and Windows, and font files with Chinese, the preferred one first.
 # Only fonts with TrueType outlines can be embedded.
-_FOLDERS: tuple[str, ...] = (
+_FONT_FOLDERS: tuple[str, ...] = (
     *("/usr/share/fonts", "/usr/local/share/fonts", "~/.local/share/fonts", "~/.fonts"),
     *("/System/Library/Fonts", "/Library/Fonts", "~/Library/Fonts"),
     *("C:/Windows/Fonts", "~/AppData/Local/Microsoft/Windows/Fonts"),
 )
-_CHINESE = (
+_CHINESE_FONT_FILES = (
     *("msyh.ttc", "msyh.ttf", "PingFang.ttc", "NotoSansSC-Regular.ttf", "wqy-zenhei.ttc"),
     *("wqy-microhei.ttc", "DroidSansFallbackFull.ttf", "DroidSansFallback.ttf", "simhei.ttf"),
     *("STHeiti Light.ttc", "simsun.ttc", "Songti.ttc", "Arial Unicode.ttf"),
@@ -84,34 +84,37 @@ def _load_chinese(_: bool) -> str:
 
     It is the same for bold text.
     """
-    return _chinese_in(_FOLDERS)
+    return _load_chinese_in(_FONT_FOLDERS)
 
 
 @cache
-def _chinese_in(folders: tuple[str, ...]) -> str:
-    """Find a font file with Chinese on this computer, load it, and return its name.
+def _load_chinese_in(folders: tuple[str, ...]) -> str:
+    """Find a font file with Chinese on this computer, load it, and return its path.
 
-    `folders` and all folders in them are searched for the files of `_CHINESE`; the first of these
-    that reportlab can embed is loaded. Its name is the path of its file. Without such a file, the
-    name is "".
+    `folders` and all folders in them are searched for the files in `_CHINESE_FONT_FILES`, such as
+    `simhei.ttf`. The first of these files that reportlab can embed is loaded; in reportlab, the
+    name of the font is then its path. Without such a file, return "".
     """
     from reportlab.pdfbase import pdfmetrics
     from reportlab.pdfbase.ttfonts import TTFont
 
-    # The path of each font file, by its name in lower case.
-    files: dict[str, str] = {}
+    # The path of each file, by its name in lower case.
+    path_by_name: dict[str, str] = {}
     for folder in folders:
         # os.walk yields no files for a folder that is missing or unreadable.
-        for path, _, names in os.walk(os.path.expanduser(folder)):  # noqa: PTH111
-            for name in names:
-                files.setdefault(name.lower(), str(Path(path, name)))
-    for name in filter(files.__contains__, map(str.lower, _CHINESE)):
+        for subfolder, _, file_names in os.walk(os.path.expanduser(folder)):  # noqa: PTH111
+            for file_name in file_names:
+                path_by_name.setdefault(file_name.lower(), str(Path(subfolder, file_name)))
+    for font_file in _CHINESE_FONT_FILES:
+        path = path_by_name.get(font_file.lower())
+        if path is None:
+            continue
         try:
-            pdfmetrics.registerFont(TTFont(files[name], files[name], subfontIndex=0))
+            pdfmetrics.registerFont(TTFont(path, path, subfontIndex=0))
         # reportlab raises various errors for a broken font file: try the next one.
         except Exception:
             continue
-        return files[name]
+        return path
     return ""
 
 
@@ -128,28 +131,28 @@ def _load_chinese_of_readers(_: bool) -> str:
     return _READER_FONT
 
 
-def _has(name: str, character: str, _: bool) -> bool:
+def _has_character(name: str, character: str, _: bool) -> bool:
     """Return whether a loaded font has a character; `name` is the name of the font."""
     from reportlab.pdfbase import pdfmetrics
 
     return ord(character) in pdfmetrics.getFont(name).face.charToGlyph
 
 
-def _sets(name: str, character: str, bold: bool) -> bool:
-    """Return whether a loaded font can write a character within the width that layouts assume.
+def _can_write(font_name: str, character: str, bold: bool) -> bool:
+    """Return whether a loaded font can write a character, not wider than drawings assume.
 
-    That width is `width_of` the character. Characters that combine with others or that are written
-    from the right cannot be written, and neither can those after U+FFFF. `name` is the name of the
-    font, and `bold` tells whether the text is bold.
+    Drawings assume the width of `width_of`. Accents that combine with the letter before them,
+    letters that are written from the right, and characters after U+FFFF cannot be written.
     """
     # PDF readers do not understand the longer codes that reportlab writes.
     if ord(character) > _LAST_CODE or not _is_by_itself(character):
         return False
-    if not _has(name, character, bold):
+    if not _has_character(font_name, character, bold):
         return False
     from reportlab.pdfbase import pdfmetrics
 
-    return bool(pdfmetrics.stringWidth(character, name, 1) <= width_of(character, 1, bold=bold))
+    own_width = pdfmetrics.stringWidth(character, font_name, 1)
+    return bool(own_width <= width_of(character, 1, bold=bold))
 
 
 def _is_by_itself(character: str) -> bool:
@@ -171,20 +174,20 @@ def _is_wide(character: str) -> bool:
     return unicodedata.east_asian_width(character) in "WF"
 
 
-def _sets_wide(name: str, character: str, bold: bool) -> bool:
+def _can_write_wide(name: str, character: str, bold: bool) -> bool:
     """Return whether a Chinese font of this computer can write a character as wide as Chinese.
 
     `name` is the name of the font, or "" if the computer has no such font.
     """
-    return name != "" and _is_wide(character) and _sets(name, character, bold)
+    return name != "" and _is_wide(character) and _can_write(name, character, bold)
 
 
-def _is_chinese(_name: str, character: str, _: bool) -> bool:
+def _reader_font_has(_name: str, character: str, _: bool) -> bool:
     """Return whether the Chinese font of PDF readers has a character.
 
     It has the characters of GB 2312, the Chinese standard for simplified characters.
 
-    >>> _is_chinese("", "数", False), _is_chinese("", "W", False)
+    >>> _reader_font_has("", "数", False), _reader_font_has("", "W", False)
     (True, False)
     """
     return _is_wide(character) and character.encode("gb2312", "ignore") != b""
@@ -193,10 +196,10 @@ def _is_chinese(_name: str, character: str, _: bool) -> bool:
 # Fonts, the preferred one first. A function of `bold` loads the font into reportlab and returns its
 # name, or raises ImportError; a function of name, character and `bold` returns whether it shows it.
 _FONTS: tuple[tuple[Callable[[bool], str], Callable[[str, str, bool], bool]], ...] = (
-    (_load_vera, _has),
-    (_load_chinese, _sets_wide),
-    (_load_chinese_of_readers, _is_chinese),
-    (_load_dejavu, _sets),
+    (_load_vera, _has_character),
+    (_load_chinese, _can_write_wide),
+    (_load_chinese_of_readers, _reader_font_has),
+    (_load_dejavu, _can_write),
 )
 
 
@@ -212,12 +215,12 @@ def check_pdf() -> None:
 def check_letters(text: str) -> None:
     """Raise RefusedError if a PDF cannot show a text, normal or bold.
 
-    That is if no font has one of its characters, or if the package reportlab is missing.
+    It cannot if no font has one of the characters, or if the package reportlab is missing.
     """
     check_pdf()
     for is_bold in (False, True):
         # This finds a font for each character, or raises the error.
-        _runs(text, is_bold)
+        _split_by_font(text, is_bold)
 
 
 def pdf_of(drawings: Iterable[Drawing], title: str) -> bytes:
@@ -267,7 +270,7 @@ def _paint(canvas: Any, shape: Shape) -> None:
     Raises RefusedError for a character of a text that no font has.
     """
     if isinstance(shape, Text):
-        _letter(canvas, shape)
+        _paint_text(canvas, shape)
         return
     if isinstance(shape, Group):
         canvas.saveState()
@@ -304,62 +307,65 @@ def _filled(canvas: Any, shape: Circle | Rectangle) -> dict[str, int]:
     return {"stroke": int(shape.line > 0), "fill": int(shape.fill is not None)}
 
 
-def _letter(canvas: Any, shape: Text) -> None:
+def _paint_text(canvas: Any, text: Text) -> None:
     """Paint a text on a page of reportlab, in the fonts that have its characters.
 
     Raises RefusedError for a character that no font has.
     """
-    runs = _runs(shape.text, shape.bold)
-    widths = [canvas.stringWidth(part, font_name, shape.size) for font_name, part in runs]
+    parts = _split_by_font(text.text, text.bold)
+    widths = [canvas.stringWidth(part, font_name, text.size) for font_name, part in parts]
     canvas.saveState()
-    canvas.setFillColor(shape.colour)
+    canvas.setFillColor(text.colour)
     # Move the origin to the anchor of the text, about which the text turns.
-    canvas.translate(shape.x, -shape.y)
-    canvas.rotate(-shape.turn)
-    x = 0 - sum(widths) * _LEFT_PART[shape.anchor]
-    for (font_name, part), width in zip(runs, widths, strict=True):
-        canvas.setFont(font_name, shape.size)
-        canvas.drawString(x, -MIDDLE * shape.size, part)
+    canvas.translate(text.x, -text.y)
+    canvas.rotate(-text.turn)
+    # The baseline is below the anchor, which is halfway up the capital letters.
+    baseline_y = -MIDDLE * text.size
+    x = 0 - sum(widths) * _PART_BEFORE_ANCHOR[text.anchor]
+    for (font_name, part), width in zip(parts, widths, strict=True):
+        canvas.setFont(font_name, text.size)
+        canvas.drawString(x, baseline_y, part)
         x += width
     canvas.restoreState()
 
 
-def _runs(text: str, bold: bool) -> list[tuple[str, str]]:
+def _split_by_font(text: str, bold: bool) -> list[tuple[str, str]]:
     """Split a text into parts that one font can write; return (name of the font, part) pairs.
 
-    The parts joined in order are the text. A text of Latin letters and then Chinese has two parts.
-    An empty text is one pair with an empty part.
+    The parts joined in order are the text. "24 数" is the parts "24 " in a Latin font and "数" in a
+    Chinese font. An empty text is one pair with an empty part.
 
     Raises RefusedError for a character that no font has.
     """
-    runs: list[tuple[str, str]] = []
+    parts: list[tuple[str, str]] = []
     for character in text:
         font_name = _font_of(character, bold)
-        if runs and runs[-1][0] == font_name:
-            runs[-1] = font_name, runs[-1][1] + character
+        if parts and parts[-1][0] == font_name:
+            parts[-1] = font_name, parts[-1][1] + character
         else:
-            runs.append((font_name, character))
-    return runs or [(_load_vera(bold), "")]
+            parts.append((font_name, character))
+    return parts or [(_load_vera(bold), "")]
 
 
 @lru_cache(10_000)
 def _font_of(character: str, bold: bool) -> str:
     """Find a font that can write a character, load it into reportlab, and return its name.
 
-    The fonts of `_FONTS` are tried in order. Fonts that are not installed are skipped.
+    The fonts of `_FONTS` are tried in order: for each font, one function that loads it, and one
+    that returns whether it can write the character. Fonts that are not installed are skipped.
 
     Raises RefusedError if no font has the character. The error advises to install a font if one of
     the skipped fonts might have it, and otherwise to write HTML.
     """
     advice = "advice.html"
-    for load_font, can_show in _FONTS:
+    for load_font, can_write in _FONTS:
         try:
             font_name = load_font(bold)
         except ImportError:
             if _is_by_itself(character):
                 advice = "advice.font"
         else:
-            if can_show(font_name, character, bold):
+            if can_write(font_name, character, bold):
                 return font_name
     text = f"{character!r} (U+{ord(character):04X})"
     raise RefusedError(message("paper.letter", text=text), advice)

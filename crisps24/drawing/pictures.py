@@ -9,13 +9,14 @@ from crisps24.errors import RefusedError
 _MILLIMETRES_PER_INCH = 25.4
 _POINTS_PER_MILLIMETRE = 72 / 25.4
 _DOTS_PER_INCH = 300
-_ALIGNED = {"start": "left", "middle": "center", "end": "right"}
+# The anchors of texts, and the names of matplotlib for them.
+_HORIZONTAL_ALIGNMENT = {"start": "left", "middle": "center", "end": "right"}
 
 
 def check_picture(text: str = "") -> None:
     """Raise RefusedError if a PNG cannot show a text.
 
-    That is if the package matplotlib is missing, or if its font lacks a character of the text.
+    It cannot if the package matplotlib is missing, or if its font lacks a character of the text.
     """
     try:
         from matplotlib import font_manager
@@ -67,7 +68,7 @@ def _paint(axes: Any, shape: Shape, x: float, y: float, scale: float) -> None:
             _paint(axes, part, left, top, scale * shape.scale)
         return
     if isinstance(shape, Text):
-        _letter(axes, shape, left, top, scale)
+        _paint_text(axes, shape, left, top, scale)
         return
     line_width = scale * shape.line * _POINTS_PER_MILLIMETRE
     if isinstance(shape, Line):
@@ -94,31 +95,32 @@ def _paint(axes: Any, shape: Shape, x: float, y: float, scale: float) -> None:
     axes.add_patch(box)
 
 
-def _letter(axes: Any, shape: Text, left: float, top: float, scale: float) -> None:
-    """Paint a text on the axes of matplotlib, with its anchor at (left, top) in millimetres.
+def _paint_text(axes: Any, text: Text, anchor_x: float, anchor_y: float, scale: float) -> None:
+    """Paint a text on the axes of matplotlib.
 
-    The anchor is at the middle height of the capitals, at the start, middle or end of the text. The
-    text turns about it. `scale` multiplies the size of the text.
+    The anchor, in millimetres, is the point that the text turns about. It is at the start, middle
+    or end of the text, as `text.anchor` says, and halfway up the capital letters. `scale`
+    multiplies the size of the text.
 
     Raises RefusedError for a character that the font lacks.
     """
     from math import cos, radians, sin
 
-    check_picture(shape.text)
-    angle = radians(shape.turn)
+    check_picture(text.text)
+    angle = radians(text.turn)
     # matplotlib places text by its baseline, which is below the middle of the capitals.
-    to_baseline = MIDDLE * shape.size * scale
+    to_baseline = MIDDLE * text.size * scale
     axes.text(
-        left - to_baseline * sin(angle),
-        top + to_baseline * cos(angle),
+        anchor_x - to_baseline * sin(angle),
+        anchor_y + to_baseline * cos(angle),
         # matplotlib reads text between dollar signs as a formula.
-        shape.text.replace("$", r"\$"),
-        fontsize=shape.size * scale * _POINTS_PER_MILLIMETRE,
+        text.text.replace("$", r"\$"),
+        fontsize=text.size * scale * _POINTS_PER_MILLIMETRE,
         fontfamily="DejaVu Sans",
-        fontweight="bold" if shape.bold else "normal",
-        color=shape.colour,
-        rotation=-shape.turn,
+        fontweight="bold" if text.bold else "normal",
+        color=text.colour,
+        rotation=-text.turn,
         rotation_mode="anchor",
-        ha=_ALIGNED[shape.anchor],
+        ha=_HORIZONTAL_ALIGNMENT[text.anchor],
         va="baseline",
     )

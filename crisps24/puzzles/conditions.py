@@ -110,6 +110,7 @@ def refuse_conflicting_conditions(
     Traceback (most recent call last):
     crisps24.errors.RefusedError: cards has no large tiles
     """
+    # A game without large numbers counts as one more condition, which conflicts with `large`.
     names = {*names} if game.large else {*names, "none large"}
     refuse_conflicts(CONFLICTS, names, lambda name: game.name if name == "game" else label_of(name))
 

@@ -92,9 +92,16 @@ class Deal(Sequence[Puzzle]):
         fields: Sequence[str] = PUZZLE_FIELDS,
         template: str = DEFAULT_TEMPLATE,
     ) -> Iterator[Row]:
-        """Return an iterator of one row per puzzle, in order.
+        """Return an iterator of one row per puzzle, in order: a dict of the requested fields.
 
-        See `rows.deal_rows` for the arguments and for the errors, which the first row raises.
+        Args:
+            executor: solves the puzzles in other processes, if the fields need solutions.
+            fields: names of fields, each once, such as `id`, `answer` or `prompt`.
+            template: the text of the field `prompt`, with placeholders such as `{numbers}`.
+
+        Raises:
+            RefusedError: a field or placeholder is unknown, a field is given twice, or a puzzle
+                needs too much work. The first row raises it, not the call.
         """
         return deal_rows(
             self.puzzles, fields, template=template, plain=self.plain, executor=executor
@@ -105,7 +112,9 @@ class Deal(Sequence[Puzzle]):
         return [row["answer"] for row in self.rows(executor, fields=["answer"])]
 
     def with_style(self, style: str) -> "Deal":
-        """Return the same deal with formulas in a style, by name; "" returns this deal.
+        """Return the same deal, with formulas in another style: `unicode` has the signs × and ÷.
+
+        `style` is the name of a style, or empty for no change.
 
         >>> deal("cards", seed=7).with_style("unicode").answers()
         ['12 + 6 + 6 × 1']
@@ -257,6 +266,9 @@ def check_count(count: object) -> None:
 def to_seed(seed: object = None) -> int:
     """Return a seed from an integer or text; None returns a random seed below 1,000,000.
 
+    >>> to_seed("20261122"), to_seed(7)
+    (20261122, 7)
+
     Raises:
         RefusedError: the seed is not a whole number of at most 30 digits.
     """
@@ -329,36 +341,37 @@ class _Dealer:
         )
 
     def _deal_from_all_hands(self, count: int) -> list[Puzzle]:
-        """Return `count` puzzles of a game with few hands, for which all hands can be graded.
+        """Return `count` puzzles of a game with few hands: shuffle its hands, take them in order.
 
-        The hands are shuffled, and each gives one puzzle. If the conditions allow a hand again, the
-        hands are shuffled again after the last one. Raise RefusedError if there are too few puzzles
-        that satisfy the conditions.
+        Each hand gives one puzzle. Hands without an allowed puzzle are left out. If the conditions
+        allow a hand again, the hands are shuffled again after the last one. Raise RefusedError if
+        too few puzzles satisfy the conditions.
         """
-        candidates = {
-            hand: graded
-            for hand, graded in _graded_hands(self.game, self.targets).items()
-            if any(self._is_allowed(hand, target, graded) for target in graded)
+        difficulties_by_hand = {
+            hand: difficulties
+            for hand, difficulties in _graded_hands(self.game, self.targets).items()
+            if any(self._is_allowed(hand, target, difficulties) for target in difficulties)
         }
         puzzles: list[Puzzle] = []
         while len(puzzles) < count:
-            before = len(puzzles)
-            for hand in self.draws.shuffled(list(candidates)):
-                puzzle = self._puzzle_of_hand(hand, candidates[hand])
+            count_before = len(puzzles)
+            for hand in self.draws.shuffled(list(difficulties_by_hand)):
+                puzzle = self._puzzle_of_hand(hand, difficulties_by_hand[hand])
                 if puzzle is not None:
                     self._add(puzzle, puzzles)
                     if len(puzzles) == count:
                         break
-            if len(puzzles) == before or not self.conditions.repeat:
+            found_none = len(puzzles) == count_before
+            if found_none or not self.conditions.repeat:
                 break
         if len(puzzles) < count:
             raise self._too_few_error(len(puzzles), count)
         return puzzles
 
-    def _is_allowed(self, hand: Hand, target: Exact, graded: TargetDifficulties) -> bool:
-        """Return whether the conditions allow a puzzle: its level, and that it needs no step."""
-        allowed = self.conditions.allows_difficulty(graded[target])
-        return allowed and self._needs_steps(hand, target)
+    def _is_allowed(self, hand: Hand, target: Exact, difficulties: TargetDifficulties) -> bool:
+        """Return whether the conditions allow the level of a puzzle and the steps it needs."""
+        has_allowed_level = self.conditions.allows_difficulty(difficulties[target])
+        return has_allowed_level and self._needs_steps(hand, target)
 
     def _needs_steps(self, hand: Hand, best: Exact) -> bool:
         """Return False if a puzzle can be solved without any step and the conditions forbid that.
@@ -370,19 +383,23 @@ class _Dealer:
             return True
         if self.game.all_numbers and len(hand) > 1:
             return True
+        # The error of a deal with too few puzzles names this reason.
         self.rejected_trivial = True
         return False
 
-    def _puzzle_of_hand(self, hand: Hand, graded: TargetDifficulties) -> Puzzle | None:
+    def _puzzle_of_hand(self, hand: Hand, difficulties: TargetDifficulties) -> Puzzle | None:
         """Draw targets for a hand until one makes a puzzle that satisfies the conditions.
 
-        Return that puzzle, or None if no target does. `graded` has the difficulty of each target
-        that people can make from the hand.
+        Return that puzzle, or None if no target does. `difficulties` maps each target that people
+        can make from the hand to its difficulty.
         """
-        candidates = [target for target in self.targets if target in graded]
-        allowed = [target for target in candidates if self._is_allowed(hand, target, graded)]
-        for target in self.draws.shuffled(allowed):
-            puzzle = self._make_puzzle(hand, target, target, graded[target])
+        allowed_targets = [
+            target
+            for target in self.targets
+            if target in difficulties and self._is_allowed(hand, target, difficulties)
+        ]
+        for target in self.draws.shuffled(allowed_targets):
+            puzzle = self._make_puzzle(hand, target, target, difficulties[target])
             if self.conditions.allows_solutions(puzzle):
                 return puzzle
         return None
@@ -394,24 +411,21 @@ class _Dealer:
         2,000 rejected hands in a row.
         """
         puzzles: list[Puzzle] = []
-        rejected = 0
+        rejected_count = 0
+        predict_hands = partial(self._predict_hands, draw_hand)
         while len(puzzles) < count:
-            if rejected == _MAX_REJECTED_DRAWS:
-                advice, option = self._advice(len(puzzles))
-                counts = {"draws": Count(_MAX_REJECTED_DRAWS), "found": Count(len(puzzles))}
-                counts["wanted"] = Count(count)
-                reason = message("deal.in_vain", **counts, advice=message(advice))
-                raise self._error(reason, option)
+            if rejected_count == _MAX_REJECTED_DRAWS:
+                raise self._in_vain_error(len(puzzles), count)
             hand, puzzle = draw_hand(self.draws), None
             if self.conditions.repeat or tuple(sorted(hand)) not in self.used:
-                predict = partial(self._predict_hands, draw_hand)
-                bits = self.ahead.targets_of(hand, predict, count - len(puzzles))
-                puzzle = self._try_hand(hand, bits)
-            rejected += 1
-            if puzzle is not None:
+                bits_by_target = self.ahead.targets_of(hand, predict_hands, count - len(puzzles))
+                puzzle = self._try_hand(hand, bits_by_target)
+            if puzzle is None:
+                rejected_count += 1
+            else:
                 self._add(puzzle, puzzles)
                 self.used.add(tuple(sorted(puzzle.hand)))
-                rejected = 0
+                rejected_count = 0
         return puzzles
 
     def _add(self, puzzle: Puzzle, puzzles: list[Puzzle]) -> None:
@@ -422,7 +436,7 @@ class _Dealer:
             self.progress(1)
 
     def _predict_hands(self, draw_hand: Callable[[Draws], Hand], count: int) -> Iterable[Hand]:
-        """Predict the hands that the next `count` draws will give, each once.
+        """Return the hands that the next `count` draws will probably give, each once.
 
         A copy of the draws is used, so that the real draws do not move on. The prediction can be
         wrong: a target is drawn after each hand that has one, and whether a hand has one is only
@@ -439,30 +453,34 @@ class _Dealer:
                 hands[hand] = None
         return hands
 
-    def _try_hand(self, hand: Hand, bits: dict[Exact, float]) -> Puzzle | None:
+    def _try_hand(self, hand: Hand, bits_by_target: dict[Exact, float]) -> Puzzle | None:
         """Draw a target for a hand; return the puzzle, or None if the conditions reject it.
 
-        `bits` has the difficulty of each target that people can make from the hand, in bits. If the
-        conditions allow targets that can only be approached, any target can be drawn; the
-        difficulty is then that of the closest value.
+        `bits_by_target` maps each target that people can make from the hand to its difficulty, as a
+        number of bits. If the conditions allow targets that can only be approached, any target can
+        be drawn; the difficulty is then that of the closest value.
         """
         if self.conditions.closest:
             target = self.draws.choose(self.targets)
-            best = target if target in bits else _closest_value(hand, target, self.game)
+            can_make = target in bits_by_target
+            best = target if can_make else _closest_value(hand, target, self.game)
         else:
             candidates = [
                 target
                 for target in self.targets
-                if target in bits and (target not in hand or self._needs_steps(hand, target))
+                if target in bits_by_target
+                and (target not in hand or self._needs_steps(hand, target))
             ]
             self.target_balance += 1 if candidates else -1
             if not candidates:
                 return None
             best = target = self.draws.choose(candidates)
-        if best is None or best not in bits:
+        if best is None or best not in bits_by_target:
             return None
-        difficulty = difficulties_from_bits([(best, bits[best])], hand, self.game)[best]
-        difficulty = difficulty if best == target else difficulty_of_nearest(difficulty)
+        target_bits = [(best, bits_by_target[best])]
+        difficulty = difficulties_from_bits(target_bits, hand, self.game)[best]
+        if best != target:
+            difficulty = difficulty_of_nearest(difficulty)
         if not (self.conditions.allows_difficulty(difficulty) and self._needs_steps(hand, best)):
             return None
         puzzle = self._make_puzzle(hand, target, best, difficulty)
@@ -480,24 +498,23 @@ class _Dealer:
         large and the small numbers. Both are in descending order, with the large ones first. Raise
         RefusedError if the conditions ask for more or fewer large numbers than a hand can have.
         """
-        large, small, length = self.large, self.small, self.game.length
-        most = min(length, sum(copies for _, copies in large))
-        least = max(0, length - sum(copies for _, copies in small))
+        length = self.game.length
+        max_large = min(length, sum(copies for _, copies in self.large))
+        max_small = sum(copies for _, copies in self.small)
+        min_large = max(0, length - max_small)
         if self.conditions.large is None:
-            large_count = least + draws.below(most - least + 1)
+            large_count = min_large + draws.below(max_large - min_large + 1)
         else:
             large_count = self.conditions.large
-        if not least <= large_count <= most:
+        if not min_large <= large_count <= max_large:
             name = self.game.name
-            if not most:
+            if not max_large:
                 raise RefusedError(message("deal.no_large", game=name))
-            limits = {"least": least, "most": most}
+            limits = {"least": min_large, "most": max_large}
             raise RefusedError(message("deal.large", game=name, given=large_count, **limits))
-        parts = (
-            self._draw_numbers(large, large_count, draws),
-            self._draw_numbers(small, length - large_count, draws),
-        )
-        return tuple(number for part in parts for number in sorted(part, reverse=True))
+        large_numbers = self._draw_numbers(self.large, large_count, draws)
+        small_numbers = self._draw_numbers(self.small, length - large_count, draws)
+        return (*sorted(large_numbers, reverse=True), *sorted(small_numbers, reverse=True))
 
     def _draw_numbers(
         self, copies: tuple[tuple[int, int], ...], count: int, draws: Draws
@@ -516,6 +533,16 @@ class _Dealer:
             return self._error(message("deal.none", advice=message(advice)), option)
         values = {"count": dealt, "wanted": Count(count), "advice": message(advice)}
         return self._error(message("deal.few", **values), option)
+
+    def _in_vain_error(self, dealt: int, count: int) -> RefusedError:
+        """Return the error for 2,000 rejected hands in a row, after `dealt` of `count` puzzles."""
+        advice, option = self._advice(dealt)
+        counts = {
+            "draws": Count(_MAX_REJECTED_DRAWS),
+            "found": Count(dealt),
+            "wanted": Count(count),
+        }
+        return self._error(message("deal.in_vain", **counts, advice=message(advice)), option)
 
     def _error(self, reason: Message, option: str) -> RefusedError:
         """Return the error of a refused deal; the reason names the length if there are several."""
@@ -559,14 +586,15 @@ class _LookAhead:
     def targets_of(
         self, hand: Hand, predict: Callable[[int], Iterable[Hand]], limit: int
     ) -> dict[Exact, float]:
-        """Return the difficulty in bits of each target that people can make from a hand.
+        """Return the difficulty in bits of each target that people can make from a hand, as a dict.
 
-        Grading many hands together is faster. So if the hand is not yet graded, it is graded in a
-        batch with the hands that are expected next, whose results are kept for later calls.
+        To grade a hand is to compute these difficulties. It is faster for many hands together: if
+        the hand is not yet graded, it is graded in a batch with the hands that are expected next,
+        whose results are kept for later calls.
 
         Args:
             hand: The hand.
-            predict: Returns the hands of the next draws; it is called with their number.
+            predict: A function that returns the hands expected next, given how many are needed.
             limit: The most hands in the batch.
         """
         hand = tuple(sorted(hand))

@@ -62,10 +62,10 @@ def next_steps(puzzle: Puzzle, taken: Sequence[str] = ()) -> tuple[str, ...]:
 def can_reach(left: Sequence[Exact], best: Exact, game: Game) -> bool:
     """Return whether legal steps can reach the value `best` from numbers, each used at most once.
 
-    If the game uses all numbers, every number must be used. Steps can group as with parentheses,
-    even in games without them, so False means that no formula makes the value, except with joined
-    digits, decimals or a unary minus, which are not tried. A depth-first search tries all orders of
-    steps: intended for up to 5 numbers.
+    If the game uses all numbers, every number must be used. A step can use the result of any
+    earlier step, as if the game had parentheses. Joined digits (12 from 1 and 2), decimals (.5) and
+    a unary minus are not tried. A depth-first search tries all orders of steps: it is intended for
+    up to 5 numbers.
 
     Raises RefusedError for a game with an operator that is not tried, such as `!`.
 
@@ -109,7 +109,8 @@ def _candidate_routes(puzzle: Puzzle, taken: Sequence[str], best: Exact) -> Iter
     In the puzzle 4 6 8 10 = 24, after the step `10 - 6 = 4`, the first list is
     `["4 x 4 = 16", "16 + 8 = 24"]`.
 
-    Raises FormulaError and RefusedError as `next_steps` does.
+    Raises FormulaError if a step taken is not legal, and RefusedError if the solutions cannot be
+    found.
     """
     game, style = puzzle.game, puzzle.style
     # First the rest of the likeliest solution, if the player has followed it so far.
@@ -127,24 +128,35 @@ def _candidate_routes(puzzle: Puzzle, taken: Sequence[str], best: Exact) -> Iter
         return
     position = parse_partial_working(", ".join(taken), game, puzzle.hand)
     whole_numbers = tuple(value for value in position.left if isinstance(value, int))
+    all_are_whole = len(whole_numbers) == len(position.left)
     # The remaining numbers are a new hand if all are whole, unless the steps must fit into one
     # formula without parentheses, or digits can be joined.
-    if game.parentheses and not game.join and len(whole_numbers) == len(position.left):
+    if all_are_whole and game.parentheses and not game.join:
         game_of_rest = replace(game, numbers=whole_numbers, length=len(whole_numbers), repeats=True)
         for solution in find_solutions(HandQuery(whole_numbers, game_of_rest), best):
             yield from _routes_of_solution(solution.expression, game_of_rest, style)
     else:
-        _check_operators(game)
-        rules = game_for_numbers(puzzle.hand, game)
-        sequences = [
-            steps
-            for numbers in _possible_numbers(position, game)
-            for steps in _step_sequences(numbers, rules, best)
-        ]
-        # A position that needs no step comes first, then the easiest steps.
-        for steps in sorted(sequences, key=lambda steps: (steps != (), _total_cost(steps, game))):
-            route = [describe_step(step, game, style=style) for step in steps]
-            yield route or [format_value(best)]
+        yield from _searched_routes(position, puzzle, best)
+
+
+def _searched_routes(position: PartialWorking, puzzle: Puzzle, best: Exact) -> Iterator[list[str]]:
+    """Yield every list of steps, as text, that makes a value from the numbers left.
+
+    `position` has the numbers left. The list with the easiest steps is first. If `best` is already
+    one of the numbers, its list is only that number: `["8"]`.
+    """
+    game = puzzle.game
+    _check_operators(game)
+    rules = game_for_numbers(puzzle.hand, game)
+    sequences = [
+        steps
+        for numbers in _possible_numbers(position, game)
+        for steps in _step_sequences(numbers, rules, best)
+    ]
+    # A position that needs no step comes first, then the easiest steps.
+    for steps in sorted(sequences, key=lambda steps: (steps != (), _total_cost(steps, game))):
+        route = [describe_step(step, game, style=puzzle.style) for step in steps]
+        yield route or [format_value(best)]
 
 
 def _check_operators(game: Game) -> None:
@@ -179,15 +191,15 @@ def _possible_numbers(position: PartialWorking, game: Game) -> Iterator[tuple[Ex
     if not game.join:
         yield position.left
         return
-    seen: set[tuple[Exact, ...]] = set()
+    possible: set[tuple[Exact, ...]] = set()
     for digits in permutations(map(str, position.numbers_left)):
-        # Cut the row of digits at some of the places between them.
+        # Cut the row of digits at some of the places between them: 1 | 2 3 makes (1, 23).
         for cut_count in range(len(digits)):
             for cuts in combinations(range(1, len(digits)), cut_count):
                 spans = zip((0, *cuts), (*cuts, len(digits)), strict=True)
                 numbers = sorted(int("".join(digits[start:end])) for start, end in spans)
-                seen.add((*numbers, *position.results_left))
-    yield from sorted(seen or {position.results_left}, key=len, reverse=True)
+                possible.add((*numbers, *position.results_left))
+    yield from sorted(possible or {position.results_left}, key=len, reverse=True)
 
 
 def _step_sequences(

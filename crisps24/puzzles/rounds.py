@@ -185,19 +185,19 @@ class BaseRound(ABC):
         """
         if self.result:
             return self, Reply("ended", self._round_text("ended"), self.left)
-        now: Self = replace(cast("Any", self), seconds=seconds)
+        next_round: Self = replace(cast("Any", self), seconds=seconds)
         if self.is_time_up(seconds):
-            return now._end("over")
+            return next_round._end("over")
         action = parse_key(text)
         if action is None:
-            return now._judge_input(text)
+            return next_round._judge_input(text)
         if action == "help":
-            return now, Reply(action, now._round_text(action), now.left)
+            return next_round, Reply(action, next_round._round_text(action), next_round.left)
         if action == "hint":
-            return now._give_hint()
+            return next_round._give_hint()
         if action in ("undo", "restart"):
-            return now._take_back(action)
-        return now._end(action)
+            return next_round._take_back(action)
+        return next_round._end(action)
 
     @abstractmethod
     def _judge_input(self, text: str) -> "tuple[Self, Reply]":
@@ -225,7 +225,10 @@ class BaseRound(ABC):
     def _log_row(self, name: str, bits: float | None, level: int | None) -> dict[str, Any]:
         """Return the row that a log of rounds keeps: the puzzle, its difficulty, and the result.
 
-        `name` is the id of the puzzle; `bits` and `level` are its difficulty, or None if unknown.
+        Args:
+            name: The id of the puzzle: `cards:4.6.8.10=24`.
+            bits: The difficulty as a number, higher for harder puzzles; None if unknown.
+            level: The difficulty from 1 (easy) to 5; None if unknown.
         """
         return {
             "id": name,
@@ -397,34 +400,40 @@ class Round(BaseRound):
         return turn if turn[0].result else None
 
     def _take_steps(self, position: PartialWorking) -> Turn:
-        """Return the round after some steps, and the reply to them.
+        """Return the round after some more steps, and the reply to them.
 
-        `position` has all steps of the round and the numbers left after them. The round ends if one
-        of the new steps makes the best value. If only one number is left and it is wrong, the reply
-        is `stuck`. If the target is made but numbers are left that must be used, it is `unused`.
+        `position` has all steps of the round, also the new ones, and the numbers left after them.
+        If a new step makes the target, or the closest value in a game that accepts it, the round
+        ends. Otherwise the kind of the reply is one of these:
+
+        - `stuck`: a single number is left, and it is wrong;
+        - `unused`: a new step makes the target, but numbers are left that must be used;
+        - `step`: none of these; the text lists the numbers left.
         """
-        game, is_last = self.puzzle.game, len(position.left) == 1
-        new_results = position.results[len(self.steps) :]
-        now = replace(self, steps=position.steps, hints_since_step=0)
-        for value, formula in self._answer_results(position, len(self.steps)):
+        old_count = len(self.steps)
+        next_round = replace(self, steps=position.steps, hints_since_step=0)
+        for value, formula in self._answer_results(position, skip_count=old_count):
             if self._is_best(value):
-                return now._solve(value, formula)
-        if is_last:
-            now = replace(now, wrong=now.wrong + (not self._accepts_closest))
-            return now, now._reply("stuck")
-        unused = game.all_numbers and self.puzzle.target in (value for value, _ in new_results)
-        return now, now._reply("unused" if unused else "step")
+                return next_round._solve(value, formula)
+        if len(position.left) == 1:
+            # In games that accept the closest value, a wrong number is a legal attempt.
+            is_wrong = not self._accepts_closest
+            next_round = replace(next_round, wrong=next_round.wrong + is_wrong)
+            return next_round, next_round._reply("stuck")
+        new_values = [value for value, _ in position.results[old_count:]]
+        has_unused = self.puzzle.game.all_numbers and self.puzzle.target in new_values
+        return next_round, next_round._reply("unused" if has_unused else "step")
 
     def _answer_results(
-        self, position: PartialWorking, first: int = 0
+        self, position: PartialWorking, skip_count: int = 0
     ) -> Iterator[tuple[Exact, str]]:
         """Yield (value, formula) for each step whose result can be the answer to the puzzle.
 
         The formula has all steps that led to the value: after `10 - 6 = 4` and `4 x 4 = 16`, it is
-        (10 - 6) x 4. The steps before number `first`, counted from 0, are left out. In games that
-        use all numbers, only the step that leaves a single number can be the answer.
+        (10 - 6) x 4. The first `skip_count` steps are left out. In games that use all numbers, only
+        the step that leaves a single number can be the answer.
         """
-        style, results = self.puzzle.style, position.results[first:]
+        style, results = self.puzzle.style, position.results[skip_count:]
         if self.puzzle.game.all_numbers:
             results = results[-1:] if len(position.left) == 1 else ()
         return ((value, text_of(tree, style)) for value, tree in results)
@@ -432,120 +441,158 @@ class Round(BaseRound):
     def _judge_formula(self, text: str) -> Turn:
         """Return the next round and the reply to a formula.
 
-        The formula can use the numbers that are left, or those of the whole hand. If it is not an
-        answer, but one or more steps that leave numbers, such as `75 + 50`, take these steps.
+        The formula can use the numbers that are left, or those of the whole hand. There are four
+        cases:
+
+        - The formula makes the target, or the closest value if the game accepts it: end the round.
+        - It is a step that leaves numbers, such as `75 + 50`: take the step.
+        - The game accepts the closest value: keep the formula if it is the closest so far.
+        - All other formulas are wrong, and the reply is the reason.
         """
         check = self._check_formula(", ".join([*self.steps, text]))
         if self.steps and check.verdict != "legal":
-            whole_hand = self._check_formula(text)
-            check = whole_hand if whole_hand.verdict == "legal" else check
+            check_of_whole_hand = self._check_formula(text)
+            if check_of_whole_hand.verdict == "legal":
+                check = check_of_whole_hand
         value = check.value if check.verdict == "legal" else None
-        if (value is None or not self._is_best(value)) and (step := self._unfinished_step(text)):
-            return self._take_steps(step)
+        formula = " ".join(check.formula.split())
+        if value is not None and self._is_best(value):
+            return self._solve(value, formula)
+        position = self._unfinished_step(text)
+        if position is not None:
+            return self._take_steps(position)
         if check.error is not None:
             return self._reject(check.error, text)
+        if value is not None and self._accepts_closest:
+            return self._keep_closest(value, formula)
+        next_round = replace(self, wrong=self.wrong + 1)
         if value is None:
-            now = replace(self, wrong=self.wrong + 1)
-            return now, self._message_reply(check.message, check.verdict)
-        formula = " ".join(check.formula.split())
-        if self._is_best(value):
-            return self._solve(value, formula)
-        if not self._accepts_closest:
-            now = replace(self, wrong=self.wrong + 1)
-            wrong = message("answer.makes", value=value, target=self.puzzle.target)
-            return now, now._message_reply(wrong, "wrong")
-        # A game that accepts the closest value keeps the best formula so far.
-        worse = self.best_formula and self._distance(value) >= self._distance(self._best_value())
-        now = self if worse else replace(self, best_formula=formula)
-        best, best_formula = now.best_attempt or (value, formula)
+            return next_round, self._message_reply(check.message, check.verdict)
+        reason = message("answer.makes", value=value, target=self.puzzle.target)
+        return next_round, next_round._message_reply(reason, "wrong")
+
+    def _keep_closest(self, value: Exact, formula: str) -> Turn:
+        """Return the round that keeps a formula if it is the closest so far, and the reply.
+
+        The kind of the reply is `closer` if the formula is the player's best attempt now, else
+        `farther`. `value` is the value of the formula.
+        """
+        is_closest = not self.best_formula or (
+            self._distance(value) < self._distance(self._best_value())
+        )
+        next_round = replace(self, best_formula=formula) if is_closest else self
+        # The result of a step can be closer than both formulas.
+        best, best_formula = next_round.best_attempt or (value, formula)
         kind = "closer" if best_formula == formula else "farther"
-        return now, now._reply(kind, value, formula, best=format_value(best))
+        return next_round, next_round._reply(kind, value, formula, best=format_value(best))
 
     def _unfinished_step(self, text: str) -> PartialWorking | None:
-        """Return the position after a step that is typed without its result, such as `75 + 50`.
+        """Return the steps and numbers left after a step typed without its result: `75 + 50`.
 
-        Return None if the text is not a step. In games that allow unused numbers, a step has two
-        numbers, since a longer formula is an attempt at an answer.
+        Return None if the text is not a step that leaves numbers. In games that must use all
+        numbers, a longer formula such as `1 + 2 + 3` can be several steps. In games that allow
+        unused numbers it cannot, since it is an attempt at an answer there.
         """
         try:
             position = self._parse_steps(text)
         except FormulaError:
             return None
-        fewer = len(self.left) - len(position.left)
-        is_step = fewer == 1 or (fewer > 1 and self.puzzle.game.all_numbers)
-        return position if is_step and len(position.left) > 1 else None
+        # Each step replaces two numbers by one.
+        step_count = len(self.left) - len(position.left)
+        max_steps = len(self.left) if self.puzzle.game.all_numbers else 1
+        leaves_numbers = len(position.left) > 1
+        return position if 1 <= step_count <= max_steps and leaves_numbers else None
 
     def _give_hint(self) -> Turn:
-        """Show the next step; each further hint shows a later step of the same route.
+        """Return the round with one more hint, and a reply of the kind `hint` with the next step.
 
-        If no hint can be found, the reply is the reason, and no hint is counted.
+        In the puzzle 4 6 8 10 = 24, the first hint is `10 - 6 = 4`. If the player asks again before
+        taking a step, the hint is the step after it: `4 x 4 = 16`. If the target is one of the
+        numbers left and no step is needed, the hint is that number.
+
+        If no steps lead to the target, the kind of the reply is `lost`; the text says whether the
+        player's steps are the cause, or the puzzle has no solution. If a hint needs too much work,
+        the reply is the reason, and the round stays the same.
         """
         try:
-            route = next_steps(self.puzzle, self.steps)
-            is_lost = not route and not self._is_unsolvable
+            steps_to_target = next_steps(self.puzzle, self.steps)
+            is_unsolvable = not steps_to_target and self._is_unsolvable
         except RefusedError as error:
             return self, self._message_reply(error.message, "hint")
-        now = replace(self, hints=self.hints + 1, hints_since_step=self.hints_since_step + 1)
-        if not route:
-            return now, replace(now._reply("lost" if is_lost else "none"), kind="lost")
-        step = route[min(self.hints_since_step, len(route) - 1)]
-        reply = now._reply("hint" if "=" in step else "there", formula=step)
-        return now, replace(reply, kind="hint")
+        next_round = replace(self, hints=self.hints + 1, hints_since_step=self.hints_since_step + 1)
+        if not steps_to_target:
+            reply = next_round._reply("none" if is_unsolvable else "lost")
+            return next_round, replace(reply, kind="lost")
+        step = steps_to_target[min(self.hints_since_step, len(steps_to_target) - 1)]
+        is_number = "=" not in step
+        reply = next_round._reply("there" if is_number else "hint", formula=step)
+        return next_round, replace(reply, kind="hint")
 
     def _take_back(self, key: str) -> Turn:
         """Take back one step (`undo`), or all steps (`restart`)."""
-        now = replace(self, steps=self.steps[:-1] if key == "undo" else (), hints_since_step=0)
-        return now, replace(now._reply("step"), kind=key)
+        next_round = replace(
+            self, steps=self.steps[:-1] if key == "undo" else (), hints_since_step=0
+        )
+        return next_round, replace(next_round._reply("step"), kind=key)
 
     def _solve(self, value: Exact, formula: str) -> Turn:
         """End the round with the target or the closest possible value."""
-        now = replace(self, best_formula=formula, result="right")
+        next_round = replace(self, best_formula=formula, result="right")
         kind = "right" if value == self.puzzle.target else "nearest"
-        reply = now._reply(kind, value, formula)
-        return now, replace(reply, kind="right", text=now._with_points(reply.text))
+        reply = next_round._reply(kind, value, formula)
+        return next_round, replace(reply, kind="right", text=next_round._with_points(reply.text))
 
     def _end(self, key: str) -> Turn:
-        """End the round; reply with the solution if the player asks for it or the time is over.
+        """Return the round with its result, and the reply that ends it.
 
-        `key` is the kind of the reply: `over`, `shown`, `skipped` or `left`. The result of the
-        round is `closest` if the player's best value is close enough for points, else `key`.
+        `key` is the reason, and the kind of the reply: `over` (the time is up), `shown` (the player
+        asked for the solution), `skipped` or `left`. For `over` and `shown`, the reply shows a
+        solution. The result of the round is `closest` if the player's best value is close enough
+        to the target for points, else `key`.
         """
-        now = replace(self, result=key)
+        next_round = replace(self, result=key)
         text = "" if key == "shown" else self._round_text(key)
         if self.best_attempt:
             value, formula = self.best_attempt
-            now = replace(self, best_formula=formula, result="closest")
-            if now.scored and not now.points:
+            next_round = replace(self, best_formula=formula, result="closest")
+            if next_round.scored and not next_round.points:
                 # A value too far away for points does not count.
-                now = replace(now, result=key)
-            closest = now._with_points(now._reply("closest", value).text)
+                next_round = replace(next_round, result=key)
+            closest = next_round._with_points(next_round._reply("closest", value).text)
             text = self._join_clauses(text, closest) if key == "over" else closest
         formula = ""
         if key in ("over", "shown"):
             formula, solution = self._solution()
             text = self._join_clauses(text, solution)
-        return now, Reply(key, text, self.left, formula)
+        return next_round, Reply(key, text, self.left, formula)
 
     def _reject(self, error: FormulaError, text: str) -> Turn:
-        """Return the round and the reply to a text that breaks a rule or cannot be read.
+        """Return the next round, and the reply to a text that breaks a rule or cannot be read.
 
         A formula that breaks a rule counts as a wrong answer; a text that cannot be read does not.
-        `error` marks a part of all steps of the round; the error in the reply marks the same part
-        of `text`, which the player has typed.
+
+        Args:
+            error: The error, with the position of the bad part in a longer text: all steps of the
+                round, followed by `text`. The error in the reply has its position in `text`.
+            text: The text that the player typed.
         """
-        # The typed text is the end of the text of the error.
-        start = error.position - (len(error.text) - len(text))
-        span = (start, error.length) if start >= 0 else (0, len(text))
-        shifted = type(error)(error.message, text, *span, error.code)
-        wrong = self.wrong + (not isinstance(error, MalformedFormulaError))
-        now = replace(self, wrong=wrong)
-        return now, replace(self._message_reply(error.message, error.kind), error=shifted)
+        length_before_text = len(error.text) - len(text)
+        position, length = error.position - length_before_text, error.length
+        if position < 0:
+            # The error is in an earlier step: mark the whole typed text.
+            position, length = 0, len(text)
+        error_in_text = type(error)(error.message, text, position, length, error.code)
+        is_wrong_answer = not isinstance(error, MalformedFormulaError)
+        next_round = replace(self, wrong=self.wrong + is_wrong_answer)
+        reply = self._message_reply(error.message, error.kind)
+        return next_round, replace(reply, error=error_in_text)
 
     def _solution(self) -> tuple[str, str]:
         """Return the likeliest solution as a formula, and a sentence for the player about it.
 
-        If the puzzle has no solution, or its solutions cannot be found, the formula is empty and
-        the sentence has the reason.
+        The sentence says whether it is the only solution, and names the value if that is not the
+        target. If the puzzle has no solution, or its solutions cannot be found, the formula is
+        empty and the sentence is the reason.
         """
         puzzle = self.puzzle
         try:
@@ -555,9 +602,9 @@ class Round(BaseRound):
         except RefusedError as error:
             return "", self._message_reply(error.message, "shown").text
         formula = text_of(solutions[0].expression, puzzle.style)
-        kind = "only" if len(solutions) == 1 else "likeliest"
+        text_name = "only" if len(solutions) == 1 else "likeliest"
         values = {"formula": formula, "value": format_value(puzzle.best)}
-        return formula, self._round_text(kind, len(solutions), **values)
+        return formula, self._round_text(text_name, len(solutions), **values)
 
     def _parse_steps(self, text: str = "") -> PartialWorking:
         """Return the position after the steps taken and those in a text, or raise FormulaError."""
@@ -604,6 +651,14 @@ class Round(BaseRound):
     def _reply(
         self, kind: str, value: Exact | None = None, formula: str = "", **more: str
     ) -> Reply:
+        """Return a reply with the text of the message `round.<kind>`.
+
+        Args:
+            kind: The kind of the reply, or the name of another message of rounds, such as `none`.
+            value: The value of the player's formula, if the message names it.
+            formula: The formula that the reply is about.
+            more: Other values for the message.
+        """
         values = more | {
             "hand": format_hand(self.puzzle.hand),
             "target": format_value(self.puzzle.target),

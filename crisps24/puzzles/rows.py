@@ -126,11 +126,12 @@ def check_template(template: str) -> None:
     >>> check_template("Make {target}, and write {{answer}}, or anything in {} {1}")
     """
     for match in _PLACEHOLDER.finditer(template):
-        name = match[1] or match[3]
+        name_in_braces, _escaped_name, plain_name = match.groups()
+        name = name_in_braces or plain_name
         if name and name not in PLACEHOLDERS:
-            known = ", ".join(f"{{{known}}}" for known in PLACEHOLDERS)
+            known_names = ", ".join(f"{{{known}}}" for known in PLACEHOLDERS)
             name = name[:40]
-            problem = f"unknown placeholder {{{name}}} in the prompt (expected {known})"
+            problem = f"unknown placeholder {{{name}}} in the prompt (expected {known_names})"
             raise RefusedError(f"{problem}; write {{{{{name}}}}} for the text {{{name}}}")
 
 
@@ -138,8 +139,8 @@ def format_prompt(puzzle: Puzzle, template: str = DEFAULT_TEMPLATE) -> str:
     """Fill the placeholders of a template with the data of a puzzle, and return the text.
 
     `{name}` is a placeholder of `PLACEHOLDERS`, `{{name}}` is the text `{name}`, and `{{{name}}}`
-    is a placeholder in braces. Other braces are text. Check the template by `check_template`
-    before: an unknown name raises KeyError.
+    is a placeholder in braces. Other braces are text. Call `check_template` first, since an unknown
+    name raises KeyError here.
 
     >>> from crisps24.puzzle import puzzle_of
     >>> format_prompt(puzzle_of("cards:3.3.8.8=24"), "{nums} to {{target}} {target} {} {{{hand}}}")
@@ -147,10 +148,11 @@ def format_prompt(puzzle: Puzzle, template: str = DEFAULT_TEMPLATE) -> str:
     """
 
     def fill(match: re.Match[str]) -> str:
-        if match[2]:
-            return f"{{{match[2]}}}"
-        text = PLACEHOLDERS[match[1] or match[3]](puzzle)
-        return f"{{{text}}}" if match[1] else text
+        name_in_braces, escaped_name, plain_name = match.groups()
+        if escaped_name:
+            return f"{{{escaped_name}}}"
+        text = PLACEHOLDERS[name_in_braces or plain_name](puzzle)
+        return f"{{{text}}}" if name_in_braces else text
 
     return _PLACEHOLDER.sub(fill, template)
 

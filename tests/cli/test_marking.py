@@ -253,7 +253,7 @@ def test_missing_chinese_font_is_reported(
 ) -> None:
     pytest.importorskip("reportlab", reason="the extra crisps24[sheets] is missing")
     Path("class.csv").write_text("name,1 cards:3.8=24\n李明,3 × 8\n", encoding="utf-8")
-    monkeypatch.setattr(pdfs, "_FOLDERS", ())
+    monkeypatch.setattr(pdfs, "_FONT_FOLDERS", ())
     pdfs._font_of.cache_clear()
     status, _, err = run(call)
     pdfs._font_of.cache_clear()

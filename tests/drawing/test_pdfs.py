@@ -13,7 +13,7 @@ from crisps24.drawing.drawings import Circle, Drawing, Line, Rectangle, Text
 from crisps24.drawing.pdfs import check_letters, check_pdf, needs_reader_font, pdf_of
 
 pypdf = pytest.importorskip("pypdf", reason="the extra crisps24[test] is missing")
-FOLDERS = pdfs._FOLDERS
+FOLDERS = pdfs._FONT_FOLDERS
 LETTERS = "Zoë’s ½ × ÷ − “24” ž"
 
 
@@ -25,7 +25,7 @@ def _reportlab() -> None:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Return an empty folder that is the only one with fonts for Chinese."""
-    monkeypatch.setattr(pdfs, "_FOLDERS", (str(tmp_path),))
+    monkeypatch.setattr(pdfs, "_FONT_FOLDERS", (str(tmp_path),))
     pdfs._font_of.cache_clear()
     yield tmp_path
     pdfs._font_of.cache_clear()
@@ -115,7 +115,10 @@ def chinese_page(names: str) -> bytes:
 def test_a_subset_of_a_font_for_chinese_is_embedded(folder: Path) -> None:
     folders = [Path(place).expanduser() for place in FOLDERS]
     font_files = [
-        path for folder_ in folders for path in folder_.rglob("*") if path.name in pdfs._CHINESE
+        path
+        for folder_ in folders
+        for path in folder_.rglob("*")
+        if path.name in pdfs._CHINESE_FONT_FILES
     ]
     # The file of the preferred name is broken; the others are in a subfolder.
     (folder / "msyh.ttc").write_bytes(b"ttcf\0\1\0\0\0\0\0\1")
