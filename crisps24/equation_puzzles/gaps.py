@@ -7,7 +7,7 @@ from crisps24.equation_puzzles.records import EQUALS, GAP
 from crisps24.messages.message import message
 from crisps24.notation.errors import FormulaError, IllegalFormulaError, MalformedFormulaError
 from crisps24.notation.grammar import MAX_NUMBER_LENGTH, normalise_formula
-from crisps24.notation.spellings import Spellings, spellings_of
+from crisps24.notation.spellings import Syntax, syntax_for
 from crisps24.rules.characters import escape_unprintable
 from crisps24.rules.games import Game
 from crisps24.rules.operators import OPERATORS
@@ -49,8 +49,8 @@ def read_gaps(text: str, game: Game) -> Gaps:
     numbers: list[int] = []
     signs: list[str | None] = []
     line = normalise_formula(text)
-    spellings = spellings_of((), tuple(OPERATORS.values()), joins=False)
-    word = re.compile(rf"\s*(?:([0-9]+)|({GAP}|{EQUALS}|{spellings.sign_pattern})|(\S)|$)")
+    syntax = syntax_for((), tuple(OPERATORS.values()), joins_digits=False)
+    word = re.compile(rf"\s*(?:([0-9]+)|({GAP}|{EQUALS}|{syntax.sign_pattern})|(\S)|$)")
     position = 0
     while match := word.match(line, position):
         number, sign, unknown = match.groups()
@@ -67,7 +67,7 @@ def read_gaps(text: str, game: Game) -> Gaps:
                 raise MalformedFormulaError(reason, text, start, end - start, "number")
             numbers.append(int(number))
         else:
-            signs.append(_sign_of(sign, spellings, game, text, start))
+            signs.append(_sign_of(sign, syntax, game, text, start))
         position = end
     if signs.count(EQUALS) > 1:
         reason = message("equation.several_equals")
@@ -78,7 +78,7 @@ def read_gaps(text: str, game: Game) -> Gaps:
     return Gaps(tuple(numbers), tuple(signs))
 
 
-def _sign_of(sign: str, spellings: Spellings, game: Game, text: str, start: int) -> str | None:
+def _sign_of(sign: str, syntax: Syntax, game: Game, text: str, start: int) -> str | None:
     """Return the name of an operator, `=` itself, or None for a missing sign.
 
     For example, the sign `*` returns the name "x", and `_` returns None. Raises IllegalFormulaError
@@ -86,14 +86,14 @@ def _sign_of(sign: str, spellings: Spellings, game: Game, text: str, start: int)
 
     Args:
         sign: The sign as it is written.
-        spellings: All signs that can be written, with their operators.
+        syntax: All signs that can be written, with their operators.
         game: The game.
         text: The whole text, for the error.
         start: The position of the sign in the text, for the error.
     """
     if sign in (GAP, EQUALS):
         return None if sign == GAP else sign
-    operator = spellings.operators[sign]
+    operator = syntax.operators[sign]
     if operator.name not in game.operators:
         known = " ".join(game.operators)
         reason = message("formula.no_operator", sign=sign, known=known)

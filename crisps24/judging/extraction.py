@@ -32,7 +32,7 @@ from crisps24.notation.grammar import (
     TextSpan,
     normalise_formula,
 )
-from crisps24.notation.spellings import spellings_of
+from crisps24.notation.spellings import syntax_for
 from crisps24.notation.statements import MAX_CACHED_SHAPES
 from crisps24.rules.characters import mask_digits, normalise
 from crisps24.rules.exact import Exact
@@ -927,24 +927,28 @@ class _Patterns:
 def _patterns(
     operators: Sequence[Operator], letters: str, extra_operators: Sequence[Operator]
 ) -> _Patterns:
-    """Return the patterns that match formulas with these operators and letters, from a cache of 16.
+    """Return the regular expressions that find formulas in a text: in a sentence, and as a line.
 
-    `letters` are letters that stand for numbers, such as JQK. `extra_operators` are the operators
-    that not all games have; `operators` has these too.
+    Compiling them takes some milliseconds, so `lru_cache` keeps the last 16 results.
+
+    Args:
+        operators: All operators that a formula can have, also the extra ones.
+        letters: The letters that stand for numbers, such as JQK.
+        extra_operators: The operators that not all games have, such as `^`.
     """
-    spellings = spellings_of((), operators, joins=True)
-    sign = spellings.sign_pattern
+    syntax = syntax_for((), operators, joins_digits=True)
+    sign = syntax.sign_pattern
     # The signs of operators with one operand, in front of it (False) or behind it (True).
     unary_signs = {
         postfix: "".join(
             f"|{re.escape(spelling)}"
-            for spelling, operator in sorted(spellings.operators.items(), reverse=True)
+            for spelling, operator in sorted(syntax.operators.items(), reverse=True)
             if operator.arity == 1 and operator.postfix is postfix
         )
         for postfix in (False, True)
     }
-    marks = (operator.affixes[1] for operator in spellings.literal_operators)
-    prefixes = unary_signs[False] + (r"|\{" if spellings.braced_signs else "")
+    marks = (operator.affixes[1] for operator in syntax.literal_operators)
+    prefixes = unary_signs[False] + (r"|\{" if syntax.braced_signs else "")
     suffixes = unary_signs[True] + "".join(f"|{re.escape(mark)}" for mark in marks if mark)
     letter = f"|[{re.escape(letters + letters.lower())}]" if letters else ""
 

@@ -78,7 +78,8 @@ def evaluate(formula: str | Formula | Expression, game: Game | str | None = None
     (24, 24)
 
     Args:
-        formula: text of at most 10,000 characters, a row or a tree. A target after `=` is ignored.
+        formula: text of at most 10,000 characters, a `Formula` (numbers and operators in a row) or
+            a tree. A target after `=` is ignored.
         game: a game or its name; by default the game of a solution, else crisps.
 
     Raises:
@@ -107,10 +108,10 @@ def working(
     ['3 x 8 = 24', '4 + 24 = 28', '28 - 4 = 24']
 
     Args:
-        formula: text, a `Formula` or a tree.
+        formula: text, a `Formula` (numbers and operators in a row) or a tree.
         game: a game or its name; by default the game of a solution, else crisps.
         card: the numbers that are dealt, if the text is a solution in several steps.
-        style: the style of the text and of the lines; a tree is printed in any style.
+        style: the name of the style of the text and of the lines; a tree is printed in any style.
 
     Raises FormulaError for a text that is not a formula, and RefusedError for an unknown game or
     style and for a card that the game cannot have. Numbers and operators are not checked.
@@ -134,7 +135,7 @@ def working_lines(
     ['9 : 7 leaves a remainder of 2']
 
     Args:
-        formula: text, a `Formula` or a tree.
+        formula: text, a `Formula` (numbers and operators in a row) or a tree.
         game: its operators and rules are used.
         card: the numbers that are dealt, if the text is a solution in several steps.
         style: the style of the text and of the lines; by default that of the game.
@@ -142,8 +143,10 @@ def working_lines(
 
     Raises FormulaError for a text that is not a formula, and RefusedError for an unknown style.
     """
-    lines, statement = [], _parse_any(formula, game, card, style)
-    line_style = style if isinstance(formula, Number | Operation) else _line_style(style)
+    statement = _parse_any(formula, game, card, style)
+    is_tree = isinstance(formula, Number | Operation)
+    line_style = style if is_tree else _line_style(style)
+    lines = []
     game = game_for_numbers(statement.numbers, game)
     value_of_leaf = leaf_evaluator(game, statement.number_of)
     for step in evaluation_steps(statement.tree, game, value_of_leaf):
@@ -207,12 +210,13 @@ def check_against_target(
 
 
 def _line_style(style: str | None) -> str | None:
-    """Return the style in which to print steps of a text that is written in a style.
+    """Return the style in which the steps of a text are printed, from the style of the text.
 
-    It is the same style, but None (the style of the game) for Polish notation, which has the
-    operator in front of its operands.
+    Both are the same, except for Polish notation: the only step of `+ 4 3` is `4 + 3 = 7`, in the
+    style of the game. None means the style of the game.
     """
-    return None if style is None or STYLES[style].prefix else style
+    is_polish = style is not None and STYLES[style].prefix
+    return None if is_polish else style
 
 
 def _game_of(formula: object, game: Game | str | None) -> Game:
@@ -227,9 +231,10 @@ def _parse_any(
     card: Sequence[int] | None = None,
     style: str | None = None,
 ) -> Statement:
-    """Return the statement (formula and target) of a tree, a text or a `Formula`.
+    """Return a tree, a text or a `Formula` as a statement: a formula with its target.
 
-    Raises FormulaError if a text is not a formula, and RefusedError for an invalid style.
+    The target of `4 + 3 = 7` is 7; that of a tree is None. `card` and `style` are only used for a
+    text. Raises FormulaError if a text is not a formula, and RefusedError for an invalid style.
     """
     if isinstance(formula, Number | Operation):
         return statement_of(str(formula), formula)

@@ -75,7 +75,8 @@ def evaluation_steps(
     """
     leaves, order = _flatten(expression)
     values = [leaf(number) for number in leaves]
-    yield from map(Step._make, _run_steps(_plan_steps(order, game), values, game))
+    for fields_of_step in _run_steps(_plan_steps(order, game), values, game):
+        yield Step(*fields_of_step)
 
 
 # An operation, and the indices of its operands among the values.
@@ -226,7 +227,8 @@ def evaluate_tree(
         plan = plan_evaluation(expression, game)
     values: list[Value] = [number_of(leaf) for leaf in plan.leaves]
     for leaf, number in zip(plan.leaves, values, strict=True):
-        if number not in dealt and number not in game.numbers and not isinstance(leaf, NoOperand):
+        is_allowed = number in dealt or number in game.numbers or isinstance(leaf, NoOperand)
+        if not is_allowed:
             known_numbers = format_numbers(sorted(set(game.numbers)))
             reason = message("formula.no_number", number=number, known=known_numbers)
             return Violation(leaf, reason, "sign" if number < 0 else "number")
@@ -249,12 +251,13 @@ def evaluate_tree(
 def _static_violation(
     expression: Expression, game: Game, style: str | None = None
 ) -> Violation | None:
-    """Return the first operation that a game forbids whatever its operands are, None without one.
+    """Return the first operation that a game forbids for all numbers; None if there is none.
 
-    The game forbids a unary minus if it has no negative numbers, operators that it does not have,
-    and more than `game.nesting` operators with one operand in each other. A step such as 9 : 7,
-    which other numbers would make legal, is not checked. `style` is the name of the style in which
-    the message shows operators; by default that of the game.
+    Three things are forbidden: a minus in front of an operand in a game without negative numbers;
+    an operator that the game does not have; and too many operators with one operand inside each
+    other (√√√16 has three, and `game.nesting` is the limit). A step such as 9 : 7 is not checked,
+    because other numbers would make it legal. `style` is the name of the style in which the message
+    shows operators; by default that of the game.
     """
     known_operators = game.row_operators
     for operation in parts_of(expression).operations:

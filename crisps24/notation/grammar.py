@@ -38,7 +38,7 @@ from crisps24.notation.spellings import (
     GROUP_START,
     TaggedTokens,
     all_spellings,
-    spellings_of,
+    syntax_for,
 )
 from crisps24.notation.trees import Expression, NoOperand, Number, Operation, numbers_of
 from crisps24.rules.characters import escape_unprintable, normalise
@@ -104,7 +104,7 @@ run_grammar_cached = lru_cache(maxsize=1 << 12)(run_grammar)
 
 @lru_cache(maxsize=4)
 def _latex_commands(operators: Sequence[Operator]) -> dict[str, str]:
-    """Return a mapping of LaTeX commands to the signs that replace them, from a cache."""
+    r"""Return the sign that replaces each LaTeX command, such as `x` for `\times`."""
     commands = {
         spelling: operator.name
         for operator in operators
@@ -114,13 +114,14 @@ def _latex_commands(operators: Sequence[Operator]) -> dict[str, str]:
     return commands | dict.fromkeys((r"\frac", r"\dfrac", r"\tfrac", r"\cfrac"), FRACTION_MARK)
 
 
-def normalise_formula(text: str, chosen: Sequence[Operator] = ()) -> str:
+def normalise_formula(text: str, extra_operators: Sequence[Operator] = ()) -> str:
     r"""Replace LaTeX commands and full-width characters by the signs that the parser knows.
 
     The result has the length of the text: signs are padded with spaces, so that an error in the
     result has the same column in the text. A LaTeX fraction after `=` becomes a word such as 48/2.
     Other fractions keep their braces, and their command becomes the character `FRACTION_MARK`.
-    Unknown commands stay. `chosen` has the operators of the game besides `+`, `-`, `x` and `:`.
+    Unknown commands stay. `extra_operators` has the operators of the game besides `+`, `-`, `x` and
+    `:`; their commands, such as `\sqrt`, are only replaced if they are given.
 
     >>> normalise_formula(r"\left(4 + 4\right) \times 3 = \frac{48}{2}")
     '     (4 + 4      ) x      3 = 48/2        '
@@ -129,7 +130,7 @@ def normalise_formula(text: str, chosen: Sequence[Operator] = ()) -> str:
     if FRACTION_MARK in line:
         line = line.replace(FRACTION_MARK, "\\")
     if "\\" in line:
-        commands = _latex_commands((*OPERATORS.values(), *chosen))
+        commands = _latex_commands((*OPERATORS.values(), *extra_operators))
         line = _COMMAND.sub(partial(_replace_command, commands), line)
         line = _UNBRACED_FRACTION.sub(_add_braces, line)
         line = _LATEX_TARGET.sub(_join_fraction, line)
@@ -166,8 +167,9 @@ def parse_pattern(operators: Sequence[str], game: Game) -> Expression:
     """Return the tree of a formula without parentheses, from its operators only.
 
     The numbers of the tree are 0, 1, 2, …: the positions of the numbers in the formula. So one tree
-    serves for all formulas with these operators. The last 65,536 results are cached. Raises
-    `ParseError` for an unknown operator, and in game24 for a formula that does not have 4 numbers.
+    serves for all formulas with these operators, and `lru_cache` keeps the last 65,536 trees.
+    Raises `ParseError` for an unknown operator, and in the game game24 for a formula that does not
+    have 4 numbers.
 
     >>> from crisps24 import GAMES
     >>> parse_pattern(("+", "x"), GAMES["crisps"])
@@ -175,8 +177,11 @@ def parse_pattern(operators: Sequence[str], game: Game) -> Expression:
     """
     words = (f"{operator} {position}" for position, operator in enumerate(operators, 1))
     text = " ".join(("0", *words))
-    # Position 12 is one number here, not two joined digits: `splits` is False.
-    return FormulaParser(text, game, joins=JOIN.name in operators, splits=False).parse()[0]
+    joins_digits = JOIN.name in operators
+    # Position 12 is one number here, not the joined digits 1 and 2: do not split it.
+    parser = FormulaParser(text, game, joins_digits=joins_digits, splits=False)
+    tree, _ = parser.parse()
+    return tree
 
 
 # Returns the error for a range of columns of a text.
@@ -200,19 +205,25 @@ class FormulaParser:
     Args:
         text: the formula.
         game: its operators, letters, parentheses and grouping decide what is parsed.
-        joins: whether digits can be joined.
-        splits: whether a number of several digits is parsed as joined digits.
+        joins_digits: whether digits can be joined: 1 and 2 to 12.
+        splits: whether the number 12 is then parsed as the joined digits 1 and 2.
         line: the result of `normalise_formula`, if known.
     """
 
     def __init__(
-        self, text: str, game: Game, *, joins: bool, splits: bool = True, line: str | None = None
+        self,
+        text: str,
+        game: Game,
+        *,
+        joins_digits: bool,
+        splits: bool = True,
+        line: str | None = None,
     ) -> None:
         self.text = text
         self.game = game
-        self.splits = joins and splits
+        self.splits = joins_digits and splits
         operators = tuple(OPERATORS.values()) + game.extra_operators
-        self.spellings = spellings_of(game.letters, operators, joins=joins)
+        self.syntax = syntax_for(game.letters, operators, joins_digits=joins_digits)
         # One space for each white-space character, so that columns do not move.
         self.line = _SPACE.sub(
             " ", normalise_formula(text, game.extra_operators) if line is None else line
@@ -244,7 +255,7 @@ class FormulaParser:
         remaining = self.line
         for start, end, fraction in pairs:
             inner_text = remaining[start + 1 : end]
-            [token] = self.tokenize(self.spellings.group_grammar, inner_text, start + 1)
+            [token] = self.tokenize(self.syntax.group_grammar, inner_text, start + 1)
             tree = self.build(token, start + 1)
             if fraction:
                 # These are the braces of a denominator: the group is the whole fraction.
@@ -254,7 +265,7 @@ class FormulaParser:
             # Replace the group by one token of the same length, so that columns do not move.
             group_token = GROUP_START + GROUP_FILL * (end - start)
             remaining = remaining[:start] + group_token + remaining[end + 1 :]
-        token, *target = self.tokenize(self.spellings.statement_grammar, remaining, 0)
+        token, *target = self.tokenize(self.syntax.statement_grammar, remaining, 0)
         expression = self.build(token, 0)
         if self.game.grouping == "tail":
             expression = _group_tail(expression, self)
@@ -273,7 +284,7 @@ class FormulaParser:
         # Brackets that are not closed yet: the column; the columns where a fraction (and for a
         # denominator also its numerator) starts; whether the bracket is a brace.
         opened: list[tuple[int, tuple[int, ...], bool]] = []
-        braced_signs = self.spellings.braced_signs if "{" in self.line else ()
+        braced_signs = self.syntax.braced_signs if "{" in self.line else ()
         # Column where a numerator ends: the columns where its fraction and its brace start.
         numerators: dict[int, TextSpan] = {}
         # The last column before the current one that is not a space.
@@ -315,14 +326,17 @@ class FormulaParser:
     def tokenize(self, grammar: pp.ParserElement, text: str, start: int) -> list[Any]:
         """Split a text without parentheses into tokens by a grammar.
 
-        `start` is the column of the text within the formula; it is only used for the column of the
-        error. Results for short texts are cached. Raises ParseError if the grammar does not match.
+        A token is a number, a sign, or the list of a part that is computed first: `4 + 3 x 8` gives
+        one token, [4, "+", [3, "x", 8]]. `start` is the column of the text within the formula; only
+        the error needs it. Results for short texts are cached. Raises ParseError if the grammar
+        does not match.
         """
         is_short = len(text) <= MAX_CACHED_LENGTH
-        tokens = (run_grammar_cached if is_short else run_grammar)(grammar, text)
-        if isinstance(tokens, int):
-            self.fail_at(start + tokens)
-        return tokens
+        tokens_or_column = (run_grammar_cached if is_short else run_grammar)(grammar, text)
+        if isinstance(tokens_or_column, int):
+            # This is the column of the text where the grammar does not match.
+            self.fail_at(start + tokens_or_column)
+        return tokens_or_column
 
     def build(self, token: Any, start: int) -> Expression:
         """Build the tree of a token that the grammar returned.
@@ -339,8 +353,10 @@ class FormulaParser:
             operands = [self.build(operand, start) for operand in token[::2]]
             signs_and_operands = zip(token[1::2], operands[1:], strict=True)
             return reduce(self.build_operation, signs_and_operands, operands[0])
+        # The token is the match of one operand, with or without a minus before it.
         column, text = token.start() + start, token[0]
-        if len(text) > MAX_NUMBER_LENGTH < sum(map(str.isdecimal, text)):
+        # Spaces after a minus do not count. Most texts are short: do not count their digits.
+        if len(text) > MAX_NUMBER_LENGTH and sum(map(str.isdecimal, text)) > MAX_NUMBER_LENGTH:
             reason = message("formula.number_too_long", most=MAX_NUMBER_LENGTH)
             self.fail(reason, column, len(text), code="number")
         unsigned = text[1:].lstrip() if text[0] in MINUS.spellings else text
@@ -430,24 +446,26 @@ class FormulaParser:
     def add_minus(self, column: int, token: Any, tree: Expression) -> Expression:
         """Return an operand with a minus in front; the minus stands at a column.
 
-        The minus before a number becomes part of the number, and `number_spans` then has the
-        columns of both; before anything else it becomes an operation. `token` is the token of
-        `tree`, by which the number 4 is distinguished from (4).
+        The minus before a number becomes part of the number: the columns of `-4` are added to
+        `number_spans` instead of those of `4`. Before anything else, such as (4) or 3 + 1, the
+        minus becomes an operation. `tree` is the tree of the operand, and `token` its token, which
+        shows whether the operand was in parentheses.
         """
-        is_without_parentheses = isinstance(token, re.Match) and token[0][0] != GROUP_START
-        if is_without_parentheses and isinstance(tree, Number):
+        has_no_parentheses = isinstance(token, re.Match) and token[0][0] != GROUP_START
+        if has_no_parentheses and isinstance(tree, Number):
             self.number_spans[tree.value] = span = (column, tree.span[1])
             return replace(tree, span=span)
         return self.build_minus(column, tree)
 
     def build_number(self, text: str, column: int) -> Expression:
-        """Build the tree of a number that starts at a column.
+        """Build the tree of a number, such as `12`, `K` or `.5`, that starts at a column.
 
-        It is usually a `Number`. It is an operation for a number with marks, such as `.5`, and for
-        several digits if the game joins digits: then 12 is 1 | 2. The columns of each `Number` are
-        added to `number_spans`. The text is not checked: the grammar has matched it.
+        The tree is usually a `Number`, whose columns are added to `number_spans`. It is an
+        operation for a number with marks, such as the dot of `.5`, and in a game that joins digits
+        for a number of several digits: `12` is 1 | 2 there. The text is not checked: the grammar
+        has matched it.
         """
-        for operator in self.spellings.literal_operators:
+        for operator in self.syntax.literal_operators:
             before, after = operator.affixes
             digits = text[len(before) : len(text) - len(after)]
             if digits.isdecimal() and text == operator.spell(digits):
@@ -460,19 +478,22 @@ class FormulaParser:
                 self.build_number(digit, digit_column)
                 for digit_column, digit in enumerate(text, column)
             )
-            links = ((JOIN.name, digit) for digit in other_digits)
-            return reduce(self.build_operation, links, first_digit)
+            signs_and_digits = ((JOIN.name, digit) for digit in other_digits)
+            return reduce(self.build_operation, signs_and_digits, first_digit)
         self.number_spans.append((column, column + len(text)))
         return Number(len(self.number_spans) - 1, self.number_spans[-1])
 
-    def build_operation(self, left: Expression, link: tuple[str, Expression]) -> Operation:
-        """Return the operation of a left operand and a link, which is a sign and a right operand.
+    def build_operation(
+        self, left: Expression, sign_and_right: tuple[str, Expression]
+    ) -> Operation:
+        """Return the operation of a left operand, a sign and a right operand.
 
-        The sign `|` joins two digits to a number; this is only possible for digits. 1 | 23 becomes
-        (1 | 2) | 3. Raises ParseError if another operand of `|` is given, such as (3 + 4) | 1.
+        The sign `|` writes digits next to each other as one number: 1 | 2 is 12. Its operands must
+        be digits or joined digits; 1 | 23 becomes (1 | 2) | 3. Raises ParseError for another
+        operand of `|`, such as (3 + 4) | 1.
         """
-        sign, right = link
-        operator, span = self.spellings.operators[sign], (left.span[0], right.span[1])
+        sign, right = sign_and_right
+        operator, span = self.syntax.operators[sign], (left.span[0], right.span[1])
         if operator.joins and self.splits:
             if isinstance(right, Operation) and right.operator.joins:
                 # 1 | 23 is (1 | 2) | 3: digits are joined from left to right.
@@ -536,6 +557,7 @@ class FormulaParser:
         # Skip spaces: the problem is the next character.
         column += len(self.line[column:]) - len(self.line[column:].lstrip())
         sign = self.sign_at(column)
+        # The sign or the character after the column, and the one before it; empty at the ends.
         after = sign or self.line[column : column + 1]
         before = self.sign_before(column) or self.line[:column].rstrip()[-1:]
         if power := self.power_at(column):
@@ -548,7 +570,7 @@ class FormulaParser:
             text_after = self.line[column:].strip()
             key = "formula.target_once" if "=" in text_after else "formula.target_only"
             reason = message(key) if text_after else TARGET_MISSING
-        elif re.match(r"[0-9(\[]", after) or after.upper() in self.spellings.letters:
+        elif re.match(r"[0-9(\[]", after) or after.upper() in self.syntax.letters:
             reason = message("formula.operator_missing", after=after)
         elif after and not sign and after not in ")]=":
             reason = message("formula.not_part", sign=escape_unprintable(self.text[column]))
@@ -577,34 +599,35 @@ class FormulaParser:
             return "latex"
         text = normalise(self.text)
         # Signs and marks that the game has, such as the dot of .5, are not the problem either.
-        literals = self.spellings.literal_operators
+        literals = self.syntax.literal_operators
         marks = (mark for operator in literals for mark in operator.affixes if mark)
-        for known_sign in (*self.spellings.braced_signs, *marks):
+        for known_sign in (*self.syntax.braced_signs, *marks):
             text = text.replace(known_sign, "+")
         codes = (code for code, pattern in _ERROR_PATTERNS.items() if pattern.search(text))
-        return next(codes, "") or self.spellings.error_code(line)
+        return next(codes, "") or self.syntax.error_code(line)
 
     def power_at(self, column: int) -> TextSpan | None:
-        """Return the columns of a sign such as ** or ² that includes a column, None without one.
+        """Return the columns of a power sign, such as ** or ², that covers a column; else None.
 
-        Signs that the game has as operators are not included.
+        In `2 ** 3` the columns 2 and 3 both return (2, 4): the first column of the sign, and the
+        column after its last. A sign that is an operator of the game returns None too.
         """
         # The grammar parses the first character of ** as a sign, so start one column earlier.
         for start in range(max(0, column - 1), column + 1):
             power = _POWER.match(self.line, start)
-            if power and power.end() > column and power[0] not in self.spellings.operators:
+            if power and power.end() > column and power[0] not in self.syntax.operators:
                 return power.span()
         return None
 
     def sign_at(self, column: int) -> str:
         """Return the spelling of an operator that starts at a column, empty without one."""
-        sign = re.match(self.spellings.sign_pattern, self.line[column:])
+        sign = re.match(self.syntax.sign_pattern, self.line[column:])
         return sign[0] if sign else ""
 
     def sign_before(self, column: int) -> str:
         """Return the spelling of an operator that ends before a column, empty without one."""
         line = self.line[:column].rstrip()
-        return next((sign for sign in self.spellings.signs if line.endswith(sign)), "")
+        return next((sign for sign in self.syntax.signs if line.endswith(sign)), "")
 
 
 def too_long_message(text: str) -> Message:
@@ -615,20 +638,29 @@ def too_long_message(text: str) -> Message:
 def _group_tail(expression: Expression, parser: FormulaParser) -> Expression:
     """Regroup a tree of 4 numbers as the original program of the game game24 computes it.
 
-    `a + b x c - d` becomes a + (b x c - d); trees of another form are returned unchanged. Raises
-    ParseError if the tree does not have 4 numbers.
+    `4 + 3 x 8 - 5` becomes 4 + (3 x 8 - 5): the product and the last number are computed first.
+    Trees of another form are returned unchanged. Raises ParseError if the tree does not have 4
+    numbers.
     """
-    count = len(numbers_of(expression))
-    if count != 4:
-        reason = message("formula.needs_length", count=count)
+    number_count = len(numbers_of(expression))
+    if number_count != 4:
+        reason = message("formula.needs_length", count=number_count)
 
-        def make_error(other: FormulaParser, *_: int) -> FormulaError:
-            return IllegalFormulaError(reason, other.text, 0, len(other.text))
+        def make_error(failed_parser: FormulaParser, *_: int) -> FormulaError:
+            text = failed_parser.text
+            return IllegalFormulaError(reason, text, 0, len(text))
 
         raise ParseError(0, 0, make_error)
     match expression:
-        case Operation(last, Operation(first, a, Operation() as product, _), d, span):
+        # In 4 + 3 x 8 - 5 these are 5 after the operator -, and 4 before the operator +.
+        case Operation(
+            last_operator,
+            Operation(first_operator, first_number, Operation() as product, _),
+            last_number,
+            span,
+        ):
             style = parser.game.style
-            tail = Operation(last, product, d, (product.span[0], d.span[1]), style)
-            return Operation(first, a, tail, span, style)
+            tail_span = (product.span[0], last_number.span[1])
+            tail = Operation(last_operator, product, last_number, tail_span, style)
+            return Operation(first_operator, first_number, tail, span, style)
     return expression

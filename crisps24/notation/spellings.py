@@ -42,8 +42,8 @@ class TaggedTokens(NamedTuple):
     tokens: list[Any]
 
 
-class Spellings:
-    """The spellings of the operators and numbers of a game, and the grammar for them."""
+class Syntax:
+    """The syntax of formulas: the spellings of operators and numbers, and the grammar for them."""
 
     def __init__(self, letters: Sequence[tuple[str, int]], operators: Sequence[Operator]) -> None:
         names = "".join(name + name.lower() for name, _ in letters)
@@ -72,7 +72,7 @@ class Spellings:
         """The signs whose operand can follow in braces."""
         self.signs = sorted(self.operators, key=len, reverse=True)
         """The spellings of operators, the longest first."""
-        self.sign_pattern = self._pattern(operators)
+        self.sign_pattern = self._sign_pattern(operators)
         """Pattern of one spelling of any operator."""
         around = "".join(mark for operator in self.literal_operators for mark in operator.affixes)
         known = re.escape("".join((*self.signs, names, around)))
@@ -85,18 +85,20 @@ class Spellings:
     def error_code(self, line: str) -> str:
         """Return the error code of a line that is not a formula.
 
-        It is `character` for an unknown character, else `two-signs`, else `not-a-formula`.
+        It is `character` for an unknown character (`4 $ 3`), `two-signs` for two operators in a row
+        (`4 + x 3`), or else `not-a-formula`.
         """
         if self._strange.search(line):
             return "character"
         return "two-signs" if self._two_signs.search(line) else "not-a-formula"
 
-    def _pattern(self, operators: Sequence[Operator]) -> str:
+    def _sign_pattern(self, operators: Sequence[Operator]) -> str:
         r"""Return a regular expression that matches one sign of any of the operators.
 
-        It does not match the start of a longer sign of another operator: if the game also has the
-        power **, the pattern of x contains `\*(?!\*)`. The pattern can be an alternative (`a|b`)
-        without a group around it. At least one operator is needed.
+        The pattern of x matches `x`, `*` and `×`. It does not match the start of a longer sign of
+        another operator: if the game also has the power **, the pattern of x contains `\*(?!\*)`.
+        The pattern can be an alternative (`a|b`) without a group around it. At least one operator
+        is needed.
         """
         signs = [sign for sign in self.signs if self.operators[sign] in operators]
         if all(len(sign) == 1 for sign in self.signs):
@@ -147,11 +149,16 @@ class Spellings:
     def _chain(self, level: Sequence[Operator], operand: pp.ParserElement) -> pp.ParserElement:
         """Return the grammar of a chain of operators of equal precedence, such as `8 - 3 + 4`.
 
-        `level` has these operators; `operand` is the grammar of the operands between them, in which
-        the operators bind tighter. A chain that is only one operand gives the token of the operand,
-        a simple chain gives a list, any other operator `TaggedTokens`.
+        A text that is only one operand gives the token of this operand. The chain `8 - 3 + 4` gives
+        the list [8, "-", 3, "+", 4]. Operators with one operand, chains that are computed from the
+        right, and operators that bind tighter than a minus sign give `TaggedTokens`.
+
+        Args:
+            level: the operators of the chain, such as + and -; all have the same precedence.
+            operand: the grammar of the operands between them; these can contain operators that bind
+                tighter, such as x.
         """
-        first, signs = level[0], self._pattern(level)
+        first, signs = level[0], self._sign_pattern(level)
         if first.arity == 1:
             sign = pp.Regex(signs, as_match=True).set_name("operator")
             if first.postfix:
@@ -175,20 +182,22 @@ def _tagged(kind: str, chain: pp.ParserElement) -> pp.ParserElement:
 
 
 @lru_cache(maxsize=16)
-def spellings_of(
-    letters: Sequence[tuple[str, int]], operators: Sequence[Operator], *, joins: bool
-) -> Spellings:
-    """Return the grammar and the accepted signs for letters and operators, from a cache of 16.
+def syntax_for(
+    letters: Sequence[tuple[str, int]], operators: Sequence[Operator], *, joins_digits: bool
+) -> Syntax:
+    """Return the syntax of formulas: the signs that operators can have, and the grammar.
 
-    The arguments must be hashable (tuples). A new grammar takes some milliseconds.
+    Creating a grammar takes some milliseconds, so `lru_cache` keeps the last 16. Therefore the
+    arguments must be hashable, such as tuples.
 
     Args:
         letters: pairs of a letter and the number that it stands for, such as ("K", 13).
         operators: the operators that can be parsed.
-        joins: whether the operator `|`, which joins the digits 1 and 2 to 12, is included. The mark
-            of a single number, such as the dot of .5, always is.
+        joins_digits: whether digits can be joined, as in 1 | 2, which is 12. If not, the operators
+            that join two operands are left out. Those that write one number, such as the dot of .5,
+            stay.
     """
-    included = [
-        operator for operator in operators if joins or not operator.joins or operator.arity == 1
-    ]
-    return Spellings(letters, included)
+    if joins_digits:
+        return Syntax(letters, operators)
+    not_joining = [operator for operator in operators if not operator.joins or operator.arity == 1]
+    return Syntax(letters, not_joining)

@@ -39,7 +39,7 @@ from crisps24.notation.grammar import (
     normalise_formula,
     too_long_message,
 )
-from crisps24.notation.spellings import spellings_of
+from crisps24.notation.spellings import syntax_for
 from crisps24.notation.trees import (
     Expression,
     Number,
@@ -101,9 +101,9 @@ class Statement(NamedTuple):
     def card_numbers(self, game: Game, card: Sequence[int] | None = None) -> list[int]:
         """Return the dealt number that each number of the formula uses, from left to right.
 
-        Each number uses itself, but -3 uses a dealt 3 if no -3 is left. The function does not check
-        whether the numbers are dealt. Without a card, each number of the game can be used any
-        number of times.
+        Usually these are the numbers themselves. But -3 uses a dealt 3 with a minus sign, if no -3
+        of the card is left. Without a card, each number of the game can be used any number of
+        times. Whether the numbers are dealt is not checked.
 
         >>> from crisps24 import GAMES
         >>> parse_statement("-3 + 27", GAMES["cards"]).card_numbers(GAMES["cards"], (27, 3))
@@ -112,13 +112,14 @@ class Statement(NamedTuple):
         numbers = self.numbers
         if not game.negatives or min(numbers) >= 0:
             return numbers
-        left = Counter(game.numbers if card is None else card)
+        numbers_left = Counter(game.numbers if card is None else card)
         used_numbers = []
         for number in numbers:
-            used = -number if number < 0 and left[number] < 1 else number
+            has_minus_sign = number < 0 and numbers_left[number] < 1
+            used_number = -number if has_minus_sign else number
             if card is not None:
-                left[used] -= 1
-            used_numbers.append(used)
+                numbers_left[used_number] -= 1
+            used_numbers.append(used_number)
         return used_numbers
 
     @property
@@ -154,10 +155,12 @@ class Statement(NamedTuple):
         else:
             result = evaluate_tree(self.tree, game, self.number_of, dealt, self.plan, style)
         if isinstance(result, Violation) and game.negatives:
-            # A number that is dealt can also be used with a minus: -3 uses a dealt 3.
+            # A number that is dealt can also be used with a minus: allow -3 if there is a 3.
             negatives = [number for number in self.numbers if number < 0]
-            usable = [number for number in negatives if -number in game.numbers or -number in dealt]
-            dealt = (*dealt, *usable)
+            allowed = [
+                number for number in negatives if -number in game.numbers or -number in dealt
+            ]
+            dealt = (*dealt, *allowed)
             result = evaluate_tree(self.tree, game, self.number_of, dealt, self.plan, style)
         if not isinstance(result, Violation):
             return result
@@ -258,7 +261,7 @@ def parse_statement(text: str, game: Game, line: str | None = None) -> Statement
         start, end, make_error = shape.error
         # A span can end after the end of the text.
         start, end = (columns[min(column, len(columns) - 1)] for column in (start, end))
-        raise make_error(FormulaParser(text, game, joins=game.join, line=line), start, end)
+        raise make_error(FormulaParser(text, game, joins_digits=game.join, line=line), start, end)
     numbers = _parse_numbers([line[start:end] for start, end in number_spans], game)
     target = None
     if shape.target is not None:
@@ -314,22 +317,23 @@ def _parse_target(span: TextSpan, text: str, line: str, columns: Columns = _SAME
     """Return the number after the `=` of a formula, such as 3/2 in `6 : 4 = 3/2`.
 
     Args:
-        span: the first column of the number, and the column after its last, as indices of
-            `columns`.
+        span: the first column of the number, and the column after its last. They are columns of the
+            shape of the text, in which each number is one character.
         text: the formula as written; an error quotes and marks it.
         line: the same text with signs for LaTeX commands.
-        columns: the columns of the text.
+        columns: the column of the text for each column of the shape. By default these are equal.
 
     Raises MalformedFormulaError if the text after `=` is not a number.
     """
     try:
-        # The target is the last part of the line.
+        # Nearly always, everything after `=` is the number.
         word = line.partition("=")[2].strip()
         is_short_number = word.isdecimal() and len(word) <= MAX_NUMBER_LENGTH
         return int(word) if is_short_number else parse_value(word)
     except ValueError:
         start, end = (columns[column] for column in span)
-    word = (line if "\\" in text or "/" in line else text)[start:end]
+    has_fraction = "\\" in text or "/" in line
+    word = (line if has_fraction else text)[start:end]
     try:
         return parse_value(word)
     except ValueError:
@@ -373,22 +377,23 @@ class _ShapePatterns(NamedTuple):
 
 @lru_cache(maxsize=16)
 def _shape_patterns(game: Game, operators: Sequence[Operator]) -> _ShapePatterns:
-    """Return the patterns that reduce the texts of a game to their shapes, from a cache.
+    """Return the patterns by which the texts of a game are reduced to their shapes.
 
     Texts that differ only in their numbers and spaces have one shape, so that they are parsed only
-    once: `12 + 3 = 15` has the shape `1 + 1 = 1`. A letter that stands for a number becomes the
-    first such letter, unless a letter is also the sign of an operator.
+    once: `12 + 3 = 15` has the shape `1 + 1 = 1`. A letter that stands for a number, such as Q,
+    becomes the first letter of the game, such as J. Letters are kept if one of them is also the
+    sign of an operator.
     """
     # In a game that joins digits, each digit is a number.
     number = "[0-9]" if game.join else "[0-9]+"
-    names = "".join(name + name.lower() for name, _ in game.letters)
-    signs = "".join(spellings_of(game.letters, operators, joins=True).operators)
-    letter = f"[{names}]" if names and not set(names) & set(signs) else ""
+    letters = "".join(letter + letter.lower() for letter, _ in game.letters)
+    signs = "".join(syntax_for(game.letters, operators, joins_digits=True).operators)
+    replaces_letters = letters != "" and not set(letters) & set(signs)
     return _ShapePatterns(
-        re.compile(number),
-        re.compile(letter) if letter else None,
-        names[:1],
-        re.compile(rf"{number}|\s+|\S"),
+        number=re.compile(number),
+        letter=re.compile(f"[{letters}]") if replaces_letters else None,
+        first_letter=letters[:1],
+        piece=re.compile(rf"{number}|\s+|\S"),
     )
 
 
@@ -409,7 +414,7 @@ def _locate_shape(
     column after its last. `columns` has the column of the line for each column of the shape. For
     `12 + 3` the spans are (0, 2) and (5, 6), and the columns are 0, 2, 3, 4, 5 and 6.
 
-    The arguments must be hashable, since results are cached.
+    The arguments must be hashable: `lru_cache` keeps the last 8,192 results.
     """
     patterns = _shape_patterns(game, operators)
     shape = _parse_shape_cached(patterns.shape_of(line), game, operators)
@@ -419,7 +424,7 @@ def _locate_shape(
 
 def _parse_shape(text: str, game: Game) -> _Shape:
     """Parse the shape of a text; if it is not a formula, return a shape with the error instead."""
-    parser = FormulaParser(text, game, joins=game.join, line=text)
+    parser = FormulaParser(text, game, joins_digits=game.join, line=text)
     try:
         tree, target = parser.parse()
     except ParseError as error:
@@ -445,7 +450,7 @@ def fit_to_game(tree: Expression, game: Game, text: str, start: int, end: int) -
         without_parentheses = parse(printed.replace("(", "").replace(")", ""), game)
     except FormulaError as error:
         raise IllegalFormulaError(error.message, text, start, end - start, "operator") from None
-    # Only if the parentheses change nothing, one of these trees equals the tree without them.
+    # If the parentheses change nothing, one of these trees equals the tree without them.
     for candidate in (tree, _flatten_sums(tree)):
         if candidate == without_parentheses:
             return candidate
@@ -458,9 +463,10 @@ def fit_to_game(tree: Expression, game: Game, text: str, start: int, end: int) -
 
 
 def _flatten_sums(tree: Expression) -> Expression:
-    """Return a tree without parentheses that change nothing, after + and x.
+    """Return a tree without the parentheses after + and x that change nothing.
 
-    8 + (3 - 1) becomes 8 + 3 - 1, and 8 x (6 : 3) becomes 8 x 6 : 3. Others stay: 8 - (3 - 1).
+    8 + (3 - 1) becomes 8 + 3 - 1, and 8 x (6 : 3) becomes 8 x 6 : 3. All other parentheses stay, as
+    in 8 - (3 - 1) and 8 x (6 + 3).
     """
     if isinstance(tree, Number):
         return tree
@@ -470,9 +476,11 @@ def _flatten_sums(tree: Expression) -> Expression:
         operator, right = operation.operator, _flatten_sums(operation.right)
         # The right operand 3 - 1 is the first operand 3 and the chain "- 1".
         right_first, right_chain = split_chain(right)
-        removable = {operator.name, operator.inverse} if operator.inverse else set()
-        is_removable = all(inner.operator.name in removable for inner in right_chain)
-        if not (operator.commutes and is_removable):
+        # After + these are + and -, after x they are x and :.
+        allowed_names = {operator.name, operator.inverse} if operator.inverse else set()
+        has_allowed_chain = all(inner.operator.name in allowed_names for inner in right_chain)
+        if not (operator.commutes and has_allowed_chain):
+            # Keep the parentheses around the right operand.
             right_first, right_chain = right, []
         flat = Operation(operator, flat, right_first, operation.span, operation.style)
         for inner in right_chain:
@@ -502,7 +510,7 @@ def parse_polish(text: str, game: Game) -> Statement:
         MalformedFormulaError: if the text is not a formula in Polish notation.
         IllegalFormulaError: if it needs parentheses, in a game without parentheses.
     """
-    parser = FormulaParser(text, game, joins=game.join)
+    parser = FormulaParser(text, game, joins_digits=game.join)
     if len(text) > MAX_FORMULA_LENGTH:
         _fail(too_long_message(text), text, 0)
     formula, equals_sign, target_text = parser.line.partition("=")
@@ -521,11 +529,11 @@ def parse_polish(text: str, game: Game) -> Statement:
 
 
 def _parse_polish_tree(parser: FormulaParser, line: str) -> Expression:
-    """Parse a formula in Polish notation, in which an operator comes before its operands.
+    """Return the tree of a formula in Polish notation: each operator comes before its operands.
 
-    `- 8 + 3 4` is 8 - (3 + 4). The numbers of the returned tree are indices into the list
-    `parser.number_spans`, to which their columns are added: here the tree is 0 - (1 + 2). Raises
-    MalformedFormulaError if the line is not one complete formula.
+    `- 8 + 3 4` is 8 - (3 + 4). The numbers of the tree are not 8, 3 and 4 but 0, 1 and 2: they are
+    indices into the list `parser.number_spans`, to which the columns of the numbers are added.
+    Raises MalformedFormulaError if the line is not one complete formula.
     """
     # Operators that wait for operands, and the last complete tree with its depth of nesting.
     stack: list[_PendingOperator] = []
@@ -534,7 +542,7 @@ def _parse_polish_tree(parser: FormulaParser, line: str) -> Expression:
         if complete is not None:
             reason = message("formula.complete_before", word=word)
             _fail(reason, parser.text, start, end - start)
-        operator = parser.spellings.operators.get(word)
+        operator = parser.syntax.operators.get(word)
         if operator is not None:
             stack.append(_PendingOperator(operator, start, []))
             continue
@@ -545,8 +553,8 @@ def _parse_polish_tree(parser: FormulaParser, line: str) -> Expression:
         # A complete tree is an operand of the last operator, which can complete that one too.
         while stack and complete is not None:
             stack[-1].operands.append(complete)
-            has_operands = len(stack[-1].operands) == stack[-1].operator.arity
-            complete = _complete(stack.pop(), parser) if has_operands else None
+            has_all_operands = len(stack[-1].operands) == stack[-1].operator.arity
+            complete = _build_operation(stack.pop(), parser) if has_all_operands else None
     if complete is None:
         reason = message("formula.none")
         if line.strip():
@@ -561,9 +569,9 @@ def _split_words(parser: FormulaParser, line: str) -> Iterator[tuple[str, TextSp
     Yields each word with its first column and the column after its last: `+ 12 3` gives ("+",
     (0, 1)), ("12", (2, 4)), ("3", (5, 6)). Raises MalformedFormulaError at any other character.
     """
-    spellings = parser.spellings
-    numbers = (f"{MINUS_PATTERN}?[0-9]+", *spellings.number_patterns)
-    word_patterns = filter(None, (*numbers, spellings.sign_pattern, spellings.letter_pattern))
+    syntax = parser.syntax
+    numbers = (f"{MINUS_PATTERN}?[0-9]+", *syntax.number_patterns)
+    word_patterns = filter(None, (*numbers, syntax.sign_pattern, syntax.letter_pattern))
     pattern = re.compile(rf" *({'|'.join(word_patterns)})")
     column = 0
     while column < len(line):
@@ -576,12 +584,13 @@ def _split_words(parser: FormulaParser, line: str) -> Iterator[tuple[str, TextSp
         column = word.end()
 
 
-def _complete(pending: _PendingOperator, parser: FormulaParser) -> tuple[Expression, int]:
+def _build_operation(pending: _PendingOperator, parser: FormulaParser) -> tuple[Expression, int]:
     """Build the operation of an operator and its operands; return (operation, depth).
 
-    The depth counts operations in each other: it is 0 for a number, 1 for 8 + 3 + 4 and 2 for
-    8 + (3 x 4). An operator with one operand, such as √, gets an empty second operand, which is
-    added to `pending.operands`. Raises MalformedFormulaError for more than 100 levels.
+    The depth counts how many operations are inside each other: it is 0 for a number, 1 for the
+    chain 8 + 3 + 4 and 2 for 8 + (3 x 4). An operator with one operand, such as √, gets an empty
+    second operand, which is added to `pending.operands`. `parser` has the text and the game. Raises
+    MalformedFormulaError for a depth of more than 100.
     """
     if pending.operator.arity == 1:
         [(operand, _)] = pending.operands
@@ -593,7 +602,7 @@ def _complete(pending: _PendingOperator, parser: FormulaParser) -> tuple[Express
     precedence = pending.operator.precedence
     # A chain such as 8 + 3 + 4 needs no parentheses, so its left operand is on the same level.
     is_chain = isinstance(left, Operation) and left.operator.precedence == precedence
-    depth = max(left_depth if is_chain else left_depth + 1, right_depth + 1)
+    depth = max(left_depth + (not is_chain), right_depth + 1)
     if depth > MAX_NESTING:
         reason = message("formula.too_deep", most=MAX_NESTING)
         _fail(reason, parser.text, pending.start)

@@ -221,8 +221,8 @@ def parts_of(expression: Expression) -> Parts:
 def _collect_parts(expression: Expression, parts: Parts) -> None:
     """Append the numbers and operations of an expression to the two lists of `parts`.
 
-    They are in order from left to right: `4 + 3 x 8` appends the numbers 4, 3, 8 and the operations
-    of `+` and `x`. The empty operand of a unary minus is left out.
+    They are in order from left to right: `4 + 3 x 8` appends 4, 3 and 8 to the numbers, and the
+    operations of `+` and `x` to the operations. The empty operand of a unary minus is left out.
     """
     if isinstance(expression, Number):
         if not isinstance(expression, NoOperand):
@@ -294,8 +294,9 @@ def text_of(
 def _print(expression: Expression, style: Style, leaf: Callable[[Number], str]) -> str:
     """Return the text of an expression in a style, without parentheses around all of it.
 
-    `leaf` returns the text of a number. The expression is split into its first operand and a chain
-    of operations: of `8 - 3 + 4` they are 8, `- 3` and `+ 4`. The text is the text of each.
+    The expression is split into its first operand and a chain of operations: those of `8 - 3 + 4`
+    are 8, `- 3` and `+ 4`. The texts of these are joined. `leaf` is a function that returns the
+    text of a number.
     """
     if isinstance(expression, Number):
         return "" if isinstance(expression, NoOperand) else leaf(expression)
@@ -344,12 +345,16 @@ def _print_prefix(
 
 
 def _print_unary_minus(operation: Operation, style: Style, leaf: Callable[[Number], str]) -> str:
-    """Return the text of a unary minus and its operand; -(4) is not the number -4."""
+    """Return the text of a unary minus and its operand, such as `-(4)` or `-(4 + 3)`.
+
+    A number is in parentheses too, since -(4) is an operation and -4 a number.
+    """
     operand = operation.right
     text = _print(operand, style, leaf)
-    if isinstance(operand, Number) or not (
+    is_clear_without_parentheses = isinstance(operand, Operation) and (
         operand.operator.precedence > SIGN_PRECEDENCE or style.frames_sides(operand.operator, 0, 1)
-    ):
+    )
+    if not is_clear_without_parentheses:
         text = style.parenthesize(text)
     return f"{style.sign(operation.operator)}{text}"
 
@@ -361,10 +366,17 @@ def _print_operand(
     style: Style,
     leaf: Callable[[Number], str],
 ) -> str:
-    """Return the text of the left (0) or right (1) operand of an operator, as it can follow it.
+    """Return the text of an operand of an operator, in parentheses if it needs them.
 
-    The text is in parentheses if it would otherwise be read differently: the right operand of
-    `8 - (3 + 4)`, but not that of `8 - 3 x 4`. `leaf` returns the text of a number.
+    It needs them if the whole text would otherwise be read differently: the right operand of
+    `8 - (3 + 4)` does, that of `8 - 3 x 4` does not.
+
+    Args:
+        operand: the tree to print.
+        operator: the operator whose operand it is.
+        side: 0 for the left operand, 1 for the right one.
+        style: the style to print in.
+        leaf: a function that returns the text of a number.
     """
     text = _print(operand, style, leaf)
     if style.frames_sides(operator, side):
@@ -378,13 +390,17 @@ def _print_operand(
     precedence = operand.operator.precedence
     if binds_tighter_than_minus and operand.is_unary_minus:
         precedence = SIGN_PRECEDENCE
-    # An operand on the right has to bind tighter than its operator, one on the left at least as
-    # tightly; the other way round if the operator groups to the right.
-    is_bare = precedence >= operator.precedence + (side != operator.right_associative)
+    # On one side, an operand with the precedence of its operator needs no parentheses: 8 - 3 - 1 is
+    # (8 - 3) - 1, and 2 ^ 3 ^ 2 is 2 ^ (3 ^ 2).
+    is_grouping_side = side == operator.right_associative
     if operator.arity == 1 and not operator.postfix:
         # √√16 can be parsed without parentheses; 3!! cannot.
-        is_bare = precedence >= operator.precedence
-    return text if is_bare else style.parenthesize(text)
+        is_grouping_side = True
+    binds_tighter = precedence > operator.precedence
+    binds_equally = precedence == operator.precedence
+    if binds_tighter or (binds_equally and is_grouping_side):
+        return text
+    return style.parenthesize(text)
 
 
 def formula_text(formula: object) -> str:

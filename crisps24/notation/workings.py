@@ -127,8 +127,11 @@ def is_working(text: str) -> bool:
     if len(text) > MAX_FORMULA_LENGTH or not _SEPARATOR.search(line):
         return False
     spans = _step_spans(line)
-    _, sign, result = line[slice(*spans[0])].partition("=") if len(spans) > 1 else ("", "", "")
-    return sign != "" and result.strip() != ""
+    if len(spans) < 2:
+        return False
+    start, end = spans[0]
+    _, _, result = line[start:end].partition("=")
+    return result.strip() != ""
 
 
 def is_rounded(value: Exact, stated: str) -> bool:
@@ -355,11 +358,12 @@ class _WorkingParser:
         return _ParsedStep(statement, result_span, (start, end))
 
     def take_step(self, step: _ParsedStep) -> None:
-        """Evaluate a step: remove the numbers that it uses, and add its result to the unused ones.
+        """Evaluate a step: use up its numbers, and add its result to the unused results.
 
         After 4 x 2 = 8 on the card 4 2 3, the card has a 3 left, and the result 8 is not used yet.
-        The result that the step states is not compared with its value. Raises FormulaError if a
-        number is not left, a rule of the game is broken, or the formula is nested too deeply.
+        The value of the step is not compared with the result that is written after `=`. Raises
+        FormulaError if a number is not left, a rule of the game is broken, or the formula has more
+        than 100 levels of parentheses.
         """
         statement = step.statement
         # With a card, any number is allowed here; `substitute` checks whether it is left.
@@ -391,11 +395,10 @@ class _WorkingParser:
         code, stated = "stated", format_value(stated_value)
         if is_rounded(value, self.text[start:end]):
             code, stated = "rounded", " ".join(self.text[start:end].split())
-        values = {"value": value, "stated": stated}
         if len(formula) <= _MAX_QUOTED_LENGTH:
-            reason = message(f"working.{code}", step=formula, **values)
+            reason = message(f"working.{code}", step=formula, value=value, stated=stated)
         else:
-            reason = message(f"working.{code}_long", **values)
+            reason = message(f"working.{code}_long", value=value, stated=stated)
         raise FormulaError(reason, self.text, start, end - start, code)
 
     def text_with_result(self, step: _ParsedStep) -> str:
@@ -428,11 +431,12 @@ class _WorkingParser:
         return fit_to_game(result.tree, self.game, self.text, *last.span)
 
     def substitute(self, part: Expression, number_of: Callable[[Number], Exact]) -> Expression:
-        """Replace each number of a step that is the result of an earlier step by that step.
+        """Return a part of a step in which results of earlier steps are replaced by those steps.
 
-        After the step 75 + 50 = 125, `125 x 6` becomes (75 + 50) x 6. Each result and each dealt
-        number is used up. `number_of` returns the number for a `Number` of the tree. Raises
-        FormulaError if a number is neither an unused result nor a dealt number that is left.
+        After the step 75 + 50 = 125, the part `125 x 6` returns (75 + 50) x 6. Each number of the
+        part uses up an unused result, if one has its value, else a dealt number. `number_of`
+        returns the number for a `Number` of the tree. Raises FormulaError if a number is neither an
+        unused result nor a dealt number that is left.
         """
         if isinstance(part, NoOperand):
             return part
@@ -450,9 +454,8 @@ class _WorkingParser:
             if is_negative and value and not self.is_left(part.value):
                 tree_of_result = self.take_result(-value)
                 if tree_of_result:
-                    empty_operand = NoOperand(0)
                     style = self.game.style
-                    return Operation(MINUS, empty_operand, tree_of_result, part.span, style)
+                    return Operation(MINUS, NoOperand(0), tree_of_result, part.span, style)
             self.take_number(part)
             return part
         if part.operator.joins:
@@ -483,10 +486,11 @@ class _WorkingParser:
         return number in self.game.numbers if self.card is None else self.numbers_left[number] > 0
 
     def take_number(self, number: Number) -> None:
-        """Use up one dealt number with the value of a number in a step.
+        """Use up the dealt number that a number in a step stands for.
 
-        -3 uses up a 3 if no -3 is left. Without a card, numbers of the game are not used up. Raises
-        FormulaError if no such number is left; the message lists the numbers that are left.
+        3 uses up a dealt 3. In a game with negative numbers, -3 uses up a dealt 3 if no -3 is left.
+        Without a card, each number of the game can be used any number of times. Raises FormulaError
+        if no such number is left; the message lists the numbers and results that are left.
         """
         value = number.value
         dealt = -value if value < 0 and self.game.negatives and not self.is_left(value) else value
@@ -509,9 +513,9 @@ class _WorkingParser:
 def _parse_all_steps(parser: _WorkingParser) -> tuple[Expression, Exact | None]:
     """Evaluate all steps of a solution; return its tree and the result that the last step states.
 
-    The steps `75 + 50 = 125, 125 x 6 = 750` return the tree (75 + 50) x 6 and 750; the second value
-    is None if the last step states no result. Raises FormulaError for a wrong or illegal step, but
-    does not check the result of the last step.
+    The steps `75 + 50 = 125, 125 x 6 = 750` return the tree of (75 + 50) x 6, and 750. The second
+    value is None if the last step has no `=` with a result. Raises FormulaError for a wrong or
+    illegal step, but does not compare the last step with its result.
     """
     steps = list(parser.parse_steps())
     if not steps:
@@ -586,10 +590,11 @@ def _parse_value_or_none(text: str) -> Exact | None:
 
 
 def _written_number(part: Expression, number_of: Callable[[Number], Exact]) -> Exact | None:
-    """Return the number that a part of a formula is written as: 12 also for the joined digits 1, 2.
+    """Return the number that a part of a formula is written as, None for any other part.
 
-    None for an operation such as 3 + 4, and for a number with marks, such as `.5`. `number_of`
-    returns the number for a `Number` of the tree.
+    For `12` this is 12, also if it is parsed as the joined digits 1 and 2. An operation such as
+    3 + 4, and a number with marks such as `.5`, return None. `number_of` is a function that returns
+    the number for a `Number` of the tree.
     """
     if isinstance(part, Number):
         return number_of(part)
