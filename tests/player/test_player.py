@@ -468,7 +468,8 @@ def open_in(open_file: Open, language: str, record: Any) -> str:
 
 @pytest.mark.parametrize("name", STATES if EVERY else ["fault", "won"])
 def test_nothing_keeps_anybody_out_in_any_language(name: str, page: Page, open_file: Open) -> None:
-    for language in LANGUAGES:
+    # Each state in half of the languages, or with `CRISPS24_EVERY` in all.
+    for language in LANGUAGES if EVERY else list(LANGUAGES)[name == "won" :: 2]:
         show(page, name, partial(open_in, open_file, language))
         page.evaluate(AXE_SCRIPT)
         assert page.evaluate("document.documentElement.lang") == language
