@@ -91,13 +91,12 @@ def round_values(
         played, reply = played.play(typed)
         replies = [_reply_values(reply, played, params.get("typed", ""))]
     level = None if secret and played.scored and not played.result else puzzle.level
-    limit = params.value("limit", DEFAULT_LIMIT if is_scored(puzzle.game) else 0)
     return {
         "params": params.in_game(puzzle.game),
         "puzzle": puzzle,
         "level": level,
         # With a clock, only the player shows the numbers, after its start.
-        "waits": bool(limit) and not params.has_any(ROUND_NAMES),
+        "waits": _limit_of(params, puzzle) > 0 and not params.has_any(ROUND_NAMES),
         "rules": _rules(params, puzzle),
         "card": svg_of(card_of(puzzle.hand, puzzle.target, level, language=params.language)),
         "played": played,
@@ -130,11 +129,8 @@ def player_data(
             have only their queries, which fit every root of the server.
         secret: whether to leave out the level.
     """
-    limit = params.value("limit", DEFAULT_LIMIT if is_scored(puzzle.game) else 0)
-    addresses = {
-        name: f"?{address.partition('?')[2]}" for name, address in links.items() if address
-    }
-    page = dict(facts) | addresses | {"limit": limit, "began": params.value("began")}
+    queries = {name: f"?{place.partition('?')[2]}" for name, place in links.items() if place}
+    clock = {"limit": _limit_of(params, puzzle), "began": params.value("began")}
     try:
         return data_text(
             page_record(
@@ -145,11 +141,17 @@ def player_data(
                 score=params.value("score", 0),
                 secret=secret and is_scored(puzzle.game),
                 solution=parse_key(params.get("key", "")) == "shown",
-                page=page,
+                page={**facts, **queries, **clock},
             )
         )
     except RefusedError:
         return ""
+
+
+def _limit_of(params: Parameters, puzzle: Puzzle) -> int:
+    """Return the time limit in seconds; 0 for none."""
+    limit: int = params.value("limit", DEFAULT_LIMIT if is_scored(puzzle.game) else 0)
+    return limit
 
 
 def _nearest(played: Round) -> str:

@@ -182,7 +182,7 @@ def test_countdown_ends_after_30_seconds(page_with_clock: Page, address: str) ->
     # Before Start, the clock does not run and the puzzle is hidden.
     page.clock.run_for(60_000)
     expect(page.locator(".tile")).to_have_count(0)
-    expect(page).to_have_title(re.compile("^countdown"))
+    expect(page).to_have_title(re.compile("^Countdown"))
     page.get_by_role("button", name="Start").click()
     expect(page.locator(".tile")).to_have_count(6)
     assert re.search(r"began=\d+(\.\d)?$", page.url)

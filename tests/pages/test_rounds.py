@@ -72,7 +72,7 @@ def test_data_of_a_clock_have_its_limit_and_its_start(client: TestClient) -> Non
     page = get_page(client, "/play", **parameters)
     assert data_of(page)["puzzles"][0]["page"]["limit"] == 60
     # The title does not name the numbers before the start.
-    assert "<title>cards, level 1 · crisps24</title>" in page
+    assert "<title>24 game, level 1 · crisps24</title>" in page
     page = get_page(client, "/play", **parameters, began="1795356000.5")
     assert data_of(page)["puzzles"][0]["page"]["began"] == 1795356000.5
     assert "<title>make 24 from" in page
