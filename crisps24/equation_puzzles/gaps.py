@@ -56,7 +56,8 @@ def read_gaps(text: str, game: Game) -> Gaps:
         number, sign, unknown = match.groups()
         start, end = match.span(match.lastindex or 0)
         # Numbers and signs come in turn, and a number comes first and last.
-        needs_number, at_end = len(numbers) == len(signs), not match.lastindex
+        needs_number = len(numbers) == len(signs)
+        at_end = not match.lastindex
         if at_end and not needs_number:
             break
         if at_end or unknown or needs_number != bool(number):

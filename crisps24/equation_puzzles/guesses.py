@@ -80,7 +80,7 @@ class Candidates:
         return format_equations(self.codes, self.equation)
 
     def select(self, rows: Ints) -> "Candidates":
-        """Return the equations of a mask or of indices."""
+        """Return some of these equations; `rows` is a mask, or the indices of the equations."""
         return Candidates(self.codes[rows], self.equation)
 
     def marks(self, guess: Sequence[int]) -> Ints:
@@ -234,11 +234,12 @@ def best_guess(
         raise RefusedError("no equation is left: check the marks")
     name = equation.game.name
     stored = OPENINGS.get((equation.length, name))
-    # A stored guess is the best of all equations of the unchanged record.
-    standard = stored and equation == Equation(equation.length, game=find_game(name))
-    if stored and standard and work is not None and count == len(equation_keys(equation)):
-        text, squares, worst = stored
-        return Guess(text, Fraction(squares, count), worst)
+    if stored and work is not None:
+        # A stored guess is only the best of all equations of a record with the default rules.
+        is_standard = equation == Equation(equation.length, game=find_game(name))
+        if is_standard and count == len(equation_keys(equation)):
+            text, squares, worst = stored
+            return Guess(text, Fraction(squares, count), worst)
     check_work_limit(work)
     if work is not None and count**2 > work:
         fits = f"{isqrt(max(int(work), 1)):,} equations"
@@ -246,6 +247,7 @@ def best_guess(
         raise too_many_pairs(search, count**2, work, fits)
     # The mean number of remaining equations is the sum of squares of the group sizes, over `count`:
     # equations with equal marks for a guess are a group, and only one group remains.
+    # For each guess: this sum, the size of the largest group, and the row. The smallest is best.
     best = (count**2 + 1, 0, 0)
     for row, guess in enumerate(left.codes.tolist()):
         group_sizes = np.bincount(left.marks(guess))

@@ -103,18 +103,21 @@ def _sides(gaps: Gaps, game: Game) -> Iterator[tuple[Tables, Tables]]:
     """
     if game.grouping != GROUPINGS[0]:
         raise RefusedError(f"{game.name} does not group by precedence: it has no missing signs")
-    equals = EQUALS if EQUALS in gaps.signs else None
+    # None is a missing sign.
+    sign_to_split_at = EQUALS if EQUALS in gaps.signs else None
     for index, sign in enumerate(gaps.signs):
-        if sign == equals:
+        if sign == sign_to_split_at:
             left = _tables(gaps.numbers[: index + 1], gaps.signs[:index], game)
-            yield left, _tables(gaps.numbers[index + 1 :], gaps.signs[index + 1 :], game)
+            right = _tables(gaps.numbers[index + 1 :], gaps.signs[index + 1 :], game)
+            yield left, right
 
 
 def _tables(numbers: tuple[int, ...], signs: tuple[str | None, ...], game: Game) -> Tables:
     """Return the tables from which the formulas of one side are counted and listed.
 
-    `signs` are the signs between the numbers, None for a missing one. Raises RefusedError for more
-    than 12 numbers.
+    For 4 _ 3 x 8 the numbers are (4, 3, 8) and the signs (None, "x"); None is a missing sign.
+
+    Raises RefusedError for more than 12 numbers.
     """
     if len(numbers) > MAX_CARD_NUMBERS_IN_ORDER:
         raise RefusedError(
@@ -142,10 +145,10 @@ def _common_values(left: Tables, right: Tables) -> Iterator[tuple[Exact, int]]:
     left and 12 _ 2 on the right this yields only (6, 1): 4 + 2 and 12 : 2.
     """
     # A side of a single number has only one value, which is counted directly on the other side.
-    for single, other in ((left, right), (right, left)):
-        if single.game.length == 1:
-            [number] = single.game.numbers
-            if count := count_formulas(number, other):
+    for side, other_side in ((left, right), (right, left)):
+        if side.game.length == 1:
+            [number] = side.game.numbers
+            if count := count_formulas(number, other_side):
                 yield number, count
             return
     right_counts = count_by_target(right)

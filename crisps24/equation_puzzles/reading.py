@@ -88,28 +88,48 @@ def read_equation(text: str, equation: Equation) -> tuple[int, ...]:
     crisps24.notation.errors.FormulaError: wrong: the left side is 3, the right side is 4
     """
     symbols = read_line(text, equation)
-    places = [place for place, character in enumerate(normalise(text)) if character == EQUALS]
-    if len(places) != 1:
-        reason = message("equation.several_equals" if places else "equation.no_equals")
-        raise MalformedFormulaError(reason, text, places[1] if places else 0, 1)
-    sides = {"left": (0, places[0]), "right": (places[0] + 1, len(text))}
-    values = [_value_of(text, *span, equation) for span in sides.values()]
-    kinds = tuple(_kind_of(text[start:end]) for start, end in sides.values())
-    for side, kind, allowed in zip(sides, kinds, zip(*equation.sides, strict=True), strict=True):
-        if kind not in allowed:
-            part = "number" if kind == NUMBER else "operator"
-            start, end = sides[side]
-            reason = message(f"equation.{side}_{part}")
-            raise IllegalFormulaError(reason, text, start, end - start)
-    if kinds not in equation.sides:
-        raise IllegalFormulaError(message("equation.no_operator"), text, 0, len(text))
-    if values[0] != values[1]:
-        reason = message("equation.unequal", left=values[0], right=values[1])
+    equals_signs = [place for place, character in enumerate(normalise(text)) if character == EQUALS]
+    if not equals_signs:
+        raise MalformedFormulaError(message("equation.no_equals"), text, 0, 1)
+    if len(equals_signs) > 1:
+        reason = message("equation.several_equals")
+        raise MalformedFormulaError(reason, text, equals_signs[1], 1)
+    [equals_place] = equals_signs
+    left_value = _value_of(text, 0, equals_place, equation)
+    right_value = _value_of(text, equals_place + 1, len(text), equation)
+    _check_sides(text, equals_place, equation)
+    if left_value != right_value:
+        reason = message("equation.unequal", left=left_value, right=right_value)
         raise FormulaError(reason, text, 0, len(text), "value")
     return tuple(symbol for symbol in symbols if symbol is not None)
 
 
+def _check_sides(text: str, equals_place: int, equation: Equation) -> None:
+    """Raise IllegalFormulaError if a side of an equation has a kind that the record forbids.
+
+    The kind of a side is `NUMBER` or `FORMULA` (with an operator). In the daily puzzle the left
+    side is a formula and the right side a number, so 4=1+3 is not allowed.
+
+    Args:
+        text: The equation.
+        equals_place: The position of `=` in the text.
+        equation: The rules of the record.
+    """
+    spans = {"left": (0, equals_place), "right": (equals_place + 1, len(text))}
+    kinds = tuple(_kind_of(text[start:end]) for start, end in spans.values())
+    allowed_left, allowed_right = zip(*equation.sides, strict=True)
+    for side, kind, allowed in zip(spans, kinds, (allowed_left, allowed_right), strict=True):
+        if kind not in allowed:
+            part = "number" if kind == NUMBER else "operator"
+            start, end = spans[side]
+            reason = message(f"equation.{side}_{part}")
+            raise IllegalFormulaError(reason, text, start, end - start)
+    if kinds not in equation.sides:
+        raise IllegalFormulaError(message("equation.no_operator"), text, 0, len(text))
+
+
 def _kind_of(side: str) -> str:
+    """Return `NUMBER` if one side of an equation is a single number, else `FORMULA`."""
     return NUMBER if normalise(side).strip().isdecimal() else FORMULA
 
 
@@ -140,12 +160,10 @@ def _check_numbers(side: str, statement: Statement, equation: Equation) -> None:
         sign = _SIGN_OF_NUMBER.search(normalise(side))
         position = sign.start(1) if sign else 0
         raise IllegalFormulaError(message("equation.own_sign"), side, position, 1, "sign")
-    leading_zero = not equation.leading_zeros and _LEADING_ZERO.search(normalise(side))
-    lone_zero = (
-        not equation.lone_zeros and _kind_of(side) == FORMULA and _LONE_ZERO.search(normalise(side))
-    )
-    if match := leading_zero or lone_zero:
-        reason = message("equation.lone_zero")
-        if leading_zero:
-            reason = message("step.leading_zero", step=match[0])
+    digits = normalise(side)
+    match = None if equation.leading_zeros else _LEADING_ZERO.search(digits)
+    reason = message("step.leading_zero", step=match[0]) if match else None
+    if match is None and not equation.lone_zeros and _kind_of(side) == FORMULA:
+        match, reason = _LONE_ZERO.search(digits), message("equation.lone_zero")
+    if match is not None and reason is not None:
         raise IllegalFormulaError(reason, side, match.start(), len(match[0]), "number")

@@ -81,7 +81,7 @@ class EquationRound(BaseRound):
     @property
     def task(self) -> str:
         """The task, and the meaning of the marks."""
-        return self._guess("task", length=self.equation.length, guesses=MAX_GUESSES)
+        return self._guess_text("task", length=self.equation.length, guesses=MAX_GUESSES)
 
     @property
     def name(self) -> str:
@@ -92,7 +92,7 @@ class EquationRound(BaseRound):
     def outcome(self) -> str:
         """The result, with the number of guesses."""
         result = message(RESULT_MESSAGES[self.result])
-        return self._guess("outcome", result=result, count=len(self.guesses))
+        return self._guess_text("outcome", result=result, count=len(self.guesses))
 
     def row(self) -> dict[str, Any]:
         """Return the round as a row of a log, without the date."""
@@ -105,10 +105,10 @@ class EquationRound(BaseRound):
         return marks_for(codes[0], codes[1], self.equation)
 
     def _judge_input(self, text: str) -> tuple[Self, Reply]:
-        """Return the round after an input, and a reply with the marks or with the reason why not.
+        """Return the round after a guess, and a reply with its marks, such as `gyybb`.
 
-        A right guess or the last guess ends the round. Text that is not an equation leaves the
-        round unchanged.
+        A right guess or the last guess ends the round. If the text is not an equation of the
+        record, the reply is the reason, and the round is unchanged.
         """
         try:
             codes = read_equation(text, self.equation)
@@ -117,16 +117,21 @@ class EquationRound(BaseRound):
         except RefusedError as error:
             return self, self._message_reply(error.message, "malformed")
         [guess] = format_equations(np.array([codes]), self.equation)
-        now = replace(self, guesses=(*self.guesses, guess))
-        values = {"guess": guess, "marks": self.marks(guess), "secret": self.secret}
+        next_round = replace(self, guesses=(*self.guesses, guess))
+        marks = self.marks(guess)
+        values = {"guess": guess, "marks": marks, "secret": self.secret}
         if guess == self.secret:
-            return replace(now, result="right"), Reply("right", self._guess("right", **values))
-        now = replace(now, wrong=self.wrong + 1)
-        if len(now.guesses) == MAX_GUESSES:
-            return replace(now, result="over"), Reply("over", self._guess("spent", **values))
+            reply = Reply("right", self._guess_text("right", **values))
+            return replace(next_round, result="right"), reply
+        next_round = replace(next_round, wrong=self.wrong + 1)
+        if len(next_round.guesses) == MAX_GUESSES:
+            reply = Reply("over", self._guess_text("spent", **values))
+            return replace(next_round, result="over"), reply
         # The marks are shown below the input; the guess is repeated if the input has spaces.
-        marks = values["marks"] if len(text) == len(guess) else f"{guess} {values['marks']}"
-        return now, Reply("wrong", marks, formula=guess)
+        has_spaces = len(text) != len(guess)
+        return next_round, Reply(
+            "wrong", f"{guess} {marks}" if has_spaces else marks, formula=guess
+        )
 
     def _give_hint(self) -> tuple[Self, Reply]:
         """Return the round with one more hint, and a reply with the best next guess.
@@ -134,34 +139,36 @@ class EquationRound(BaseRound):
         The best guess is one of the equations that agree with all marks so far. If too many remain
         to compare them, the reply says so, and the hint is counted, too. Takes up to two seconds.
         """
-        now = replace(self, hints=self.hints + 1)
-        seen = [(guess, self.marks(guess)) for guess in self.guesses]
-        remaining = remaining_equations(self.equation, seen)
+        next_round = replace(self, hints=self.hints + 1)
+        guesses_and_marks = [(guess, self.marks(guess)) for guess in self.guesses]
+        remaining = remaining_equations(self.equation, guesses_and_marks)
         try:
             guess = best_guess(remaining).text
         except RefusedError:
-            return now, Reply("hint", self._guess("many"))
-        hint = self._guess("hint", guess=guess, left=Count(len(remaining)))
-        return now, Reply("hint", hint, formula=guess)
+            return next_round, Reply("hint", self._guess_text("many"))
+        hint = self._guess_text("hint", guess=guess, left=Count(len(remaining)))
+        return next_round, Reply("hint", hint, formula=guess)
 
-    def _guess(self, name: str, **values: object) -> str:
+    def _guess_text(self, name: str, **values: object) -> str:
         """Return the text of a message for guessing, in the language of the round."""
         return self.language.text(f"guess.{name}", **values)
 
     def _take_back(self, key: str) -> tuple[Self, Reply]:
         """Reply that guesses cannot be taken back; the round is unchanged."""
-        return self, Reply(key, self._guess("stays"))
+        return self, Reply(key, self._guess_text("stays"))
 
     def _end(self, key: str) -> tuple[Self, Reply]:
-        """End the round, whose equation was not guessed, with the result `key` (see `RESULTS`).
+        """Return the round with its result, and the reply; the equation was not guessed.
 
-        The reply has the equation as `formula`; the text shows it for the keys `shown` and `over`.
+        `key` is the result, and the kind of the reply: `over` (the time is up), `shown` (the player
+        asked for the equation), `skipped` or `left`. For `over` and `shown`, the text shows the
+        equation.
         """
-        shown = self._guess("shown", secret=self.secret)
-        said = shown if key == "shown" else self._round_text(key)
+        secret_text = self._guess_text("shown", secret=self.secret)
+        text = secret_text if key == "shown" else self._round_text(key)
         if key == "over":
-            said = self._join_clauses(said, shown)
-        return replace(self, result=key), Reply(key, said, formula=self.secret)
+            text = self._join_clauses(text, secret_text)
+        return replace(self, result=key), Reply(key, text, formula=self.secret)
 
 
 def _value_text(rule: Rule, value: Any) -> Message | str:

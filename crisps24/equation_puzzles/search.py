@@ -138,27 +138,28 @@ class _EquationSearch:
         return keys
 
     def side(self, kind: str, size: int, targets: Ints | None = None) -> _FormulaTable:
-        """Return the possible sides of one kind (`NUMBER` or `FORMULA`) with `size` characters.
+        """Return a table of the possible sides of one kind with `size` characters.
 
-        With `targets` (codes of values, ascending), only sides with these values.
+        The kind is `NUMBER`, or `FORMULA` for sides with at least one operator. If there are
+        `targets` (values as integer codes, ascending), only sides with these values are returned.
         """
         if kind == NUMBER:
             return self.numbers(size, targets, 0)
         levels = range(1, len(self.levels) + 1)
         return _make_table(step for level in levels for step in self.steps(level, size, targets))
 
-    def chains(self, level: int, size: int, targets: Ints | None = None) -> _FormulaTable:
+    def formulas(self, level: int, size: int, targets: Ints | None = None) -> _FormulaTable:
         """Return a table of the formulas of `size` characters, grouped by value.
 
         Single numbers are formulas, too. Operators have levels: level 1, x and :, binds tightest,
-        then level 2, + and -. For level 2 and size 3 the table has 1+1, 9x9 and 123; for level 1
-        not 1+1.
+        then level 2, + and -. For level 2 and size 3 the table has 1+1, 9x9 and 123; for level 1 it
+        has 9x9 and 123.
 
         Args:
             level: The highest level of operators (0: only numbers).
             size: The number of characters.
-            targets: Codes of the only values to find, ascending (default: all values, and the table
-                is cached).
+            targets: The values to find, as integer codes, ascending (default: all values; that
+                table is kept for later calls).
         """
         if targets is None and (level, size) in self._tables:
             return self._tables[level, size]
@@ -180,7 +181,7 @@ class _EquationSearch:
 
         Args:
             size: The number of digits.
-            targets: Codes of the only values to find, ascending (None: all values).
+            targets: The values to find, as integer codes, ascending (None: all values).
             smallest: The smallest number that is allowed, 0 or 1.
         """
         first = smallest if size == 1 or self.equation.leading_zeros else 10 ** (size - 1)
@@ -189,12 +190,13 @@ class _EquationSearch:
             numbers = np.arange(first, end)
             values, _ = self._encode(_column(numbers, self.game))
         else:
-            column = self.codec.decode(targets)
-            whole = np.ones(len(targets), bool)
-            if isinstance(column, Ratios):
-                whole, column = column.denominators == 1, column.numerators
-            mask = whole & (column >= first) & (column < end)
-            numbers, values = column[mask], targets[mask]
+            target_values = self.codec.decode(targets)
+            is_whole = np.ones(len(targets), bool)
+            if isinstance(target_values, Ratios):
+                is_whole = target_values.denominators == 1
+                target_values = target_values.numerators
+            mask = is_whole & (target_values >= first) & (target_values < end)
+            numbers, values = target_values[mask], targets[mask]
         # The key of a number has a few bits for each decimal digit, the last digit lowest.
         keys = np.zeros(len(numbers), np.int64)
         for place in range(size):
@@ -202,19 +204,19 @@ class _EquationSearch:
         return _make_table([(values, keys)])
 
     def _encode(self, values: Any) -> tuple[Ints, Any]:
-        """Return each value as an integer code, and a mask of the values that are small enough.
+        """Return each value as an integer code, and a mask of the values with a valid code.
 
-        Numerators and denominators up to `_BOUND` are small enough; codes of other values are
-        invalid. In games without fractions the code of a number is the number; else it packs
-        numerator and denominator.
+        In games without fractions the code of a number is the number itself. In other games the
+        code packs the numerator and the denominator, the numerator in the higher bits. The code is
+        valid if both are at most `_BOUND`.
         """
         if not isinstance(values, Ratios):
             return np.asarray(values), abs(values) <= _BOUND
         assert isinstance(self.codec, FractionCodec)
         values = values.reduced()
         numerators, denominators = values.numerators, values.denominators
-        small = (abs(numerators) <= _BOUND) & (denominators <= _BOUND)
-        return (numerators << self.codec.bits) + denominators, small
+        is_valid = (abs(numerators) <= _BOUND) & (denominators <= _BOUND)
+        return (numerators << self.codec.bits) + denominators, is_valid
 
     def steps(self, level: int, size: int, targets: Ints | None) -> Iterator[tuple[Ints, Ints]]:
         """Yield (values, keys) of the formulas whose last operator has the given level.
@@ -226,15 +228,15 @@ class _EquationSearch:
         Args:
             level: The level of the last operator; level 1 binds tightest.
             size: The number of characters of the formulas.
-            targets: Codes of the only values to find, ascending (None: all values).
+            targets: The values to find, as integer codes, ascending (None: all values).
         """
         for left_size in range(1, size - 1):
             right_size = size - 1 - left_size
-            # Compare the number of pairs of operands with that of targets and shorter operands.
+            # Estimate the pairs of operands, and the pairs of a target and a shorter operand.
             operand_pairs = _GROWTH_PER_CHARACTER ** (size - 1)
             shorter_operands = _GROWTH_PER_CHARACTER ** min(left_size, right_size)
             if targets is None or operand_pairs <= len(targets) * shorter_operands:
-                left, right = self.chains(level, left_size), self.chains(level - 1, right_size)
+                left, right = self.formulas(level, left_size), self.formulas(level - 1, right_size)
                 yield from self._build(level, left, right, right_size, targets)
             elif len(targets):
                 yield from self._invert(level, left_size, right_size, targets)
@@ -258,20 +260,25 @@ class _EquationSearch:
             left: The left operands.
             right: The right operands.
             right_size: The number of characters of each right operand.
-            targets: Codes of the only values to keep, ascending (None: all values).
+            targets: The values to keep, as integer codes, ascending (None: all values).
         """
         decode = self.codec.decode
         for operator in self.levels[level - 1]:
+            # A matrix of results: a row for each left value, a column for each right value.
             for rows, columns in _batches(len(left.values), len(right.values)):
                 results, legal = operator.operate(
                     decode(left.values[rows, None]), decode(right.values[None, columns]), self.game
                 )
-                values, small = self._encode(results)
-                mask = small & legal
+                values, is_valid = self._encode(results)
+                mask = is_valid & legal
                 if targets is not None:
                     mask &= _is_in(values, targets)
-                i, j = mask.nonzero()
-                steps = _Steps(values[i, j], i + rows.start, j + columns.start)
+                left_rows, right_rows = mask.nonzero()
+                steps = _Steps(
+                    values[left_rows, right_rows],
+                    left_rows + rows.start,
+                    right_rows + columns.start,
+                )
                 yield self._join(steps, left, right, operator.name, right_size)
 
     def _invert(
@@ -287,12 +294,13 @@ class _EquationSearch:
             level: The level of the last operator; level 1 binds tightest.
             left_size: The number of characters of the left operand.
             right_size: The number of characters of the right operand.
-            targets: Codes of the values to make, ascending.
+            targets: The values to make, as integer codes, ascending.
         """
+        # Whether the right operand is the shorter one.
         from_right = right_size <= left_size
         # The right operand binds tighter than the operator, since 8-(4-3) has parentheses.
         operand_options = [(level, left_size), (level - 1, right_size)]
-        shorter, operators = self.chains(*operand_options[from_right]), self.levels[level - 1]
+        shorter, operators = self.formulas(*operand_options[from_right]), self.levels[level - 1]
         steps = [
             (operator, *columns)
             for operator in operators
@@ -303,7 +311,7 @@ class _EquationSearch:
         # Search the longer operands of all needed values at once.
         needed = np.sort(np.concatenate([_EMPTY, *(values for _, values, _, _ in steps)]))
         needed = needed[run_start_mask(needed)]
-        longer = self.chains(*operand_options[not from_right], needed)
+        longer = self.formulas(*operand_options[not from_right], needed)
         left, right = (longer, shorter) if from_right else (shorter, longer)
         for operator, longer_values, shorter_rows, results in steps:
             found = _is_in(longer_values, longer.values)
@@ -318,7 +326,7 @@ class _EquationSearch:
         # 0 x a and 0 : a are 0 for any a, which no inverse finds. No other product or quotient
         # is 0, and sums and differences with 0 are found like all others.
         if len(zero.values) and _is_in(zero.values, targets).any() and _has_quotients(operators):
-            any_operand = self.chains(*operand_options[not from_right])
+            any_operand = self.formulas(*operand_options[not from_right])
             left, right = (any_operand, zero) if from_right else (zero, any_operand)
             yield from self._build(level, left, right, right_size, targets)
 
@@ -349,16 +357,18 @@ class _EquationSearch:
             if inverse.divides:
                 possible = second != 0
                 second = second + (second == 0)
-            values, small = self._encode(inverse.arithmetic(first, second))
-            i, j = (small & possible).nonzero()
-            values, i, j = values[i, j], i + rows.start, j + columns.start
+            missing, is_valid = self._encode(inverse.arithmetic(first, second))
+            target_rows, known_rows = (is_valid & possible).nonzero()
+            missing = missing[target_rows, known_rows]
+            # From rows of this batch to rows of all targets and all known operands.
+            target_rows, known_rows = target_rows + rows.start, known_rows + columns.start
             # Compute the step forward again, to check its rules and its result.
-            left, right = decode(known[j]), decode(values)
+            left, right = decode(known[known_rows]), decode(missing)
             left, right = (right, left) if from_right else (left, right)
             step_results, legal = operator.operate(left, right, self.game)
-            results, small = self._encode(step_results)
-            mask = legal & small & (results == targets[i])
-            yield values[mask], j[mask], targets[i][mask]
+            results, is_valid = self._encode(step_results)
+            mask = legal & is_valid & (results == targets[target_rows])
+            yield missing[mask], known_rows[mask], targets[target_rows][mask]
 
     def _join(
         self, steps: _Steps, left: _FormulaTable, right: _FormulaTable, sign: str, right_size: int
@@ -376,6 +386,7 @@ class _EquationSearch:
             sign: The operator, or the equals sign.
             right_size: The number of characters of each right operand.
         """
+        # The positions of the keys of both operands of each step.
         left_runs, right_runs = left.runs.select(steps.left), right.runs.select(steps.right)
         counts, values = left_runs.lengths * right_runs.lengths, steps.values
         left_rows, right_rows = left_runs.starts, right_runs.starts

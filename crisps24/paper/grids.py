@@ -44,7 +44,10 @@ class Grid(NamedTuple):
         return self.body.width / self.columns, self.body.height / self.rows
 
     def cell_box(self, index: int) -> Box:
-        """Return the room for a card in a cell; index 0 is top left, counted row by row."""
+        """Return the rectangle for a card in a cell, within its margins.
+
+        Cells are counted row by row; the cell of index 0 is at the top left.
+        """
         row, column = divmod(index, self.columns)
         width, height = self.cell_size
         x, y = self.body.x + column * width, self.body.y + row * height
@@ -60,7 +63,9 @@ class Grid(NamedTuple):
 
     def _cut_lines(self, count: int) -> Iterator[Line]:
         """Yield the cutting lines around the first `count` cells."""
-        columns, rows = min(count, self.columns), -(-count // self.columns)
+        columns = min(count, self.columns)
+        # The quotient, rounded up.
+        rows = -(-count // self.columns)
         (left, top, *_), (width, height) = self.body, self.cell_size
         right, bottom = left + columns * width, top + rows * height
         for column in range(columns + 1):
@@ -102,14 +107,14 @@ def _fit(card: Drawing, cell: Box, writing_lines: int | None) -> tuple[float, fl
     A card of 60 by 60 mm in a cell of 58 by 61 mm, with one line, has the scale 52 / 60: the line
     takes 9 mm of the height.
     """
-    scale = min(cell.width / card.width, cell.height / card.height)
-    free_width = cell.width - scale * card.width
+    largest_scale = min(cell.width / card.width, cell.height / card.height)
+    free_width = cell.width - largest_scale * card.width
     if writing_lines is None:
-        return scale, 0
+        return largest_scale, 0
     if free_width >= _MIN_WRITING_WIDTH:
-        return scale, free_width
-    scale_above_lines = (cell.height - writing_lines * _LINE_HEIGHT) / card.height
-    return min(scale, max(scale_above_lines, 0)), 0
+        return largest_scale, free_width
+    height_above_lines = max(cell.height - writing_lines * _LINE_HEIGHT, 0)
+    return min(largest_scale, height_above_lines / card.height), 0
 
 
 def _card_shapes(card: Drawing, cell: Box, writing_lines: int | None) -> Iterator[Shape]:

@@ -91,16 +91,16 @@ class Marks:
         >>> [*collect_marks([row | {"value": 24, "reason": "", "text": "3 x 8"}]).rows()][0]
         {'name': 'Ann', 'right': 1, 'answers': 1, '1 cards:3.8=24': 'right'}
         """
-        columns = [puzzle_column(*numbered) for numbered in enumerate(self.puzzles, 1)]
+        columns = [puzzle_column(number, puzzle) for number, puzzle in enumerate(self.puzzles, 1)]
         for name, answers in self.names:
             cells = [_cell(answers.get(puzzle)) for puzzle in self.puzzles]
-            given = sum(not answer.is_blank for answer in answers.values())
-            right = sum(map(_is_right, answers.values()))
-            row = {"name": name, "right": right, "answers": given}
+            answer_count = sum(not answer.is_blank for answer in answers.values())
+            right_count = sum(map(_is_right, answers.values()))
+            row = {"name": name, "right": right_count, "answers": answer_count}
             yield row | dict(zip(columns, cells, strict=True))
-        key = [self.answers[puzzle] or "no solution" for puzzle in self.puzzles]
-        last = {"name": "likeliest answer", "right": None, "answers": None}
-        yield last | dict(zip(columns, key, strict=True))
+        solutions = [self.answers[puzzle] or "no solution" for puzzle in self.puzzles]
+        last_row = {"name": "likeliest answer", "right": None, "answers": None}
+        yield last_row | dict(zip(columns, solutions, strict=True))
 
 
 def collect_marks(rows: Iterable[Row], style: str = "", language: Language = ENGLISH) -> Marks:
@@ -120,29 +120,32 @@ def collect_marks(rows: Iterable[Row], style: str = "", language: Language = ENG
     both a name and an answer; and KeyError for a row without a field that is not optional.
     """
     puzzles: dict[str, None] = {}
-    names: list[tuple[str, dict[str, MarkedAnswer]]] = []
-    latest: dict[str, dict[str, MarkedAnswer]] = {}
+    # Each person, as a name and the answers by puzzle; several people can have one name.
+    people: list[tuple[str, dict[str, MarkedAnswer]]] = []
+    # The answers of the last person of each name.
+    last_answers: dict[str, dict[str, MarkedAnswer]] = {}
     for row in rows:
         name, puzzle = _name_of(row.get("name")), row["puzzle"]
         puzzles[puzzle] = None
-        if name not in latest or puzzle in latest[name]:
-            latest[name] = {}
-            names.append((name, latest[name]))
-        latest[name][puzzle] = _marked_answer(row, language)
-        if len(puzzles) > MAX_MARKED_PUZZLES or len(names) > MAX_NAMES:
+        is_new_person = name not in last_answers or puzzle in last_answers[name]
+        if is_new_person:
+            last_answers[name] = {}
+            people.append((name, last_answers[name]))
+        last_answers[name][puzzle] = _marked_answer(row, language)
+        if len(puzzles) > MAX_MARKED_PUZZLES or len(people) > MAX_NAMES:
             raise RefusedError(
                 f"marks have at most {MAX_NAMES:,} names and {MAX_MARKED_PUZZLES} puzzles: "
                 "give the file in parts"
             )
     people = [
         (name, answers)
-        for name, answers in names
+        for name, answers in people
         if name or not all(answer.is_blank for answer in answers.values())
     ]
     if not people:
         raise RefusedError("there is nobody to mark: the file has no answers")
-    likeliest = {puzzle: _likeliest(puzzle, style, language) for puzzle in puzzles}
-    return Marks(tuple(puzzles), tuple(people), likeliest)
+    likeliest_answers = {puzzle: _likeliest(puzzle, style, language) for puzzle in puzzles}
+    return Marks(tuple(puzzles), tuple(people), likeliest_answers)
 
 
 def _is_right(answer: MarkedAnswer | None) -> bool:
@@ -232,14 +235,15 @@ class _Layout:
         the first pages, then those of the next names.
         """
         # One row has the numbers of the puzzles, and one the counts of right answers.
-        row_count = int((self.bottom - self.top) / _ROW_HEIGHT) - 2
+        names_per_page = int((self.bottom - self.top) / _ROW_HEIGHT) - 2
         numbered = list(enumerate(self.marks.puzzles, 1))
-        for row in range(0, len(self.marks.names), row_count):
-            names = self.marks.names[row : row + row_count]
-            for column in range(0, len(numbered), self.columns):
-                puzzles = numbered[column : column + self.columns]
-                is_last = row + row_count >= len(self.marks.names)
-                yield [*self._table(names, puzzles, with_counts=is_last), self._legend()]
+        for first_name in range(0, len(self.marks.names), names_per_page):
+            end = first_name + names_per_page
+            names = self.marks.names[first_name:end]
+            has_last_name = end >= len(self.marks.names)
+            for first_column in range(0, len(numbered), self.columns):
+                puzzles = numbered[first_column : first_column + self.columns]
+                yield [*self._table(names, puzzles, with_counts=has_last_name), self._legend()]
 
     def _legend(self) -> Text:
         """Return the meaning of the cells, at the foot of a page of the table."""
@@ -254,6 +258,13 @@ class _Layout:
         *,
         with_counts: bool,
     ) -> Iterator[Shape]:
+        """Yield the shapes of one page of the table.
+
+        Args:
+            names: The names of this page, with the answers by puzzle id.
+            numbered: The puzzles of this page: (number, id).
+            with_counts: Whether the last row has the number of right answers to each puzzle.
+        """
         start = _MARGIN + self.name_width
         middles = [start + self.column_width * (index + 0.5) for index in range(len(numbered))]
         end = start + self.column_width * len(numbered) + _SUM_WIDTH

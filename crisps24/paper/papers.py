@@ -77,7 +77,7 @@ def check_sheet(form: str, sheet: Sheet, count: int) -> None:
 def sheet_style(sheet: Sheet, style: str = "") -> str:
     """Return the name of the style of formulas on a sheet.
 
-    This is `style` if given, else the style of the sheet's language, else `unicode`.
+    This is `style` if it is given, else the usual style of the sheet's language, else `unicode`.
 
     >>> sheet_style(Sheet(language="de")), sheet_style(Sheet(language="de"), "cards")
     ('dot', 'cards')
@@ -90,7 +90,7 @@ def sheet_style(sheet: Sheet, style: str = "") -> str:
 
 
 def has_key(form: str, sheet: Sheet) -> bool:
-    """Return whether a file has a key: never for .svg, .png and single cards."""
+    """Return whether a file has pages with the answers: never for .svg, .png and single cards."""
     return sheet.key and sheet.paper != CARD and SHEET_FORMATS[form].with_key
 
 
@@ -103,10 +103,12 @@ def render_sheet(
         form: a key of `SHEET_FORMATS`: pdf, svg, png or html.
         deal: the puzzles.
         sheet: the layout.
-        answers: one answer per puzzle, in order; needed only if `has_key(form, sheet)`.
+        answers: one answer per puzzle, in order; needed only if the file has a key (`has_key`), the
+            pages with the answers.
 
-    Raises RefusedError at the first chunk, for the reasons of `check_sheet`. Raises ValueError if
-    the key needs more or fewer answers; the pages of puzzles of an .html file can come before.
+    Raises RefusedError at the first chunk if the sheet cannot be drawn, for instance if a package
+    or a letter is missing. Raises ValueError for another number of answers than of puzzles, which
+    an .html file can notice after the pages of puzzles.
 
     >>> from crisps24.puzzles.dealing import deal
     >>> b"".join(render_sheet("svg", deal("cards", 2, seed=7), Sheet()))[:4]

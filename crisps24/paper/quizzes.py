@@ -65,10 +65,12 @@ def questions(
     if len(deal) > MAX_QUESTIONS:
         raise RefusedError(f"{len(deal):,} questions: a quiz has at most {MAX_QUESTIONS:,}")
     draws = Draws(deal.seed, "quiz")
-    for number, puzzle in enumerate(deal):
-        turn = number % len(kinds)
+    for index, puzzle in enumerate(deal):
+        # The kind whose turn it is, then the others.
+        turn = index % len(kinds)
         makers = (QUESTION_KINDS[name] for name in (*kinds[turn:], *kinds[:turn]))
-        question = next(filter(None, (make(puzzle, draws, language) for make in makers)), None)
+        possible_questions = (make(puzzle, draws, language) for make in makers)
+        question = next(filter(None, possible_questions), None)
         if question is None:
             problem = f"{puzzle.id} has no question of kind {' or '.join(kinds)}"
             raise RefusedError(f"{problem}: choose other puzzles or other kinds")
@@ -113,7 +115,8 @@ def _hand_question(puzzle: Puzzle, draws: Draws, language: Language) -> Question
     hands = HandIndex.of_game(game)
     for _ in range(_MAX_TRIES):
         hand = hands.hand_at(draws.below(hands.count))
-        if hand in solvable or (len(solvable) == _ANSWER_COUNT - 1 and unsolvable):
+        is_complete = len(solvable) == _ANSWER_COUNT - 1 and unsolvable is not None
+        if hand in solvable or is_complete:
             continue
         # Keep the first hand that cannot make the target, and two more that can.
         if not _can_make(hand, target, game):
@@ -259,9 +262,11 @@ def _mistaken_values(formula: str, signs: Sequence[str], game: Game) -> Iterator
     values from 0 to 1,000 are yielded. They can repeat, and can equal the right value.
     """
     words = formula.replace("(", "").replace(")", "").split(" ")
-    # 1 + 2 x 3 read from left to right is ((1 + 2) x 3).
+    # 1 + 2 x 3 read from left to right is ((1 + 2) x 3): each number but the first closes a bracket
+    # that opens at the start. Words with an even index are numbers.
     closed = [word + ")" * (index > 0 and index % 2 == 0) for index, word in enumerate(words)]
-    mistakes = ["(" * (len(words) // 2) + " ".join(closed)]
+    opening = "(" * (len(words) // 2)
+    mistakes = [opening + " ".join(closed)]
     words = formula.split(" ")
     for position in (position for position, word in enumerate(words) if word in signs):
         mistakes += [

@@ -141,7 +141,8 @@ class Sheet:
     def puzzles_on_page(self, count: int) -> int:
         """Return the number of puzzles that a page has room for, on a sheet of `count` puzzles.
 
-        This is 1 for a single card, else `per_page` or its default.
+        This is 1 for a single card, else `per_page` if it is set. Otherwise it is the smallest of
+        `PUZZLES_PER_PAGE` that holds all puzzles, up to 12 (less on small paper or in large print).
 
         >>> Sheet().puzzles_on_page(5), Sheet().puzzles_on_page(13)
         (6, 12)
@@ -150,10 +151,17 @@ class Sheet:
         """
         if self.paper == CARD:
             return 1
+        if self.per_page is not None:
+            return self.per_page
         width, height = PAPERS[self.paper]
-        limit = _DEFAULT_PER_PAGE if width * height > _SMALL_PAPER_AREA else _SMALL_PAPER_PER_PAGE
-        limit = min(count, _LARGE_PRINT_PER_PAGE if self.large_print else limit)
-        return self.per_page or next(size for size in PUZZLES_PER_PAGE if size >= limit)
+        if self.large_print:
+            max_puzzles = _LARGE_PRINT_PER_PAGE
+        elif width * height > _SMALL_PAPER_AREA:
+            max_puzzles = _DEFAULT_PER_PAGE
+        else:
+            max_puzzles = _SMALL_PAPER_PER_PAGE
+        needed = min(count, max_puzzles)
+        return next(size for size in PUZZLES_PER_PAGE if size >= needed)
 
     def puzzle_pages(self, count: int) -> int:
         """Return the number of pages of `count` puzzles, without the key.
@@ -254,7 +262,8 @@ def _task_of(deal: Deal, language: Language) -> str:
     target = targets.pop() if len(targets) == 1 else None
     counted = len({len(puzzle.hand) for puzzle in deal}) == 1
     task = task_text(game, target, counted=counted, language=language, style=style)
-    if all(puzzle.best == puzzle.target for puzzle in deal):
+    all_solvable = all(puzzle.best == puzzle.target for puzzle in deal)
+    if all_solvable:
         return task
     return language.text("list.sentences").join([task, language.text("task.near")])
 
