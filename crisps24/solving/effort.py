@@ -110,7 +110,7 @@ class DifficultyModel:
             in_order: Whether the numbers keep their order.
             within: The smallest and the largest target (default: no limits). Limits save work.
             backward_search: The search from the targets that matter (default: all targets).
-            budget: Limits pairs and bytes.
+            budget: Limits pairs and bytes (default: only bytes, to `MAX_TABLE_BYTES`).
 
         Raises:
             RefusedError: If the game has operators or signs without costs: powers, roots,
@@ -181,8 +181,8 @@ def difficulty(
 ) -> Difficulty | None:
     """Return how hard a target is for people to make from a hand.
 
-    Return None if no solution exists, or if every solution has a negative result on the way. A hand
-    of six numbers takes less than a second, one of seven some seconds.
+    Return None if no solution exists, or if every solution has a negative result, as for a negative
+    target. A hand of six numbers takes less than a second, one of seven some seconds.
 
     Args:
         numbers: The hand: 1 to 99 numbers, dealt by the game or not, or a text such as "3 3 8 8".
@@ -210,7 +210,7 @@ def difficulty(
 def grade(query: HandQuery, target: Exact) -> Difficulty | None:
     """Return how hard a target is for people to make from the hand of a query, after a search.
 
-    Return None if no solution exists, or if every solution has a negative result on the way. Raises
+    Return None if no solution exists, or if every solution has a negative result. Raises
     RefusedError if the search exceeds its limits, or the game has operators without costs.
     """
     return grade_targets(query, (target, target), [target]).get(target)
@@ -256,9 +256,9 @@ def grade_targets(
 def grade_many(puzzles: Sequence[tuple[HandQuery, Exact]]) -> list[Difficulty | None]:
     """Return how hard each target is for people to make from its hand, in the given order.
 
-    A difficulty is None if no solution exists, or if every solution has a negative result on the
-    way. Small hands are searched together for each target. Larger hands are searched separately,
-    without a limit on pairs.
+    A difficulty is None if no solution exists, or if every solution has a negative result. Small
+    hands are searched together for each target. Larger hands are searched separately, without any
+    limit.
 
     Args:
         puzzles: Pairs of a query and its target. The queries must only differ in their hands.

@@ -438,11 +438,12 @@ def rank_solutions(
 
     The share of a solution is its weight, divided by the sum of all weights. Solutions that differ
     only in neutral steps, such as x 1 or + 0, are of one equivalence class. Solutions with fewer
-    numbers come first, then classes with a larger share. In a class, fewer divisions come first,
-    then fewer parentheses, then the larger share.
+    numbers come first, then classes with a larger share, to 3 decimals. In a class, and among
+    classes with equal shares, fewer divisions come first, then fewer parentheses, then the larger
+    share. Solutions with equal properties keep their order.
 
     Args:
-        solutions: Smaller hands first, then simpler forms; this order decides between equal ranks.
+        solutions: The solutions, smaller hands first, then simpler forms.
         weights: How likely people find each solution, by its fingerprint (0 if it is missing). If
             all weights are 0, so are the shares.
         reducer: Computes the equivalence classes, and caches expressions.

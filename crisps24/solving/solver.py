@@ -247,9 +247,14 @@ def solve_many(
 def find_many(puzzles: Iterable[tuple[HandQuery, Exact]]) -> Iterator[list[Solution]]:
     """Yield a list of solutions, likeliest first, for each pair of a query and a target.
 
-    The queries must have the same game and limits, and only differ in their hands. Puzzles are read
-    ahead and solved in batches, since hands share the results of common sub-hands. RefusedError is
-    raised while iterating; it can come before the solutions of earlier puzzles.
+    The list is empty if the target cannot be made. The queries must have the same game and limits,
+    and only differ in their hands. Puzzles are read ahead and solved in batches, since hands share
+    the results of common sub-hands.
+
+    Raises:
+        RefusedError: While iterating, if a search exceeds its limits, if a large hand has more than
+            250,000 solutions, or if the game has operators that are not rational functions. It can
+            be raised before the solutions of earlier puzzles are yielded.
     """
     batch: list[tuple[HandQuery, Exact]] = []
     batch_work = 0
@@ -956,7 +961,7 @@ def _written_forms_of(
     numbers of the hand. From 1 2 3, the result 6 yields 1 x (2 x 3), 1 x 2 x 3 and so on.
 
     Args:
-        chart: The chart.
+        chart: The chart, which must have all routes.
         table: The table of the chart that has the result.
         row: The row of the result in the table.
         value: The value of the result.
