@@ -517,12 +517,13 @@ class SuffixTables:
             suffix: The places of the end of the row.
 
         Returns:
-            Items (places of the term and places after it, operator, steps). In the arrays of steps,
+            (partition, operator, steps) for each partition and operator, perhaps several times. The
+            partition has the places of the term and those after it. In the arrays of steps,
             `values` are the sums before the term (12), `left` the terms (8), and `right` the sums
             after it (20). A list if these are few steps, which is cached; otherwise an iterator.
 
         Raises:
-            RefusedError: The budget is spent.
+            RefusedError: The budget is spent, in this call or while iterating.
         """
         if suffix in self._steps:
             return self._steps[suffix]

@@ -300,9 +300,9 @@ class _Verifier:
     def _add_header(self, header: _Header) -> int:
         """Check the header of a file, and return how many of its two lines are missing.
 
-        If line 1 is a row already, both are missing; if only line 2 is a row, or if the file has no
-        line 2, one is missing. Rows among the first two lines are checked as all other rows.
-        Problems are recorded in `problems`.
+        If line 1 is a row already, or if the file is empty, both are missing; if only line 2 is a
+        row, or if the file has only one line, one is missing. Rows among the first two lines are
+        passed to the comparison, as all other rows. Problems are recorded in `problems`.
         """
         texts = header.texts
         row_indices = (i for i, text in enumerate(texts) if self.format.parse_row(text))
