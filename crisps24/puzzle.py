@@ -200,8 +200,9 @@ class Puzzle:
     def id(self) -> str:
         """A short text with game, hand and target, from which `puzzle_of` makes the puzzle again.
 
-        The text also has each rule that differs from the game of that name. `puzzle_of` refuses the
-        text if `GAMES` has no game of that name. Raises RefusedError for a puzzle with `in_order`.
+        The text also has each rule that differs from the game of that name, but not a changed fixed
+        target of the game. `puzzle_of` refuses the text if `GAMES` has no game of that name. Raises
+        RefusedError for a puzzle with `in_order`.
 
         >>> Puzzle((3, 3, 8, 8), 24, "cards").id
         'cards:3.3.8.8=24'
@@ -253,7 +254,8 @@ class Puzzle:
         """The target if it can be made, else the value nearest to it that can.
 
         Of two values at the same distance, it is the smaller one. Raises RefusedError if the hand
-        makes no value at all, or if the search exceeds the work limit of the puzzle.
+        makes no value at all, if the search exceeds the work limit of the puzzle, and in games with
+        operators such as ^ if the target cannot be made.
 
         >>> Puzzle((4, 3, 8, 4), 24).best, Puzzle((1, 1, 1, 1), 24).best
         (24, 4)
@@ -286,7 +288,8 @@ class Puzzle:
 
         If the target can be made, it is the only value. Of two values, the smaller one is first.
         The dict is empty if the hand makes no value; it is cached, so do not change it. Raises
-        RefusedError if the search exceeds the work limit of the puzzle.
+        RefusedError if the search exceeds the work limit of the puzzle, and in games with operators
+        such as ^.
 
         >>> [*Puzzle((1, 1, 1, 1), 24).closest]
         [4]
@@ -300,8 +303,8 @@ class Puzzle:
         """How hard the target is for people: `difficulty.bits`, and `difficulty.level` from 1 to 5.
 
         If the target cannot be made, this is the difficulty of `best`, without a level. It is None
-        if every solution has a negative result. Raises RefusedError if the hand makes no value, or
-        if the search exceeds the work limit of the puzzle.
+        if every solution has a negative result. Raises RefusedError if the hand makes no value, if
+        the search exceeds the work limit of the puzzle, and in games with operators such as ^.
 
         >>> difficulty = Puzzle((3, 3, 8, 8), 24, "cards").difficulty
         >>> difficulty and difficulty.level
@@ -320,7 +323,8 @@ class Puzzle:
         """How hard the puzzle is for people, from 1 (easy) to 5 (hard), or None.
 
         It is None if the target cannot be made, if every solution has a negative result, or if the
-        game has no levels. It raises the errors of `difficulty`.
+        game has no levels: see `level_cutoffs`. It raises the errors of `difficulty`, also in games
+        with operators such as ^.
         """
         return None if self.difficulty is None else self.difficulty.level
 
@@ -415,7 +419,8 @@ class Puzzle:
     def count(self) -> int:
         """The number of distinct solutions of the target, or of `best` if it cannot be made.
 
-        This finds all solutions at first use, and raises the errors of `solutions`.
+        In the second case, `rows` returns 0 as the number of solutions, which are only those of the
+        target. This finds all solutions at first use, and raises the errors of `solutions`.
         """
         if self._cache.count is None:
             self._cache.count = len(self.solutions())
@@ -543,15 +548,16 @@ class Puzzle:
     def judge(self, text: object, *, partial: float = 0.0) -> Judgement:
         r"""Judge an answer in free text, as people and language models write it.
 
-        No text raises an error. The answer is extracted from the text without knowledge of the
-        puzzle. A formula is right if it makes the target. If the target cannot be made, the
+        No text and no hand raises an error. The answer is extracted from the text without knowledge
+        of the puzzle. A formula is right if it makes the target. If the target cannot be made, the
         statement that it is impossible is right; in games that accept the closest value, a formula
         for that value is right too.
 
-        With more than six numbers, the proof that a target cannot be made can take too long, unless
-        the `work` of the puzzle is None. Without the proof, the statement has the verdict "wrong"
-        and the code "undecided", and a formula for the closest value has the verdict "wrong" and
-        the code "value".
+        With more than six numbers, in some games more than four, the proof that a target cannot be
+        made can take too long, unless the `work` of the puzzle is None. It fails for a hand that
+        `HandQuery` refuses. Without the proof, the statement has the verdict "wrong" and the code
+        "undecided", and a formula for the closest value has the verdict "wrong" and the code
+        "value"; that formula always has in games with operators such as ^.
 
         Args:
             text: A str, UTF-8 bytes, or the messages of a chat; the last message of the
