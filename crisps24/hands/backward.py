@@ -164,7 +164,7 @@ class BackwardSearch:
             sorted unless `in_order`.
         game: A game for which `allows_backward_search` is true.
         in_order: Whether the numbers of a hand keep their order.
-        budget: Limits pairs and bytes.
+        budget: Limits pairs and bytes (default: only bytes, to `MAX_TABLE_BYTES`).
 
     Raises:
         RefusedError: The search exceeds the budget.

@@ -225,7 +225,7 @@ class FunctionChart(Chart):
         in_order: Whether the numbers of a hand keep their order.
         routes: Whether to store the derivations outside canonical form too, which weights need.
         search: A backward search for the roots of these hands; only its values are computed.
-        budget: Limits pairs and bytes.
+        budget: Limits pairs and bytes (default: only bytes, to `MAX_TABLE_BYTES`).
 
     Raises:
         RefusedError: The budget is exceeded, in any method that computes results.
@@ -634,8 +634,9 @@ class FunctionChart(Chart):
         """Return a mask of the derivations that are also stored with their two operands exchanged.
 
         A derivation is an operator with two operands. The chart has both 2 + 3 and 3 + 2, which
-        make the same result; 3 - 2 has no such mirror image. If the order of the numbers is fixed,
-        no derivation has one. The chart must have been created with `routes`.
+        make the same result; 3 - 2 has no such mirror image. 2 + 2 is its own: it is in the mask,
+        but stored once. If the order of the numbers is fixed, no derivation has a mirror image. The
+        chart must have been created with `routes`.
 
         Args:
             codes: For each derivation, the index of its operator in `self.operators`.

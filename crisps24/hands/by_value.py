@@ -98,7 +98,7 @@ class ValueChart(Chart):
         count_routes: Whether the weight of each step is 1, so that weights count routes; routes
             with results below zero count too.
         filter_of: Returns a filter of the values on routes, from hands of one size.
-        budget: Limits pairs and bytes.
+        budget: Limits pairs and bytes (default: only bytes, to `MAX_TABLE_BYTES`).
 
     Raises:
         RefusedError: The game has other operators, or a minus sign before any expression. Every

@@ -309,7 +309,8 @@ class Chart:
         in_order: Whether the numbers of a hand keep their order.
         runs_of_side: For each tuple of levels that is a side of a plan, which runs of a
             sub-hand contain its results.
-        budget: Counts all pairs and all bytes, and raises RefusedError above its limits.
+        budget: Counts all pairs and all bytes, and raises RefusedError above its limits (default:
+            only a limit of bytes, `MAX_TABLE_BYTES`).
     """
 
     def __init__(

@@ -420,7 +420,8 @@ def _ordered_splits(hand: Hand, in_order: bool) -> list[tuple[Hand, Hand]]:
     """Return all ways to divide a hand into two parts, each way also with the parts exchanged.
 
     For (1, 2, 3) these are 1 with (2, 3), 2 with (1, 3), 3 with (1, 2), and the same exchanged. If
-    the numbers keep their order, 2 with (1, 3) and its exchange are left out.
+    the numbers keep their order, 2 with (1, 3) and its exchange are left out; then (1, 1) has the
+    same pair twice, otherwise once.
     """
     pairs = partitions(hand, in_order)
     if not in_order:

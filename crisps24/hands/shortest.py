@@ -203,7 +203,7 @@ class ShortestForms(Chart):
         game: The game; with a minus sign before any expression, it needs parentheses.
         numbers: The numbers of the hand.
         in_order: Whether the numbers keep their order.
-        budget: Limits pairs and bytes.
+        budget: Limits pairs and bytes (default: only bytes, to `MAX_TABLE_BYTES`).
 
     Raises:
         RefusedError: The game has such minus signs without parentheses. Every method that
@@ -596,7 +596,8 @@ class ShortestForms(Chart):
 
         Each round applies operators with one operand, such as √, to the results of the round
         before. If earlier rounds have 4 and 16, but not 2, then √16 is left out, because it makes 4
-        again, and √4 is returned. In a game without parentheses, all results are returned.
+        again, and √4 is returned. A result that costs a little more is returned too if it binds
+        more tightly: see `cheapest_rows`. In a game without parentheses, all results are returned.
 
         Args:
             rounds: The tables of results of the earlier rounds.
