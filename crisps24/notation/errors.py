@@ -44,9 +44,9 @@ class FormulaError(CrispsError, ValueError):
         """Return the formula on one line, and below it carets (^) under the faulty part.
 
         The lines are at most `width` columns wide, or one more for a caret after the end of the
-        text. A longer formula is cut on both sides, so that the faulty part starts in the first
-        third of the line. White space is shown as spaces; characters that cannot be printed are
-        escaped.
+        text. A formula that is too long is cut, without a mark such as `...`: at its start, so that
+        the faulty part starts in the first third, and at its end. White space is shown as
+        spaces; characters that cannot be printed are escaped.
 
         >>> from crisps24.messages.message import message
         >>> print(IllegalFormulaError(message("step.zero", step="4 - 4"), "4 - 4", 0, 5).marked())

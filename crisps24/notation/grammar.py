@@ -118,10 +118,10 @@ def normalise_formula(text: str, extra_operators: Sequence[Operator] = ()) -> st
     r"""Replace LaTeX commands and full-width characters by the signs that the parser knows.
 
     The result has the length of the text: signs are padded with spaces, so that an error in the
-    result has the same column in the text. A LaTeX fraction after `=` becomes a word such as 48/2.
-    Other fractions keep their braces, and their command becomes the character `FRACTION_MARK`.
-    Unknown commands stay. `extra_operators` has the operators of the game besides `+`, `-`, `x` and
-    `:`; their commands, such as `\sqrt`, are only replaced if they are given.
+    result has the same column in the text. A fraction of two whole numbers after `=` becomes a word
+    such as 48/2. Other LaTeX fractions keep their braces, and their command becomes the character
+    `FRACTION_MARK`. Unknown commands stay. `extra_operators` has the operators of the game besides
+    `+`, `-`, `x` and `:`; their commands, such as `\sqrt`, are only replaced if they are given.
 
     >>> normalise_formula(r"\left(4 + 4\right) \times 3 = \frac{48}{2}")
     '     (4 + 4      ) x      3 = 48/2        '

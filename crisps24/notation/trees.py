@@ -127,8 +127,9 @@ def negation_needs_parentheses(precedence: Any) -> Any:
 def _to_postfix(tree: Operation) -> list[Any]:
     """Return the numbers and operators of a tree as a list, each operator after its operands.
 
-    `4 + 3 x 8` gives 4, 3, 8, x, +. An operator is a tuple with its position in the text and the
-    style of the tree, which are needed to build the tree again.
+    `4 + 3 x 8` gives 4, 3, 8, x, +. An operator is a tuple (operator, its position in the text,
+    style of the tree), since the last two are needed to build the tree again. An operator with one
+    operand also has its `NoOperand` in the list.
     """
     reversed_items: list[Any] = []
     stack: list[Expression] = [tree]
@@ -145,8 +146,9 @@ def _to_postfix(tree: Operation) -> list[Any]:
 def _from_postfix(items: Sequence[Any], game: Game | None = None) -> Expression:
     """Build the tree of a list in which each operator comes after its operands.
 
-    The numbers and operators 4, 3, 8, x, + give the tree of `4 + 3 x 8`. The tree is marked as a
-    solution of `game`, if a game is given.
+    `items` is a list as `_to_postfix` returns it, in which an operator is a tuple (operator, its
+    position, style). 4, 3, 8, x, + give the tree of `4 + 3 x 8`. The tree is marked as a solution
+    of `game`, if a game is given.
     """
     stack: list[Expression] = []
     for item in items:

@@ -482,7 +482,7 @@ class _WorkingParser:
         return None
 
     def is_left(self, number: int) -> bool:
-        """Return whether a number is dealt and not used yet."""
+        """Return whether a number is dealt and not used yet; without a card, if the game has it."""
         return number in self.game.numbers if self.card is None else self.numbers_left[number] > 0
 
     def take_number(self, number: Number) -> None:
@@ -558,10 +558,10 @@ def _parse_with_fallback(
     """Parse the steps of a solution; if that fails, try once with another reading of its numbers.
 
     `parse` is a function that uses the parser and returns the result. A number that is both an
-    earlier result and a dealt number is first read as the result. After an illegal step in a game
-    without parentheses, it is then read as the dealt number. After a wrong step, fractions with
-    spaces, such as `8 / 3`, are then read as one number. If the second parser fails too, the error
-    of the first is raised.
+    earlier result and a number of the card is first read as the result. The second time, after an
+    illegal step in a game without parentheses, it is read as the number of the card; after a wrong
+    step, fractions with spaces, such as `8 / 3`, are read as one number. If this fails too, the
+    first error is raised. A text that is not a formula is not tried again.
     """
     try:
         return parse(_WorkingParser(text, game, card, style))
