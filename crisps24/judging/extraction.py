@@ -243,7 +243,8 @@ def _enter_marks(
     The mark of `Answer: \boxed{3 x 8}.` is `\boxed{}`, and the part is `3 x 8`. The search is
     repeated inside the part, until it has no mark or at most `max_length` characters. `depth` is
     the number of marks around the part; it counts on from the given depth and is at most 4. In the
-    returned text, JSON escapes in the part are replaced by characters of the same length.
+    returned text, if the mark is a field of JSON, each escape in the part is replaced by its
+    character, with spaces before it.
     """
     while end - start > max_length and depth < _MAX_MARK_DEPTH:
         mark = _find_mark(text[start:end], patterns)
@@ -301,9 +302,9 @@ def _find_answer_cached(part: str, patterns: "_Patterns", depth: int) -> _Answer
 def _last_turn(text: str, lower: str) -> TextSpan:
     """Return the columns where the last answer of the assistant in a chat starts and ends.
 
-    The text of a chat has tokens such as `<|im_start|>assistant` before each answer and
-    `<|im_end|>` after it. Without such tokens, the answer is the whole text. An end token followed
-    by other text does not end the answer. `lower` is the text in lower case.
+    The answer starts after the last token such as `<|im_start|>assistant`, or at the start of the
+    text. It ends before the first token after this, such as `<|im_end|>`, if no other text than
+    tokens follows; otherwise at the end of the text. `lower` is the text in lower case.
 
     >>> text = "<|im_start|>assistant 3 x 8<|im_end|>"
     >>> text[slice(*_last_turn(text, text))]
@@ -366,7 +367,10 @@ def _last_line_answer(
 
 
 def _answer_lines(text: str, start: int, end: int, patterns: "_Patterns") -> list[TextSpan]:
-    """Return the spans of the last lines of a part that look like an answer, without decoration."""
+    """Return the columns, in `text`, of the lines in `text[start:end]` that look like an answer.
+
+    The columns are without bullets and decoration. The limits of `_find_lines` apply.
+    """
     return [
         _strip_decoration(text, _skip_bullet(text, start + first), start + last)
         for first, last in _find_lines(text[start:end], patterns)
@@ -374,7 +378,7 @@ def _answer_lines(text: str, start: int, end: int, patterns: "_Patterns") -> lis
 
 
 def _skip_bullet(text: str, start: int) -> int:
-    """Return the column after the bullet of a line, if decoration follows the bullet."""
+    """Return the column after the bullet of a line if decoration follows it, else `start`."""
     bullet = _BULLET_PATTERN.match(text, start)
     return bullet.end() if bullet and text[bullet.end()] in _PAIR_STARTS else start
 
@@ -754,7 +758,10 @@ def _strip_decoration(text: str, start: int, end: int) -> TextSpan:
 
 
 def _closes_at_end(text: str, start: int, end: int) -> bool:
-    """Return whether the brace before a part is closed at the end of the part, and not before."""
+    """Return whether the last character of `text[start:end]` closes the brace before `start`.
+
+    False for more than 10,000 characters.
+    """
     if end - start > MAX_ANSWER_LENGTH or text[end - 1 : end] != "}":
         return False
     braces = _BRACE.findall(text, start, end)
@@ -929,7 +936,8 @@ def _patterns(
 ) -> _Patterns:
     """Return the regular expressions that find formulas in a text: in a sentence, and as a line.
 
-    Compiling them takes some milliseconds, so `lru_cache` keeps the last 16 results.
+    Compiling them takes some milliseconds, so `lru_cache` keeps the last 16 results. The
+    arguments must be hashable (tuples).
 
     Args:
         operators: All operators that a formula can have, also the extra ones.

@@ -438,9 +438,10 @@ def _rule_changes(record: dict[str, Any]) -> dict[str, str]:
 def _rule_text(name: str, value: Any) -> str:
     """Return the value of a rule as text; empty for an empty cell and for null.
 
-    A boolean becomes `yes` or `no`, as do the texts TRUE and FALSE; a list of texts is joined with
-    spaces. Other texts are not checked. Raises RefusedError for a value that is not text, a whole
-    number, a boolean or a list of texts; the message has the name of the rule.
+    A boolean becomes `yes` or `no`, as do the texts TRUE and FALSE in upper or lower case; a list
+    of texts is joined with spaces. Other texts are not checked. Raises RefusedError for a value
+    that is not text, a whole number, a boolean or a list of texts; the message has the name of the
+    rule.
 
     >>> _rule_text("fractions", False), _rule_text("operators", ["+", "-"])
     ('no', '+ -')
