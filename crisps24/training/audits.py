@@ -86,10 +86,10 @@ class Audit:
         """Return the totals of the audit as rows, each a dict with `what` is counted and `count`.
 
         The rows are totals, flaws by kind, puzzles by level, difficulties (`bits`) and puzzles by
-        number of solutions. Counts are ints; only that of `bits` is a text of six numbers: the
-        easiest, four numbers that divide the puzzles into fifths, and the hardest. The row is left
-        out for fewer than two puzzles with a difficulty. Levels without puzzles are left out too,
-        and solutions if they were not counted.
+        number of solutions. Counts are ints, and can be 0; only that of `bits` is a text of six
+        numbers: the easiest, four numbers that divide the puzzles into fifths, and the hardest.
+        These rows are left out: levels without puzzles, `bits` for fewer than two puzzles with a
+        difficulty, and numbers of solutions if they were not counted.
 
         >>> audit([(1, {"nums": [3, 8], "target": 24})]).summary()[0]
         {'what': 'rows', 'count': 1}
@@ -152,8 +152,10 @@ def audit(
     >>> report.puzzles, report.flaws
     (2, [Flaw(line=2, kind='unsolvable', message='there is no solution', code='')])
 
-    Raises RefusedError for an unknown `game`, and for a puzzle with an operator whose difficulty is
-    unknown, such as ^.
+    In games with operators such as ^, difficulties and solutions are not counted.
+
+    Raises RefusedError for an unknown `game`, and for a large hand that can be solved, but whose
+    solutions or difficulty need too much memory.
     """
     report = Audit()
     lines = list(lines)
@@ -226,7 +228,9 @@ def _flaw(line: int, kind: str, code: str = "", **values: Any) -> Flaw:
 def _audit_chunk(tasks: Sequence[_AuditTask], solutions: bool) -> list[_AuditResult]:
     """Solve some puzzles together; return the flaws and the difficulty of each, in order.
 
-    With `solutions`, also return the number of its solutions. It is None if it was not counted.
+    With `solutions`, also return the number of its solutions. It is None if it was not counted. A
+    puzzle that is too much work to solve has a flaw. Raises RefusedError if only the solutions or
+    the difficulty of a puzzle are too much work.
     """
     return [
         _AuditResult(
@@ -244,8 +248,8 @@ def _solve(tasks: Sequence[_AuditTask], solutions: bool) -> Iterator[Puzzle | st
     """Solve puzzles, and yield each in order, or the reason why it is too much work, as text.
 
     A yielded puzzle remembers whether it has a solution and how difficult it is; with `solutions`,
-    also its solutions. Puzzles that need it are solved one at a time, the others together, which is
-    faster. Raises RefusedError if solving these together is too much work.
+    also its solutions. In games with operators such as ^, it only remembers whether it has one.
+    Raises RefusedError if only the solutions or the difficulty of a puzzle are too much work.
     """
     single_results: dict[int, Puzzle | str] = {}
     for index, task in enumerate(tasks):
@@ -309,8 +313,10 @@ def _graded(puzzles: Sequence[Puzzle]) -> list[Puzzle]:
 def _flaws_of(task: _AuditTask, puzzle: Puzzle | str) -> Iterator[Flaw]:
     """Yield the flaws of a solved puzzle: at most one of the puzzle, and one for each wrong key.
 
-    `puzzle` is a text if solving it was refused: the reason. A puzzle is flawed if it cannot be
-    solved, if one dealt number is already the answer, and if + and - are enough to solve it.
+    `puzzle` is a text if solving it was refused: the reason, which is then the flaw. Otherwise a
+    puzzle is flawed if it cannot be solved, if one dealt number is already an answer, or if + and -
+    are enough to solve it; only the first flaw is yielded. Raises RefusedError if `sums_suffice`
+    does.
     """
     if isinstance(puzzle, str):
         yield _flaw(task.line, "undecided", reason=puzzle)

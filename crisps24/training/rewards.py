@@ -180,8 +180,8 @@ def tinyzero_score(
     TinyZero is a program that trains language models to solve such puzzles.
 
     Args:
-        solution_str: prompt and response; without the mark at the end of the prompt (the first
-            `Assistant:` or `<|im_start|>assistant`), the response.
+        solution_str: prompt and response, or only the response. The prompt ends with the first
+            `Assistant:` or `<|im_start|>assistant`.
         ground_truth: a row with the puzzle, JSON of one, or an id.
         method: must be `strict`.
         format_score: the lowest score of a wrong answer; a text without an answer scores 0.
