@@ -175,7 +175,7 @@ def _counts_by_size(copies: Iterable[tuple[int, int]], length: int) -> Iterator[
 
 
 def iter_hands(game: Game) -> Iterator[Hand]:
-    """Return an iterator over all hands of a game, in the order of `list_hands`, without limits."""
+    """Return a lazy iterator over all hands of a game, like `list_hands` without its limits."""
     if game.repeats:
         return combinations_with_replacement(game.numbers, game.length)
     copies = Counter(game.numbers)

@@ -409,7 +409,7 @@ class Operator:
 
     @property
     def stays_whole(self) -> bool:
-        """Whether the result of whole operands is always whole."""
+        """Whether the result of whole operands is known to be whole; False for 4! and 2 ^ 3."""
         return (
             not self.divides
             and self.denominator_factor is not None

@@ -74,8 +74,8 @@ class HandQuery:
 
         Raises:
             KindError: the hand, the game or the search limit is of a wrong type.
-            RefusedError: no game has this name, the text of the hand is invalid, or the game cannot
-                have the hand.
+            RefusedError: no game has this name, the text of the hand is invalid, or `HandQuery`
+                refuses the hand. It accepts a 10 in crisps, which only deals 1 to 9.
         """
         game = find_game(game)
         return cls(to_hand(numbers, game), game, in_order, work)

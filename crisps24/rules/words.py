@@ -157,10 +157,10 @@ def format_value(value: Exact) -> str:
 
 
 def format_time(seconds: float) -> str:
-    """Return a time in seconds as minutes and seconds, without hours.
+    """Return a time, rounded to whole seconds, as minutes and seconds, without hours.
 
-    >>> format_time(41.2), format_time(125)
-    ('0:41', '2:05')
+    >>> format_time(41.7), format_time(3605)
+    ('0:42', '60:05')
     """
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes}:{rest:02}"
