@@ -123,10 +123,10 @@ def append_lines(path: Path, text: str = "") -> None:
 
 
 def remove_abandoned(paths: Iterable[Path]) -> None:
-    """Remove the temporary files that killed processes left next to some files.
+    """Remove the temporary files that killed processes left next to the files at `paths`.
 
-    A temporary file of `results.24` has a name such as `.results.24.0a1b2c3d`. Files that a running
-    process has locked, or that cannot be removed, are skipped.
+    A temporary file of `results.24` has a name such as `.results.24.0a1b2c3d`. Temporary files
+    that a running process has locked, or that cannot be removed, are skipped.
     """
     names_by_folder: dict[Path, set[str]] = {}
     for path in paths:

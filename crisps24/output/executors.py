@@ -181,8 +181,8 @@ def _stopping_signals() -> list[int]:
 def _blocking_terminal() -> Iterator[None]:
     """Run a block in which this thread gets no SIGINT (Ctrl-C) or SIGHUP (closed terminal).
 
-    Processes that are started in the block never get them. Windows has no such blocking: there the
-    block just runs.
+    This thread gets them at the end of the block; processes that are started in the block never
+    get them. Windows has no such blocking: there the block just runs.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield
@@ -195,9 +195,10 @@ def _blocking_terminal() -> Iterator[None]:
 
 
 def _start_process(started: "Event", count: int) -> None:
-    """Prepare a new worker process, and wait until all `count` processes have been started.
+    """Prepare a new worker process, and wait until the parent process sets `started`.
 
-    `started` is set when they have. Until then no process is idle, so the pool starts all of them.
+    The parent sets it when it has started all `count` processes. Until then no process is idle, so
+    the pool starts all of them.
     """
     global _process_count
     _process_count = count
@@ -350,7 +351,10 @@ def _cancel_all(client: Any) -> None:
 
 
 def _fail_all(pending: "set[Future[Any]]") -> None:
-    """End futures that Dask has failed to cancel: their results were lost with a worker."""
+    """Set CancelledError in futures that are not done, since Dask has failed to cancel them.
+
+    Their results were lost with a worker.
+    """
     from concurrent.futures import CancelledError, InvalidStateError
 
     for future in list(pending):

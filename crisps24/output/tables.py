@@ -147,8 +147,10 @@ def _fitting_widths(
 ) -> list[int] | None:
     """Return the widths of the columns of a table that is not wider than `width` characters.
 
-    Columns of text become narrower, as far as their longest word allows, and their text is wrapped.
-    Columns of numbers keep their width. Return None if the table is still too wide.
+    Columns of a table that is too wide become narrower: those of text down to their longest word,
+    those of numbers down to their widest number and the longest word of their head. `tabulate` adds
+    two spaces to a head, and puts two between columns; both count. Return None if that does not
+    suffice.
 
     Args:
         keys: The heads of the columns.
