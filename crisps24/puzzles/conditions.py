@@ -99,11 +99,14 @@ class Conditions:
 def refuse_conflicting_conditions(
     names: Collection[str], game: Game, label_of: Callable[[str], Message | str] = str
 ) -> None:
-    """Raise RefusedError if two of the named conditions exclude each other.
+    """Raise RefusedError if the named conditions break a rule of `CONFLICTS`.
+
+    Two conditions can exclude each other, such as `target` and `targets`, or one can need another:
+    `essential` needs `solutions`. `large` needs a game with large numbers.
 
     Args:
-        names: names of the given conditions, as in `CONFLICTS`.
-        game: the game, which may lack large numbers.
+        names: names of the given conditions: fields of `Conditions`, `target` or `targets`.
+        game: the game.
         label_of: returns the label of a name for the message, such as `--large`.
 
     >>> refuse_conflicting_conditions({"large", "plain"}, GAMES["cards"])
@@ -225,7 +228,10 @@ def deal_command(
 
 
 def _own_targets(game: Game) -> tuple[Exact | None, range | None]:
-    """Return (target, targets) that differ from the named game: at least one is None."""
+    """Return (target, targets) of a game if they differ from those of the known game of its name.
+
+    At least one is None; both if they do not differ, or if no known game has the name.
+    """
     named = GAMES.get(game.name, game)
     if (game.target, game.targets) == (named.target, named.targets):
         return None, None

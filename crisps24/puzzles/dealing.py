@@ -331,7 +331,7 @@ class _Dealer:
         self.target_balance = 0
 
     def deal(self, count: int) -> list[Puzzle]:
-        """Return dealt puzzles; raise RefusedError if too few satisfy the conditions."""
+        """Return `count` puzzles; raise RefusedError if too few satisfy the conditions."""
         if self.tiles or self.conditions.large is not None:
             return self._deal_by_rejection(count, self._draw_tiles)
         if self.hands.count <= _MAX_LISTED_HANDS:
@@ -377,7 +377,7 @@ class _Dealer:
         """Return False if a puzzle can be solved without any step and the conditions forbid that.
 
         With the hand 7 5 2 the value 2 needs no step, unless all numbers must be used. `best` is
-        the target, or the closest value to it.
+        the target, or the closest value to it. False also sets `rejected_trivial`.
         """
         if best not in hand or self.conditions.trivial:
             return True
@@ -519,7 +519,11 @@ class _Dealer:
     def _draw_numbers(
         self, copies: tuple[tuple[int, int], ...], count: int, draws: Draws
     ) -> Sequence[int]:
-        """Draw tiles without replacement, or in games without tiles any hand of the numbers."""
+        """Draw `count` numbers; `copies` has pairs (number, how often a hand can have it).
+
+        In games with tiles, draw tiles without replacement. In other games, draw a hand of the
+        numbers in ascending order; all hands are equally likely.
+        """
         if self.tiles:
             tiles = [number for number, times in copies for _ in range(times)]
             return list(islice(draws.shuffled(tiles), count))

@@ -201,7 +201,10 @@ class BaseRound(ABC):
 
     @abstractmethod
     def _judge_input(self, text: str) -> "tuple[Self, Reply]":
-        """Return the next round and the reply to an input that is not a key."""
+        """Return the next round and the reply to an input that is not a key.
+
+        Raises RefusedError as `play` does.
+        """
 
     @abstractmethod
     def _give_hint(self) -> "tuple[Self, Reply]":
@@ -224,6 +227,8 @@ class BaseRound(ABC):
 
     def _log_row(self, name: str, bits: float | None, level: int | None) -> dict[str, Any]:
         """Return the row that a log of rounds keeps: the puzzle, its difficulty, and the result.
+
+        The keys are `id`, `bits`, `level`, `seconds`, `hints`, `wrong` and `result`.
 
         Args:
             name: The id of the puzzle: `cards:4.6.8.10=24`.
