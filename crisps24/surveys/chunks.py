@@ -43,6 +43,7 @@ def run_chunks(
         progress: Called with the number of hands of a chunk, after the caller has used it.
 
     Raises:
+        KindError: The executor lacks a method `submit`.
         VersionError: A worker does not have the package.
         Exception: Any error of `work`.
     """

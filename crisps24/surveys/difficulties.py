@@ -85,8 +85,8 @@ class Difficulties:
     def by_target(self) -> list[Row]:
         """Return a row for each target: how many hands make it, and how hard that is.
 
-        The keys are `target`, `hands` (the number of hands that make it), `mean bits` and `median
-        bits` of these hands (None if no hand makes the target) and, if the game has levels,
+        The keys are `target`, `hands` (the number of hands from which people can make it), `mean
+        bits` and `median bits` of these hands (None without any) and, if the game has levels,
         `level 1` to `level 5` with the number of hands of each level.
         """
         return [

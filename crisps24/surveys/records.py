@@ -137,8 +137,8 @@ def table_names(connection: sqlite3.Connection, path: Path) -> set[str]:
     """Return the names of the tables of a survey; an empty set for an empty file.
 
     Raises:
-        RefusedError: The file is not a survey: it has other tables, other columns, or anything
-            else, such as a view, whose rows may never end.
+        RefusedError: The file is not a survey of this or an earlier version: it lacks a table, or
+            has other columns, an extra table, or anything else, such as a view.
         OSError: The file cannot be read.
     """
     schema = SCHEMA | OPTIONAL_SCHEMA
@@ -146,6 +146,7 @@ def table_names(connection: sqlite3.Connection, path: Path) -> set[str]:
         query = "SELECT type, name, sql FROM sqlite_schema"
         entries = connection.execute(query).fetchmany(len(schema) + 1)
         pragmas = [connection.execute(f"PRAGMA {name}").fetchone()[0] for name in _PRAGMAS]
+    # The rows of a view may never end.
     for kind, name, _ in entries:
         if name in schema and kind != "table":
             raise RefusedError(f"{path} is not a survey: its {name} is not a table")

@@ -333,7 +333,9 @@ class _RowMaker:
 
 
 def target_indices(targets: range, values: Ints) -> Ints:
-    """Return the index of each value in a range of targets; all values must be targets.
+    """Return the index of each value in a range of targets with step 1.
+
+    All values must be targets: this is not checked, and other values get wrong indices.
 
     >>> target_indices(range(20, 30), np.array([24, 29])).tolist()
     [4, 9]
