@@ -113,12 +113,13 @@ def _refuse_unquoted(words: Sequence[str], game: Game) -> None:
     A shell splits such a formula into words, and replaces * by the names of files.
 
     Args:
-        words: The words of the call; each should be a formula.
+        words: The words of the call; each should be a formula. A single word is never refused.
         game: The game, whose rules decide whether words are a formula.
 
     Raises:
-        click.UsageError: A word is the name of a file, or only all words together are a formula.
-            The message shows the call with quotes.
+        click.UsageError: A word with a letter or a point is the name of an existing file, even if
+            it is a formula too; or all words together are a formula, and no word is one. The
+            message shows a formula in quotes.
     """
     if len(words) < 2:
         return
@@ -216,7 +217,7 @@ class _Checker:
         return row | ({"steps": []} if self.steps else {})
 
     def row(self, attempt: "Attempt") -> Row:
-        """Check a formula, and return a row with its value, its verdict and the reason for it.
+        """Check a formula, and return its `Check.row`; with --steps it also has the key `steps`.
 
         A formula that is not right or legal sets `all_right` to False. If the output is a table,
         an error in the formula is also printed on stderr, with carets below its place.

@@ -104,7 +104,7 @@ class Choice:
             )
 
     def deal_equations(self) -> "EquationDeal":
-        """Draw the secret equations that the player must guess, if GAME is `equation`."""
+        """Draw the secret equations that the player must guess; GAME must be `equation`."""
         from crisps24.equation_puzzles.rounds import deal_equations
 
         assert self.equation is not None

@@ -109,15 +109,18 @@ def equations(
 
 
 def _best_guess_row(candidates: "Candidates", style: str, work: int | None) -> dict[str, Any]:
-    """Return the guess that leaves the fewest equations on average, as a row.
+    """Return a row with the `guess` that leaves the fewest equations on average.
 
-    The row also has the number of equations left before the guess, and the average (`expected`)
-    and the largest (`worst`) number left after it.
+    The row also has the number of equations before the guess (`left`), and the average (`expected`)
+    and the largest (`worst`) number after it.
 
     Args:
         candidates: The equations that are still possible.
         style: The operator signs of the guess.
         work: The limit on pairs of a guess and an equation; None for no limit.
+
+    Raises:
+        RefusedError: The search needs more pairs than the limit.
     """
     from crisps24.equation_puzzles.guesses import best_guess
     from crisps24.equation_puzzles.reading import symbol_signs

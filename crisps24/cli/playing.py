@@ -306,7 +306,10 @@ def _log_rows(log: Path) -> Iterator[Row]:
 
 
 def _result_row(game_round: "BaseRound") -> Row:
-    """Return the row of a finished round in the table of results, in the language of the round."""
+    """Return the row of a finished round in the table of results.
+
+    The keys mean puzzle, level, time, hints and result, in the language of the round.
+    """
     columns = {
         "page.field_puzzle": game_round.name,
         "page.field_level": game_round.level,
@@ -329,7 +332,10 @@ class _PipeInput:
         """Draw nothing: only a terminal shows the card."""
 
     def line(self, _: float | None) -> str:
-        """Return the next line, or q at the end of the input."""
+        """Return the next line, or q at the end of the input, without a time limit.
+
+        A line that is too long is skipped with a message.
+        """
         for _, text in self.lines:
             if text is not None:
                 return text
@@ -396,7 +402,10 @@ class _Terminal(_PipeInput):
             raise
 
     def wants_next(self) -> bool:
-        """Wait for a line, so that a half-typed line does not answer the next puzzle."""
+        """Wait for a line, and return False if it is the key to quit, else True.
+
+        Without this wait, a half-typed line would answer the next puzzle.
+        """
         from crisps24.puzzles.rounds import parse_key
 
         self.say(self.language.text("play.next"))

@@ -265,16 +265,17 @@ def _options_of(ctx: click.Context, name: str) -> dict[str, click.Option]:
 def _words_for(
     ctx: click.Context, command: str, other_command: str, words: Sequence[str], file_option: str
 ) -> list[str]:
-    """Return the words of a call of a command that another command also accepts.
+    """Return the words of a call to one command that can be used in a call to another command.
 
     For example, `deal cards --seed 7 --answers --out a.pdf` gives `cards --seed 7` for the command
-    sheet, which has no option --answers.
+    sheet, which has no option --answers. Arguments are kept, and options that the other command
+    lacks are left out with their values. The value of --file becomes an argument.
 
     Args:
         ctx: The context of the program.
         command: The command of the call.
         other_command: The command that gets the words.
-        words: The arguments of the call.
+        words: The words of the call after the name of the command.
         file_option: An option whose value is a file name; it is left out, and so is --out.
     """
     options = _options_of(ctx, command)
@@ -303,13 +304,14 @@ def _words_for(
 
 
 def _value_of(option: str, words: Sequence[str]) -> str | None:
-    """Return the value of an option in the words of a call, or None.
+    """Return the value of an option in the words of a call; None without the option.
+
+    The value is "" if no word follows the option. Words after -- are arguments, not options.
 
     >>> _value_of("--out", ["cards", "--out", "a.pdf"]), _value_of("--out", ["--out=a.pdf"])
     ('a.pdf', 'a.pdf')
     """
     for word, next_word in pairwise([*words, ""]):
-        # Words after -- are arguments, not options.
         if word == "--":
             break
         if word.partition("=")[0] == option:

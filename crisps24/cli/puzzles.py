@@ -202,7 +202,9 @@ def _open_executor(
 ) -> "AbstractContextManager[Executor | None]":
     """Return a context that gives an executor with worker processes, or None for little work.
 
-    `columns` has arguments of `Deal.rows`: only some fields, such as `answer`, need solutions.
+    The work is solving the puzzles for their rows, which only some fields need, such as `answer`.
+    `columns` has arguments of `Deal.rows`; without `fields` in it, the rows have all
+    `PUZZLE_FIELDS`, which need solutions.
     """
     from crisps24.puzzle import PUZZLE_FIELDS, count_puzzle_chunks, estimate_work, needs_solutions
 

@@ -589,7 +589,11 @@ def games(form: str = opt.FORMAT) -> None:
 
 
 def _row_of(game: Game) -> dict[str, Any]:
-    """Return the name, the rules and the description of a game as a row of a table."""
+    """Return a game as a row of a table.
+
+    The keys are `name`, the `column` of each rule except `repeats`, `numbers` (a text with how
+    often each can be drawn), `target` (the fixed one, or a text such as `0..100`), and `about`.
+    """
     return (
         {"name": game.name}
         | {rule.column: rule.value_in(game) for rule in RULES.values() if rule.field != "repeats"}
