@@ -198,10 +198,10 @@ class Task(NamedTuple):
 def _open_rows(
     lines: "Iterable[RecordLine]", task: Task, workers: int | None
 ) -> Iterator[Iterator[Row]]:
-    """Start worker processes, and give an iterator of one row with a verdict per line with text.
+    """Start worker processes, and yield an iterator of rows: one with a verdict per line with text.
 
-    `workers` is the number of processes; None judges in this process. The processes end with the
-    block.
+    This is a context manager: the processes end with its block. `workers` is the number of
+    processes; None judges in this process.
     """
     with screen.open_executor(workers, MAX_WORKERS, worth_it=False) as executor:
         max_waiting_batches = _TASKS_PER_PROCESS * workers_for(workers)

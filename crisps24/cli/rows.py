@@ -237,11 +237,11 @@ _CONFLICTS = (
 def _hand_and_parentheses(
     card: str | None, in_order: bool, game: Game, targets: Sequence[str]
 ) -> tuple[Hand | None, bool]:
-    """Parse the numbers of --card; return them and whether their formulas can have parentheses.
+    """Return the numbers of --card, and whether the formulas of the call have parentheses.
 
-    The numbers are None without --card. Formulas have parentheses only if the numbers keep their
-    order: --parentheses needs --card and --in-order. In a call of `count` or `formulas` with
-    `4 3 8 4`, --in-order and --parentheses, the result is `((4, 3, 8, 4), True)`.
+    The numbers are None without --card. Formulas with parentheses are only possible if the numbers
+    keep their order, so --parentheses needs --card and --in-order. For the call
+    `formulas 24 --card "4 3 8 4" --in-order --parentheses` the result is `((4, 3, 8, 4), True)`.
 
     Args:
         card: The text of --card, or None.
@@ -254,8 +254,8 @@ def _hand_and_parentheses(
         RefusedError: The game has operators whose formulas cannot have parentheses here.
     """
     hand = None if card is None else opt.read_card(card, game)
-    has_fixed_order = in_order and bool(hand)
-    if game.parentheses and not has_fixed_order:
+    has_ordered_card = in_order and bool(hand)
+    if game.parentheses and not has_ordered_card:
         command_name = click.get_current_context().command.name
         words = ["crisps24", str(command_name), *(targets or ["24"]), "--card", card or "4 3 8 4"]
         line = shlex.join([*words, "--in-order", "--parentheses"])

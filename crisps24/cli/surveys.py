@@ -498,6 +498,7 @@ def _show(surveys: "Sequence[Survey]", options: SurveyOptions, form: str) -> Non
         show([{"unsolvable": format_hand(hand)} for hand in hands], form, ["unsolvable"])
         return
     is_single_game = len(surveys) == 1
+    # By default, a game with large numbers has a row for each number of large numbers in a hand.
     by_large = has_large(first_survey.game) and is_single_game and not options.best
     grouping = options.by or ("large" if by_large else "target")
     rows = _TABLES[grouping](first_survey) if is_single_game else _join_tables(surveys)

@@ -86,7 +86,7 @@ def deal_gaps(
     puzzles: dict[str, GapPuzzle] = {}
     failed_draws = 0
     while len(puzzles) < count:
-        puzzle = _draw(game, allowed, draws, equals=equals)
+        puzzle = _draw_puzzle(game, allowed, draws, equals=equals)
         if puzzle is not None and str(puzzle.gaps) not in puzzles:
             puzzles[str(puzzle.gaps)], failed_draws = puzzle, 0
             if progress is not None:
@@ -100,22 +100,30 @@ def deal_gaps(
     return GapDeal(tuple(puzzles.values()), command)
 
 
-def _draw(game: Game, allowed: Sequence[Exact], draws: Draws, *, equals: bool) -> GapPuzzle | None:
-    """Draw the numbers of a row, then its target from `allowed`; return the puzzle of that row.
+def _draw_puzzle(
+    game: Game, allowed: Sequence[Exact], draws: Draws, *, equals: bool
+) -> GapPuzzle | None:
+    """Draw the numbers of a row, then its target; return the puzzle of that row.
 
-    Only a target that exactly one way to fill in the signs makes is drawn. Returns None if these
-    numbers have no such target that is a whole number of at least 0.
+    Numbers and target make a row such as 6 _ 5 _ 4 _ 5 = 24. The target is one that exactly one way
+    to fill in the signs makes. Return None if these numbers have no such target.
+
+    Args:
+        game: The game, with the numbers to draw from.
+        allowed: The targets to draw from; only whole numbers of at least 0 are used.
+        draws: The random draws.
+        equals: Whether the sign = is missing too.
     """
     if game.repeats:
         hand: Hand = tuple(draws.choose(game.numbers) for _ in range(game.length))
     else:
         hand = tuple(islice(draws.shuffled(game.numbers), game.length))
     rules = replace(game, parentheses=False, all_numbers=True)
-    counts = count_all_targets(RowQuery(rules, hand, True))
+    formula_counts = count_all_targets(RowQuery(rules, hand, in_order=True))
     unique_targets = [
         target
         for target in allowed
-        if isinstance(target, int) and counts.get(target) == 1 and target >= 0
+        if isinstance(target, int) and target >= 0 and formula_counts.get(target) == 1
     ]
     for target in draws.shuffled(unique_targets):
         # With the equals sign missing too, other places of it can give more answers.

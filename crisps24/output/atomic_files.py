@@ -78,10 +78,10 @@ def replace_file(path: Path) -> Iterator[BinaryIO]:
     Raises:
         OSError: If the file cannot be written, or `path` is not a regular file.
     """
-    real = _real(path)
-    with _named(path):
-        old_status = _regular(real)
-        with _temporary_file(real) as (temporary, lock):
+    real_path = _real_path(path)
+    with _named_in_errors(path):
+        old_status = _regular_file_status(real_path)
+        with _temporary_file(real_path) as (temporary, lock):
             with temporary.open("r+b") as file:
                 yield file
             if old_status is not None:
@@ -89,7 +89,7 @@ def replace_file(path: Path) -> Iterator[BinaryIO]:
             if sys.platform == "win32":
                 # Windows cannot rename an open file.
                 lock.close()
-            temporary.replace(real)
+            temporary.replace(real_path)
 
 
 def append_lines(path: Path, text: str = "") -> None:
@@ -102,10 +102,10 @@ def append_lines(path: Path, text: str = "") -> None:
     Raises:
         OSError: If the file cannot be written, or is not a regular file.
     """
-    real = _real(path)
-    with _named(path):
-        _regular(real)
-        with real.open("a+b", buffering=0) as file:
+    real_path = _real_path(path)
+    with _named_in_errors(path):
+        _regular_file_status(real_path)
+        with real_path.open("a+b", buffering=0) as file:
             _wait_for_lock(file)
             old_size = file.seek(0, os.SEEK_END)
             lines = text.encode()
@@ -130,8 +130,8 @@ def remove_abandoned(paths: Iterable[Path]) -> None:
     """
     names_by_folder: dict[Path, set[str]] = {}
     for path in paths:
-        real = _real(path)
-        names_by_folder.setdefault(real.parent, set()).add(real.name)
+        real_path = _real_path(path)
+        names_by_folder.setdefault(real_path.parent, set()).add(real_path.name)
     for folder, names in names_by_folder.items():
         # A folder that cannot be listed is skipped.
         with suppress(OSError):
@@ -148,10 +148,10 @@ def check_place(path: Path) -> None:
     """
     if not path.absolute().parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, "no such folder", str(path.parent))
-    real = _real(path)
-    with _named(path):
-        _regular(real)
-        with _temporary_file(real):
+    real_path = _real_path(path)
+    with _named_in_errors(path):
+        _regular_file_status(real_path)
+        with _temporary_file(real_path):
             pass
 
 
@@ -161,7 +161,7 @@ def same_place(one: Path, other: Path) -> bool:
     >>> same_place(Path("a.txt"), Path("folder/../a.txt"))
     True
     """
-    first, second = _real(one), _real(other)
+    first, second = _real_path(one), _real_path(other)
     with suppress(OSError):
         if first.exists() or second.exists():
             # Hard links are the same file, also names that differ in case on some file systems.
@@ -170,26 +170,26 @@ def same_place(one: Path, other: Path) -> bool:
     return first == second
 
 
-def _real(path: Path) -> Path:
+def _real_path(path: Path) -> Path:
     """Return the absolute path of the file that a path leads to, with all links followed."""
     return Path(os.path.realpath(path))
 
 
-def _regular(real: Path) -> os.stat_result | None:
+def _regular_file_status(real_path: Path) -> os.stat_result | None:
     """Return the status of a file, such as its permissions, or None if the file is missing.
 
     Raises OSError if the path leads to anything other than a regular file, such as a folder.
     """
-    if not real.exists():
+    if not real_path.exists():
         return None
-    status = real.stat()
+    status = real_path.stat()
     if not stat.S_ISREG(status.st_mode):
-        raise OSError(errno.EINVAL, "not a regular file", str(real))
+        raise OSError(errno.EINVAL, "not a regular file", str(real_path))
     return status
 
 
 @contextmanager
-def _named(path: Path) -> Iterator[None]:
+def _named_in_errors(path: Path) -> Iterator[None]:
     """Run a block, and change the file name in an OSError that it raises to `path`.
 
     Users know the name `path`, and not that of its temporary file. An error about another file
@@ -198,14 +198,16 @@ def _named(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.strerror and (error.filename is None or _real(path).name in str(error.filename)):
+        if error.strerror and (
+            error.filename is None or _real_path(path).name in str(error.filename)
+        ):
             error.filename = str(path)
             del error.filename2
         raise
 
 
 @contextmanager
-def _temporary_file(real: Path) -> Iterator[tuple[Path, BinaryIO]]:
+def _temporary_file(real_path: Path) -> Iterator[tuple[Path, BinaryIO]]:
     """Create a temporary file next to a path and lock it; yield its path and the open file.
 
     The temporary file of `results.24` has a name such as `.results.24.0a1b2c3d`. It is removed at
@@ -214,7 +216,7 @@ def _temporary_file(real: Path) -> Iterator[tuple[Path, BinaryIO]]:
     while True:
         # The name is chosen before the file is created, so that a signal at any moment leaves no
         # file behind. tempfile names files later, and removes the permissions of other users.
-        temporary = real.with_name(f".{real.name}.{os.urandom(4).hex()}")
+        temporary = real_path.with_name(f".{real_path.name}.{os.urandom(4).hex()}")
         try:
             with temporary.open("xb") as lock:
                 # Before it was locked, another process can have removed it as abandoned: then try

@@ -68,35 +68,51 @@ def decode_file(data: bytes, encoding: str | None = None, *, of_class: bool = Fa
     Decoded(text='Zoé,8 × 3', encoding='windows-1252')
     """
     name = encoding or encoding_of(data)
+    can_be_windows_1252 = of_class and encoding is None and name != "utf-16"
     try:
         text = data.decode(name)
     except UnicodeError:
-        if encoding is not None or not of_class or name == "utf-16":
+        if not can_be_windows_1252:
             expected = "" if encoding else " (expected UTF-8, or UTF-16 with a byte order mark)"
-            shown = name.removesuffix("-sig").upper() if encoding is None else name
-            raise RefusedError(f"the file is not in the encoding {shown}{expected}") from None
+            shown_name = name.removesuffix("-sig").upper() if encoding is None else name
+            problem = f"the file is not in the encoding {shown_name}"
+            raise RefusedError(f"{problem}{expected}") from None
     else:
         if "\0" in text and encoding is None:
             raise RefusedError(f"the file has zero bytes: {_NAME_IT} utf-16-le")
         return Decoded(text, name)
+    return Decoded(_decode_windows_1252(data), "windows-1252")
+
+
+def _decode_windows_1252(data: bytes) -> str:
+    """Return the text of a file in Windows-1252, the encoding of plain CSV from Excel.
+
+    Raises RefusedError if the file can have another encoding: if it has the line ends of old Macs,
+    can be Chinese or Korean, or contains other letters than Latin ones.
+    """
     if b"\r" in data and b"\n" not in data:
         raise RefusedError(f"the file has the line ends of old Macs: {_NAME_IT} mac-roman")
-    if other := _east_asian(data):
-        raise RefusedError(f"the file can be Chinese or Korean: {_NAME_IT} {other}")
-    if not all(map(_is_western, text := data.decode("windows-1252", errors="replace"))):
+    other_encoding = _possible_east_asian_encoding(data)
+    if other_encoding is not None:
+        raise RefusedError(f"the file can be Chinese or Korean: {_NAME_IT} {other_encoding}")
+    text = data.decode("windows-1252", errors="replace")
+    if not all(map(_is_western, text)):
         problem = "the file is in neither of the encodings UTF-8 and Windows-1252"
         raise RefusedError(f"{problem}: {_NAME_IT} gbk")
-    return Decoded(text, "windows-1252")
+    return text
 
 
-def _east_asian(data: bytes) -> str | None:
-    """Return the Chinese or Korean encoding that a file can have, or None.
+def _possible_east_asian_encoding(data: bytes) -> str | None:
+    """Return the Chinese or Korean encoding that a file can have, such as `gbk`, or None.
 
-    Two bytes are one letter there. In Windows-1252 they are two letters with accents, which is
-    rare. A × or ÷ of Windows-1252 before a digit, a space or a bracket is never such a letter.
+    In these encodings two bytes are one letter. In Windows-1252 they are two letters with accents,
+    which is rare. A × or ÷ of Windows-1252 before a digit, a space or a bracket is never such a
+    letter.
     """
-    is_paired = re.search(rb"[\xa1-\xfe]{2}", data)
-    return next((name for name in _EAST_ASIAN if is_paired and _is_text(data, name)), None)
+    has_byte_pair = re.search(rb"[\xa1-\xfe]{2}", data)
+    if not has_byte_pair:
+        return None
+    return next((name for name in _EAST_ASIAN if _is_text(data, name)), None)
 
 
 def _is_text(data: bytes, encoding: str) -> bool:

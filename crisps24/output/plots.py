@@ -94,7 +94,9 @@ def plot_shares(
         title: The title.
         mark: A target to highlight if it is in the range.
 
-    Raises RefusedError and OSError as `plot_counts` does.
+    Raises:
+        RefusedError: If the file name does not end in .png, .svg or .pdf, or matplotlib is missing.
+        OSError: If the file cannot be written.
     """
     with _saved(path, title) as axes:
         from matplotlib import ticker
@@ -122,7 +124,9 @@ def plot_levels(bits: Mapping[str, _Floats], path: Path, title: str, what: str =
         title: The title.
         what: The name of the counted things, for the axis.
 
-    Raises RefusedError and OSError as `plot_counts` does.
+    Raises:
+        RefusedError: If the file name does not end in .png, .svg or .pdf, or matplotlib is missing.
+        OSError: If the file cannot be written.
     """
     with _saved(path, title) as axes:
         if bits:
@@ -148,7 +152,9 @@ def plot_bits(
         title: The title.
         mark: A target to highlight if it is in the range.
 
-    Raises RefusedError and OSError as `plot_counts` does.
+    Raises:
+        RefusedError: If the file name does not end in .png, .svg or .pdf, or matplotlib is missing.
+        OSError: If the file cannot be written.
     """
     gap = [np.nan] * len(_PERCENTILES)
     percentiles = [

@@ -67,7 +67,15 @@ class WorkerPool:
         warm_up: Sequence[Address] = (),
         max_requests: int = MAX_REQUESTS,
     ) -> None:
-        """Prepare a pool of `workers` processes, which `running` starts."""
+        """Prepare a pool of processes, which `running` starts.
+
+        Args:
+            function: The function that computes replies, as `package.module:name`.
+            workers: The number of processes.
+            warm_up: Addresses whose replies a new process computes, and drops, while it has nothing
+                else to do.
+            max_requests: The most requests that run or wait at the same time.
+        """
         self._function = function
         self._warm_up = warm_up
         self._worker_count = workers
@@ -189,8 +197,13 @@ class _Worker:
         """Return the reply that the process computes for an address.
 
         The calling thread waits for the reply. If the process takes longer than `timeout` seconds,
-        or ends, it is replaced by a new one. Raises BusyError, TooLongError, LostError and
-        RuntimeError in the same cases as `WorkerPool.reply_to`.
+        or ends, it is replaced by a new one.
+
+        Raises:
+            BusyError: No process can start.
+            TooLongError: The process took longer than `timeout` seconds.
+            LostError: The process ended before it replied.
+            RuntimeError: The reply function raised an exception; the message is its traceback.
         """
         with self._lock:
             self._send(address)
@@ -215,7 +228,7 @@ class _Worker:
         """
         for is_last_try in (False, True):
             try:
-                self._wait()
+                self._wait_until_ready()
                 self._pipe.send(address)
                 self._receive(QUEUE_TIMEOUT)
                 return
@@ -227,9 +240,9 @@ class _Worker:
     def wait(self) -> None:
         """Wait until the process is ready; if it cannot start, `reply_to` raises an error."""
         with self._lock, suppress(*_PROCESS_ERRORS):
-            self._wait()
+            self._wait_until_ready()
 
-    def _wait(self) -> None:
+    def _wait_until_ready(self) -> None:
         """Start the process if it is not running, and wait until it is ready.
 
         Raises TooLongError after 60 seconds, and EOFError, OSError or MemoryError if the process
