@@ -119,9 +119,9 @@ class Tables:
 
     @contextmanager
     def using_budget(self, budget: Budget) -> Iterator[None]:
-        """Count computed pairs and kept bytes in a budget within a `with` statement.
+        """Limit computed pairs and kept bytes by a budget within a `with` statement.
 
-        After it, nothing is limited.
+        After the statement, nothing is limited.
         """
         self.set_budget(budget)
         try:
@@ -333,10 +333,11 @@ class Tables:
         return values, legal if legal is True else np.broadcast_to(legal, values.shape)
 
     def batches(self, left: Table, right: Table) -> Iterator[Table]:
-        """Divide the left table into parts of at most 2^20 pairs with the values of the right one.
+        """Divide the left table into parts that have at most 2^20 pairs with the right table.
 
-        If the right table has 2^10 values, each part of the left table has at most 2^10 values.
-        The pairs are counted in the budget; RefusedError if it is spent.
+        Each value of a part is later combined with each value of the right table. If the right
+        table has 2^10 values, each part of the left table has at most 2^10 values. The pairs are
+        counted in the budget; RefusedError is raised if it is spent.
         """
         batch_values = max(1, _PAIRS_PER_BATCH // max(1, len(right.values)))
         for start in range(0, len(left.values), batch_values):
@@ -642,7 +643,8 @@ class SuffixTables:
     def _bounds(self, suffix: Span) -> Bounds | None:
         """Return the lowest and highest possible sum of the places before the end of a row.
 
-        The bounds are encoded as integers. None if larger values can have smaller codes.
+        The bounds are encoded as integers. Return None if fractions are encoded so that a larger
+        value can have a smaller integer: then codes cannot be compared with bounds.
         """
         tables = self.tables
         if not tables.codec.ordered:
@@ -653,24 +655,26 @@ class SuffixTables:
     def _allowed(self, sums: Ints, suffix: Span) -> Ints:
         """Return a mask of the sums that the places before the end of a row can possibly make.
 
-        False for a sum that a rule of the game forbids, such as a negative one, and for a sum
-        outside the bounds. `suffix` are the places of the end of the row.
+        The mask is False for a sum that a rule of the game forbids, such as a negative one, and for
+        a sum below the lowest or above the highest that these places can make. `suffix` are the
+        places of the end of the row.
         """
         codec, bounds = self.tables.codec, self._bounds(suffix)
         mask = np.ones(sums.shape, bool)
         if bounds is not None:
-            mask = (sums >= bounds[0]) & (sums <= bounds[1])
+            lowest, highest = bounds
+            mask = (sums >= lowest) & (sums <= highest)
         # Rules about results do not apply to a single number.
         if len(self.tables.places.complement(suffix)) > 1:
             mask &= obeys_result_rules(codec.decode(sums), self.tables.game)
         return mask
 
     def _prefix_table(self, suffix: Span) -> Table | None:
-        """Return the sums that the places before the end of a row can make, if they are few places.
+        """Return the sums that the places before the end of a row can make, or None.
 
-        None if these are more places than those of the end: their table would be larger than the
-        search needs. The table is made if it is missing, which raises RefusedError if the budget
-        is spent.
+        They are only computed if the end has as many places or more: in a row of four numbers, for
+        an end of two or three numbers. For a shorter end the table would be too large, and None is
+        returned. Raises RefusedError if the budget is spent.
         """
         places_before = self.tables.places.complement(suffix)
         if len(places_before) > len(suffix):

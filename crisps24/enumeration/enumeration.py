@@ -143,15 +143,18 @@ class RowQuery:
         in_order: bool = False,
         work: int | None = DEFAULT_WORK,
     ) -> Self:
-        """Return the query of a game, and of a card if one is given.
+        """Check the arguments of a search for rows, and return them as one object.
+
+        A row is a formula without parentheses, such as 4 + 3 x 8 - 4. A search finds all rows of a
+        game, or only those with the numbers of one hand, the card:
 
         >>> RowQuery.of("crisps", [4, 3, 8, 4]).card
         (3, 4, 4, 8)
 
         Args:
             game: A game or its name.
-            card: The numbers of the card, as a list, a tuple or another form that `to_hand` allows.
-            in_order: Whether rows must keep the order of the card.
+            card: The numbers of the card, as a list, a tuple or a text such as "4 3 8 4".
+            in_order: Whether rows must keep the order of the card. If not, its numbers are sorted.
             work: Largest search to attempt, in pairs of values (None: no limit).
 
         Raises:
@@ -181,17 +184,18 @@ def count(
     work: int | None = DEFAULT_WORK,
     progress: Progress | None = None,
 ) -> int:
-    """Return the number of formulas of the game that make a target.
+    """Count the formulas of a game that make a target; return their number.
 
-    The count is exact and equals `sum(1 for _ in formulas(target, game))`, without listing any.
+    The count is exact and equals `sum(1 for _ in formulas(target, game))`, but the formulas are not
+    listed, which saves time: four numbers take milliseconds, 12 about a second.
 
     Args:
         target: an int or a Fraction; a target that cannot be made has 0 formulas.
         game: a game whose formulas have no parentheses and use all numbers, or its name.
-        card: use each of these numbers once, instead of the numbers of the game; up to 7.
+        card: the numbers of a hand, up to 7. Only formulas that use each of them once are counted.
+            Without a card, formulas can have any numbers of the game.
         in_order: keep the order of the card, which can then have up to 12 numbers.
-        work: the limit of the search in pairs of values, None for no limit. Four numbers take
-            milliseconds, 12 about a second.
+        work: the largest search to attempt, in pairs of values that are combined (None: no limit).
         progress: called with the number of pairs just computed.
 
     Raises TypeError for a target that is not exact, and RefusedError for a game or card that is
@@ -209,7 +213,8 @@ def count(
 def count_rows(query: RowQuery, target: Exact, progress: Progress | None = None) -> int:
     """Return the number of rows of a query that make a target, 0 if none do.
 
-    A row is a formula without parentheses. Four numbers take milliseconds, 12 about a second.
+    A row is a formula without parentheses, such as 4 + 3 x 8 - 4. The query has the game, and maybe
+    a card: then only rows with the numbers of this card count.
     `progress` is called with the number of pairs of values just computed. Raises RefusedError if
     the search exceeds the limit of the query.
 
@@ -233,13 +238,14 @@ def counts(
     work: int | None = DEFAULT_WORK,
     progress: Progress | None = None,
 ) -> dict[Exact, int]:
-    """Return every target that the game can make, ascending, with its number of formulas.
+    """Count the formulas of every target that a game can make; return {target: count}, ascending.
 
     Args:
         game: a game whose formulas have no parentheses and use all numbers, or its name.
-        card: use each of these numbers once, instead of the numbers of the game; up to 7.
+        card: the numbers of a hand, up to 7. Only formulas that use each of them once are counted.
+            Without a card, formulas can have any numbers of the game.
         in_order: keep the order of the card, which can then have up to 12 numbers.
-        work: the limit of the search in pairs of values, None for no limit.
+        work: the largest search to attempt, in pairs of values that are combined (None: no limit).
         progress: called with the number of pairs just computed.
 
     Raises RefusedError for a game or card that is not allowed, or if the search is estimated or
@@ -254,6 +260,9 @@ def counts(
 
 def count_all_targets(query: RowQuery, progress: Progress | None = None) -> dict[Exact, int]:
     """Return every target of a query, ascending, with its number of rows.
+
+    A row is a formula without parentheses, such as 4 + 3 x 8 - 4. The query has the game, and maybe
+    a card: then only rows with the numbers of this card count.
 
     `progress` is called with the number of pairs of values just computed. Raises RefusedError if
     the search exceeds the limit of the query.
@@ -285,7 +294,8 @@ def formulas(
     Args:
         target: an int or a Fraction; a target that cannot be made has no formulas.
         game: a game whose formulas have no parentheses and use all numbers, or its name.
-        card: use each of these numbers once, instead of the numbers of the game; up to 7.
+        card: the numbers of a hand, up to 7. Only formulas that use each of them once are yielded.
+            Without a card, formulas can have any numbers of the game.
         in_order: keep the order of the card, which can then have up to 12 numbers.
 
     Raises, at the first formula, TypeError for a target that is not exact, and RefusedError for a
@@ -326,14 +336,19 @@ def blocks_for_targets(
 ) -> Iterator[tuple[Exact, Block]]:
     """Yield the rows that make each target, in file order, for one target after the other.
 
-    Rows come in pairs (target, block of rows). Each target has at least one block, which can be
-    empty. The grammar has confirmed the rows.
+    A row is a formula without parentheses. A block is an array of rows, each packed into one
+    integer. Each row was checked by the grammar, which parses formulas and evaluates them without
+    the tables of the search.
 
     Args:
         targets: The targets, such as 24 and 143.
         query: The game or the card, and the limit of the search.
-        batch_rows: How many rows are confirmed together at first, of one target or of many; then
+        batch_rows: How many rows are checked together at first, of one target or of many; then
             four times as many, and so on up to 2^22.
+
+    Yields:
+        (target, block): a target with some of its rows. Each target has at least one block, which
+            can be empty.
 
     Raises:
         RefusedError: The search is estimated (in this call) or found (while iterating) to exceed
@@ -460,9 +475,10 @@ def count_targets(
 def estimate_pairs(target_count: int | None, query: RowQuery) -> int:
     """Estimate how many pairs of values a count of some targets combines.
 
-    The result is 0 for a small count, such as one of four numbers, and for a game that does not
-    group by precedence. The pairs are not weighted. The estimate makes tables of short parts of a
-    row, which the count needs too.
+    A count combines each value of one part of a row with each value of another part: 2 x 3 = 6 with
+    4 + 1 = 5, for example. The result is 0 for a small count, such as one of four numbers, and for
+    a game that does not group by precedence. The estimate makes tables of short parts of a row,
+    which the count needs too.
 
     Args:
         target_count: How many targets are counted (None: all).
@@ -487,10 +503,11 @@ def _is_cheaper_for_all_targets(target_count: int, length: int) -> bool:
 
 
 def _find_blocks(target: Exact, query: RowQuery) -> Iterator[Block]:
-    """Return the rows that make a target, in file order, as blocks; not confirmed by the grammar.
+    """Return an iterator over the rows that make a target, in file order, as blocks of many rows.
 
-    Blocks are found while iterating, with a new budget: RefusedError if the search exceeds the
-    limit of the query. For a game that does not group by precedence, all rows are found at once.
+    The rows are not checked by the grammar. Blocks are found while iterating, which raises
+    RefusedError if the search exceeds the limit of the query. For a game that does not group by
+    precedence, all rows are found in this call.
     """
     if query.grouped_by_precedence:
         memory = None if query.work is None else MAX_TABLE_BYTES
@@ -627,16 +644,17 @@ def _all_number_codes(query: RowQuery) -> Ints:
 def formulas_of(block: Block, game: Game) -> Iterator[Formula]:
     """Yield the rows of a block as formulas, in order.
 
-    A block has rows packed into integers, its keys. `game` has the numbers and operators of the
-    rows; for a card, it is the game of the query.
+    Each row of the block is packed into one integer: for each number its index in `game.numbers`,
+    and for each operator its index in `game.row_operators`. So `game` must be the game that the
+    block was made for.
     """
     game_numbers = np.array(game.numbers, object)
     operator_names = np.array([operator.name for operator in game.row_operators], object)
-    # A matrix of the numbers with a line for each place of a row, and one of the operators.
+    # Matrices of numbers and operators: line i has the i-th number or operator of all rows.
     numbers = [np.broadcast_to(game_numbers[codes], len(block)) for codes in block.numbers()]
     operator_codes = np.array(block.operators(), np.intp)
     operators = operator_names[operator_codes.reshape(block.layout.length - 1, len(block))]
-    # Transposed, they have a line for each row.
+    # Transpose them, so that line i has all numbers or operators of row i.
     numbers_of_rows, operators_of_rows = np.array(numbers).T.tolist(), operators.T.tolist()
     yield from map(Formula, map(tuple, numbers_of_rows), map(tuple, operators_of_rows))
 
@@ -670,8 +688,9 @@ def _confirm_batches(
 ) -> Iterator[tuple[Ints, npt.NDArray[np.bool_]]]:
     """Check the rows of a block by the grammar, at most 2^16 rows at a time.
 
-    Rows with the same operators are checked together, because they share one parse tree. So the
-    rows a + b, c x d, e + f are checked in the order 0 2 1 or 1 0 2.
+    A row is a formula without parentheses. Rows with the same operators are checked together,
+    because they share one parse tree. So the three rows 1 + 5, 2 x 3 and 4 + 2 are checked in the
+    order 0, 2, 1 or in the order 1, 0, 2.
 
     Args:
         block: The rows.

@@ -219,9 +219,14 @@ class _ChainFinders:
         self._finders: dict[tuple[int, Span], _ChainFinder] = {}
 
     def finder(self, level: int, span: Span) -> _ChainFinder:
-        """Return the finder of the formulas of a level over a span, which is a part of a row.
+        """Return an object that finds the formulas over a part of a row.
 
-        It is made by the first call with these arguments; later calls return the same object.
+        The first call with some arguments creates the object; later calls return the same one.
+
+        Args:
+            level: The operators of the formulas: none for level 0, the tightest ones (x and : in
+                crisps) for level 1, also the next ones (+ and -) for level 2.
+            span: The part of the row: its numbers, or free places.
         """
         if self.parent is not None and self.parent.tables.places.contains(span):
             return self.parent.finder(level, span)
@@ -233,16 +238,17 @@ class _ChainFinders:
         """Yield all possible last steps of the formulas over a part of a row, grouped by kind.
 
         A step is one operation with its operands and its result. For the numbers 4 3 8 and the
-        level of + and -, one kind of last step is (4 3) + (8), with the steps 1 + 8 = 9,
-        7 + 8 = 15 and 12 + 8 = 20.
+        level of + and -, one kind of last step adds 8 to a result of 4 3. It has three steps, since
+        4 - 3, 4 + 3 and 4 x 3 make 1, 7 and 12: 1 + 8 = 9, 7 + 8 = 15 and 12 + 8 = 20.
 
         Args:
-            level: The last operator is of this level: 1 for the tightest operators, x and :.
-            span: The part of the row.
+            level: The last operator is of this level: 1 for the tightest operators, x and : in
+                crisps, 2 for the next ones, + and -.
+            span: The part of the row: its numbers, or free places.
 
         Yields:
-            (kind, steps): the finders of both operands with the operator; and the operands and
-                results of the steps, as arrays.
+            (kind, steps): the finders of the formulas of both operands, with the operator; and the
+                operands and results of the steps, as arrays.
 
         Raises:
             RefusedError: The budget of the tables is spent.
@@ -286,10 +292,11 @@ class _RowFinder:
         self._indexes: dict[Span, _StepIndex[_TermStep]] = {}
 
     def with_places(self, places: InOrder) -> "_RowFinder":
-        """Return a finder of only the rows that have some given numbers and operators.
+        """Return a finder of only those rows that have some given numbers and operators.
 
-        `places` are all places of the row, such as 2, then any number three times. The new finder
-        uses the tables of this one.
+        `places` are all places of the row, free or given: for the rows that start with 2, these are
+        a 2 and three free places. The new finder uses the tables of this one for the parts that
+        both have.
         """
         tables = Tables(self.tables.game, places, self.tables)
         chains = _ChainFinders(tables, self.layout, self.chains)
@@ -460,9 +467,10 @@ def find_parts(tables: Tables, target: Exact, max_rows: int) -> Iterator[Part]:
 def _row_finder_of(tables: Tables, target: Exact) -> _RowFinder | None:
     """Return a finder of the rows that make a target, or None if no value can equal the target.
 
-    The finder of the last call is cached. If there are over 2^20 rows and a row does not fit in 64
-    bits, the finder leaves the first numbers of a row out of its keys, which are rows packed into
-    integers. The rows are counted for this, which raises RefusedError if the budget is spent.
+    The finder returns each row as a key: the row packed into one integer. If there are over 2^20
+    rows, and a row needs more than 64 bits, the keys leave out the first numbers of the row, so
+    that they fit in 64 bits. The rows are counted for this, which raises RefusedError if the budget
+    of the tables is spent.
     """
     target_code = tables.codec.encode(target)
     if target_code is None:
@@ -503,9 +511,10 @@ def _subdivide(
             part_finder = finder.with_places(InOrder(tables.places.numbers, row))
         row_count = part_finder.suffixes.count()
         given_numbers = sum(place.number is not None for place in row)
-        # Keys can leave out some first numbers, which must then be given.
-        small_enough = row_count <= max_part_rows and given_numbers >= finder.layout.fixed
-        smaller_parts = [] if small_enough else _rows_with_next_choice(row, tables)
+        # The finder can leave out some first numbers of its rows: these must be given.
+        has_omitted_numbers = given_numbers >= finder.layout.fixed
+        is_small_enough = row_count <= max_part_rows and has_omitted_numbers
+        smaller_parts = [] if is_small_enough else _rows_with_next_choice(row, tables)
         if row_count and smaller_parts:
             waiting_rows += reversed(smaller_parts)
         elif row_count:

@@ -75,9 +75,9 @@ class InOrder:
     def prefixes(self, suffix: Span) -> list[Partition]:
         """Return all splits of the last places of a row into a non-empty first part and the rest.
 
-        The shortest first part comes first, and the last rest is empty: two places are split into
-        1 and 1, then into 2 and 0. The operator of these partitions is the one before the first
-        part, not the one between the parts.
+        Two places are split into 1 and 1, then into 2 and 0. The operator of a returned partition
+        is the one before the first part, not the one between the parts: in 8 - 4 x 2, the last
+        places 4 x 2 have the operator -.
         """
         sizes = range(1, len(suffix) + 1)
         operator = suffix[0].operator

@@ -81,9 +81,9 @@ class CountEstimate:
     def size(self, level: int, length: int) -> float:
         """Estimate how many different values `length` neighbouring numbers can have.
 
-        Short lengths were measured. The sizes of longer ones are extrapolated, up to about 1e60:
-        from the measured sizes 2, 6 and 18, for example, the size for 5 numbers is 162. If fewer
-        than three sizes are known, the last one is returned, or 0 without any.
+        The number of values was measured for short lengths. For longer ones it is extrapolated, up
+        to about 1e60: if 1, 2 and 3 numbers have 2, 6 and 18 values, then 5 numbers have 162. If
+        fewer than three lengths were measured, the last measured number is returned, or 0.
 
         Args:
             level: Only the operators of the `level` tightest groups are used (0: none).
@@ -197,9 +197,11 @@ def _growth(sizes: list[float]) -> float:
     """Estimate the factor from the last size to the next one, from the last three sizes.
 
     If the factors between the sizes do not fall, the last factor is returned: 2, 6 and 18 give 3.
-    If they fall, the growth, which is the factor minus 1, falls on at the same rate, but at most as
-    fast as 1 / length: 1, 4 and 9 have the growths 3 and 1.25, and the next one is 1.25 x 3 / 4.
-    The result is at least 1.
+
+    If they fall, they are assumed to fall further. The growth is the factor minus 1: 1, 4 and 9
+    have the factors 4 and 2.25, so the growths 3 and 1.25. The next growth falls at the same rate,
+    but at most in proportion to 1 / length: here from 1.25 for length 3 to 1.25 x 3 / 4 for length
+    4. The result is at least 1.
 
     >>> _growth([2.0, 6.0, 18.0]), _growth([1.0, 4.0, 9.0])
     (3.0, 1.9375)
@@ -266,10 +268,10 @@ def budget_for_count(
 
 
 def expected_pairs(tables: Tables, target_count: int | None) -> int:
-    """Return the estimated pairs of values that a count of formulas combines, 0 if it is small.
+    """Estimate how many pairs of values a count of formulas combines; return 0 for a small count.
 
-    The pairs are not weighted. The estimate makes tables of short parts of a row, which the count
-    needs too.
+    A count makes the values of a row from pairs: a value of one part and a value of another part.
+    The estimate makes tables of short parts of a row, which the count needs too.
 
     Args:
         tables: The tables that the count will use.

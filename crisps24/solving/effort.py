@@ -101,12 +101,12 @@ class DifficultyModel:
         backward_search: BackwardSearch | None = None,
         budget: Budget | None = None,
     ) -> None:
-        """Create a model whose table of values is still empty.
+        """Create a model that has not computed any difficulty yet.
 
         Args:
             game: The rules.
-            numbers: The numbers of the only hand, or numbers that those of each hand do not exceed,
-                place by place.
+            numbers: The numbers of the hand. For several hands, the largest numbers: for 1 9 and
+                3 5 these are 9 and 3, since no hand has a larger first or second largest number.
             in_order: Whether the numbers keep their order.
             within: The smallest and the largest target (default: no limits). Limits save work.
             backward_search: The search from the targets that matter (default: all targets).
@@ -159,10 +159,12 @@ class DifficultyModel:
             yield difficulties_from_bits(sorted(pairs), hand, self.game, in_order=self.in_order)
 
     def _size_bits(self, targets: Column) -> Floats:
-        """Return the bits that the size of each target adds: 1/2 bit if 1 + target doubles.
+        """Return how many bits of difficulty the size of each target adds.
 
-        Bits are relative to the fixed target of the game, so they are negative for smaller targets;
-        in games without one they are relative to 0.
+        A larger target is harder to make: each time 1 + target doubles, it adds 1/2 bit. In a game
+        with a fixed target, this target adds 0 bits, so smaller targets add a negative number. With
+        the fixed target 24, the target 49 adds 1/2 bit, since 1 + 49 = 2 x (1 + 24). In a game
+        without a fixed target, the target 0 adds 0 bits.
         """
         size_bits = _BITS_PER_DOUBLING * log2_size(targets)
         if self._reference_target is None:
@@ -313,8 +315,10 @@ def difficulties_from_bits(
 ) -> dict[Exact, Difficulty]:
     """Return the difficulty of each target, with level and seconds, from its bits.
 
-    Seconds are None except for the game's own target and a hand that the game deals, in a game with
-    measured times ("cards" and "digits"). The level is None for a game without levels.
+    The bits say how hard a target is: with one more bit, an attempt succeeds half as often. The
+    level is None for a game without levels. The seconds are estimated for a game in which people's
+    times were measured ("cards" and "digits"), if it deals the hand, and only for its own target,
+    24; otherwise they are None.
 
     Args:
         pairs: Targets and their bits; the result has the same order.
@@ -371,23 +375,33 @@ def _level(bits: float, cutoffs: tuple[float, ...] | None) -> int | None:
 def level_cutoffs(game: Game) -> tuple[float, ...] | None:
     """Return the four limits in bits between the five levels of a game, or None if it has none.
 
-    A difficulty of at least the first limit has level 2, one of at least the last has level 5. A
-    known game has levels unless its operators or rules are changed; other numbers, lengths and
-    targets are allowed. A game of another name has levels if it has a fixed target and the
-    operators and rules of a known game with a fixed target.
+    With the limits (1.7, 3.9, 5.6, 7.1), a difficulty below 1.7 bits has level 1, one from 1.7 to
+    below 3.9 has level 2, and one of 7.1 or more has level 5. The limits are only valid for the
+    rules that they were computed for:
 
-    >>> level_cutoffs(replace(GAMES["cards"], length=5)) == level_cutoffs(GAMES["cards"])
-    True
-    >>> level_cutoffs(replace(GAMES["cards"], operators=("-", "+")))
+    - A game of the package, such as "cards", has no levels if its operators or other rules of play
+      are changed. Its numbers, the size of its hands and its target can be changed.
+    - A game with another name has levels if it has a fixed target, and the same rules of play as a
+      game of the package with a fixed target.
+
+    >>> level_cutoffs(replace(GAMES["cards"], length=5))
+    (1.7, 3.9, 5.6, 7.1)
+    >>> print(level_cutoffs(replace(GAMES["cards"], operators=("-", "+"))))
+    None
     """
-    known_game = GAMES.get(game.name)
-    if known_game is not None:
-        is_unchanged = game is known_game or playing_rules(game) == playing_rules(known_game)
-        return DEALT_TARGET_CUTOFFS.get(game.name, FIXED_TARGET_CUTOFFS) if is_unchanged else None
+    original_game = GAMES.get(game.name)
+    if original_game is not None:
+        if game is not original_game and playing_rules(game) != playing_rules(original_game):
+            return None
+        return DEALT_TARGET_CUTOFFS.get(game.name, FIXED_TARGET_CUTOFFS)
     if game.target is None:
         return None
-    known_rules = [playing_rules(other) for other in GAMES.values() if other.target is not None]
-    return FIXED_TARGET_CUTOFFS if playing_rules(game) in known_rules else None
+    rules_with_levels = [
+        playing_rules(package_game)
+        for package_game in GAMES.values()
+        if package_game.target is not None
+    ]
+    return FIXED_TARGET_CUTOFFS if playing_rules(game) in rules_with_levels else None
 
 
 def estimate_seconds(bits: float) -> float:

@@ -89,18 +89,19 @@ class PlainestForms:
     def form_of(self, table: ResultTable, row: int, value: Exact) -> Form:
         """Return the plainest of all expressions that make one result of the chart.
 
-        The chart has the derivations of each result: an operator and two operands, which are
-        results, too. Of 10 + 8 + 4 + 2, the operands can be 22 and 2, or 20 and 4, and so on. The
-        plainest expression has the fewest parentheses, then the fewest negative results, then
-        larger numbers first. Of equally plain ones, the first is returned. A result without
-        derivations is a number.
+        The plainest expression has the fewest parentheses, then the fewest negative results, then
+        larger numbers first: 10 + 8 + 4 + 2. Of equally plain ones, the first is returned.
+
+        A result can be made in several ways by an operator from two smaller results: here from
+        10 + 8 + 4 and 2, from 10 + 8 + 2 and 4, and so on. These ways are its derivations. A result
+        without derivations is a number of the hand.
 
         Args:
             table: A table of the chart.
             row: The row of the result in the table.
             value: The value of the result.
         """
-        candidates = [self._parts(derivation) for derivation in table.derivations(row)]
+        candidates = [self._parts_of(derivation) for derivation in table.derivations(row)]
         if not candidates:
             return _number_form(Number(int(value)), value)
         if len(candidates) > 1:
@@ -114,12 +115,13 @@ class PlainestForms:
         operands, largest = plainest_chain
         return _operation_form(plainest_parts, operands, largest, value, self.chart.game.style)
 
-    def _parts(self, derivation: Derivation) -> _Parts:
-        """Return a derivation with the plainest forms of both operands, and their counts together.
+    def _parts_of(self, derivation: Derivation) -> _Parts:
+        """Return the operator of a derivation, with the plainest forms of its two operands.
 
-        A derivation is an operator and the positions of its operands in the chart. For x with the
-        operands 10 - 2 and 4, the counts are 1 pair of parentheses, as in (10 - 2) x 4, and 0
-        negative results.
+        A derivation is an operator and the positions of its operands in the chart. The result also
+        has two counts: the pairs of parentheses of the whole formula, and the negative results in
+        both operands. For x with the operands 10 - 2 and 4, the formula is (10 - 2) x 4: the counts
+        are 1 and 0.
         """
         operator, left_place, right_place = derivation
         left, right = self._form_at(left_place), self._form_at(right_place)
@@ -176,13 +178,20 @@ def _operation_form(
 
 
 def _chain_of(parts: _Parts) -> tuple[tuple[Any, ...], Exact]:
-    """Describe the chain of operations that an operation ends; return (operands, largest).
+    """Return the operands of a chain of operations, and its largest result before the last one.
 
-    A chain is a run of operators of one precedence without parentheses, such as 10 + 8 - 4.
-    `operands` has a tuple for each operand: whether it is subtracted or divided by, its value
-    negated, and its own operands. For 10 + 8 - 4, the tuples start with (False, -10), (False, -8)
-    and (True, -4). `largest` is the largest absolute result before the operation, here 18. Joined
-    digits give ((), 0).
+    A chain is a run of operators of one precedence without parentheses, such as 10 + 8 - 4. Its
+    description is a sort key: chains with larger numbers first are smaller.
+
+    Args:
+        parts: The last operation of the chain: here - with the forms of 10 + 8 and of 4.
+
+    Returns:
+        (operands, largest): a tuple for each operand, and the largest absolute result of the
+            earlier operations, here 18. The tuple has whether the operand is subtracted or divided
+            by, its value times -1, and its own operands, if it is a chain itself. For 10 + 8 - 4,
+            the tuples start with (False, -10), (False, -8) and (True, -4). Joined digits give
+            ((), 0).
     """
     _, _, operator, left, right = parts
     if operator.joins:
@@ -234,10 +243,10 @@ class Reducer:
         self._cache: dict[int, tuple[Expression, Reduction]] = {}
 
     def reduce(self, expression: Expression) -> Reduction:
-        """Remove the neutral steps of an expression, such as x 1 or + 0; return its `Reduction`.
+        """Return an expression without its neutral steps, such as x 1 or + 0, as a `Reduction`.
 
-        (13 - 7) x 4 x 1 reduces to the function (13 - 7) x 4, with the removed operand 1. The
-        expression must be legal. Reductions of its operands are cached by id.
+        A neutral step leaves one of its operands unchanged. So (13 - 7) x 4 x 1 is reduced to
+        (13 - 7) x 4, and the operand 1 is recorded as removed. The expression must be legal.
         """
         if not isinstance(expression, Operation):
             number = expression.value
@@ -246,6 +255,7 @@ class Reducer:
         return self._combine(expression.operator, left, right)
 
     def _reduce_cached(self, expression: Expression) -> Reduction:
+        """Return what `reduce` returns, from the cache if the same object was reduced before."""
         entry = self._cache.get(id(expression))
         if entry is None:
             entry = expression, self.reduce(expression)

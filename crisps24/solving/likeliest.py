@@ -122,9 +122,10 @@ def step_cost(step: Step, game: Game, *, last: bool) -> float:
 def _cached_cost(
     operator: Operator, left: Exact, right: Exact, result: Exact, fractions: bool, last: bool
 ) -> float:
-    """Return the cost of the step `left operator right = result` in bits, from a cache.
+    """Return the cost of the step `left operator right = result` in bits.
 
-    The cost says how unlikely a person is to try the step. The cache has 4,096 steps.
+    The cost says how unlikely a person is to try the step: with one more bit, half as many try it.
+    A division costs 1 bit more than a multiplication.
 
     Args:
         operator: The operator of the step.
@@ -171,12 +172,13 @@ def _is_ambiguous(step: Step, remaining: Sequence[Step]) -> bool:
 
 
 def _effort(step: Step, game: Game, last: bool) -> tuple[bool, float]:
-    """Return (neutral, cost) of a step: it is neutral if it changes nothing, such as 24 x 1.
+    """Return a key that is smaller for easier steps: (whether the step is neutral, its cost).
 
-    The cost is in bits. `last` says whether the step ends the solution, which changes its cost.
+    A step is neutral if it changes nothing, such as 24 x 1. The cost is in bits. `last` says
+    whether the step ends the solution, which changes its cost.
     """
-    neutral = is_neutral_step(step.operation.operator, step.left, step.right)
-    return neutral, step_cost(step, game, last=last)
+    is_neutral = is_neutral_step(step.operation.operator, step.left, step.right)
+    return is_neutral, step_cost(step, game, last=last)
 
 
 class _Working(NamedTuple):
@@ -192,10 +194,11 @@ def _working_of(
 ) -> _Working | None:
     """Return the likeliest way to compute a part of a formula, or None if no way is legal.
 
-    For 13 + 8 + 6 - 3 this is 6 - 3 = 3, 8 + 3 = 11, 13 + 11 = 24. It is returned as a working: the
-    cost of its steps in bits, the value, and the expression 13 + (8 + (6 - 3)). If every order has
-    a negative result, return the order as written, with infinite bits, provided that the game
-    allows negative results.
+    For 13 + 8 + 6 - 3 this is 6 - 3 = 3, 8 + 3 = 11, 13 + 11 = 24. The result is a working: the
+    cost of its steps in bits, the value 24, and the expression 13 + (8 + (6 - 3)).
+
+    If every order of steps has a negative result, and the game allows negative results, the steps
+    are those of the formula from left to right, and their cost is infinite.
 
     Args:
         part: A formula, or a part of one.
@@ -301,10 +304,11 @@ class _Chain:
     def _workings_of_partitions(self, group: tuple[int, ...], last: bool) -> Iterator[_Working]:
         """Yield the likeliest way to compute a group of terms for each split into two parts.
 
-        A group is a tuple of positions. In 13 + 8 + 6 - 3, the group (1, 2, 3) is computed as (8 +
-        6) - 3, as 6 + (8 - 3) and as 8 + (6 - 3). A split is left out if the game cannot write the
-        step, if it is illegal or negative, or if a part makes a neutral result, such as 0 for +.
-        `last` says whether the group is the whole formula.
+        A group is a tuple of positions of terms. In 13 + 8 + 6 - 3, the group (1, 2, 3) is
+        8 + 6 - 3. It is computed as (8 + 6) - 3, as 6 + (8 - 3) and as 8 + (6 - 3). A split is left
+        out if its last step is illegal or has a negative result, if the game cannot write the step,
+        or if one part makes 0 for + or 1 for x, such as 4 - 4. `last` says whether the group is the
+        whole formula.
         """
         for left_group, right_group in partitions(group, self._in_order):
             operator = self._inverse.get(right_group) or self._adding
@@ -354,9 +358,10 @@ class _Chain:
         return _Working(left.bits + right.bits + bits, result, tree)
 
     def _is_allowed(self, operator: Operator, left: _Working, right: _Working) -> bool:
-        """Return whether the game has the operator, and can write it with these operands.
+        """Return whether the game can write a step with this operator and these operands.
 
-        A game without parentheses cannot write 8 x (6 - 3).
+        The game must have the operator. If the step needs parentheses, such as 8 x (6 - 3), the
+        game must have parentheses, too.
         """
         if operator not in self._game.row_operators:
             return False

@@ -193,8 +193,8 @@ def find_solutions(query: HandQuery, target: Exact) -> list[Solution]:
     The query has the hand, the game and the limit on work. Raises RefusedError if the search
     exceeds a limit, or if the game has operators that are not rational functions, such as powers.
     """
-    [found] = find_many([(query, target)])
-    return found
+    [solutions_of_hand] = find_many([(query, target)])
+    return solutions_of_hand
 
 
 def solve_many(
@@ -391,34 +391,34 @@ def _first_solutions(
 ) -> RankedSolutions:
     """Return the first solutions of a single puzzle, and the number of all its solutions.
 
-    Up to 20,000 solutions are all ranked. Of more, those with the largest shares are chosen, and
-    only these are ranked. If even shares take too long, the first solutions of the chart are
-    chosen. Raise RefusedError if the chart exceeds its budget, since it can be built again here.
+    Up to 20,000 solutions are all ranked, and the best ones are returned. Of more, those with the
+    largest shares are chosen, and only these are ranked. The share of a solution says how likely a
+    person finds it. If even the shares take too long, the first solutions of the chart are chosen.
 
     Args:
-        chart: The chart of the hand, with or without routes, which shares are computed from.
+        chart: The table of all results of the hand. Shares need all ways to make each result: if
+            the chart does not have them, a new chart is built in this call.
         goals: The hand with its target.
         goal_results: The results of the chart that make the target.
         first: How many solutions to return.
+
+    Raises:
+        RefusedError: If the new chart exceeds its budget.
     """
     total = len(_distinct_fingerprints(goal_results))
     step_count = sum(len(results.table.left) for results in goal_results)
-    weighted = step_count <= _MAX_WEIGHTED_STEPS
-    # Shares need a chart with routes.
-    if weighted or total <= _MAX_RANKED:
+    can_compute_shares = step_count <= _MAX_WEIGHTED_STEPS
+    if can_compute_shares or total <= _MAX_RANKED:
         chart_with_routes = chart.with_routes()
-        goal_results = (
-            goal_results
-            if chart_with_routes is chart
-            else _results_of_goals(chart_with_routes, goals)
-        )
+        if chart_with_routes is not chart:
+            goal_results = _results_of_goals(chart_with_routes, goals)
         chart = chart_with_routes
     if total <= _MAX_RANKED:
         [ranked] = _rank(chart, goals, goal_results)
         return RankedSolutions(ranked[:first], total)
     fingerprints = [results.table.fingerprints[results.rows] for results in goal_results]
     order, weights = PLAIN, dict.fromkeys(np.concatenate(fingerprints).tolist(), 0.0)
-    if weighted:
+    if can_compute_shares:
         order, [route_weights] = BY_SHARE, solution_weights(chart, goal_results, goals, [0])
         weights |= route_weights
     first_fingerprints = nlargest(first, weights, weights.__getitem__)
@@ -448,9 +448,11 @@ def _rank(
     """Yield the solutions of each puzzle, likeliest first; an empty list if it has none.
 
     Args:
-        chart: The chart of all hands.
-        goals: The puzzles. In games with unused numbers, each sub-hand of a hand is a goal, too.
-        goal_results: The results of the chart that make a target.
+        chart: The table of all results that the hands make.
+        goals: The puzzles: pairs of a hand and a target. If a game does not require all numbers,
+            each selection of numbers of a hand is a goal with this target, too.
+        goal_results: The results of the chart that make a target, in groups of equal size. Each
+            comes with the number of its goal.
         weights: For each puzzle, how likely people find each solution, by fingerprint (default:
             computed if a puzzle has several solutions, which needs a chart with routes).
     """
@@ -554,10 +556,10 @@ def count_solutions(
 def find_solution_counts(
     query: HandQuery, within: tuple[Exact, Exact] | None, only: Collection[Exact] | None
 ) -> dict[Exact, int]:
-    """Return the number of distinct solutions of every value that a hand makes, smallest first.
+    """Return every value that a hand makes, with its number of distinct solutions, smallest first.
 
-    Raises RefusedError if the search exceeds the limits, or if the game has operators that are not
-    rational functions, such as powers.
+    Raises RefusedError if the search exceeds the limits, or if the game has operators other than
+    + - x and :, such as powers.
 
     Args:
         query: The hand, the game and the limit on work.
@@ -645,10 +647,10 @@ def find_reachable(query: HandQuery, only: Collection[Exact] | None) -> set[Exac
 def _value_columns(
     query: HandQuery, budget: Budget, within: tuple[Exact, Exact] | None = None
 ) -> Iterator[Column]:
-    """Yield the values that a hand makes, in several columns; columns can share values.
+    """Yield the values that a hand makes, in arrays; the same value can be in several arrays.
 
-    For 2 3 these are 1, 5 and 6. In games that allow unused numbers, the values of sub-hands are
-    included: 2 and 3. Raise RefusedError if the search exceeds the budget.
+    For 2 3 in natural numbers these are 1, 5 and 6. In games that allow unused numbers, 2 and 3 are
+    included, too. Raise RefusedError if the search exceeds the budget.
 
     Args:
         query: The hand and the game.
@@ -659,22 +661,25 @@ def _value_columns(
     hand, game, in_order = query.numbers, query.effective_game, query.in_order
     options: Any = {"max_right_size": len(hand) - 1, "within": within, "budget": budget}
     chart = ValueChart(game, hand, in_order, **options)
+    # A root is a choice of numbers that a formula can use.
     roots = [hand] if game.all_numbers else sub_hands(hand, in_order)
-    small = is_small_query(query)
-    if small:
+    is_small = is_small_query(query)
+    if is_small:
         chart.add_hands(roots)
     for root in roots:
-        if small or len(root) == 1:
+        if is_small or len(root) == 1:
             yield chart.values_of(root)
             continue
+        # The values of a large root are not stored: yield them as soon as they are computed.
         for _, values in chart.last_step_values([root]):
             yield distinct_rows(reduce_column(values))[0]
 
 
 def _distinct_values(columns: Iterable[Column]) -> Iterator[list[Exact]]:
-    """Yield the distinct values of columns, in any order, in lists of at most 65,536.
+    """Yield all values of some arrays once, as Python numbers, in lists of at most 65,536.
 
-    All columns are read before the first list is yielded.
+    The arrays 1 5 6 and 5 7 give the one list [1, 5, 6, 7]; the order is not guaranteed. All arrays
+    are read before the first list is yielded.
     """
     merged: list[Column] = []
     for column in columns:
@@ -750,18 +755,22 @@ def find_plainest(
 def _find_shortest(
     query: HandQuery, only: Collection[Exact] | None, task: SearchTask
 ) -> tuple[dict[Exact, int], ShortestForms]:
-    """Find the plainest form of each value; return (places of the forms by value, their chart).
+    """Find the plainest formula of each value that a hand makes.
 
-    The plainest form of a value has the fewest operators, then the fewest parentheses. The chart
-    numbers all forms, and `chart.expression(place)` returns the form with a number. The search is
-    done in this call; RefusedError is raised if it exceeds the limits.
+    The plainest formula of a value has the fewest operators, then the fewest parentheses. The
+    search is done in this call; RefusedError is raised if it exceeds the limits.
 
     Args:
         query: The hand, the game and the limit on work.
         only: The values to return (None: all).
         task: The kind of search, for the forecast of its cost.
+
+    Returns:
+        (places, chart): a dictionary from each value to an index, and the object that has all
+            formulas: `chart.expression(index)` returns the formula.
     """
-    # The forecast depends on what the chart can filter; the budget is known only after it.
+    # This chart only shows whether it can filter values, which the forecast of the cost needs. The
+    # forecast gives the budget of the chart that is used.
     chart = ShortestForms(query.effective_game, query.numbers, query.in_order)
     task = task._replace(
         with_forms=True,
@@ -811,18 +820,19 @@ def closest(
 def find_closest(query: HandQuery, target: Exact) -> dict[Exact, Expression]:
     """Return the values of a hand that are closest to a target, each with its likeliest solution.
 
-    If the hand makes the target, the target is the only value. Otherwise these are one value, or
-    two that are equally far from it, the smaller first. The result is empty if the hand makes no
-    value. Raises RefusedError if the search exceeds the limits, or if the game has operators that
-    are not rational functions, such as powers.
+    For 1 1 1 1 and the target 24, this is {4: 1 + 1 + 1 + 1}. If the hand makes the target, the
+    target is the only value. Otherwise these are one value, or two that are equally far from it,
+    the smaller first. The result is empty if the hand makes no value. Raises RefusedError if the
+    search exceeds the limits, or if the game has operators other than + - x and :, such as powers.
     """
     check_rational(query.game)
     budget = budget_for(query, REACH)
     hand, game, in_order = query.numbers, query.effective_game, query.in_order
-    small = is_small_query(query)
+    is_small = is_small_query(query)
     nearest: set[Exact] = set()
-    if small:
+    if is_small:
         chart = FunctionChart([hand], game, in_order, budget=budget)
+        # Each step of this loop computes results, and `_collect_nearest` adds some to `nearest`.
         for _ in chart.kept_results(lambda _: partial(_collect_nearest, target, nearest)):
             pass
     else:
@@ -834,7 +844,7 @@ def find_closest(query: HandQuery, target: Exact) -> dict[Exact, Expression]:
     values = sorted(value for value, distance in distances.items() if distance == least_distance)
     results = (
         _solve_goals(chart, GoalSet([Goal(hand, value) for value in values], game, in_order))
-        if small
+        if is_small
         else (ranked for value in values for ranked in _solve_batch([(query, value)], 1))
     )
     return {
@@ -888,6 +898,7 @@ def find_written_counts(query: HandQuery, targets: Collection[Exact]) -> dict[Ex
         return {}
     budget, backward_search = plan_targets(query, sorted_targets)
     within = sorted_targets[0], sorted_targets[-1]
+    # With `count_routes`, the weight of a value is its number of written forms.
     options: Any = {"within": within, "count_routes": True, "budget": budget}
     filter_of = None if backward_search is None else backward_search.filter_for
     chart = ValueChart(query.effective_game, hand, True, filter_of=filter_of, **options)
@@ -1005,9 +1016,10 @@ def _select_within(within: tuple[Exact, Exact] | None, values: Column, _: Ints) 
 def _collect_nearest(target: Exact, nearest: set[Exact], values: Column, _: Ints) -> Selection:
     """Add the values nearest to the target to the set `nearest`; return an empty selection.
 
-    For the target 24 and the values 20, 28 and 30, these are 20 and 28. Distances are rounded, so
-    values that are slightly farther can be added. Values that are in the set already stay there:
-    the caller compares them. The last argument is not used.
+    For the target 24 and the values 20, 28 and 30, it adds 20 and 28. Distances are rounded, so it
+    can also add values that are slightly farther. It never removes values: the caller compares all
+    values of the set. The last argument is ignored; it makes this function a selector of results,
+    which is called for each batch of values.
     """
     if len(values):
         distances = _rounded_distances(values, target)

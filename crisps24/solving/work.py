@@ -191,9 +191,10 @@ def backward_search_for(
 def budget_for(
     query: HandQuery, task: SearchTask, *, targets: Collection[Exact] = (), times: int = 1
 ) -> Budget:
-    """Return the budget of a search: its limits, after a forecast of its cost.
+    """Return the limits of a search on pairs and bytes, if a forecast of its cost allows it.
 
-    A forecast takes milliseconds to about a second; small hands need none.
+    A pair is two results that the search combines, such as 4 and 6. A forecast takes milliseconds
+    to about a second; small hands need none.
 
     Args:
         query: The hand, and the limit on pairs (`query.work`; None: no limit, no forecast).
@@ -215,15 +216,16 @@ def budget_for(
     pairs, size = estimate.pairs_and_bytes(count)
     if times * pairs <= work and size <= MAX_TABLE_BYTES:
         return Budget(search, work=work, expected=times * pairs)
-    # The search is refused. Find the largest number of numbers within the limits.
-    fits = count - 1
-    while not is_small(fits, game, in_order) and not _is_within_limits(
-        estimate.pairs_and_bytes(fits), work / times
+    # The search is refused. Find how many numbers a hand can have within the limits.
+    max_count = count - 1
+    while not is_small(max_count, game, in_order) and not _is_within_limits(
+        estimate.pairs_and_bytes(max_count), work / times
     ):
-        fits -= 1
+        max_count -= 1
+    advice = message("rules.count", count=max_count)
     if times * pairs > work:
-        raise too_many_pairs(search, times * pairs, work, message("rules.count", count=fits))
-    raise too_many_bytes(search, size, message("rules.count", count=fits))
+        raise too_many_pairs(search, times * pairs, work, advice)
+    raise too_many_bytes(search, size, advice)
 
 
 def plan_targets(
@@ -231,9 +233,12 @@ def plan_targets(
 ) -> tuple[Budget, BackwardSearch | None]:
     """Choose the cheaper of two ways to find which targets a hand makes.
 
-    Return (budget, backward search). One way computes all values of the hand; then the backward
-    search is None. The other way first searches backward from the targets to the values that can
-    lead to them: this search is done in this call, after a forecast of its cost.
+    One way computes all values of the hand. The other way starts with a backward search: from the
+    target 24 and a 4 of the hand, it finds that the other numbers must make 6, 20, 28 or 96.
+
+    Returns:
+        (budget, search): the limits of the search on pairs and bytes; and the backward search,
+            which is done in this call, or None for the first way.
 
     Raises:
         RefusedError: If the cheaper way exceeds the limit on pairs or on memory.
@@ -418,15 +423,16 @@ def _sample_hands(
 ) -> tuple[Hand, ...]:
     """Choose some parts of a hand as samples, to forecast the cost of a search of the whole hand.
 
-    Each sample has 3, 5 or 8 numbers of the hand; samples are spread over the hand. A shorter hand
-    is its own only sample. For 1 2 3 4 5 6 7, the samples can be 1 2 3 4 5, 1 2 3 5 7 and so on.
+    Each sample has 5 numbers of the hand; 3 if the game has operators such as √ and !; or 8 if the
+    numbers keep their order and the game has no parentheses. A hand that is not longer is its own
+    only sample. For 1 2 3 4 5 6 7, the samples can be 1 2 3 4 5, 1 2 3 5 7 and so on.
 
     Args:
         hand: The numbers.
         game: The rules.
         in_order: Whether the numbers keep their order; then a part has neighbouring numbers.
-        chart_class: The kind of search. A `ValueChart` is cheap, so it gets up to 6 parts, or all
-            spans if the numbers keep their order and are all used. Other charts get one part.
+        chart_class: The kind of search. A `ValueChart` is cheap, so it gets up to 6 samples, or all
+            parts if the numbers keep their order and are all used. Other charts get one sample.
     """
     size = _SAMPLE_SIZE
     if _has_unary_operator(game):
