@@ -119,11 +119,12 @@ class RowComparison:
             self._compress()
 
     def _sort_out(self) -> None:
-        """Divide the rows that were added last into wrong, ascending and late rows.
+        """Divide the rows that were added last into wrong, ascending and late rows, and store them.
 
-        A wrong row is not a row of the game. Among the other rows, a row is ascending if its key is
-        larger than all keys before it, else late. If the game has the keys 1 to 7, then in
-        1 2 4 3 3 9 5 the 9 is wrong, the 3 and the 3 are late, and 1 2 4 5 are ascending.
+        Each row has a key, an integer that grows in the order of a right file. A wrong row is not a
+        row of the game. Another row is ascending if its key is larger than all keys before it;
+        otherwise it is late. If the game has the keys 1 to 7, and the file has 1 2 4 3 3 9 5, then
+        9 is wrong, both 3 are late, and 1 2 4 5 are ascending.
 
         The rows are stored in `_wrong`, `_ascending` and `_late`.
         """

@@ -145,9 +145,11 @@ class _ChainFinder:
         Raises:
             RefusedError: A table was missing, and the budget is too small to make it.
         """
-        name = (self, value, numbers_after)
-        keys = self.cache.arrays.get(name)
-        return self.cache.store(name, self._find(value, numbers_after)) if keys is None else keys
+        cache_key = (self, value, numbers_after)
+        keys = self.cache.arrays.get(cache_key)
+        if keys is None:
+            keys = self.cache.store(cache_key, self._find(value, numbers_after))
+        return keys
 
     def _find(self, value: int, numbers_after: int) -> Iterator[Ints]:
         """Find all formulas that make a value; yield an array of keys for each possible last step.
@@ -321,9 +323,11 @@ class _RowFinder:
             return np.zeros(1, self.layout.dtype)
         if self.parent is not None and self.parent.tables.places.has_suffix(suffix):
             return self.parent.suffix_keys(sum_before, suffix)
-        name = (id(self), sum_before, suffix)
-        keys = self.cache.arrays.get(name)
-        return self.cache.store(name, self._find(sum_before, suffix)) if keys is None else keys
+        cache_key = (id(self), sum_before, suffix)
+        keys = self.cache.arrays.get(cache_key)
+        if keys is None:
+            keys = self.cache.store(cache_key, self._find(sum_before, suffix))
+        return keys
 
     def _find(self, sum_before: int, suffix: Span) -> Iterator[Ints]:
         """Find all ends of a row that lead from a sum to the target; yield arrays of their keys.

@@ -365,13 +365,14 @@ class LineReader:
                 yield number, line if len(line) > MAX_LINE_BYTES else text
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
-        """Yield the rest of the file in blocks of about 4 MB, with the number of the first line.
+        """Yield the rest of the file in blocks of about 4 MB, each with its first line number.
 
-        A block ends at a line end. Only a last line without a line end is a block of its own, and
-        a line that is too long to be a row can be in several blocks, with the same number.
+        A block usually ends at a line end. There are two exceptions: a last line without a line end
+        is a block of its own, and a line that is too long to be a row can be divided into several
+        blocks, which have the same line number.
 
         Yields:
-            (number, block): the line number of the first line, and the bytes.
+            (number, block): the line number of the first line, and the bytes of all lines.
         """
         while block := self.file.read(_BLOCK_BYTES):
             # Complete the last line of the block.
@@ -537,7 +538,10 @@ class _TextIndex:
         self._sorted_codes = codes[self._order]
 
     def look_up(self, rows: Ints) -> Ints:
-        """Return the index of the text that each row of bytes has; any index for another text.
+        """Return the index of the text that each row of bytes has.
+
+        A row with another text gets the index of any text, since only a few bytes are compared: the
+        caller must check the row.
 
         >>> index = _TextIndex([" 1", " 5"])
         >>> index.look_up(np.array([list(b" 5"), list(b" 1")], np.uint8)).tolist()

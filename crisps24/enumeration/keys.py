@@ -84,16 +84,21 @@ class Layout:
         The arrays are in the order of the numbers, left to right; each has one code per row. For
         the key of a row with the number codes 1 7, the result is [[1], [7]].
         """
-        shifts = (self.pattern_bits + self.number_bits * after for after in range(count))
-        return [bit_field(keys, shift, self.number_bits) for shift in shifts][::-1]
+        # The last number has the lowest bits above those of the operators.
+        shifts = [
+            self.pattern_bits + self.number_bits * numbers_after for numbers_after in range(count)
+        ]
+        return [bit_field(keys, shift, self.number_bits) for shift in reversed(shifts)]
 
     def operators_of(self, keys: Ints) -> list[Ints]:
         """Return the codes of the operators of many rows, as one array per operator.
 
         The arrays are in the order of the operators, left to right; each has one code per row.
         """
-        shifts = (self.operator_bits * after for after in range(self.length - 1))
-        return [bit_field(keys, shift, self.operator_bits) for shift in shifts][::-1]
+        shifts = [
+            self.operator_bits * operators_after for operators_after in range(self.length - 1)
+        ]
+        return [bit_field(keys, shift, self.operator_bits) for shift in reversed(shifts)]
 
     def patterns_of(self, keys: Ints) -> Ints:
         """Return the operators of each row, packed into one integer per row.
@@ -171,11 +176,16 @@ class Block:
         return self.layout.operators_of(self.keys)
 
     def with_full_keys(self, layout: Layout) -> "Block":
-        """Return the same rows in a layout whose keys leave no number out."""
+        """Return the same rows in a layout whose keys leave no number out.
+
+        A key is a row packed into one integer. The keys of this block can leave out the first
+        numbers, which all rows share; their bits are added to each key.
+        """
         keys = self.keys.astype(layout.dtype, copy=False)
-        last = layout.length - 1
+        last_index = layout.length - 1
         prefix_key = sum(
-            layout.key_of(code, 0, last - index) for index, code in enumerate(self.prefix)
+            layout.key_of(code, 0, numbers_after=last_index - index)
+            for index, code in enumerate(self.prefix)
         )
         return Block(layout, (), keys + prefix_key if prefix_key else keys)
 

@@ -98,7 +98,8 @@ def write_results(
         target: an int or a Fraction; a target that cannot be made has a file without rows.
         directory: created if it is missing.
         game: a game whose formulas have no parentheses and use all numbers, or its name.
-        executor: writes a file of over 4 million rows; its workers must share the file system.
+        executor: runs the workers that write a file of over 4 million rows together; they must
+            share the file system (default: this process writes all files).
         progress: called with the number of rows just written.
 
     Raises OSError if the file cannot be written or does not fit on the disk, RefusedError for a
@@ -381,9 +382,9 @@ class Section(NamedTuple):
 def file_sections(target: Exact, query: RowQuery) -> Iterator[Section]:
     """Divide the rows of a target's file into sections that workers can write at the same time.
 
-    There is one section for each 4 million rows or less, in file order, and none without rows.
-    A file of 10 million rows has 3 sections of nearly the same size. They are made of smaller
-    parts, of at most a million rows; all parts are counted before the first section is yielded.
+    A section has up to about 4 million neighbouring rows. A file of 10 million rows has 3 sections
+    of nearly the same size; a file without rows has none. Sections are made of smaller parts, of at
+    most a million rows; all parts are counted before the first section is yielded.
 
     Raises RefusedError, while iterating, for a game that does not group by precedence, and if a
     count exceeds its limit.

@@ -210,11 +210,16 @@ def _verify(reader: LineReader, target: Exact, game: Game, length: int | None) -
 
 
 def _is_exact(content: bytes | None, target: Exact, game: Game) -> bool:
-    """Return whether the content of a small file is exactly the results file of a game.
+    """Return whether some bytes are exactly the results file of a game for a target.
 
-    The header can also be that of the original program. False if the content is None, which stands
-    for a larger file. The rows of the game for the target are found only if the number of bytes is
-    right.
+    Two headers are right: that of the published files, and that of the original program. The number
+    of bytes is compared first, since it takes much longer to find the rows of the file.
+
+    Args:
+        content: The bytes, or None for a file that is too large to be kept in memory; then the
+            result is False.
+        target: The target.
+        game: The game.
     """
     if content is None:
         return False
@@ -298,14 +303,16 @@ class _Verifier:
         return confirmed_rows(Block(self.layout, (), keys), targets, self.game)
 
     def _add_header(self, header: _Header) -> int:
-        """Check the header of a file, and return how many of its two lines are missing.
+        """Check the first two lines of a file, and return how many header lines are missing.
 
-        If line 1 is a row already, or if the file is empty, both are missing; if only line 2 is a
-        row, or if the file has only one line, one is missing. Rows among the first two lines are
-        passed to the comparison, as all other rows. Problems are recorded in `problems`.
+        A file should have two header lines before the first row. If line 1 is a row, or if the file
+        is empty, both are missing; if line 2 is a row, or if the file has only one line, one is
+        missing. Rows among the first two lines are passed to the comparison, like all other rows.
+        Problems are recorded in `problems`.
         """
         texts = header.texts
         row_indices = (i for i, text in enumerate(texts) if self.format.parse_row(text))
+        # The lines before the first row are header lines.
         header_count = next(row_indices, len(texts))
         if len(texts) == HEADER_LINES or header_count < len(texts):
             self._check_header(texts[:header_count], header.format)
@@ -314,28 +321,30 @@ class _Verifier:
         self._add_rows(no_rows, no_rows, rows)
         return HEADER_LINES - header_count
 
-    def _check_header(self, texts: list[str], described: Format | None) -> None:
+    def _check_header(self, texts: list[str], header_format: Format | None) -> None:
         """Record the problems of the header of a file, if it has any.
 
-        A header for another number of numbers is one problem. Otherwise each line that differs is
-        a problem, but only one of layout if just its spacing differs. The header that the original
-        program prints is also right. The report lists these problems after the second line.
+        A header for rows of another length is one problem. Otherwise each line that differs is a
+        problem; if only its spacing differs, it is a problem of layout. The header that the
+        original program prints is also right. The report lists these problems after the second
+        line.
 
         Args:
             texts: The header lines, without line ends; the second one can be missing.
-            described: The format that both lines describe, or None if they are not a header.
+            header_format: The format that both lines describe: how many numbers a row has, and how
+                wide its columns are. None if the lines are not a header.
         """
         if tuple(texts) == self.format.old_header[: len(texts)]:
             return
-        if described is not None and described.length != self.format.length:
-            numbers = f"{described.length} numbers, not {self.format.length}"
+        if header_format is not None and header_format.length != self.format.length:
+            numbers = f"{header_format.length} numbers, not {self.format.length}"
             problem = f"wrong header: it is for {numbers}"
             self._add_problem(1, _TEXT_PHASE, problem, reported_at=HEADER_LINES)
             return
-        for line, (text, right) in enumerate(zip(texts, self.format.header, strict=False), 1):
-            if text != right:
-                spacing_only = text.split() == right.split()
-                problem = f"wrong header: it should be {right!r}"
+        for line, (text, right_text) in enumerate(zip(texts, self.format.header, strict=False), 1):
+            if text != right_text:
+                spacing_only = text.split() == right_text.split()
+                problem = f"wrong header: it should be {right_text!r}"
                 self._add_problem(
                     line, _TEXT_PHASE, problem, layout=spacing_only, reported_at=HEADER_LINES
                 )
@@ -367,14 +376,15 @@ class _Verifier:
                 self._add_problem(line, phase, problem, layout=True)
 
     def _add_rows(self, keys: Ints, lines: Ints, others: list[tuple[int, bytes]]) -> None:
-        """Pass the rows of some lines to the comparison, in the order of their lines.
+        """Add the rows of some lines to the comparison of this file with the rows of the game.
 
-        Rows with other spacing are included; all other lines become problems. At a line that cannot
-        be read, the method stops and sets `error`; rows after this line are ignored.
+        A row with other spacing, such as `2 8 9 1 x x -`, is added too. A line that is not a row
+        becomes a problem. At a line that cannot be read, the method stops and sets `error`; rows
+        after this line are ignored.
 
         Args:
             keys: The rows in the exact layout of the file, each packed into one integer.
-            lines: Their line numbers.
+            lines: The line numbers of these rows, ascending.
             others: The other lines, as pairs (line number, bytes).
         """
         other_keys, other_lines = [], []
@@ -436,7 +446,10 @@ class _Verifier:
     def _add_problem(
         self, line: int, phase: int, problem: str, *, layout: bool = False, reported_at: int = 0
     ) -> None:
-        """Add a problem of a line; after 100,000, only count it unless it is about the whole line.
+        """Add a problem of a line to the list of problems.
+
+        If the list has 100,000 problems already, the problem is only counted. Problems with the
+        phase `_LINE_PHASE`, such as a wrong line end, are always listed.
 
         Args:
             line: The line number.

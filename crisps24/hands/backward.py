@@ -379,7 +379,7 @@ class BackwardSearch:
                 mask = (abs(integers) <= self._bound) & mask
         return mask
 
-    def _add_runs(self, runs: Runs, size: int, hands: Ints, values: Column) -> None:
+    def _add_runs(self, runs: Runs, size: int, hand_indices: Ints, values: Column) -> None:
         """Append values of the sub-hands of one size to the chart, and record where they are.
 
         The chart is a long column of values. The values of a sub-hand are a run: consecutive rows,
@@ -390,7 +390,7 @@ class BackwardSearch:
         Args:
             runs: The object that records the run of each sub-hand.
             size: The number of numbers of each sub-hand.
-            hands: For each value, the index of its sub-hand, ascending.
+            hand_indices: For each value, the index of its sub-hand, ascending.
             values: The values.
 
         Raises:
@@ -399,9 +399,9 @@ class BackwardSearch:
         first_row = len(self._chart.values)
         self._chart.values.extend(values)
         size_slice = self._slice_of_size(size)
-        hand_indices = np.arange(size_slice.start, size_slice.stop + 1)
+        boundary_indices = np.arange(size_slice.start, size_slice.stop + 1)
         # The values of sub-hand i come before those of sub-hand i + 1.
-        boundaries = first_row + np.searchsorted(hands, hand_indices)
+        boundaries = first_row + np.searchsorted(hand_indices, boundary_indices)
         runs.starts[size_slice], runs.lengths[size_slice] = boundaries[:-1], np.diff(boundaries)
 
     def _required_values(self, size: int, computed_size: int) -> Iterator[_RequiredValues]:
@@ -715,9 +715,9 @@ class BackwardSearch:
         A run is a range of rows in the chart; `runs` has one for each sub-hand. The table finds the
         row of a value of a sub-hand. Raises RefusedError if it does not fit into the memory limit.
         """
-        hands, positions = self._positions(runs, size)
+        hand_indices, positions = self._positions(runs, size)
         self._budget.check_bytes(len(positions) * _BYTES_PER_TABLE_VALUE)
-        return _ValueTable(hands, self._chart.values[positions], positions)
+        return _ValueTable(hand_indices, self._chart.values[positions], positions)
 
     def _positions(self, runs: Runs, size: int) -> tuple[Ints, Ints]:
         """Return where the values of the sub-hands of a size are in the chart.
@@ -745,9 +745,9 @@ class BackwardSearch:
             size: The number of numbers of the sub-hands.
             flags: A bool for each row of the chart.
         """
-        hands, positions = self._positions(runs, size)
+        hand_indices, positions = self._positions(runs, size)
         rows = flags[positions].nonzero()[0]
-        return hands[rows], positions[rows]
+        return hand_indices[rows], positions[rows]
 
     def _keep_reachable(self, size: int) -> None:
         """Record which wanted values the sub-hands of one size can make.
@@ -763,8 +763,8 @@ class BackwardSearch:
         is_reachable = np.zeros(len(self._chart.values), bool)
         for steps in self._steps(size):
             is_reachable[steps.result_positions] = True
-        hands, positions = self._flagged_positions(self._wanted_runs, size, is_reachable)
-        self._add_runs(self._reachable_runs, size, hands, self._chart.values[positions])
+        hand_indices, positions = self._flagged_positions(self._wanted_runs, size, is_reachable)
+        self._add_runs(self._reachable_runs, size, hand_indices, self._chart.values[positions])
 
     def _mark_useful(self) -> "dict[int, _ValueTable]":
         """Find the values that occur in a solution, and the steps between them.
@@ -795,15 +795,15 @@ class BackwardSearch:
             is_useful[positions] = True
         useful_tables = {}
         for size in range(self._max_size, 0, -1):
-            hands, positions = self._flagged_positions(self._reachable_runs, size, is_useful)
+            hand_indices, positions = self._flagged_positions(self._reachable_runs, size, is_useful)
             self._useful_index[positions] = np.arange(len(positions))
             values = self._chart.values[positions]
-            self._useful_columns[size] = hands, values
-            self._budget.add_bytes(len(hands) * 2 * _BYTES_PER_TABLE_VALUE)
-            useful_tables[size] = _ValueTable(hands, values, np.arange(len(hands)))
+            self._useful_columns[size] = hand_indices, values
+            self._budget.add_bytes(len(hand_indices) * 2 * _BYTES_PER_TABLE_VALUE)
+            useful_tables[size] = _ValueTable(hand_indices, values, np.arange(len(hand_indices)))
             # From here on, only the useful values are wanted. They get new positions.
             first_position = len(self._chart.values)
-            self._add_runs(self._wanted_runs, size, hands, values)
+            self._add_runs(self._wanted_runs, size, hand_indices, values)
             self._useful_steps[size] = []
             for steps in self._steps(size):
                 self._budget.add_bytes(3 * steps.result_positions.nbytes)
@@ -829,13 +829,13 @@ class _WantedValues:
         self._blocks = [(_EMPTY, no_values)]
         self._count, self._max_count = 0, _MIN_VALUES_TO_MERGE
 
-    def add(self, hands: Ints, values: Column) -> None:
+    def add(self, hand_indices: Ints, values: Column) -> None:
         """Add a block of values, each with the index of its sub-hand.
 
         Raises RefusedError if the memory limit of the budget is exceeded.
         """
-        self._blocks.append((hands, values))
-        self._charge(len(hands))
+        self._blocks.append((hand_indices, values))
+        self._charge(len(hand_indices))
         if self._count > self._max_count:
             self._merge()
             self._max_count = max(_MIN_VALUES_TO_MERGE, 2 * self._count)
@@ -857,9 +857,9 @@ class _WantedValues:
     def _merge(self) -> None:
         """Replace all blocks with one that has each row once."""
         self._budget.check_bytes(self._count * _BYTES_PER_WANTED_VALUE)
-        merged_hands, merged_values = _distinct(self._blocks)
-        self._blocks = [(merged_hands, merged_values)]
-        self._charge(len(merged_hands) - self._count)
+        merged_indices, merged_values = _distinct(self._blocks)
+        self._blocks = [(merged_indices, merged_values)]
+        self._charge(len(merged_indices) - self._count)
 
 
 class _ValueTable:
@@ -870,37 +870,37 @@ class _ValueTable:
     salt, a number that changes all hashes.
 
     Args:
-        hands: The index of the sub-hand of each value.
+        hand_indices: The index of the sub-hand of each value.
         values: The values in lowest terms. No pair (sub-hand, value) occurs twice.
         positions: The position of each value.
     """
 
-    def __init__(self, hands: Ints, values: Column, positions: Ints) -> None:
-        self._salt, hashes = 0, _hash_rows(hands, values, 0)
+    def __init__(self, hand_indices: Ints, values: Column, positions: Ints) -> None:
+        self._salt, hashes = 0, _hash_rows(hand_indices, values, 0)
         while not run_start_mask(np.sort(hashes)).all():
             self._salt += 1
-            hashes = _hash_rows(hands, values, self._salt)
+            hashes = _hash_rows(hand_indices, values, self._salt)
         order = np.argsort(hashes)
-        self._hashes, self._hands = hashes[order], hands[order]
+        self._hashes, self._hand_indices = hashes[order], hand_indices[order]
         self._values, self._positions = values[order], positions[order]
         # Most values to find are not in the table: this filter excludes most of them quickly.
-        self._filter = BloomFilter(values, hands)
+        self._filter = BloomFilter(values, hand_indices)
 
     def __len__(self) -> int:
         return len(self._hashes)
 
-    def values_of(self, hand: int) -> list[Exact]:
+    def values_of(self, hand_index: int) -> list[Exact]:
         """Return the values of the sub-hand with an index, ascending."""
-        return sorted(exact_values(self._values[self._hands == hand]))
+        return sorted(exact_values(self._values[self._hand_indices == hand_index]))
 
-    def find(self, hands: Ints, values: Column) -> tuple[Ints, Ints]:
+    def find(self, hand_indices: Ints, values: Column) -> tuple[Ints, Ints]:
         """Find values in the table.
 
         If the table has 8/3 for sub-hand 3 at position 70, then the values 11, 8/3 and 24 of this
         sub-hand give ([1], [70]): the value in row 1 is in the table, at position 70.
 
         Args:
-            hands: For each value, the index of its sub-hand.
+            hand_indices: For each value, the index of its sub-hand.
             values: The values to find; fractions need not be in lowest terms.
 
         Returns:
@@ -909,24 +909,24 @@ class _ValueTable:
         """
         if not len(self):
             return _EMPTY, _EMPTY
-        likely_rows = self._filter.rows(values, hands)
-        hands, values = hands[likely_rows], reduce_column(values[likely_rows])
-        hashes = _hash_rows(hands, values, self._salt)
+        likely_rows = self._filter.rows(values, hand_indices)
+        hand_indices, values = hand_indices[likely_rows], reduce_column(values[likely_rows])
+        hashes = _hash_rows(hand_indices, values, self._salt)
         table_rows = np.minimum(np.searchsorted(self._hashes, hashes), len(self) - 1)
         rows = (self._hashes[table_rows] == hashes).nonzero()[0]
         table_rows = table_rows[rows]
         # An equal hash is not enough: the sub-hand and the value must be equal.
-        is_equal = self._hands[table_rows] == hands[rows]
+        is_equal = self._hand_indices[table_rows] == hand_indices[rows]
         is_equal &= equal_mask(self._values[table_rows], values[rows])
         return likely_rows[rows[is_equal]], self._positions[table_rows[is_equal]]
 
 
-def _hash_rows(hands: Ints, values: Column, salt: int) -> Ints:
+def _hash_rows(hand_indices: Ints, values: Column, salt: int) -> Ints:
     """Return a 64-bit hash of each pair of a sub-hand's index and a value.
 
     Another `salt` gives other hashes, for the rare case that two different pairs have the same.
     """
-    hashes = hash_column(hands + (salt << 32))
+    hashes = hash_column(hand_indices + (salt << 32))
     for integers in integer_columns(values):
         # Python's own integers can have more than 64 bits: only the lowest 64 are hashed.
         low_bits = integers & _MASK_64_BITS if integers.dtype == object else integers
@@ -940,9 +940,11 @@ def _distinct(blocks: Sequence[tuple[Ints, Column]]) -> tuple[Ints, Column]:
     A block is a column of indices and a column of values. The blocks ([5, 3], [24, 8]) and
     ([5, 5], [24, 6]) have the distinct rows (3, 8), (5, 6) and (5, 24).
     """
-    hands = np.concatenate([block_hands for block_hands, _ in blocks])
-    hands, values = distinct_rows(hands, join_columns([values for _, values in blocks]))
-    return hands, values
+    hand_indices = np.concatenate([block_indices for block_indices, _ in blocks])
+    hand_indices, values = distinct_rows(
+        hand_indices, join_columns([values for _, values in blocks])
+    )
+    return hand_indices, values
 
 
 def _widen(left: Column, right: Column) -> tuple[Column, Column]:

@@ -558,13 +558,17 @@ class Chart:
                 yield StepResults(level, operator, pairs, rows, values)
 
     def _operand_pairs(self, plan: OperandPlan, partitions: Partitions) -> OperandPairs:
-        """Return each pair of a result of the left part and a result of the right part.
+        """Return each pair of a result of the left part and a result of the right part of a hand.
 
-        This is done for all partitions, that is ways to divide a hand into a left and a right part.
-        A plan says which results can be left and right operands. If it has `larger_left`, the pairs
-        are sorted: first those whose left part has more numbers, then those with parts of
-        equal sizes, then the others. For + and x the others are not needed: 8 + (1 + 2) is the
-        mirror image of (1 + 2) + 8.
+        If the left part has the results 1 and 5, and the right part has 3 and 7, the pairs are
+        (1, 3), (1, 7), (5, 3) and (5, 7). The pairs of all partitions are returned together.
+
+        Args:
+            plan: Which results can be left operands, and which can be right operands. If it has
+                `larger_left`, the pairs are sorted: first those whose left part has more numbers,
+                then those with parts of equal sizes, then the others. For + and x the others are
+                not needed: 8 + (1 + 2) is the mirror image of (1 + 2) + 8.
+            partitions: Ways to divide hands into a left and a right part.
         """
         left_runs, right_runs = self._runs_of_side[plan.left], self._runs_of_side[plan.right]
         if not plan.larger_left:

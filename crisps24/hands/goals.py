@@ -188,16 +188,20 @@ class _GoalLayer(NamedTuple):
     narrow: bool
     """Whether the integers of the values can hold products with a target."""
 
-    def select(self, values: Column, hands: Ints) -> Selection:
-        """Return the rows of the values that are the target of their sub-hand, ascending.
+    def select(self, values: Column, hand_indices: Ints) -> Selection:
+        """Return the rows of those values that are the target of their sub-hand, ascending.
 
-        `hands` has the index of the sub-hand of each value. If sub-hand 0 should make 5 and
-        sub-hand 1 should make 6, then of the values 5 and 6 of sub-hand 0 and 6 of sub-hand 1,
-        rows 0 and 2 are selected. Each row comes with the number of its goal.
+        For example, sub-hand 0 should make 5, which is goal 3, and sub-hand 1 should make 6, which
+        is goal 4. If the values are 5 6 6, and `hand_indices` is 0 0 1, then rows 0 and 2 are
+        selected, with the goals 3 and 4.
+
+        Args:
+            values: The values to search.
+            hand_indices: For each value, the index of the sub-hand that makes it.
         """
-        targets: Any = self.target if self.targets is None else self.targets[hands]
+        targets: Any = self.target if self.targets is None else self.targets[hand_indices]
         rows = self._equal(values, targets).nonzero()[0]
-        goals = self.numbers[hands[rows]]
+        goals = self.numbers[hand_indices[rows]]
         if not self.complete:
             # The number -1 means that a sub-hand has no goal.
             rows_with_goal = (goals >= 0).nonzero()[0]
@@ -227,7 +231,7 @@ class GoalQuery:
     def __init__(self, layers: Sequence[_GoalLayer]) -> None:
         self._layers = layers
 
-    def select(self, values: Column, hands: Ints) -> Selection:
+    def select(self, values: Column, hand_indices: Ints) -> Selection:
         """Select the values that are a target of their sub-hand.
 
         If sub-hand 0 should make 5 and sub-hand 1 should make 6, and the values are 5 and 6 of
@@ -235,16 +239,16 @@ class GoalQuery:
 
         Args:
             values: The values; fractions need not be in lowest terms.
-            hands: For each value, the index of its sub-hand.
+            hand_indices: For each value, the index of its sub-hand.
 
         Returns:
             The selected rows with the number of the goal of each. Rows ascend; if sub-hands have
                 several goals, one ascending sequence of rows follows another.
         """
         if len(self._layers) == 1:
-            return self._layers[0].select(values, hands)
+            return self._layers[0].select(values, hand_indices)
         no_rows = np.zeros(0, np.int64)
-        selections = (layer.select(values, hands) for layer in self._layers)
+        selections = (layer.select(values, hand_indices) for layer in self._layers)
         # The columns of rows of all layers, and the columns of goals of all layers.
         columns = zip(Selection(no_rows, no_rows), *selections, strict=True)
         return Selection(*map(np.concatenate, columns))
@@ -351,16 +355,21 @@ class BloomFilter:
         flag_indices: Ints = hashes >> self._shift
         return flag_indices
 
-    def rows(self, values: Column, hands: Ints) -> Ints:
+    def rows(self, values: Column, hand_indices: Ints) -> Ints:
         """Return the rows of the values that are likely in the set, in ascending order.
 
-        Each row in the set is returned, and at most about one in 16 others. `hands` has the index
-        of the sub-hand of each value. Fractions need not be in lowest terms.
+        The set has pairs of a value and the index of a sub-hand that makes it. Each row whose pair
+        is in the set is returned, and usually at most about one in 16 others.
+
+        Args:
+            values: The values to look up; fractions need not be in lowest terms.
+            hand_indices: For each value, the index of its sub-hand.
         """
         bit_patterns = float_bits(values)
         if bit_patterns is None or self._flags is None:
-            return np.arange(len(hands))
-        rows: Ints = self._flags[self._flag_of(bit_patterns, hands)].nonzero()[0]
+            return np.arange(len(hand_indices))
+        flag_indices = self._flag_of(bit_patterns, hand_indices)
+        rows: Ints = self._flags[flag_indices].nonzero()[0]
         return rows
 
     def select(self, values: Column, hands: Ints) -> Selection:
