@@ -79,9 +79,9 @@ class Format:
         number_dashes = re.findall("-{3,}", second)
         if not number_dashes:
             return None
-        described = cls(len(number_dashes), len(number_dashes[0]) + 1)
-        headers = (described.header, described.old_header)
-        return described if (first, second) in headers else None
+        file_format = cls(len(number_dashes), len(number_dashes[0]) + 1)
+        right_headers = (file_format.header, file_format.old_header)
+        return file_format if (first, second) in right_headers else None
 
     @property
     def header(self) -> tuple[str, str]:

@@ -218,14 +218,16 @@ def codec_for(game: Game, places: Places, bounds: Bounds) -> ValueCodec:
     """
     if not game.fractions:
         return WholeNumberCodec(bounds)
+    # Units are only possible if the right operand of x and : is always a whole number. So all
+    # operators that bind less tightly must be sums and differences, which can be undone.
     _, *looser_levels = game.operator_levels
-    # Fixed point needs whole right operands of x and :, so that only sums can follow products.
-    only_sums = all(operator.undo is not None for level in looser_levels for operator in level)
-    if (
-        only_sums
-        and game.max_bits is None
-        and all(operator.denominator_factor is not None for operator in game.row_operators)
-    ):
+    only_sums_are_looser = all(
+        operator.undo is not None for level in looser_levels for operator in level
+    )
+    has_known_denominators = all(
+        operator.denominator_factor is not None for operator in game.row_operators
+    )
+    if only_sums_are_looser and has_known_denominators and game.max_bits is None:
         return FixedPointCodec(_unit_of(game, places), bounds)
     largest_numbers = [max(numbers, key=abs) for numbers in _numbers_by_place(places)]
     bound = integer_bound(largest_numbers, game)

@@ -279,11 +279,12 @@ def root_hands(hand: Hand, game: Game, in_order: bool = False) -> dict[Hand, flo
     >>> root_hands((3, 3), GAMES["cards"]), root_hands((3, 3), GAMES["countdown"])
     ({(3, 3): 1.0}, {(3,): 2.0, (3, 3): 1.0})
 
-    The factor turns the weight of a sub-hand in `by_value` into its share of all tries. The weight
-    counts the distinct orders of the n cards: n! / k! if a number occurs k times. So the factor is
-    the number of ways to choose the cards, times k! / n!. One 3 of 3 3 can be chosen in 2 ways: the
-    factor is 2 x 1! / 1! = 2. Both can be chosen in 1 way: 1 x 2! / 2! = 1. With `in_order`, the
-    numbers keep their order, and the factor is the number of ways.
+    The factor turns the weight of a sub-hand into a share. The weight is a sum over the distinct
+    orders of its n cards: n! / k! orders if a number occurs k times. A share is the mean of these
+    orders, counted once for each way to choose the cards. So the factor is the number of ways,
+    times k! / n!. One 3 of 3 3 can be chosen in 2 ways: 2 x 1! / 1! = 2. Both can be chosen in 1
+    way: 1 x 2! / 2! = 1. With `in_order`, the numbers keep their order, and the factor is the
+    number of ways.
     """
     sizes = [len(hand)] if game.all_numbers else range(1, len(hand) + 1)
     factors: dict[Hand, float] = {}
@@ -315,11 +316,11 @@ def values_one_step_from(target: Exact, number: int, game: Game) -> set[int] | N
         return None
     # Each value is computed from the target and the number by an operator or its inverse: 6 in
     # 6 x 4 = 24 is 24 : 4. All these operators are tried with both orders of operands.
-    ends = Fraction(target), Fraction(number)
+    operands = Fraction(target), Fraction(number)
     names = {name for operator in operators for name in (operator.name, operator.inverse)}
     values: set[Fraction] = set()
     for operator in map(OPERATORS.__getitem__, names):
-        for left, right in (ends, ends[::-1]):
+        for left, right in (operands, operands[::-1]):
             if right or not operator.divides:
                 values.add(operator.arithmetic(left, right))
     return {int(value) for value in values if value >= 0 and value.denominator == 1}

@@ -123,20 +123,20 @@ class PlainestForms:
         both operands. For x with the operands 10 - 2 and 4, the formula is (10 - 2) x 4: the counts
         are 1 and 0.
         """
-        operator, left_place, right_place = derivation
-        left, right = self._form_at(left_place), self._form_at(right_place)
+        operator, left_position, right_position = derivation
+        left, right = self._form_at(left_position), self._form_at(right_position)
         # A right operand needs parentheses also if it binds as tightly as the operator.
         parentheses = left.parentheses + right.parentheses
         parentheses += left.precedence < operator.precedence
         parentheses += right.precedence <= operator.precedence
         return _Parts(parentheses, left.negatives + right.negatives, operator, left, right)
 
-    def _form_at(self, place: int) -> Form:
+    def _form_at(self, position: int) -> Form:
         """Return the plainest form of the result at a position of the chart; it is cached."""
-        if place not in self._cache:
-            table, row = self.chart.table_at(place)
-            self._cache[place] = self.form_of(table, row, value_at(table.values, row))
-        return self._cache[place]
+        if position not in self._cache:
+            table, row = self.chart.table_at(position)
+            self._cache[position] = self.form_of(table, row, value_at(table.values, row))
+        return self._cache[position]
 
 
 def _number_form(expression: Expression, value: Exact) -> Form:

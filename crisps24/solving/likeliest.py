@@ -228,8 +228,8 @@ class _Chain:
         self._terms = [self._links[0].left, *(link.right for link in self._links)]
         # The operators of the terms that are subtracted or divided by.
         self._inverse: dict[tuple[int, ...], Operator] = {
-            (place,): link.operator
-            for place, link in enumerate(self._links, start=1)
+            (position,): link.operator
+            for position, link in enumerate(self._links, start=1)
             if link.operator is not self._adding
         }
         self._cache: dict[tuple[int, ...], _Working | None] = {}
@@ -242,7 +242,7 @@ class _Chain:
         if the chain is too long to search. `last` says whether the chain is the whole formula.
         """
         workings = [_working_of(term, self._game, self._in_order) for term in self._terms]
-        self._cache = {(place,): working for place, working in enumerate(workings)}
+        self._cache = {(position,): working for position, working in enumerate(workings)}
         written = self._written(last)
         if self._cancels() or self._is_long():
             return written
@@ -279,11 +279,11 @@ class _Chain:
         step is illegal. `last` says whether the chain is the whole formula.
         """
         working = self._cache[(0,)]
-        for place, link in enumerate(self._links, start=1):
-            term = self._cache[(place,)]
+        for position, link in enumerate(self._links, start=1):
+            term = self._cache[(position,)]
             if working is None or term is None:
                 return None
-            is_last = last and place == len(self._links)
+            is_last = last and position == len(self._links)
             working = self._join(link.operator, working, term, is_last)
         return working
 

@@ -283,26 +283,33 @@ def solving_budget(query: HandQuery) -> Budget:
 def _solve_batch(
     puzzles: Sequence[tuple[HandQuery, Exact]], first: int | None = None
 ) -> Iterator[RankedSolutions]:
-    """Yield the solutions of each puzzle in the given order; a puzzle is a query and a target.
+    """Yield the solutions of each puzzle, in the order of the puzzles.
 
-    Small hands that follow each other are solved together; large hands are solved one at a time.
-    Raise RefusedError if a search exceeds its limits. `first` is how many solutions to find, for a
-    batch of one puzzle only (None: all).
+    Small hands that follow each other are solved together, which is faster. Large hands are solved
+    one at a time.
+
+    Args:
+        puzzles: Pairs of a query, which has the hand and the game, and a target.
+        first: How many solutions to find, for a single puzzle only (None: all).
+
+    Raises:
+        RefusedError: If a search exceeds its limits.
     """
     are_small = [is_small_query(query) for query, _ in puzzles]
-    for small, group in groupby(zip(puzzles, are_small, strict=True), itemgetter(1)):
+    for is_small, group in groupby(zip(puzzles, are_small, strict=True), itemgetter(1)):
         puzzles_of_group = [puzzle for puzzle, _ in group]
-        batches = [puzzles_of_group] if small else [[puzzle] for puzzle in puzzles_of_group]
+        batches = [puzzles_of_group] if is_small else [[puzzle] for puzzle in puzzles_of_group]
         for batch in batches:
             goals = [Goal(query.numbers, target) for query, target in batch]
-            # Numbers from zero down need other rules, which are valid for all hands of the batch.
+            # A number of 0 or less needs other rules, which are valid for all hands of the batch.
+            # So take the rules from the query with the smallest number.
             lowest = min((query for query, _ in batch), key=lambda query: min(query.hand))
-            # The first solutions of a large hand may not need any weights of routes.
-            routes = small or first is None
+            # If only the first solutions of a large hand are requested, routes may not be needed.
+            routes = is_small or first is None
             hands, targets = [goal.hand for goal in goals], [goals[0].target]
             budget = solving_budget(lowest)
             chart = make_chart(hands, targets, lowest, budget, routes=routes)
-            limit = None if small or lowest.work is None else _MAX_LISTED
+            limit = None if is_small or lowest.work is None else _MAX_LISTED
             goal_set = GoalSet(goals, chart.game, chart.in_order)
             yield from _solve_goals(chart, goal_set, first, limit)
 
@@ -464,22 +471,22 @@ def _rank(
         for row, goal in zip(rows, row_goals, strict=True):
             form = plainest_forms.form_of(table, row, targets[goal])
             _add_plainest(forms_of_goal[goal], int(table.fingerprints[row]), form)
-    unranked = [
-        _merge_sub_hands([(len(root), forms_of_goal[goal]) for root, goal in goals.goals_of(place)])
-        for place in range(len(goals.puzzles))
-    ]
+    unranked = []
+    for puzzle in range(len(goals.puzzles)):
+        forms_by_size = [(len(root), forms_of_goal[goal]) for root, goal in goals.goals_of(puzzle)]
+        unranked.append(_merge_sub_hands(forms_by_size))
     # The share of a single solution is 1, without any weights.
-    weighted_places = [
-        place
-        for place, solutions in enumerate(unranked)
+    weighted_puzzles = [
+        puzzle
+        for puzzle, solutions in enumerate(unranked)
         if weights or not _has_certain_share(solutions)
     ]
-    if weighted_places and not weights:
-        weights = solution_weights(chart, goal_results, goals, weighted_places)
-    weights_of_place = dict(zip(weighted_places, weights, strict=True))
-    for place, solutions in enumerate(unranked):
+    if weighted_puzzles and not weights:
+        weights = solution_weights(chart, goal_results, goals, weighted_puzzles)
+    weights_of_puzzle = dict(zip(weighted_puzzles, weights, strict=True))
+    for puzzle, solutions in enumerate(unranked):
         equal_weights = {solution.fingerprint: 1.0 for solution in solutions}
-        yield rank_solutions(solutions, weights_of_place.get(place, equal_weights), reducer)
+        yield rank_solutions(solutions, weights_of_puzzle.get(puzzle, equal_weights), reducer)
 
 
 def _has_certain_share(solutions: Sequence[UnrankedSolution]) -> bool:
@@ -508,10 +515,11 @@ def _merge_sub_hands(
     merged: dict[int, UnrankedSolution] = {}
     for size in sorted({size for size, _ in forms_by_size}):
         plainest: dict[int, Form] = {}
-        for forms in (forms for count, forms in forms_by_size if count == size):
-            for fingerprint, form in forms.items():
-                if fingerprint not in merged:
-                    _add_plainest(plainest, fingerprint, form)
+        forms_of_size = [forms for forms_size, forms in forms_by_size if forms_size == size]
+        for fingerprint, form in chain.from_iterable(forms.items() for forms in forms_of_size):
+            # A function that fewer numbers make is in `merged` already.
+            if fingerprint not in merged:
+                _add_plainest(plainest, fingerprint, form)
         for fingerprint, form in sorted(plainest.items(), key=lambda item: simplicity_key(item[1])):
             merged[fingerprint] = UnrankedSolution(size, fingerprint, form)
     return list(merged.values())
@@ -744,10 +752,10 @@ def find_plainest(
             limits).
         only: The values to return (None: all).
     """
-    place_of, chart = _find_shortest(query, only, LIST_FORMS)
+    positions, chart = _find_shortest(query, only, LIST_FORMS)
     return {
-        value: replace(chart.expression(place), game=chart.game)
-        for value, place in sorted(place_of.items())
+        value: replace(chart.expression(position), game=chart.game)
+        for value, position in sorted(positions.items())
         if within is None or within[0] <= value <= within[1]
     }
 
@@ -766,8 +774,8 @@ def _find_shortest(
         task: The kind of search, for the forecast of its cost.
 
     Returns:
-        (places, chart): a dictionary from each value to an index, and the object that has all
-            formulas: `chart.expression(index)` returns the formula.
+        (positions, chart): a dictionary from each value to the position of its formula, and the
+            table of formulas: `chart.expression(position)` returns the formula.
     """
     # This chart only shows whether it can filter values, which the forecast of the cost needs. The
     # forecast gives the budget of the chart that is used.
@@ -779,10 +787,10 @@ def _find_shortest(
     )
     budget = budget_for(query, task)
     chart = ShortestForms(query.effective_game, query.numbers, query.in_order, budget=budget)
-    place_of = chart.best_forms(query.numbers, only)
+    positions = chart.best_forms(query.numbers, only)
     if only is not None:
-        place_of = {value: place for value, place in place_of.items() if value in only}
-    return place_of, chart
+        positions = {value: position for value, position in positions.items() if value in only}
+    return positions, chart
 
 
 def closest(
@@ -981,9 +989,9 @@ def _written_forms_of(
     if not derivations:
         # The result is a number of the hand.
         yield Number(int(value))
-    for operator, left_place, right_place in derivations:
-        left_table, left_row = chart.table_at(left_place)
-        right_table, right_row = chart.table_at(right_place)
+    for operator, left_position, right_position in derivations:
+        left_table, left_row = chart.table_at(left_position)
+        right_table, right_row = chart.table_at(right_position)
         left_value = value_at(left_table.values, left_row)
         right_value = value_at(right_table.values, right_row)
         # Combine each form of the left operand with each form of the right one.

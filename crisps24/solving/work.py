@@ -86,7 +86,7 @@ def typical_hand(game: Game) -> Hand:
     numbers, length = game.numbers, game.length
     if len(numbers) < length:
         return tuple(sorted((numbers * length)[:length]))
-    return tuple(numbers[place * len(numbers) // length] for place in range(length))
+    return tuple(numbers[index * len(numbers) // length] for index in range(length))
 
 
 class SearchTask(NamedTuple):
@@ -463,7 +463,7 @@ def _spread(hand: Hand, count: int) -> Hand:
     >>> _spread((1, 2, 3, 4, 5, 6, 7), 3)
     (1, 4, 7)
     """
-    return tuple(hand[place * (len(hand) - 1) // (count - 1)] for place in range(count))
+    return tuple(hand[index * (len(hand) - 1) // (count - 1)] for index in range(count))
 
 
 @lru_cache(64)
