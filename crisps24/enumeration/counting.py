@@ -214,7 +214,8 @@ class Tables:
             The table. It is stored, as are the tables of shorter parts that it needs.
 
         Raises:
-            RefusedError: The budget is spent, or the table would have over 8 million values.
+            RefusedError: The search takes more work or memory than allowed, or the table would have
+                over 8 million values.
         """
         if self.parent is not None and self.parent.places.contains(span):
             return self.parent.table(level, span)
@@ -244,7 +245,7 @@ class Tables:
         level of + and - are 12 - 8 = 4, 1 + 8 = 9, 7 + 8 = 15, 12 + 8 = 20, and 4 + 24 = 28. They
         are grouped by the two parts of the numbers, here (4 3) (8) and (4) (3 8), and by operator.
 
-        Raises RefusedError if the budget is spent.
+        Raises RefusedError if the search takes more work or memory than allowed.
         """
         return self._join_parts(level, span, self._steps)
 
@@ -285,8 +286,8 @@ class Tables:
         crisps has no negative values. Each result has the product of the counts of its operands.
         Results are not sorted, and a result that is made twice is yielded twice.
 
-        `number_count` is how many numbers the formulas have. Raises RefusedError if the budget is
-        spent.
+        `number_count` is how many numbers the formulas have. Raises RefusedError if the search
+        takes more work or memory than allowed.
         """
         dtype = self.count_dtype(number_count)
         for batch in self.batches(left, right):
@@ -305,7 +306,7 @@ class Tables:
 
         With `+`, the left values 1 7 12 and the right value 8, the steps are 1 + 8 = 9, 7 + 8 = 15
         and 12 + 8 = 20. `number_count` is how many numbers the formulas have. Raises RefusedError
-        if the budget is spent.
+        if the search takes more work or memory than allowed.
         """
         dtype = self.count_dtype(number_count)
         for batch in self.batches(left, right):
@@ -352,7 +353,10 @@ class Tables:
 
 
 def merge_tables(first: Table, others: Iterable[Table | StepArrays], budget: Budget) -> Table:
-    """Return one table of all values, ascending; the counts of equal values are added.
+    """Join tables of values and their counts to one table, with each value once, ascending.
+
+    The count of a value is the number of formulas that make it. If several tables have the same
+    value, its counts are added, as for 5 in this example:
 
     >>> first = Table(np.array([3, 5]), np.array([1, 1]))
     >>> second = Table(np.array([5, 4]), np.array([1, 1]))
@@ -366,7 +370,7 @@ def merge_tables(first: Table, others: Iterable[Table | StepArrays], budget: Bud
         budget: Limits the memory.
 
     Raises:
-        RefusedError: The budget has too little memory, or there are more than 8 million values.
+        RefusedError: The tables need more memory than allowed, or have over 8 million values.
     """
     waiting_tables, waiting_values = [first], 0
     for other in others:
@@ -382,7 +386,7 @@ def _merge(tables: list[Table], budget: Budget) -> Table:
     """Return one table of all values of some tables, ascending, with the sums of their counts.
 
     If 5 has the count 1 in one table and 2 in another, it has the count 3 in the result. Raises
-    RefusedError if the budget has too little memory, or for more than 8 million values.
+    RefusedError if there is too little memory, or for more than 8 million values.
     """
     budget.check_bytes(_MERGE_BYTES_FACTOR * sum(map(_table_bytes, tables)))
     values, counts = (np.concatenate(arrays) for arrays in zip(*tables, strict=True))
@@ -432,7 +436,7 @@ def tables_of(game: Game, card: Hand | None = None, in_order: bool = False) -> T
 def count_by_target(tables: Tables) -> dict[Exact, int]:
     """Return every target that can be made, ascending, with its number of formulas.
 
-    Raises RefusedError if the budget of the tables is spent.
+    Raises RefusedError if the search takes more work or memory than allowed.
 
     >>> from crisps24 import GAMES
     >>> count_by_target(tables_of(GAMES["crisps"], card=(2, 3), in_order=True))
@@ -474,7 +478,7 @@ class SuffixTables:
             suffix: The last places of the row. If it is empty, the table has only the target.
 
         Raises:
-            RefusedError: The budget is spent.
+            RefusedError: The search takes more work or memory than allowed.
         """
         if self.parent is not None and self.parent.tables.places.has_suffix(suffix):
             return self.parent.table(suffix)
@@ -524,7 +528,8 @@ class SuffixTables:
             after it (20). A list if these are few steps, which is cached; otherwise an iterator.
 
         Raises:
-            RefusedError: The budget is spent, in this call or while iterating.
+            RefusedError: The search takes more work or memory than allowed: in this call, or while
+                iterating.
         """
         if suffix in self._steps:
             return self._steps[suffix]
@@ -556,7 +561,7 @@ class SuffixTables:
                 computed.
 
         Raises:
-            RefusedError: The budget is spent.
+            RefusedError: The search takes more work or memory than allowed.
         """
         for partition, terms, sums in operands:
             if len(terms.values) and len(sums.values):
@@ -590,7 +595,7 @@ class SuffixTables:
             sums_before: The only sums that can be before the term, or None if they are unknown.
 
         Raises:
-            RefusedError: The budget is spent.
+            RefusedError: The search takes more work or memory than allowed.
         """
         decode = self.tables.codec.decode
         dtype = self.tables.count_dtype(len(suffix))
@@ -624,7 +629,7 @@ class SuffixTables:
             suffix: The places of the end of the row that starts with the operator.
 
         Raises:
-            RefusedError: The budget is spent.
+            RefusedError: The search takes more work or memory than allowed.
         """
         tables = self.tables
         sums_before = tables.table(tables.top_level, tables.places.complement(suffix))
@@ -674,7 +679,7 @@ class SuffixTables:
 
         They are only computed if the end has as many places or more: in a row of four numbers, for
         an end of two or three numbers. For a shorter end the table would be too large, and None is
-        returned. Raises RefusedError if the budget is spent.
+        returned. Raises RefusedError if the search takes more work or memory than allowed.
         """
         places_before = self.tables.places.complement(suffix)
         if len(places_before) > len(suffix):
@@ -684,7 +689,7 @@ class SuffixTables:
     def count(self) -> int:
         """Return the number of formulas that make the target.
 
-        Tables that are missing are made; RefusedError if the budget is spent.
+        Raises RefusedError if the search takes more work or memory than allowed.
         """
         return sum(int(counts.sum()) for _, _, counts in self.first_terms())
 
@@ -700,7 +705,7 @@ class SuffixTables:
                 the term; and the number of rows that start with a term of each value.
 
         Raises:
-            RefusedError: The budget is spent.
+            RefusedError: The search takes more work or memory than allowed.
         """
         tables = self.tables
         dtype = tables.count_dtype(len(tables.places.row))
@@ -725,7 +730,7 @@ def count_formulas(target: Exact, tables: Tables) -> int:
     """Return the exact number of formulas that make a target, 0 if it cannot be made.
 
     The formulas are counted without being listed, from the tables of values of shorter parts.
-    Raises RefusedError if the budget of the tables is spent.
+    Raises RefusedError if the search takes more work or memory than allowed.
 
     >>> from crisps24 import GAMES
     >>> count_formulas(143, tables_of(GAMES["crisps"]))

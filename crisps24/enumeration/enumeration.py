@@ -375,7 +375,7 @@ def blocks_for_parts(target: Exact, query: RowQuery, parts: Sequence[Part]) -> I
 
     Raises:
         DisagreementError: The grammar does not confirm a row.
-        RefusedError: The search exceeds the budget of the tables.
+        RefusedError: The search takes more work or memory than allowed.
     """
     blocks = ((target, block) for block in find_blocks(query.tables(), target, parts))
     return (block for _, block in _confirm_in_batches(blocks, query.game, _BATCH_ROWS))
@@ -393,7 +393,7 @@ def parts_for(target: Exact, query: RowQuery, max_rows: int) -> Iterator[Part]:
     [2, 11, 5, 6, 5, 4, 10, 5]
 
     The query must not be for a card in any order. Raises RefusedError for a game that does not
-    group by precedence, and while iterating if a count exceeds the budget of the tables.
+    group by precedence, and while iterating if a count takes more work or memory than allowed.
     """
     if not query.grouped_by_precedence:
         raise RefusedError(f"{query.game.name} does not group by precedence: no parts")

@@ -253,7 +253,7 @@ class _ChainFinders:
                 operands and results of the steps, as arrays.
 
         Raises:
-            RefusedError: The budget of the tables is spent.
+            RefusedError: The search takes more work or memory than allowed.
         """
         left_level, right_level = self.tables.operand_levels(level)
         for partition, operator, steps in self.tables.last_steps(level, span):
@@ -317,7 +317,7 @@ class _RowFinder:
                 must be the target, which is not checked.
 
         Raises:
-            RefusedError: The budget is spent.
+            RefusedError: The search takes more work or memory than allowed.
         """
         if not suffix:
             return np.zeros(1, self.layout.dtype)
@@ -358,7 +358,8 @@ class _RowFinder:
         A key is a row packed into one integer, with some bits for each number and operator. Rows
         with the numbers 4 3 8 4 and the target 24 start with the term 4, as in 4 + 3 x 8 - 4, with
         4 x 3 or with 4 x 3 x 8 : 4. Each first term goes with each end of the row that leads from
-        its value to the target. Raises RefusedError if the budget is spent.
+        its value to the target. Raises RefusedError if the search takes more work or memory than
+        allowed.
         """
         key_arrays = [np.empty(0, self.layout.dtype)]
         for partition, values, _ in self.suffixes.first_terms():
@@ -425,7 +426,7 @@ def find_blocks(
         parts: Only these parts of the rows (None: all); ignored for a card in any order.
 
     Raises:
-        RefusedError: While iterating, if the search exceeds the budget of the tables.
+        RefusedError: While iterating, if the search takes more work or memory than allowed.
     """
     finder = _row_finder_of(tables, target)
     if finder is None:
@@ -459,7 +460,7 @@ def find_parts(tables: Tables, target: Exact, max_rows: int) -> Iterator[Part]:
     [(2, 2), (3, 11), (4, 5), (5, 6), (6, 5), (7, 4), (8, 10), (9, 5)]
 
     The rows of a card in any order cannot be divided: do not call this function for one. Raises
-    RefusedError if the search exceeds the budget of the tables.
+    RefusedError if the search takes more work or memory than allowed.
     """
     finder = _row_finder_of(tables, target)
     if finder is not None:
@@ -502,7 +503,7 @@ def _subdivide(
         max_rows: The most rows of the first part, of the second part, and so on.
 
     Raises:
-        RefusedError: The budget of the tables is spent.
+        RefusedError: The search takes more work or memory than allowed.
     """
     tables = finder.tables
     # The next row to divide is the last of the list.

@@ -421,7 +421,7 @@ def write_section(path: str, target: Exact, query: RowQuery, section: Section) -
 
     Raises:
         OSError: The rows cannot be written.
-        RefusedError: The search exceeds the budget of the tables.
+        RefusedError: The search takes more work or memory than allowed.
         DisagreementError: The grammar does not confirm a row, or not as many rows were found as
             were counted.
     """

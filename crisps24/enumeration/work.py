@@ -60,7 +60,7 @@ class CountEstimate:
                 level 1, and also + and - for level 2. With level 0, only single numbers.
 
         Raises:
-            RefusedError: The budget of the tables is spent.
+            RefusedError: The search takes more work or memory than allowed.
         """
         sizes: list[float] = []
         # `table_pairs` needs the sizes of this level that are measured so far.
@@ -104,7 +104,7 @@ class CountEstimate:
 
         A table combines the values of the left part with those of the right part, over all splits
         into two parts. For two numbers from 1 to 9 and the operators + and -, these are
-        2 x 9 x 9 = 162 pairs. The pairs are not weighted.
+        2 x 9 x 9 = 162 pairs. All pairs count the same, whether they are fast or slow.
 
         Args:
             level: The operators between both parts: 1 for the tightest ones, x and : in crisps.
@@ -139,7 +139,8 @@ class CountEstimate:
         """Estimate the pairs of values to combine for the tables without the loosest operators.
 
         In crisps these are the tables of products and quotients, such as 2 x 3 : 1, of 1 number, 2
-        numbers, and so on up to `max_length` numbers. The pairs are not weighted.
+        numbers, and so on up to `max_length` numbers. A table has all values of some numbers; it is
+        made from the pairs of values of two parts of these numbers.
         """
         pairs: float = 0
         for level in range(1, self.tables.top_level):
@@ -154,7 +155,7 @@ class CountEstimate:
 
         These are the tables of 1 number, 2 numbers, and so on up to `max_length` numbers. If the
         order of the numbers is given, each length has one table, for the first numbers of the row;
-        otherwise it has one for each choice of numbers. The pairs are not weighted.
+        otherwise it has one for each choice of numbers.
         """
         in_order = isinstance(self.tables.places, InOrder)
         return sum(
@@ -168,8 +169,7 @@ class CountEstimate:
 
         The search makes a table for each end of a row: with the target 24 and the end `+ 4`, the
         sum before it is 20. To make a table, the values of the first term of the end are combined
-        with the sums before the end or with those after the term, whichever are fewer. The pairs
-        are not weighted.
+        with the sums before the end or with those after the term, whichever are fewer.
 
         Args:
             length: The number of numbers of a row.
@@ -236,7 +236,8 @@ def budget_for_count(
 
     Args:
         tables: The tables that the count will use.
-        work: The limit in weighted pairs of values (None: no limit).
+        work: The most pairs of values to combine (None: no limit). Slow pairs, such as those of
+            fractions, count more.
         all_targets: Whether all targets are counted, which is more work than counting one.
         progress: Called during the count with the number of pairs that were just computed.
 
@@ -278,7 +279,7 @@ def expected_pairs(tables: Tables, target_count: int | None) -> int:
         target_count: How many targets are counted (None: all).
 
     Raises:
-        RefusedError: The budget of the tables is spent.
+        RefusedError: The search takes more work or memory than allowed.
     """
     if target_count == 0 or not _needs_estimate(tables):
         return 0

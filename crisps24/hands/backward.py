@@ -167,7 +167,7 @@ class BackwardSearch:
         budget: Limits pairs and bytes (default: only bytes, to `MAX_TABLE_BYTES`).
 
     Raises:
-        RefusedError: The search exceeds the budget.
+        RefusedError: The search takes more work or memory than allowed.
 
     >>> from crisps24 import GAMES
     >>> search = BackwardSearch({(3, 3, 8, 8): [24]}, GAMES["cards"])
@@ -325,7 +325,7 @@ class BackwardSearch:
             caller must call this method again.
 
         Raises:
-            RefusedError: The budget, a limit of work and memory, is exceeded.
+            RefusedError: The search takes more work or memory than allowed.
         """
         chart = self._chart
         small_hands = [hand for hand in self.hands if len(hand) <= computed_size]
@@ -394,7 +394,7 @@ class BackwardSearch:
             values: The values.
 
         Raises:
-            RefusedError: The memory limit of the budget is exceeded.
+            RefusedError: The search takes more memory than allowed.
         """
         first_row = len(self._chart.values)
         self._chart.values.extend(values)
@@ -421,7 +421,7 @@ class BackwardSearch:
             The required values of a batch of divisions and one operator.
 
         Raises:
-            RefusedError: The budget, a limit of work and memory, is exceeded.
+            RefusedError: The search takes more work or memory than allowed.
         """
         for partitions_of_size in self._partitions(size, computed_size):
             wanted_runs = self._wanted_runs.select(partitions_of_size.whole_hands)
@@ -509,7 +509,7 @@ class BackwardSearch:
                 partition after partition; and the number of pairs of each partition.
 
         Raises:
-            RefusedError: The number of pairs is above the limit of the budget.
+            RefusedError: The search combines more pairs of values than allowed.
         """
         small_runs = self._reachable_runs.select(batch.small_hands)
         run_positions, repeats, small_positions = runs.cross_join(small_runs)
@@ -546,7 +546,7 @@ class BackwardSearch:
             The required values for one operator; for some operators there are two items.
 
         Raises:
-            RefusedError: The number of pairs is above the limit of the budget.
+            RefusedError: The search combines more pairs of values than allowed.
         """
         values = self._chart.values
         wanted_positions, small_positions, pair_counts = self._pairs(batch, runs)
@@ -596,7 +596,7 @@ class BackwardSearch:
                 be known.
 
         Raises:
-            RefusedError: The budget, a limit of work and memory, is exceeded.
+            RefusedError: The search takes more work or memory than allowed.
         """
         reachable_runs, wanted_runs = self._reachable_runs, self._wanted_runs
         wanted_table = self._table_of(wanted_runs, size)
@@ -630,7 +630,7 @@ class BackwardSearch:
             The steps of one operator, as positions in the chart, the table of all values.
 
         Raises:
-            RefusedError: The number of pairs of values is above the limit of the budget.
+            RefusedError: The search combines more pairs of values than allowed.
         """
         large_positions, small_positions, pair_counts = self._pairs(batch, large_runs)
         whole_hands, values = batch.whole_hands.repeat(pair_counts), self._chart.values
@@ -669,7 +669,7 @@ class BackwardSearch:
             The steps, as positions in the chart, the table of all values.
 
         Raises:
-            RefusedError: The memory limit of the budget is exceeded.
+            RefusedError: The search takes more memory than allowed.
         """
         values = self._chart.values
         if required.values is None:
@@ -701,7 +701,7 @@ class BackwardSearch:
         """Return the lookup table of all values that the sub-hands of a size can make.
 
         The table is computed at the first call for a size, and kept. Raises RefusedError if the
-        memory limit of the budget is exceeded.
+        search takes more memory than allowed.
         """
         if size not in self._reachable_tables:
             table = self._table_of(self._reachable_runs, size)
@@ -758,7 +758,7 @@ class BackwardSearch:
         sub-hands must have been passed to this method before.
 
         Raises:
-            RefusedError: The budget, a limit of work and memory, is exceeded.
+            RefusedError: The search takes more work or memory than allowed.
         """
         is_reachable = np.zeros(len(self._chart.values), bool)
         for steps in self._steps(size):
@@ -781,7 +781,7 @@ class BackwardSearch:
             For each size, a lookup table of the useful values of its sub-hands.
 
         Raises:
-            RefusedError: The budget, a limit of work and memory, is exceeded.
+            RefusedError: The search takes more work or memory than allowed.
         """
         # The two columns below have 1 + 8 bytes for each value.
         self._budget.add_bytes(9 * len(self._chart.values))
@@ -832,7 +832,7 @@ class _WantedValues:
     def add(self, hand_indices: Ints, values: Column) -> None:
         """Add a block of values, each with the index of its sub-hand.
 
-        Raises RefusedError if the memory limit of the budget is exceeded.
+        Raises RefusedError if the search takes more memory than allowed.
         """
         self._blocks.append((hand_indices, values))
         self._charge(len(hand_indices))

@@ -228,7 +228,8 @@ class FunctionChart(Chart):
         budget: Limits pairs and bytes (default: only bytes, to `MAX_TABLE_BYTES`).
 
     Raises:
-        RefusedError: The budget is exceeded, in any method that computes results.
+        RefusedError: The search takes more work or memory than allowed, in any method that computes
+            results.
     """
 
     def __init__(
@@ -312,14 +313,14 @@ class FunctionChart(Chart):
     def build(self, size: int) -> None:
         """Compute the results of all hands of up to `size` numbers, and store them in the chart.
 
-        Sizes that are stored already are not computed again. Raises RefusedError if the budget is
-        exceeded.
+        Sizes that are stored already are not computed again. Raises RefusedError if the search
+        takes more work or memory than allowed.
         """
         for next_size in range(len(self.tables) + 1, size + 1):
             self._add(next_size, self._compute(next_size))
 
     def _add(self, size: int, results: ResultTable) -> None:
-        """Store the results of all hands of the next size in the chart.
+        """Store the results of all hands of the next size in this chart, the table of all results.
 
         The results are sorted by node. There is one node for each hand and level of precedence:
         with 3 levels, the first hand has the nodes 0 to 2, the second has 3 to 5. The chart
@@ -330,7 +331,7 @@ class FunctionChart(Chart):
             results: Their results.
 
         Raises:
-            RefusedError: The budget is exceeded.
+            RefusedError: The search takes more work or memory than allowed.
         """
         hands = self.hands_of_size(size)
         nodes = np.arange(len(hands) * self.level_count + 1)
@@ -365,7 +366,7 @@ class FunctionChart(Chart):
                 operation can turn into a target (6 is kept for 24 if the missing card is a 4).
 
         Raises:
-            RefusedError: The budget is exceeded.
+            RefusedError: The search takes more work or memory than allowed.
         """
         max_size = self._root_sizes[-1]
         can_filter = self._search is None and not self.game.negatives
@@ -404,7 +405,7 @@ class FunctionChart(Chart):
             backward search, or if the hands have one number.
 
         Raises:
-            RefusedError: The budget is exceeded.
+            RefusedError: The search takes more work or memory than allowed.
         """
         hands = self.hands_of_size(self._root_sizes[-1])
         hand_size = len(hands[0])
@@ -436,7 +437,7 @@ class FunctionChart(Chart):
             goals: The pairs of a hand and its target.
 
         Raises:
-            RefusedError: The search exceeds the limits on time or memory (`self.budget`).
+            RefusedError: The search takes more work or memory than allowed.
         """
         self.build(size - 1)
         is_stored = len(self.tables) >= size
@@ -472,7 +473,7 @@ class FunctionChart(Chart):
         returned, and each has the number of its goal (a hand with a target) in place of its hand.
 
         The results of all smaller hands must be in the chart; those of these hands are added by the
-        caller. Raises RefusedError if the budget is exceeded.
+        caller. Raises RefusedError if the search takes more work or memory than allowed.
         """
         derivations = self._derive(self.hands_of_size(size), selector)
         # A node stands for a hand and a level of precedence. Equal results become neighbours.
@@ -513,7 +514,7 @@ class FunctionChart(Chart):
                 None means no limit.
 
         Raises:
-            RefusedError: The budget is exceeded.
+            RefusedError: The search takes more work or memory than allowed.
         """
         no_indices = np.zeros(0, np.int64)
         no_fingerprints, no_values = self.fingerprints.elements[:0], self.values[:0]
@@ -543,7 +544,7 @@ class FunctionChart(Chart):
 
         The two operands of a step are results of two parts of a hand: for (1, 2, 3) a result of
         (1, 2) and the 3, a result of (1, 3) and the 2, and so on. The results of all parts must be
-        in the chart.
+        stored in this chart already.
 
         Args:
             hands: Hands of one size.
@@ -554,7 +555,7 @@ class FunctionChart(Chart):
             their goals if a selector is given.
 
         Raises:
-            RefusedError: The budget is exceeded.
+            RefusedError: The search takes more work or memory than allowed.
         """
         partitions = self.partitions(hands)
         is_prefix = np.array([not self._prefixes or hand in self._prefixes for hand in hands])
@@ -597,7 +598,7 @@ class FunctionChart(Chart):
             are the indices of their hands, or the numbers of their goals if a selector is given.
 
         Raises:
-            RefusedError: The budget is exceeded.
+            RefusedError: The search takes more work or memory than allowed.
         """
         assert self._search is not None
         assert self._results_by_value is not None

@@ -102,7 +102,8 @@ class ValueChart(Chart):
 
     Raises:
         RefusedError: The game has other operators, or a minus sign before any expression. Every
-            method that computes values raises it too, if the budget is exceeded.
+            method that computes values raises it too, if the search takes more work or memory than
+            allowed.
     """
 
     def __init__(
@@ -157,7 +158,7 @@ class ValueChart(Chart):
         For (2, 3) in natural numbers these are 1, 5 and 6. Fractions are in lowest terms and in no
         particular order. The hand must be sorted, unless the order of its numbers is fixed. Values
         are computed when they are first requested, and then cached. Raises RefusedError if the
-        budget is exceeded.
+        search takes more work or memory than allowed.
         """
         if hand not in self.index_of:
             self.add_hands([hand])
@@ -182,7 +183,8 @@ class ValueChart(Chart):
             of a hand, and a value that this hand makes.
 
         Raises:
-            RefusedError: The budget is exceeded. It is raised during the iteration.
+            RefusedError: The search takes more work or memory than allowed. It is raised during the
+                iteration.
         """
         self._clear_if_full()
         self.add_hands({part for hand in hands for part in largest_parts(hand, self.in_order)})
@@ -210,7 +212,7 @@ class ValueChart(Chart):
             hands: Hands, sorted unless the order of the numbers is fixed.
 
         Raises:
-            RefusedError: The budget is exceeded.
+            RefusedError: The search takes more work or memory than allowed.
         """
         self._clear_if_full()
         roots = {root for hand in hands for root in self._roots(hand)} - self._answer_index.keys()
@@ -287,7 +289,7 @@ class ValueChart(Chart):
                 stored already, or be in `hands`.
 
         Raises:
-            RefusedError: The budget is exceeded.
+            RefusedError: The search takes more work or memory than allowed.
         """
         operand_hands = self._missing_hands(hands)
         groups: dict[tuple[int, bool, bool], list[Hand]] = {}
@@ -339,7 +341,7 @@ class ValueChart(Chart):
             (operands, answers). The same value can be in them several times.
 
         Raises:
-            RefusedError: The budget is exceeded.
+            RefusedError: The search takes more work or memory than allowed.
         """
         operands, answers = _ResultBuffer(self.budget), _ResultBuffer(self.budget)
         value_filter = self._filter_of and self._filter_of(hands)
@@ -428,7 +430,7 @@ class ValueChart(Chart):
                 `_answer_index`.
 
         Raises:
-            RefusedError: The budget is exceeded.
+            RefusedError: The search takes more work or memory than allowed.
         """
         if has_operands:
             max_size = self._max_right_size
@@ -457,7 +459,7 @@ class ValueChart(Chart):
             sides: The sides.
 
         Raises:
-            RefusedError: The budget is exceeded.
+            RefusedError: The search takes more work or memory than allowed.
         """
         results = buffer.columns(self._no_results())
         if len(sides) > 1:
@@ -592,8 +594,7 @@ class _ResultBuffer:
         """Add a block of results to this buffer.
 
         Whenever the number of results has doubled, equal results are merged to one, which gets the
-        sum of their weights. Raises RefusedError if the results exceed the memory limit of the
-        budget.
+        sum of their weights. Raises RefusedError if the results need more memory than allowed.
         """
         if not len(results.hand_indices):
             return
@@ -609,7 +610,7 @@ class _ResultBuffer:
         """Return all results of this buffer as one table.
 
         A result is a value that a hand makes; equal results can have a row each. Raises
-        RefusedError if the results exceed the memory limit of the budget.
+        RefusedError if the results need more memory than allowed.
 
         Args:
             empty: A block of results. If the buffer is empty, the returned table has no rows, but

@@ -364,7 +364,7 @@ class Chart:
             The indices of the new entries, in the order of `hands`.
 
         Raises:
-            RefusedError: The entries exceed the memory limit of the budget.
+            RefusedError: The entries need more memory than allowed.
         """
         first_index = len(self._entries)
         hand_sizes = np.array([[len(hand)] for hand in hands], np.int64)
@@ -411,7 +411,7 @@ class Chart:
             partitions: The partitions, in any order.
 
         Raises:
-            RefusedError: The pieces exceed the memory limit of the budget.
+            RefusedError: The pieces need more memory than allowed.
         """
         if self._max_pairs(plans, partitions) <= PAIRS_PER_BATCH:
             yield partitions
@@ -486,7 +486,7 @@ class Chart:
             as entries of their own.
 
         Raises:
-            RefusedError: The pieces exceed the memory limit of the budget.
+            RefusedError: The pieces need more memory than allowed.
         """
         left_spans = self._spanning_runs(partitions.left)
         right_spans = self._spanning_runs(partitions.right)
@@ -541,7 +541,7 @@ class Chart:
             The results of one operator in all partitions.
 
         Raises:
-            RefusedError: The pairs exceed the limit of the budget.
+            RefusedError: The search combines more pairs of values than allowed.
         """
         for plan, operators in plans.items():
             pairs = self._operand_pairs(plan, partitions)
@@ -736,7 +736,7 @@ class GrowingColumn:
             column: The rows to append, of the same type as this column.
 
         Raises:
-            RefusedError: The rows exceed the memory limit of the budget.
+            RefusedError: The rows need more memory than allowed.
         """
         old_count, new_count = len(self), len(self) + len(column)
         self._kept_bytes.add(column_bytes(column))

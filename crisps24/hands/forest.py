@@ -79,7 +79,7 @@ def solution_weights(
         A dictionary {fingerprint: weight} for each puzzle, in the order of `puzzles`.
 
     Raises:
-        RefusedError: The memory limit of the budget is exceeded.
+        RefusedError: The search takes more memory than allowed.
     """
     wanted_goals = {goal for puzzle in puzzles for _, goal in goals.goals_of(puzzle)}
     kept = [_only_goals(results, wanted_goals) for results in kept]
@@ -129,7 +129,7 @@ def _result_weights(chart: FunctionChart, kept: Sequence[KeptResults]) -> list[F
         A column of weights for each item of `kept`, in the order of its rows.
 
     Raises:
-        RefusedError: The memory limit of the budget is exceeded.
+        RefusedError: The search takes more memory than allowed.
     """
     last_steps = [
         _derivations_of(results.table, np.asarray(results.rows, np.int64)) for results in kept
@@ -186,7 +186,7 @@ def _weigh_steps(
         A column of weights for each item of `inner_steps`, then for each item of `last_steps`.
 
     Raises:
-        RefusedError: The memory limit of the budget is exceeded.
+        RefusedError: The search takes more memory than allowed.
     """
     # All steps are computed at once, as one long column.
     groups = [*inner_steps, *last_steps]

@@ -276,7 +276,8 @@ class ShortestForms(Chart):
                 are consecutive.
 
         Raises:
-            RefusedError: The hands have more than `MAX_FORMS` results, or the budget is exceeded.
+            RefusedError: The hands have more than `MAX_FORMS` results, or the search takes more
+                work or memory than allowed.
         """
         for part in sub_hand_closure([hand], self.in_order):
             if part not in self.index_of:
@@ -297,7 +298,8 @@ class ShortestForms(Chart):
                 saves time.
 
         Raises:
-            RefusedError: The hands have more than `MAX_FORMS` results, or the budget is exceeded.
+            RefusedError: The hands have more than `MAX_FORMS` results, or the search takes more
+                work or memory than allowed.
         """
         best: dict[Exact, int] = {}
         # A root is a choice of numbers that an expression can use.
@@ -384,7 +386,8 @@ class ShortestForms(Chart):
             only: A function that returns a mask of the values to keep, or None for all.
 
         Raises:
-            RefusedError: There are more than `MAX_FORMS` results, or the budget is exceeded.
+            RefusedError: There are more than `MAX_FORMS` results, or the search takes more work or
+                memory than allowed.
         """
         # The first block has no rows: a game without binary operators yields no others.
         blocks = [self._number_forms(hand[0]).select(slice(0, 0))]
@@ -420,7 +423,7 @@ class ShortestForms(Chart):
             only: A function that returns a mask of the values to keep, or None for all.
 
         Raises:
-            RefusedError: The budget is exceeded.
+            RefusedError: The search takes more work or memory than allowed.
         """
         if len(hand) == 1:
             yield self._number_forms(hand[0])
@@ -512,7 +515,7 @@ class ShortestForms(Chart):
             A table for each operator, after a table without rows.
 
         Raises:
-            RefusedError: The results exceed the memory limit of the budget.
+            RefusedError: The results need more memory than allowed.
         """
         blocks = [forms.select(slice(0, 0))]
         operator_count = sum(len(level.operators) for _, level in levels)
@@ -546,8 +549,8 @@ class ShortestForms(Chart):
         it costs no more. If the game has no such minus signs, the table is returned unchanged.
 
         The caller must store the returned results next: a row with a minus sign refers to its
-        operand by the position that the operand will have. Raises RefusedError if the results
-        exceed the memory limit of the budget.
+        operand by the position that the operand will have. Raises RefusedError if the results need
+        more memory than allowed.
         """
         if not self.game.signed or not len(forms.costs):
             return forms
@@ -623,8 +626,8 @@ class ShortestForms(Chart):
         - All expressions in a game without parentheses: there a product can be followed by x 2, but
           a sum of the same value cannot.
 
-        The list `blocks` is emptied, to free memory. Raises RefusedError if the results exceed the
-        memory limit of the budget.
+        The list `blocks` is emptied, to free memory. Raises RefusedError if the results need more
+        memory than allowed.
         """
         self._check_bytes(sum(len(forms.costs) for forms in blocks))
         all_forms = _join_forms(blocks)
@@ -647,7 +650,8 @@ class ShortestForms(Chart):
 
         A result is a value with its expression and its cost, which are a row of the table `forms`.
         If the chart has 100 results, the first new one gets position 100. Raises RefusedError if
-        there are more than `MAX_FORMS` results, or if the budget is exceeded.
+        there are more than `MAX_FORMS` results, or if the search takes more work or memory than
+        allowed.
         """
         first = len(self.values)
         if first + len(forms.costs) > MAX_FORMS:
@@ -672,7 +676,8 @@ class ShortestForms(Chart):
             first: The position of the first result.
 
         Raises:
-            RefusedError: There are more than `MAX_FORMS` results, or the budget is exceeded.
+            RefusedError: There are more than `MAX_FORMS` results, or the search takes more work or
+                memory than allowed.
         """
         starts = np.zeros((1, len(self._sides)), np.int64)
         stops = starts.copy()

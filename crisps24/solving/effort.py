@@ -134,7 +134,7 @@ class DifficultyModel:
             hands: At least one hand that the game can have, sorted unless the order counts.
 
         Raises:
-            RefusedError: If the search exceeds the budget.
+            RefusedError: If the search takes more work or memory than allowed.
         """
         values_by_hand = list(self._chart.weighted_values(hands))
         # Compute the bits of all hands in one column, one hand after the other.
@@ -152,7 +152,7 @@ class DifficultyModel:
 
         All hands are searched before the first mapping is yielded. Targets that people cannot make
         are missing. `hands` has at least one hand; each is sorted unless the order counts. Raises
-        RefusedError if the search exceeds the budget.
+        RefusedError if the search takes more work or memory than allowed.
         """
         for hand, (targets, bits) in zip(hands, self.surprisals(hands), strict=True):
             pairs = zip(exact_values(targets), bits.tolist(), strict=True)

@@ -87,7 +87,7 @@ class PlainestForms:
         self._cache: dict[int, Form] = {}
 
     def form_of(self, table: ResultTable, row: int, value: Exact) -> Form:
-        """Return the plainest of all expressions that make one result of the chart.
+        """Return the plainest of all expressions that make one result of a hand.
 
         The plainest expression has the fewest parentheses, then the fewest negative results, then
         larger numbers first: 10 + 8 + 4 + 2. Of equally plain ones, the first is returned.
@@ -97,7 +97,7 @@ class PlainestForms:
         without derivations is a number of the hand.
 
         Args:
-            table: A table of the chart.
+            table: The table that has the result: one of the tables of the chart.
             row: The row of the result in the table.
             value: The value of the result.
         """

@@ -337,7 +337,7 @@ def make_chart(
         routes: Whether to keep all ways to make each result, which shares of solutions need.
 
     Raises:
-        RefusedError: If the backward search from the targets exceeds the budget.
+        RefusedError: If the backward search takes more work or memory than allowed.
     """
     search = None if targets is None else backward_search_for(query, targets, budget)
     options: Any = {"routes": routes, "search": search, "budget": budget}
@@ -359,7 +359,8 @@ def _solve_goals(
         limit: The largest number of solutions, if all are requested (None: no limit).
 
     Raises:
-        RefusedError: If the chart exceeds its budget, or if there are more solutions than `limit`.
+        RefusedError: If the search takes more work or memory than allowed, or if there are more
+            solutions than `limit`.
     """
     if first is not None:
         yield _first_solutions(chart, goals, _results_of_goals(chart, goals), first)
@@ -388,7 +389,7 @@ def _refuse_above(limit: int, count: int) -> None:
 def _results_of_goals(chart: FunctionChart, goals: GoalSet) -> list[KeptResults]:
     """Build the chart; return the results that reach the target of a goal, in groups of equal size.
 
-    Raise RefusedError if the chart exceeds its budget.
+    Raise RefusedError if the search takes more work or memory than allowed.
     """
     return list(chart.kept_results(lambda hands: goals.query_for(hands).select, goals))
 
@@ -410,7 +411,7 @@ def _first_solutions(
         first: How many solutions to return.
 
     Raises:
-        RefusedError: If the new chart exceeds its budget.
+        RefusedError: If the new chart takes more work or memory than allowed.
     """
     total = len(_distinct_fingerprints(goal_results))
     step_count = sum(len(results.table.left) for results in goal_results)
@@ -658,7 +659,7 @@ def _value_columns(
     """Yield the values that a hand makes, in arrays; the same value can be in several arrays.
 
     For 2 3 in natural numbers these are 1, 5 and 6. In games that allow unused numbers, 2 and 3 are
-    included, too. Raise RefusedError if the search exceeds the budget.
+    included, too. Raise RefusedError if the search takes more work or memory than allowed.
 
     Args:
         query: The hand and the game.
@@ -961,8 +962,8 @@ def find_written_forms(query: HandQuery, target: Exact) -> Iterator[Expression]:
 def _iterate_written(query: HandQuery, target: Exact, budget: Budget) -> Iterator[Expression]:
     """Yield all formulas of a target with the numbers in their order, fewer numbers first.
 
-    For 1 2 3 and the target 6 the first is 1 x (2 x 3). Raise RefusedError if the search exceeds
-    the budget.
+    For 1 2 3 and the target 6 the first is 1 x (2 x 3). Raise RefusedError if the search takes more
+    work or memory than allowed.
     """
     goals = GoalSet([Goal(query.hand, target)], query.effective_game, True)
     chart = make_chart([query.hand], [target], query, budget)
@@ -974,13 +975,14 @@ def _iterate_written(query: HandQuery, target: Exact, budget: Budget) -> Iterato
 def _written_forms_of(
     chart: FunctionChart, table: ResultTable, row: int, value: Any
 ) -> Iterator[Expression]:
-    """Yield every formula that makes one result of a chart, with its parentheses.
+    """Yield every formula that makes one result of a hand, with its parentheses.
 
-    A result is made by operators from two smaller results, and these in the same way, down to
-    numbers of the hand. From 1 2 3, the result 6 yields 1 x (2 x 3), 1 x 2 x 3 and so on.
+    A result is made by an operator from two smaller results, and these in the same way, down to
+    numbers of the hand. From 1 2 3, the product yields 1 x (2 x 3), 1 x 2 x 3 and so on.
 
     Args:
-        chart: The chart, which must have all routes.
+        chart: All results of the hand, in one table for each number of cards. It must have been
+            created with `routes`: then it has all ways to make each result.
         table: The table of the chart that has the result.
         row: The row of the result in the table.
         value: The value of the result.

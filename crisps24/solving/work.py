@@ -179,7 +179,7 @@ def backward_search_for(
     an operator that has no inverse.
 
     Raises:
-        RefusedError: If the search exceeds the budget.
+        RefusedError: If the search takes more work or memory than allowed.
     """
     hand, game, in_order = query.numbers, query.effective_game, query.in_order
     if is_small_query(query) or not allows_backward_search(game):
