@@ -148,10 +148,10 @@ class _ChainFinder:
         cache_key = (self, value, numbers_after)
         keys = self.cache.arrays.get(cache_key)
         if keys is None:
-            keys = self.cache.store(cache_key, self._find(value, numbers_after))
+            keys = self.cache.store(cache_key, self._find_keys(value, numbers_after))
         return keys
 
-    def _find(self, value: int, numbers_after: int) -> Iterator[Ints]:
+    def _find_keys(self, value: int, numbers_after: int) -> Iterator[Ints]:
         """Find all formulas that make a value; yield an array of keys for each possible last step.
 
         A key is a formula packed into one integer, with some bits for each number and operator.
@@ -326,10 +326,10 @@ class _RowFinder:
         cache_key = (id(self), sum_before, suffix)
         keys = self.cache.arrays.get(cache_key)
         if keys is None:
-            keys = self.cache.store(cache_key, self._find(sum_before, suffix))
+            keys = self.cache.store(cache_key, self._find_suffix_keys(sum_before, suffix))
         return keys
 
-    def _find(self, sum_before: int, suffix: Span) -> Iterator[Ints]:
+    def _find_suffix_keys(self, sum_before: int, suffix: Span) -> Iterator[Ints]:
         """Find all ends of a row that lead from a sum to the target; yield arrays of their keys.
 
         A key is a formula packed into one integer. From the sum 20 to the target 24, the first

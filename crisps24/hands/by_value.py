@@ -344,10 +344,10 @@ class ValueChart(Chart):
             RefusedError: The search takes more work or memory than allowed.
         """
         operands, answers = _ResultBuffer(self.budget), _ResultBuffer(self.budget)
-        value_filter = self._filter_of and self._filter_of(hands)
-        is_kept = partial(self._is_on_route, is_last=not has_operands, value_filter=value_filter)
-        only = is_kept if self._weighted else None
-        steps = (self.legal_steps(self._plans, batch, only) for batch in batches)
+        route_filter = self._filter_of and self._filter_of(hands)
+        is_kept = partial(self._is_on_route, is_last=not has_operands, value_filter=route_filter)
+        value_filter = is_kept if self._weighted else None
+        steps = (self.legal_steps(self._plans, batch, value_filter) for batch in batches)
         for level, operator, pairs, rows, values in chain.from_iterable(steps):
             hand_indices, values = pairs.hands[rows], reduce_column(values)
             if not self._weighted:

@@ -522,7 +522,7 @@ class Chart:
         self,
         plans: OperandPlans,
         partitions: Partitions,
-        only: Callable[[Column, Ints], Any] | None = None,
+        value_filter: Callable[[Column, Ints], Any] | None = None,
     ) -> Iterator[StepResults]:
         """Apply each operator to all pairs of operands, and yield the results that are legal.
 
@@ -534,8 +534,8 @@ class Chart:
         Args:
             plans: The operators, by the levels of precedence that their operands can have.
             partitions: The partitions; `batches` returns a suitable number at a time.
-            only: A function of (values, indices of their hands), which returns a mask of the
-                results to yield. None yields all.
+            value_filter: A function of (values, indices of their hands), which returns a mask of
+                the results to yield. None yields all.
 
         Yields:
             The results of one operator in all partitions.
@@ -551,8 +551,8 @@ class Chart:
                 needed = slice(pairs.commuting_count if operator.commutes else None)
                 lefts, rights = pairs.left_values[needed], pairs.right_values[needed]
                 values, is_legal = operator.operate(lefts, rights, self.game)
-                if only is not None:
-                    is_legal = is_legal & only(values, pairs.hands[needed])
+                if value_filter is not None:
+                    is_legal = is_legal & value_filter(values, pairs.hands[needed])
                 rows = mask_indices(is_legal, len(values))
                 values = values if is_legal is True else values[rows]
                 yield StepResults(level, operator, pairs, rows, values)

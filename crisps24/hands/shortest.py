@@ -258,7 +258,7 @@ class ShortestForms(Chart):
         # The columns of `_Forms` after the values.
         self._columns = [self.new_column(np.empty(0, dtype)) for dtype in dtypes]
 
-    def forms_of(self, hand: Hand, only: ValueFilter | None = None) -> tuple[Column, range]:
+    def forms_of(self, hand: Hand, value_filter: ValueFilter | None = None) -> tuple[Column, range]:
         """Return the values that a hand makes with all its numbers, and where they are stored.
 
         For 2 3 in natural numbers, the values are 1, 5 and 6, in any order. A value can come
@@ -268,8 +268,8 @@ class ShortestForms(Chart):
 
         Args:
             hand: The hand, sorted unless the order of the numbers is fixed.
-            only: A function that gets values and returns a mask of those to compute, or None for
-                all. With a filter, this hand cannot be part of a larger hand later.
+            value_filter: A function that gets values and returns a mask of those to compute. None
+                means all values. With a filter, this hand cannot be part of a larger hand later.
 
         Returns:
             (values, positions): the values, and their positions in the columns of the chart, which
@@ -281,7 +281,7 @@ class ShortestForms(Chart):
         """
         for part in sub_hand_closure([hand], self.in_order):
             if part not in self.index_of:
-                self._add(part, only if part == hand else None)
+                self._add(part, value_filter if part == hand else None)
         run = self.slice_of(self.index_of[hand])
         return self.values[run], range(run.start, run.stop)
 
@@ -304,10 +304,10 @@ class ShortestForms(Chart):
         best: dict[Exact, int] = {}
         # A root is a choice of numbers that an expression can use.
         roots = [hand] if self.game.all_numbers else sub_hands(hand, self.in_order)
-        only = None if wanted is None or not self.can_filter else self._filter_for(wanted)
+        value_filter = None if wanted is None or not self.can_filter else self._filter_for(wanted)
         for root in sorted(dict.fromkeys(roots), key=len):
             # Only the whole hand can be filtered: larger hands need all values of the others.
-            values, positions = self.forms_of(root, only if root == hand else None)
+            values, positions = self.forms_of(root, value_filter if root == hand else None)
             costs = self._columns[0]
             root_costs = costs[positions.start : positions.stop]
             rows = _cheapest_of_groups(root_costs, *group_rows(values))
@@ -374,7 +374,7 @@ class ShortestForms(Chart):
 
         return is_wanted
 
-    def _add(self, hand: Hand, only: ValueFilter | None = None) -> None:
+    def _add(self, hand: Hand, value_filter: ValueFilter | None = None) -> None:
         """Compute the values of a hand with their cheapest expressions, and store both.
 
         First, operators with two operands are applied to the results of the two parts of the hand:
@@ -383,7 +383,7 @@ class ShortestForms(Chart):
 
         Args:
             hand: The hand.
-            only: A function that returns a mask of the values to keep, or None for all.
+            value_filter: A function that returns a mask of the values to keep, or None for all.
 
         Raises:
             RefusedError: There are more than `MAX_FORMS` results, or the search takes more work or
@@ -393,7 +393,7 @@ class ShortestForms(Chart):
         blocks = [self._number_forms(hand[0]).select(slice(0, 0))]
         # Merge the blocks whenever they have more results than this.
         max_count = _MIN_RESULTS_TO_MERGE
-        for block in self._binary_steps(hand, only):
+        for block in self._binary_steps(hand, value_filter):
             blocks.append(block)
             if sum(len(forms.costs) for forms in blocks) > max_count:
                 blocks = [self._merge(blocks)]
@@ -411,7 +411,7 @@ class ShortestForms(Chart):
         self._store(rounds[-1])
         self._add_sides(hand, rounds, first)
 
-    def _binary_steps(self, hand: Hand, only: ValueFilter | None) -> Iterator[_Forms]:
+    def _binary_steps(self, hand: Hand, value_filter: ValueFilter | None) -> Iterator[_Forms]:
         """Yield the results of operators with two operands, with the cheapest expression of each.
 
         The operands are results of two parts of the hand. For 2 3 in natural numbers, the results
@@ -420,7 +420,7 @@ class ShortestForms(Chart):
 
         Args:
             hand: The hand.
-            only: A function that returns a mask of the values to keep, or None for all.
+            value_filter: A function that returns a mask of the values to keep, or None for all.
 
         Raises:
             RefusedError: The search takes more work or memory than allowed.
@@ -430,7 +430,9 @@ class ShortestForms(Chart):
             return
         all_costs = self._columns[0]
         for batch in self.batches(self._plans, self.partitions([hand])):
-            for level, operator, pairs, rows, values in self.legal_steps(self._plans, batch, only):
+            for level, operator, pairs, rows, values in self.legal_steps(
+                self._plans, batch, value_filter
+            ):
                 left, right = pairs.left[rows], pairs.right[rows]
                 step_costs = self._step_costs(operator, left, right)
                 if operator.commutes and not self.in_order:

@@ -128,9 +128,9 @@ def solve(
     Raises:
         RefusedError: If the game is unknown or cannot have the hand (see `HandQuery`); without a
             target, if the game has no fixed one; if the forecast exceeds the limits; if the game
-            has operators that are not rational functions; if `first` is below 1; at first use, if
-            the search exceeds the limits, or if without `first` it finds more than 250,000
-            solutions of a large hand.
+            has operators such as powers, which are not rational functions; if `first` is below 1;
+            at first use, if the search exceeds the limits, or if without `first` it finds more than
+            250,000 solutions of a large hand.
         KindError: If an argument has the wrong type.
 
     >>> print(*solve((3, 3, 8, 8), 24, "cards"))
@@ -177,8 +177,8 @@ def solutions(
 
     Raises:
         RefusedError: If the game is unknown or cannot have the hand (see `HandQuery`), if the
-            search exceeds the limits, if the game has operators that are not rational functions,
-            or if a large hand has more than 250,000 solutions.
+            search exceeds the limits, if the game has operators such as powers, which are not
+            rational functions, or if a large hand has more than 250,000 solutions.
         KindError: If an argument has the wrong type.
     >>> [(str(each.expression), round(each.share, 2)) for each in solutions((2, 3, 4), 10)]
     [('4 x 3 - 2', 0.51), ('3 x 2 + 4', 0.49)]
@@ -273,8 +273,8 @@ def solving_budget(query: HandQuery) -> Budget:
     """Return the budget to solve a query, after a forecast of up to a second; see `budget_for`.
 
     Raises:
-        RefusedError: If the game has operators that are not rational functions, or if the forecast
-            exceeds the limits.
+        RefusedError: If the game has operators such as powers, which are not rational functions, or
+            if the forecast exceeds the limits.
     """
     check_rational(query.game)
     return budget_for(query, SOLVE)
@@ -816,7 +816,8 @@ def closest(
 
     Raises:
         RefusedError: If the game is unknown or cannot have the hand (see `HandQuery`), if the
-            search exceeds the limits, or if the game has operators that are not rational functions.
+            search exceeds the limits, or if the game has operators such as powers, which are not
+            rational functions.
         KindError: If an argument has the wrong type.
 
     >>> {value: str(solution) for value, solution in closest((1, 1, 1, 1), 24).items()}
@@ -928,7 +929,8 @@ def written_forms(
 ) -> Iterator[Expression]:
     """Yield every written form of a target, with the numbers in their order, fewer numbers first.
 
-    The arguments are checked, and the cost is forecast, when the function is called; the forms are
+    A written form is a formula with its parentheses: 1 + (2 + 3) and 1 + 2 + 3 are two forms. The
+    arguments are checked, and the cost is forecast, when the function is called. The forms are
     computed while iterating, which can raise RefusedError too.
 
     Args:
@@ -939,7 +941,8 @@ def written_forms(
 
     Raises:
         RefusedError: If the game is unknown or cannot have the hand (see `HandQuery`), if the
-            search exceeds the limits, or if the game has operators that are not rational functions.
+            search exceeds the limits, or if the game has operators such as powers, which are not
+            rational functions.
         KindError: If an argument has the wrong type.
 
     >>> print(*written_forms((1, 2, 3), 6, "cards"), sep=", ")
