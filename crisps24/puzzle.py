@@ -571,8 +571,13 @@ class Puzzle:
         ('right', 'ok', 1.0, '\\frac{8}{3 - \\frac{8}{3}}')
         """
         context = JudgingContext(
-            *(self.hand, self.target, self.game, lambda: self._is_made_quickly, self._quick_work),
+            hand=self.hand,
+            target=self.target,
+            game=self.game,
+            # Searches, which start only if the answer needs them.
+            solvable=lambda: self._is_made_quickly,
             right_values=lambda: self._right_values,
+            work=self._quick_work,
         )
         return judge_text(text, context, partial)
 

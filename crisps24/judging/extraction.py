@@ -217,11 +217,12 @@ def extract(text: str, letters: str = "", extra_operators: Sequence[Operator] = 
 
 
 def _find_answer(text: str, start: int, end: int, patterns: "_Patterns", depth: int) -> Candidate:
-    r"""Return the answer in a text from column `start` to `end`, or one with code `no-answer`.
+    r"""Return the answer in the part of a text from column `start` to `end`.
 
-    If the part has marks such as `<answer>` or `\boxed{}`, the answer is inside the last mark. The
-    whole part is the answer, if it is a formula, several steps, or a claim such as `24 cannot be
-    made`; otherwise the last such line is. `depth` is the number of marks around the part.
+    If the part has marks such as `<answer>` or `\boxed{}`, only the text inside the last mark is
+    searched. If this text is a formula, several steps, or a claim such as `24 cannot be made`, it
+    is the answer; otherwise its last such line is. Without an answer, the result has the code
+    `no-answer`. `depth` is the number of marks around the part.
     """
     text, start, end, depth = _enter_marks(text, start, end, patterns, depth)
     start, end = _strip_decoration(text, start, end)
@@ -280,9 +281,10 @@ def _find_answer_cached(part: str, patterns: "_Patterns", depth: int) -> _Answer
     """Return where the answer is in all texts that differ only in their digits 1 to 9.
 
     `part` is such a text with a 1 in place of each digit from 1 to 9: `1 x 1 = 11` stands for
-    `3 x 8 = 24` too. `depth` is the number of marks around the part. None if the place of the
-    answer can depend on the digits: for several steps, several answers and claims, in which a
-    number can be repeated or named, and if a JSON escape is replaced.
+    `3 x 8 = 24` and `4 x 6 = 24`, so that `lru_cache` searches them only once. `depth` is the
+    number of marks, such as <answer>, around the part. The result is None if the place of the
+    answer can depend on the digits: for several steps, several answers, claims such as `24 cannot
+    be made`, and JSON escapes.
     """
     # The patterns do not distinguish digits, except 0 (in 0x), so the answer is in the same place.
     has_escapes = '"' in part and _ESCAPE.search(part)
@@ -337,12 +339,13 @@ def _after_thoughts(text: str, lower: str, start: int, end: int) -> TextSpan:
 def _last_line_answer(
     text: str, start: int, end: int, patterns: "_Patterns", *, is_marked: bool
 ) -> Candidate:
-    r"""Return the answer in a part of a text that is, as a whole, not exactly one answer.
+    r"""Return the answer in a part of a text that is more than one formula.
 
-    It is the last line that is a formula, a solution in steps, or a claim. Without such a line, the
-    whole part is the answer, with the kind `other` and a code for the problem, if it is known.
-    But a part that is not inside marks such as `\boxed{}` is only then an answer if it is one line
-    of digits and signs; otherwise the result has the code `no-answer`.
+    The part is the text from column `start` to `end`. The answer is its last line that is a
+    formula, a solution in steps, or a claim such as `24 cannot be made`. Without such a line, the
+    whole part is the answer, of the kind `other`, if it is inside marks such as `\boxed{}`
+    (`is_marked`) or is one line of digits and signs. Its code says what is wrong with it, such as
+    `two-answers`. Any other part has no answer: the code is `no-answer`.
     """
     answer = Candidate(text[start:end], start, end, "other")
     if end - start > MAX_ANSWER_LENGTH:
@@ -355,13 +358,16 @@ def _last_line_answer(
         return answer
     lines = _answer_lines(text, start, end, patterns)
     last = _last_steps(text, lines, patterns, is_marked=is_marked)
-    if last and (
-        last.working or not (is_marked and _lines_disagree(answer.text, lines, text, patterns))
-    ):
+    if last and last.working:
+        return last
+    # Different answers on the lines of one mark are no answer: the writer has not chosen.
+    if last and not (is_marked and _lines_disagree(answer.text, lines, text, patterns)):
         return last
     # A text with digits and without words is meant as an answer, though it is not a formula.
-    is_intended = _DIGIT.search(answer.text) and not _WORD.search(_COMMAND.sub(" ", answer.text))
-    if is_marked or (is_intended and not re.search(r"[\n\r]", answer.text)):
+    has_words = _WORD.search(_COMMAND.sub(" ", answer.text))
+    is_intended = _DIGIT.search(answer.text) and not has_words
+    is_one_line = not re.search(r"[\n\r]", answer.text)
+    if is_marked or (is_intended and is_one_line):
         return answer
     return Candidate(code="no-answer")
 
@@ -389,8 +395,9 @@ def _last_steps(
     """Return the last line that is an answer, with the steps of the same solution above that line.
 
     The lines `4 + 4 = 8` and `8 x 3 = 24` are one answer in two steps. `lines` has the columns of
-    the lines that can be answers. None if no line is an answer. Unless the answer is marked
-    (`is_marked`), steps of an earlier attempt are left out.
+    the lines that can be answers. Returns None if no line is an answer. With `is_marked`, the text
+    is inside marks such as <answer>: then all steps belong to the answer. Otherwise the first steps
+    can be an earlier attempt, and are left out.
     """
     last_index = len(lines) - 1
     while last_index >= 0 and not (last := _parse_candidate(text, *lines[last_index], patterns)):
@@ -408,7 +415,8 @@ def _last_steps(
             return last
         first_index -= 1
         steps.insert(0, steps_above)
-    first_index += 0 if is_marked else _start_of_working(steps)
+    if not is_marked:
+        first_index += _start_of_working(steps)
     start, end = lines[first_index][0], lines[last_index][1]
     if first_index == last_index:
         return last
@@ -444,13 +452,15 @@ def _steps_in(text: str, start: int, end: int, patterns: "_Patterns") -> list[st
 def _start_of_working(lines: Sequence[Sequence[str]]) -> int:
     """Return the index of the line where the last solution in steps starts.
 
-    The lines before it are another attempt. A solution starts at a line that uses no result of the
-    lines before it, if later steps use all its results.
+    The lines before it are another attempt. Here the first line is one: both 4 + 4 and 5 + 3 are 8,
+    but the last step uses only one 8, so the solution starts at index 1.
 
     >>> _start_of_working([["4 + 4 = 8"], ["5 + 3 = 8"], ["8 x 3 = 24"]])
     1
 
-    The result is 0 if no line is such a start. `lines` has a list of steps for each line.
+    `lines` has a list of steps for each line. A line is the start if its first step uses no earlier
+    result, and if from this line on the steps use all results, except that of the last step. The
+    first such line counts; without one, the index is 0.
     """
     steps_of_lines = [[_read_step(step) for step in steps] for steps in lines]
     unused_results: Counter[str] = Counter()
@@ -458,7 +468,7 @@ def _start_of_working(lines: Sequence[Sequence[str]]) -> int:
         if index == 0 or not any(unused_results[number] for number in steps[0].numbers):
             later_steps = [step for line_steps in steps_of_lines[index:] for step in line_steps]
             # The result of the last step is the answer; no other step uses it.
-            unused_at_end = _update_results(later_steps[:-1], Counter(), later_steps[-1:])
+            unused_at_end = _update_results(later_steps, Counter(), add_last_result=False)
             if not unused_at_end.total():
                 return index
         _update_results(steps, unused_results)
@@ -485,19 +495,22 @@ def _read_step(step: str) -> _StepNumbers:
 
 
 def _update_results(
-    steps: Sequence[_StepNumbers], left: Counter[str], last: Sequence[_StepNumbers] = ()
+    steps: Sequence[_StepNumbers], unused_results: Counter[str], *, add_last_result: bool = True
 ) -> Counter[str]:
-    """Update the counts of unused results: subtract those that steps use, and add their own.
+    """Update the counts of unused results: each step uses up some results, and adds its own.
 
-    `left` has the counts by the text of the result; it is changed and returned. The result of the
-    step in `last` is not added. After the steps `4 + 4 = 8` and `8 x 3 = 24`, only one 24 is left.
+    `unused_results` has the count of each result, by its text; it is changed and returned. The
+    steps `4 + 4 = 8` and `8 x 3 = 24` change empty counts to one 24: the 8 is used up. Without
+    `add_last_result`, the result of the last step is not added.
     """
-    for index, step in enumerate((*steps, *last)):
+    last_index = len(steps) - 1
+    for index, step in enumerate(steps):
         for number in step.numbers:
-            left[number] -= left[number] > 0
-        if step.result and index < len(steps):
-            left[step.result] += 1
-    return left
+            if unused_results[number] > 0:
+                unused_results[number] -= 1
+        if step.result and (add_last_result or index < last_index):
+            unused_results[step.result] += 1
+    return unused_results
 
 
 def _lines_disagree(
@@ -505,8 +518,9 @@ def _lines_disagree(
 ) -> bool:
     """Return whether each line of an answer is an answer by itself, and the lines differ.
 
-    `3 x 8` and `4 x 6` on two lines disagree; `3 x 8` and `3x8` do not. `answer` is the text of the
-    answer; `lines` has the columns, in the whole `text`, of its lines that can be answers.
+    `3 x 8` and `4 x 6` on two lines disagree; `3 x 8` and `3x8` do not. `answer` is the text of all
+    lines. `text` is the whole text, and `lines` has the columns in it of those lines of the answer
+    that look like answers themselves.
     """
     last_lines = answer[-_MAX_LINES_LENGTH:].splitlines()
     line_count = sum(1 for line in last_lines if line.strip(" \t`$"))
@@ -545,13 +559,17 @@ def _find_tag(text: str) -> TextSpan | None:
     >>> _find_tag("<answer>3 x 8</answer>")
     (8, 13)
     """
-    start, last = -1, None
+    # The column after the last opening tag, or -1 if no tag is open.
+    start = -1
+    last_span = None
     for tag in _TAG.finditer(text) if "</" in text else ():
-        if not tag[1]:
+        is_closing = tag[1] == "/"
+        if not is_closing:
             start = tag.end()
         elif start >= 0:
-            start, last = -1, (start, tag.start())
-    return last
+            last_span = start, tag.start()
+            start = -1
+    return last_span
 
 
 def _find_box(text: str) -> TextSpan | None:
@@ -641,21 +659,24 @@ def _unescape_in_place(escape: re.Match[str]) -> str:
 def _find_label(text: str, patterns: "_Patterns") -> TextSpan | None:
     """Return the columns of the text after the last label such as `Answer:`, None without one.
 
-    Labels without text on their line are skipped. Lines below that continue the steps of the text
-    are included. A label that is also used in prose, such as `Final formula:`, only counts if the
-    text after it is an answer.
+    For `Answer: 3 x 8` these are the columns of ` 3 x 8`. Labels without text on their line are
+    skipped. If the text is a step such as `4 + 4 = 8`, the lines below that continue it are
+    included. A label that is also used in prose, such as `Final formula:`, only counts if the text
+    after it is an answer.
     """
     last, is_complete_line = None, True
     for label in _LABEL.finditer(text) if _LABEL_HINT.search(text) else ():
+        # Signs such as ** before the label and at its end, and a label that is used in prose.
+        sign, end_sign, prose_label, prose_end_sign, _ = label.groups()
         start, end = label.span(5)
-        content, sign = text[start:end].strip(), label[1]
-        if sign and sign not in (label[2], label[4]):
+        content = text[start:end].strip()
+        if sign and sign not in (end_sign, prose_end_sign):
             # Decoration that opens before the label closes after it, or after the answer.
             if content.startswith(sign):
                 start = text.index(sign, start) + len(sign)
             elif content.rstrip(_STOPS).endswith(sign):
                 end = text.rindex(sign, start, end)
-        if text[start:end].strip() and (not label[3] or _is_answer(text, start, end, patterns)):
+        if text[start:end].strip() and (not prose_label or _is_answer(text, start, end, patterns)):
             last = start, end
             is_complete_line = not text[end : label.end()].strip()
     if last is None or not is_complete_line:
@@ -665,11 +686,12 @@ def _find_label(text: str, patterns: "_Patterns") -> TextSpan | None:
 
 
 def _end_of_steps(text: str, start: int, end: int, patterns: "_Patterns") -> int:
-    """Return the column where an answer ends, with the lines below that continue its steps.
+    """Return the column where the steps of an answer end, which can be some lines below it.
 
-    The answer is `text[start:end]`. After the answer `4 + 4 = 8`, a line `8 x 3 = 24` continues it,
-    because it uses the result. Lines that use no result only check the answer: the column is then
-    `end`. It is also `end` if the answer and the lines have more than 10,000 characters.
+    The answer is `text[start:end]`. If it is `4 + 4 = 8`, the next line `8 x 3 = 24` continues it,
+    because it uses the result 8. The column is then the end of that line. It is `end` if no line
+    below uses a result of the answer, since such lines only check it, and if the answer and the
+    lines have more than 10,000 characters.
     """
     steps = _steps_in(text, *_strip_decoration(text, start, end), patterns)
     if not steps or "=" not in steps[-1]:
@@ -772,11 +794,12 @@ def _closes_at_end(text: str, start: int, end: int) -> bool:
 def _parse_candidate(
     text: str, start: int, end: int, patterns: "_Patterns", *, is_marked: bool = False
 ) -> Candidate | None:
-    """Parse `text[start:end]` as an answer; return None if it is not completely an answer.
+    """Return the answer that `text[start:end]` is, or None if it is not completely an answer.
 
-    An answer is a formula with or without `=` and values, the same formula several times, a working
-    (several steps), or a claim such as `24 cannot be made`. Steps on several lines are one working
-    only if the last step uses an earlier result; if the part is marked as the answer, any step.
+    An answer is a formula with or without `=` and values, the same formula several times, several
+    steps such as `4 + 4 = 8, 8 x 3 = 24`, or a claim such as `24 cannot be made`. Steps on several
+    lines are one answer only if the last step uses an earlier result. With `is_marked`, the text is
+    inside marks such as <answer>: then it is enough if any step uses an earlier result.
     """
     if not 0 < end - start <= MAX_ANSWER_LENGTH or text.find("<", start, end) >= 0:
         return None

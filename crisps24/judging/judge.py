@@ -268,6 +268,7 @@ def _judge_claim(candidate: Candidate, context: JudgingContext) -> _Verdict:
         return _Verdict("wrong", "stated", message=reason)
     hand, game, work = context.hand, context.game, context.work
     try:
+        # A game is not rational if it has powers, roots or factorials.
         if not is_rational(game):
             # In a game with negative numbers, an answer can start with a minus.
             signed_game = replace(game, signed=game.negatives)
@@ -326,8 +327,8 @@ def can_make(query: HandQuery, target: Exact) -> bool:
 def _numbers_code(used: Sequence[int], context: JudgingContext) -> str:
     """Return the error code of the numbers that a formula uses, empty if they are right.
 
-    It is `numbers` if a number is not in the hand, or is used more often than it is there, and
-    `numbers-missing` if a game that uses all numbers has one left.
+    For the hand 3 3 8, the formula 3 x 8 x 8 has the code `numbers`: it uses 8 too often. The
+    formula 3 x 8 has the code `numbers-missing`, if the game requires that all numbers are used.
     """
     if sorted(used) == sorted(context.hand):
         return ""
@@ -341,9 +342,10 @@ def _parse_other_sides(
 ) -> list[Exact | Statement]:
     """Parse the sides of the `=` signs of an answer, except the side that is judged.
 
-    The answer `3 x 8 = 20 + 4 = 24` has the formula 20 + 4 and the value 24. They are in order from
-    left to right; the result that the last of several steps states comes first. Raises FormulaError
-    for a side that is neither a number nor a formula.
+    In the answer `3 x 8 = 20 + 4 = 24`, the side 3 x 8 is judged, and the result has the formula
+    20 + 4 and the number 24, in this order. If the answer is several steps, `statement` has the
+    result of the last step as its target; it comes first. Raises FormulaError for a side that is
+    neither a number nor a formula.
     """
     sides: list[Exact | Statement] = [] if statement.target is None else [statement.target]
     for side in candidate.stated:

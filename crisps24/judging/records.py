@@ -252,10 +252,10 @@ def _answers_of_row(
 ) -> Iterator[dict[str, Any]]:
     """Yield a record for each answer of a pupil, whose answers to several puzzles are in one row.
 
-    `names` are the names of the columns; `ids` has the id of the puzzle for the index of its
-    column. A record has the `id`, the answer as `completion`, which can be empty, and the cells of
-    the other columns. The first other cell is also the `name` of the pupil, unless a column has
-    that name.
+    `row` has the cells, and `names` the names of the columns. `ids` maps the index of a column with
+    answers to the id of its puzzle. A record has the `id`, the answer as `completion`, which can be
+    empty, and the cells of the other columns. The first other cell is also the `name` of the pupil,
+    unless a column has that name.
 
     >>> list(_answers_of_row(["Ann", "3 x 8"], ["Pupil", "1 cards:3.8=24"], {1: "cards:3.8=24"}))
     [{'Pupil': 'Ann', 'name': 'Ann', 'id': 'cards:3.8=24', 'completion': '3 x 8'}]
@@ -380,7 +380,7 @@ def apply_record(
     if len({tuple(sorted(card)) for card in cards.values()}) > 1:
         fields = " and ".join(f'"{name}"' for name in cards)
         raise RefusedError(f"{fields} are not the same numbers")
-    # The fields for the card agree, so any of them will do.
+    # All fields for the card have the same numbers: take those of the first.
     card = next(iter(cards.values()), default.card)
     return Attempt(default.formula, target, card, game)
 
@@ -404,11 +404,12 @@ def rule_fields() -> dict[str, Rule]:
 
 
 def _rule_changes(record: dict[str, Any]) -> dict[str, str]:
-    """Return the rules of a game that a record changes, as texts by the word of the rule.
+    """Return the rules of a game that a record changes: a dict from their names to texts.
 
-    A record can have them as fields and in the object `rules`. Empty values are left out; names in
-    `rules` that are not rules are kept, so that the caller can refuse them. Raises RefusedError if
-    `rules` is not an object, and for a rule with two different values or an invalid one.
+    A record can have rules as fields of its own, and in an object `rules`. Empty values are left
+    out. Names in `rules` that are not rules are kept, so that the caller can refuse them. Raises
+    RefusedError if `rules` is not an object, and for a rule with two different values or an invalid
+    one.
 
     >>> _rule_changes({"rules": {"fractions": False}, "operators": "+-"})
     {'fractions': 'no', 'operators': '+-'}
@@ -424,10 +425,11 @@ def _rule_changes(record: dict[str, Any]) -> dict[str, str]:
     own_fields = ((name, value) for name, value in record.items() if name in fields)
     for name, value in (*rules.items(), *own_fields):
         rule = fields.get(name)
-        text, word = _rule_text(name, value), name if rule is None else rule.word
+        word = name if rule is None else rule.word
+        text = _rule_text(name, value)
         if rule is not None and rule.kind is SIGNS:
-            # A row of `formulas` has the operators of its formula, JOIN included.
-            text = text.translate(dict.fromkeys(map(ord, f";{JOIN.name}"), " "))
+            # A row of the command `formulas` has operators such as "+;|": drop the ; and the |.
+            text = text.replace(";", " ").replace(JOIN.name, " ")
         if not text.strip():
             continue
         if changes.setdefault(word, text) != text:
@@ -436,7 +438,7 @@ def _rule_changes(record: dict[str, Any]) -> dict[str, str]:
 
 
 def _rule_text(name: str, value: Any) -> str:
-    """Return the value of a rule as text; empty for an empty cell and for null.
+    """Return the value of a rule as text: `no` for False, "" for null.
 
     A boolean becomes `yes` or `no`, as do the texts TRUE and FALSE in upper or lower case; a list
     of texts is joined with spaces. Other texts are not checked. Raises RefusedError for a value

@@ -47,23 +47,23 @@ def write_answers(
         OSError: The file cannot be written.
     """
     suffix = path.suffix.removeprefix(".").lower()
-    form = suffix if suffix in TABLE_FORMATS else _DEFAULT_FORMAT
-    count = 0
+    format_name = suffix if suffix in TABLE_FORMATS else _DEFAULT_FORMAT
+    solvable_count = 0
 
     def answers() -> Iterator[Row]:
-        nonlocal count
+        nonlocal solvable_count
         arguments = target, game
         for _, rows in run_chunks(answer_rows, arguments, list_hands(game), executor, progress):
             yield from rows
-            count += sum(row["expression"] is not None for row in rows)
+            solvable_count += sum(row["expression"] is not None for row in rows)
 
-    names = [f"Num{number}" for number in range(1, game.length + 1)]
+    number_columns = [f"Num{number}" for number in range(1, game.length + 1)]
     remove_abandoned([path])
     with replace_file(path) as file:
-        rows = answers() if TABLE_FORMATS[form].nested else map(_flatten, answers())
-        for line in stream(rows, [*names, "Answer"], form):
+        rows = answers() if TABLE_FORMATS[format_name].nested else map(_flatten, answers())
+        for line in stream(rows, [*number_columns, "Answer"], format_name):
             file.write(f"{line}\n".encode())
-    return count
+    return solvable_count
 
 
 def _flatten(row: Row) -> Row:

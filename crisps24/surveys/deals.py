@@ -95,4 +95,5 @@ def check_survey(
     `graded` says that it is a survey of difficulty, which can have fewer hands and targets.
     """
     check_size(game, targets, graded=graded)
+    # This raises RefusedError if the estimate is above the limit; the budget itself is not used.
     budget_for(HandQuery(typical_hand(game), game, work=work), REACH, times=_MIN_HANDS)

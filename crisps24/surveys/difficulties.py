@@ -122,12 +122,11 @@ class Difficulties:
         return rows
 
     def by_share(self) -> list[Row]:
-        """Return a row for 5, 10, ... 95 %: the bits that this part of the puzzles does not exceed.
+        """Return how hard the easiest 5 %, 10 %, ... 95 % of the solvable puzzles are: a row each.
 
-        Only puzzles with a solution count.
-
-        The keys are `share` (0.05 to 0.95), `bits`, and `level`, the level of a puzzle with these
-        bits. The list is empty if no target can be made.
+        The keys are `share` (0.05 to 0.95), `bits` (the difficulty of the hardest puzzle of that
+        share) and `level` (the level of a puzzle with these bits). The list is empty if no target
+        can be made.
         """
         return [
             {"share": percent / 100, "bits": bits, "level": level_of(bits, self.game)}
@@ -135,10 +134,10 @@ class Difficulties:
         ]
 
     def quantiles(self, percents: Sequence[int]) -> list[float]:
-        """Return for each percentage the bits that this part of the solvable puzzles do not exceed.
+        """Return how hard the easiest part of the solvable puzzles is at most, in bits.
 
-        In the game cards, the easiest 20 % of the puzzles have at most 1.722 bits. The list is
-        empty if no target can be made.
+        The result has a number for each percentage: in the game cards, the easiest 20 % of the
+        puzzles have at most 1.722 bits. The list is empty if no target can be made.
 
         >>> survey_difficulty("cards").quantiles([20, 50, 75, 90])
         [1.722, 3.88, 5.567, 7.13]
@@ -146,13 +145,18 @@ class Difficulties:
         Raises:
             RefusedError: A percentage is not an integer from 1 to 100.
         """
-        if not isinstance(percents, Sequence) or any(one not in range(1, 101) for one in percents):
+        if not isinstance(percents, Sequence) or any(
+            percent not in range(1, 101) for percent in percents
+        ):
             raise RefusedError(
                 f"invalid percentages {quoted(percents)} (expected integers from 1 to 100)"
             )
-        bits = np.sort(self.bits[~np.isnan(self.bits)])
-        count = len(bits)
-        return [float(bits[-(-count * percent // 100) - 1]) for percent in percents if count]
+        sorted_bits = np.sort(self.bits[~np.isnan(self.bits)])
+        if not len(sorted_bits):
+            return []
+        # The number of puzzles in each part, rounded up. The last puzzle of a part is the hardest.
+        counts = [-(-len(sorted_bits) * percent // 100) for percent in percents]
+        return [float(sorted_bits[count - 1]) for count in counts]
 
     def bits_by_level(self) -> dict[int | None, Floats]:
         """Return a dict from each level that has puzzles, easy first, to the bits of its puzzles.

@@ -39,18 +39,18 @@ class PackedBits(NamedTuple):
 
 
 def pack_bits(bits: Floats) -> PackedBits:
-    r"""Return the difficulty of the targets of a hand, as an array of bits, in few bytes.
+    r"""Pack the difficulties of all targets of one hand into few bytes.
 
-    The bits are rounded to thousandths. They are NaN for targets that people cannot make. The
-    result has the least bits, and for each target how many thousandths it is above these: two
-    bytes, or four if two are too few for a target of the hand.
+    `bits` has the difficulty of each target: NaN if people cannot make it. The result has the
+    lowest difficulty in thousandths of a bit, and for each target how many thousandths it is above
+    that: two bytes, or four if two are too few. All bits of these bytes are 1 for NaN.
 
     >>> pack_bits(np.array([1.5, np.nan, 1.756]))
     PackedBits(least=1500, above=b'\x00\x00\xff\xff\x01\x00')
     """
     thousandths = np.rint(bits * _PARTS_PER_BIT)
-    known = thousandths[~np.isnan(bits)]
-    least, most = (int(known.min()), int(known.max())) if len(known) else (0, 0)
+    graded = thousandths[~np.isnan(bits)]
+    least, most = (int(graded.min()), int(graded.max())) if len(graded) else (0, 0)
     # The largest integer of the type means that people cannot make the target.
     dtype = ">u2" if most - least < np.iinfo(">u2").max else ">u4"
     above = np.where(np.isnan(bits), np.iinfo(dtype).max, thousandths - least)
@@ -58,9 +58,9 @@ def pack_bits(bits: Floats) -> PackedBits:
 
 
 def unpack_bits(packed: PackedBits, width: int) -> Floats:
-    """Return what `pack_bits` packed: an array with the bits of each of `width` targets.
+    """Return the difficulties that `pack_bits` packed, as an array with one for each target.
 
-    The bits of a target that people cannot make are NaN.
+    `width` is the number of targets. The difficulty of a target that people cannot make is NaN.
 
     >>> unpack_bits(PackedBits(1500, bytes([0, 0, 255, 255, 1, 0])), 3).tolist()
     [1.5, nan, 1.756]

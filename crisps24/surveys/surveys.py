@@ -54,10 +54,10 @@ class Survey:
     solvable: Bits = field(repr=False)
 
     def by_target(self) -> list[Row]:
-        """Return a row for each target, ascending, with the keys of the table.
+        """Return a row for each target, ascending: how many hands make it.
 
-        `target`; `solvable`, the number of hands that make it; `share`, their share from 0 to 1;
-        `fail`, the number of other hands.
+        The keys are `target`, `solvable` (the number of hands that make it), `share` (their share
+        of all hands, from 0 to 1) and `fail` (the number of hands that do not make it).
         """
         count = len(self.hands)
         return [
@@ -78,9 +78,10 @@ class Survey:
         ]
 
     def by_large(self) -> list[Row]:
-        """Return a row for the hands with no large number, with one, and so on; then one for all.
+        """Return a row for the hands with no large number, with one, and so on, and one for all.
 
-        The large numbers of a game are in `Game.large`, such as 25, 50, 75 and 100. The keys are:
+        The large numbers of a game are in `Game.large`, such as 25, 50, 75 and 100. The keys of a
+        row are:
 
         - `large`: how many large numbers the hands have, as text, or `all`.
         - `hands`: the number of hands.
@@ -97,21 +98,25 @@ class Survey:
         return [self._group_row(name, is_in_group) for name, is_in_group in groups.items()]
 
     def _group_row(self, name: str, is_in_group: Bits) -> Row:
-        """Return the row of `by_large` for some hands.
+        """Return the statistics of a group of hands, such as all hands with two large numbers.
 
-        `name` is the value of the key `large`. `is_in_group` is an array with a boolean for each
-        hand of the survey: whether the row is about it.
+        The result is a dict with the name of the group as `large`, the number of its hands, the
+        share of their puzzles that have a solution (a puzzle is a hand with one of the targets),
+        the number of hands that make every target, the target that the fewest hands make, and the
+        share of hands that make it. `is_in_group` has a boolean for each hand of the survey.
         """
-        solvable = self.solvable[is_in_group]
-        counts = solvable.sum(axis=0)
-        hardest = int(np.argmin(counts))
+        # A row for each hand of the group, and a column for each target: whether the hand makes it.
+        makes_target = self.solvable[is_in_group]
+        hand_count = len(makes_target)
+        hands_by_target = makes_target.sum(axis=0)
+        hardest_index = int(np.argmin(hands_by_target))
         return {
             "large": name,
-            "hands": len(solvable),
-            "share": _share(int(counts.sum()), solvable.size),
-            "every_target": int(solvable.all(axis=1).sum()),
-            "hardest": self.targets[hardest],
-            "hardest_share": _share(int(counts[hardest]), len(solvable)),
+            "hands": hand_count,
+            "share": _share(int(hands_by_target.sum()), makes_target.size),
+            "every_target": int(makes_target.all(axis=1).sum()),
+            "hardest": self.targets[hardest_index],
+            "hardest_share": _share(int(hands_by_target[hardest_index]), hand_count),
         }
 
     def hardest(self, count: int) -> list[Row]:
@@ -158,6 +163,7 @@ class Survey:
         with Store(to_path(path), self.game, self.targets) as store:
             rows = zip(self.hands, self.solvable, strict=True)
             missing = islice(rows, store.hand_count, None)
+            # Take at most CHUNK_HANDS hands at a time, until no hand is left.
             for chunk in iter(lambda: list(islice(missing, CHUNK_HANDS)), []):
                 hands, solvable = zip(*chunk, strict=True)
                 store.add(hands, np.array(solvable))
@@ -236,7 +242,7 @@ def survey(
 
 
 def _unpack(packed: Sequence[_PackedBits], width: int) -> Bits:
-    """Return the packed rows of several chunks as one table of booleans with `width` columns."""
+    """Return the rows of bytes of several chunks as one table of booleans with `width` columns."""
     # An empty first chunk gives the right shape if there are no others.
     empty = np.empty((0, -(-width // 8)), np.uint8)
     return unpack_rows(np.concatenate([empty, *packed]), width)
@@ -293,6 +299,7 @@ class _RowMaker:
         rows = np.zeros((len(hands), len(self.targets)), bool)
         if len(hands[0]) > 1:
             flat = rows.ravel()
+            # Values of formulas that use all numbers of a hand, and the index of the hand of each.
             for indices, values in self._chart.last_step_values(hands):
                 # All values are between the first and the last target; targets are whole.
                 values, is_whole = whole_values(values)
@@ -348,12 +355,12 @@ def target_indices(targets: range, values: Ints) -> Ints:
 
 
 def _never_grows(levels: Sequence[Level], game: Game, target: int, numbers: Sequence[int]) -> bool:
-    """Return whether no step with a number below the target on its left makes the target.
+    """Return whether a step never makes the target if its left operand is a smaller number.
 
-    In a game without fractions and negative results, 9 - 5 and 9 : 3 are never larger than 9, so a
-    step - or : with 9 on its left never makes 24. For an operator that commutes, such as +, the
-    search tries only one order of a pair (`Level.one_order`), in which the smaller part of the hand
-    is not on the left.
+    In a game without fractions and negative results, 9 - 5 and 9 : 3 are never larger than 9, so
+    the search for 24 need not try 9 on the left of - and :. It need not try 9 + 15 either: an
+    operator that commutes is only tried in one order (`Level.one_order`), with the larger part of
+    the hand on the left.
 
     Args:
         levels: The operators that the search tries.

@@ -226,30 +226,33 @@ def _flaw(line: int, kind: str, code: str = "", **values: Any) -> Flaw:
 
 
 def _audit_chunk(tasks: Sequence[_AuditTask], solutions: bool) -> list[_AuditResult]:
-    """Solve some puzzles together; return the flaws and the difficulty of each, in order.
+    """Solve the puzzles of some tasks together; return a result for each, in order.
 
-    With `solutions`, also return the number of its solutions. It is None if it was not counted. A
-    puzzle that is too much work to solve has a flaw. Raises RefusedError if only the solutions or
-    the difficulty of a puzzle are too much work.
+    A result has the flaws of the puzzle, its difficulty (None if it has no solution) and, with
+    `solutions`, the number of its solutions (None if they were not counted). A puzzle that is too
+    much work to solve has a flaw. Raises RefusedError if only the solutions or the difficulty of a
+    puzzle are too much work.
     """
-    return [
-        _AuditResult(
-            list(_flaws_of(task, puzzle)),
-            puzzle.difficulty if isinstance(puzzle, Puzzle) and puzzle.solvable else None,
-            len(puzzle.exact_solutions)
-            if isinstance(puzzle, Puzzle) and solutions and puzzle.is_solved
-            else None,
-        )
-        for task, puzzle in zip(tasks, _solve(tasks, solutions), strict=True)
-    ]
+    results = []
+    for task, puzzle in zip(tasks, _solve(tasks, solutions), strict=True):
+        flaws = list(_flaws_of(task, puzzle))
+        difficulty, solution_count = None, None
+        # A text in place of the puzzle is the reason why it was not solved.
+        if isinstance(puzzle, Puzzle):
+            difficulty = puzzle.difficulty if puzzle.solvable else None
+            if solutions and puzzle.is_solved:
+                solution_count = len(puzzle.exact_solutions)
+        results.append(_AuditResult(flaws, difficulty, solution_count))
+    return results
 
 
 def _solve(tasks: Sequence[_AuditTask], solutions: bool) -> Iterator[Puzzle | str]:
-    """Solve puzzles, and yield each in order, or the reason why it is too much work, as text.
+    """Solve the puzzle of each task; yield the solved puzzle, or a text if it is too much work.
 
-    A yielded puzzle remembers whether it has a solution and how difficult it is; with `solutions`,
-    also its solutions. In games with operators such as ^, it only remembers whether it has one.
-    Raises RefusedError if only the solutions or the difficulty of a puzzle are too much work.
+    The text is the reason. A solved puzzle stores whether it has a solution and how difficult it
+    is; with `solutions`, also its solutions. In games with operators such as ^, it only stores
+    whether it has one. Raises RefusedError if only the solutions or the difficulty of a puzzle are
+    too much work.
     """
     single_results: dict[int, Puzzle | str] = {}
     for index, task in enumerate(tasks):
@@ -354,6 +357,7 @@ def sums_suffice(hand: Hand, target: Exact, game: Game) -> bool:
     for number in hand:
         longer_sums = {(total + number, True) for total, _ in sums}
         longer_sums |= {(total - number, has_added) for total, has_added in sums}
+        # If numbers can be left over, sums without this number count too.
         sums = longer_sums if game.all_numbers else sums | longer_sums
     return (target, True) in sums
 
