@@ -237,7 +237,8 @@ class Puzzle:
             return self._cache.best == self.target
         if not is_rational(self.game):
             return self._plainest_form is not None
-        # Grading is cheaper, but gives None if every solution has a negative result.
+        # A target with a difficulty can be made, and this search is cheaper. Without one, a
+        # solution can still exist: people avoid negative results, so these have no difficulty.
         return self._target_difficulty is not None or self.target in self.closest
 
     @cached_property

@@ -541,8 +541,9 @@ class _Mark(NamedTuple):
 def _find_mark(text: str, patterns: "_Patterns") -> _Mark | None:
     r"""Return the place of the last marked answer in a text, None without one.
 
-    It is inside `<answer>` tags, else inside `\boxed{}`. Otherwise it is inside a code block, after
-    a label such as `Answer:`, or in a field of JSON, whichever starts last.
+    An answer inside `<answer>` tags counts first, then one inside `\boxed{}`. Without these, it is
+    the answer that starts last of three: inside a code block, after a label such as `Answer:`, and
+    in a field of JSON.
     """
     if span := _find_tag(text) or _find_box(text):
         return _Mark(*span)
@@ -599,15 +600,19 @@ def _find_fence(text: str, patterns: "_Patterns") -> TextSpan | None:
     If the block is a Python program that only prints an answer, such as `print(3 * 8)`, they are
     the columns of the answer `3 * 8`.
     """
-    start, last = -1, None
+    # The column after the line of ``` that opens a block, or -1 if no block is open.
+    start = -1
+    last_span = None
     for fence in _FENCE.finditer(text) if "```" in text else ():
+        has_language = fence[1].strip() != ""
         if start < 0:
             start = fence.end()
-        elif not fence[1].strip():
-            start, last = -1, (start, fence.start())
-    if last and (printed := _PRINT.fullmatch(text, *last)):
-        return printed.span(1) if _is_answer(text, *printed.span(1), patterns) else last
-    return last
+        elif not has_language:
+            last_span = start, fence.start()
+            start = -1
+    if last_span and (printed := _PRINT.fullmatch(text, *last_span)):
+        return printed.span(1) if _is_answer(text, *printed.span(1), patterns) else last_span
+    return last_span
 
 
 def _is_answer(text: str, start: int, end: int, patterns: "_Patterns") -> bool:
@@ -909,11 +914,14 @@ def _are_steps(parts: Sequence[str], patterns: "_Patterns") -> bool:
 
     The last part needs no result.
     """
-    for number, part in enumerate(parts, 1):
+    last_index = len(parts) - 1
+    for index, part in enumerate(parts):
         formula, *results = _EQUALS.split(part)
         if len(results) > 1 or not _is_chain(formula, patterns):
             return False
-        if not (_RESULT.fullmatch(results[0]) if results else number == len(parts)):
+        if not results and index < last_index:
+            return False
+        if results and not _RESULT.fullmatch(results[0]):
             return False
     return True
 

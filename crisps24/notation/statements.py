@@ -127,7 +127,7 @@ class Statement(NamedTuple):
         """The tree of this text, with its numbers and its columns."""
         if self.number_of is leaf_value:
             return self.tree
-        return _fill(self.tree, self.number_of, self.columns, self.style)
+        return _copy_with_numbers(self.tree, self.number_of, self.columns, self.style)
 
     def span_of(self, part: Expression) -> TextSpan:
         """Return the span in the text of a part of the tree."""
@@ -176,7 +176,7 @@ class Statement(NamedTuple):
         raise IllegalFormulaError(reason, self.text, start, end - start, code)
 
 
-def _fill(
+def _copy_with_numbers(
     part: Expression, number_of: Callable[[Number], int], columns: Columns, style: str
 ) -> Expression:
     """Return a copy of a tree with other numbers, and with their positions in another text.
@@ -194,9 +194,9 @@ def _fill(
         return type(part)(number_of(part), span)
     # The tree is copied in chains of operators, because that needs less recursion.
     first_operand, chain = split_chain(part)
-    tree = _fill(first_operand, number_of, columns, style)
+    tree = _copy_with_numbers(first_operand, number_of, columns, style)
     for operation in chain:
-        right = _fill(operation.right, number_of, columns, style)
+        right = _copy_with_numbers(operation.right, number_of, columns, style)
         span = columns[operation.span[0]], columns[operation.span[1]]
         tree = Operation(operation.operator, tree, right, span, style)
     return tree
@@ -517,7 +517,7 @@ def parse_polish(text: str, game: Game) -> Statement:
     tree = _parse_polish_tree(parser, formula.rstrip())
     # The numbers of this tree are indices; replace them by the numbers of the text.
     numbers = _parse_numbers([parser.line[slice(*span)] for span in parser.number_spans], game)
-    tree = _fill(tree, lambda leaf: numbers[leaf.value], _SAME_COLUMNS, game.style)
+    tree = _copy_with_numbers(tree, lambda leaf: numbers[leaf.value], _SAME_COLUMNS, game.style)
     statement = statement_of(text, fit_to_game(tree, game, text, 0, len(text)))
     if not equals_sign:
         return statement

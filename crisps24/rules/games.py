@@ -244,7 +244,8 @@ class Game(_DerivedRules):
         length of results: the field `bits`, or 31 bits if an operator such as ^ needs a limit.
 
         Raises RefusedError for an invalid value of `bits` or `nesting`, for decimals of numbers
-        above 9, and for operators whose formulas cannot be read without doubt.
+        above 9, and for two operators of equal precedence of which one is computed from the left
+        and the other from the right.
         """
         extra_operators = tuple(
             operator
@@ -290,10 +291,11 @@ class Game(_DerivedRules):
         return next(number for number in self.numbers if not 0 <= number <= 9)
 
     def _name_of_digit_game(self) -> str:
-        """Return the name of a known game that is like this one but has only single digits.
+        """Return the name of a known game with the rules of this one, but only single digits.
 
-        The other game has the target and the rules of the known game whose name this game has.
-        Return "" if there is none. A changed game `cards` is compared as the known game:
+        An error suggests it: the numbers of `cards` go up to 13 and cannot be joined, those of
+        `digits` can. If this game has the name of a known game, its changed rules are ignored: the
+        known game is compared with the others. The result is "" if no game fits.
 
         >>> replace(GAMES["cards"], zero=False)._name_of_digit_game()
         'digits'

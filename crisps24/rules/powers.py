@@ -143,7 +143,8 @@ def exact_square_roots(_a: Any, _b: Any, c: Any, d: Any, _largest: int) -> tuple
     """Return the square roots of the fractions c/d that are rational numbers.
 
     The result is (rows, numerators, denominators), where `rows` are the indices of these fractions.
-    Of 4/9 and 2/1, only the first has a rational root, 2/3:
+    The other arguments are not used: the functions of all operators take the same five. Of 4/9 and
+    2/1, only the first has a rational root, 2/3:
 
     >>> import numpy as np
     >>> c, d = np.array([4, 2]), np.array([9, 1])
@@ -160,7 +161,8 @@ def exact_factorials(a: Any, b: Any, _c: Any, _d: Any, _largest: int) -> tuple[A
     """Return the factorials of the fractions a/b that are whole numbers from 0 to 20.
 
     The result is (rows, numerators, denominators), where `rows` are the indices of these fractions.
-    Of 4/1 and 1/2, only the first has a factorial, 24/1:
+    The other arguments are not used: the functions of all operators take the same five. Of 4/1 and
+    1/2, only the first has a factorial, 24/1:
 
     >>> import numpy as np
     >>> a, b = np.array([4, 1]), np.array([1, 2])

@@ -196,10 +196,11 @@ class Difficulties:
         return cls(game, targets, hands, bits)
 
     def _levels(self) -> Iterator[tuple[int | None, Ints]]:
-        """Yield each level that has puzzles, with their indices.
+        """Yield each level that has puzzles, easy first, with the indices of its puzzles.
 
-        The indices are those of the flattened array of bits: with 3 targets, index 4 is the second
-        hand with the second target. In a game without levels, the only level is None.
+        A puzzle is a hand with one of the targets. Its index is that in the flattened array of
+        bits: with 3 targets, index 4 is the second hand with the second target. In a game without
+        levels, the only level is None.
         """
         flat = self.bits.ravel()
         cutoffs = level_cutoffs(self.game) or ()

@@ -99,7 +99,7 @@ class Store:
         self.hand_count += len(hands)
 
     def count_graded(self) -> int:
-        """Return for how many hands the file has difficulties; create their table if it is missing.
+        """Return how many hands of the file have difficulties; create their table if it is missing.
 
         Raises:
             RefusedError: A grade is damaged, or has other costs of steps than this version.

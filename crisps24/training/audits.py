@@ -159,7 +159,7 @@ def audit(
     """
     report = Audit()
     lines = list(lines)
-    tasks = _read(lines, find_game(game), report)
+    tasks = _read_tasks(lines, find_game(game), report)
     report.puzzles = len(tasks)
     if progress is not None:
         # Unreadable lines and duplicates need no more work.
@@ -173,15 +173,15 @@ def audit(
     large = (_audit_chunk([task], solutions) for task in tasks if not task.puzzle.is_small)
     for chunk in chain(results, large):
         for result in chunk:
-            _add(report, result)
+            _add_result(report, result)
         if progress is not None:
             progress(len(chunk))
     report.flaws.sort()
     return report
 
 
-def _read(lines: Iterable[RecordLine], game: Game, report: Audit) -> list[_AuditTask]:
-    """Parse the rows of a file; return its distinct puzzles with their lines and answer keys.
+def _read_tasks(lines: Iterable[RecordLine], game: Game, report: Audit) -> list[_AuditTask]:
+    """Parse the rows of a file; return a task for each distinct puzzle, with its answer keys.
 
     Rows with the same numbers, in any order, the same target and the same game are one puzzle.
     Unreadable rows and repeated puzzles are added to `report` as flaws; rows and keys are counted
@@ -211,7 +211,7 @@ def _read(lines: Iterable[RecordLine], game: Game, report: Audit) -> list[_Audit
     return list(tasks.values())
 
 
-def _add(report: Audit, result: _AuditResult) -> None:
+def _add_result(report: Audit, result: _AuditResult) -> None:
     """Add the flaws of a puzzle to a report, and count the puzzle by level and by solutions."""
     report.flaws += result.flaws
     if result.difficulty is not None:

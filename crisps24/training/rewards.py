@@ -122,17 +122,19 @@ def trl_reward(
     Raises:
         RefusedError: a row has numbers but not a valid puzzle, or no column can hold numbers.
     """
-    known = {name: columns[name] for name in (*_field_names(), "metadata") if name in columns}
-    if known.keys().isdisjoint((*_HAND_FIELDS, "id", "metadata")):
+    names = (*_field_names(), "metadata")
+    puzzle_columns = {name: columns[name] for name in names if name in columns}
+    if puzzle_columns.keys().isdisjoint((*_HAND_FIELDS, "id", "metadata")):
         expected = ", ".join((*_HAND_FIELDS, "id"))
         raise RefusedError(
             f"no column has the numbers of a puzzle (expected {expected} or metadata)"
         )
-    filled = {name: column for name, column in known.items() if column is not None}
-    return [
-        _reward(completion, {name: column[index] for name, column in filled.items()}, partial)
-        for index, completion in enumerate(completions)
-    ]
+    given_columns = {name: values for name, values in puzzle_columns.items() if values is not None}
+    rewards = []
+    for index, completion in enumerate(completions):
+        row = {name: values[index] for name, values in given_columns.items()}
+        rewards.append(_reward(completion, row, partial))
+    return rewards
 
 
 def _reward(completion: Any, row: dict[str, Any], partial: float) -> float | None:
