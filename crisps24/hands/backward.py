@@ -407,10 +407,10 @@ class BackwardSearch:
     def _required_values(self, size: int, computed_size: int) -> Iterator[_RequiredValues]:
         """Yield the values that the larger part of a sub-hand needs to make a wanted value.
 
-        A sub-hand is divided into two parts in all ways. The values of the smaller part are
-        computed already, and the operators are undone: if (3, 8, 8) should make 21 and one part is
-        3, then (8, 8) must make 18 for 18 + 3, 24 for 24 - 3, 7 for 7 x 3, 63 for 63 : 3, -18 for
-        3 - -18, or 1/7 for 3 : 1/7.
+        A value is wanted if it can lead to a target. A sub-hand is divided into two parts in all
+        ways. The values of the smaller part are computed already, and the operators are undone: if
+        (3, 8, 8) should make 21 and one part is 3, then (8, 8) must make 18 for 18 + 3, 24 for
+        24 - 3, 7 for 7 x 3, 63 for 63 : 3, -18 for 3 - -18, or 1/7 for 3 : 1/7.
 
         Args:
             size: Sub-hands of this many numbers are divided.
@@ -532,10 +532,10 @@ class BackwardSearch:
     def _undo_steps(self, batch: _PartitionColumns, runs: Runs) -> Iterator[_RequiredValues]:
         """Yield the values that larger parts need to make wanted values with smaller parts.
 
-        The inverse operator computes them: if 3 x ? should be 24, then ? is 24 : 3. If the smaller
-        part is on the left of - or :, the same operator does it: for 3 - ? = 24, ? is 3 - 24. Some
-        of these values break the rules of the game. If any value will do, as in 0 x ? = 0, an
-        item with the values None is yielded.
+        A value is wanted if it can lead to a target. The inverse operator computes them: if 3 x ?
+        should be 24, then ? is 24 : 3. If the smaller part is on the left of - or :, the same
+        operator does it: for 3 - ? = 24, ? is 3 - 24. Some of these values break the rules of the
+        game. If any value will do, as in 0 x ? = 0, an item with the values None is yielded.
 
         Args:
             batch: Partitions of sub-hands into a smaller and a larger part.
@@ -584,12 +584,14 @@ class BackwardSearch:
     def _steps(self, size: int) -> Iterator[_Steps]:
         """Yield the last steps that make the wanted values of the sub-hands of one size.
 
-        For (3, 3, 8) and the wanted value 1/3, the only step is 3 - 8/3. A sub-hand is divided into
-        a smaller and a larger part in all ways, and each way is searched by the faster of two
-        methods. Forward: compute all steps between the values of the two parts, and keep those
-        whose result is wanted. Backward: undo the wanted values with the values of the smaller
-        part, and look the required values up in the larger part. If the larger part has 5 values
-        and 100 values are wanted, forward is faster.
+        A value is wanted if it can lead to a target. For (3, 3, 8) and the wanted value 1/3, the
+        only step is 3 - 8/3. A sub-hand is divided into a smaller and a larger part in all ways,
+        and each way is searched by the faster of two methods:
+
+        - Forward: compute all steps between the values of the two parts, and keep those whose
+          result is wanted. This is faster if the larger part has 5 values and 100 are wanted.
+        - Backward: compute from each wanted value and each value of the smaller part which value of
+          the larger part is required, and look it up there.
 
         Args:
             size: The number of numbers of each sub-hand. The values of all smaller sub-hands must
@@ -618,8 +620,9 @@ class BackwardSearch:
     ) -> Iterator[_Steps]:
         """Compute all steps between the values of two parts, and yield those with a wanted result.
 
-        For the parts (3, 8) and 3 of a sub-hand with the wanted value 1/3, the values of (3, 8) are
-        -5, 3/8, 5, 8/3, 11 and 24. Of all steps between them and 3, only 3 - 8/3 makes 1/3.
+        A result is wanted if it can lead to a target. For the parts (3, 8) and 3 of a sub-hand with
+        the wanted value 1/3, the values of (3, 8) are -5, 3/8, 5, 8/3, 11 and 24. Of all steps
+        between them and 3, only 3 - 8/3 makes 1/3.
 
         Args:
             batch: Partitions of sub-hands into a smaller and a larger part.

@@ -212,10 +212,11 @@ def operand_kinds(column: Column) -> Flags:
 
 @cache
 def _flags_by_kinds(operator: Operator) -> Flags:
-    """Return a table of the flags of all 16 pairs of kinds of operands.
+    """Return an array of the flags of all 16 pairs of kinds of operands, for one operator.
 
-    A kind is 0, 1, 2 (any other integer) or 3 (a fraction). The entry of a pair is at the index
-    4 times the kind of the left operand plus the kind of the right operand: that of 5 : 1/2 is at
+    Flags are bits for the features that make a step easier or harder, such as "fraction". A kind is
+    0, 1, 2 (any other integer) or 3 (a fraction). The entry of a pair is at the index 4 times the
+    kind of the left operand plus the kind of the right operand: that of 5 : 1/2 is at
     4 x 2 + 3 = 11.
     """
     kinds = range(_KIND_COUNT)
@@ -227,9 +228,10 @@ def _flags_by_kinds(operator: Operator) -> Flags:
 def _flags_of(operator: Operator, left_kind: int, right_kind: int) -> int:
     """Return the flags of the features that follow from the kinds of the two operands.
 
-    A kind is 0, 1, 2 (any other integer) or 3 (a fraction). So 5 : 1/2 has the kinds 2 and 3; its
-    flags are "division" (8) plus "fraction" (32), together 40. The flag `_NO_MORE` (64) means that
-    the step can have no other features: 1 x 5 has "neutral" (1) + 64, and 0 x 5 has only 64.
+    A feature makes a step easier or harder for people. A kind is 0, 1, 2 (any other integer) or 3
+    (a fraction). So 5 : 1/2 has the kinds 2 and 3; its flags are "division" (8) plus "fraction"
+    (32), together 40. The flag `_NO_MORE` (64) means that the step can have no other features: 1 x
+    5 has "neutral" (1) + 64, and 0 x 5 has only 64.
     """
     neutral = neutral_element(operator)
     # The numbers 0 and 1 are their own kinds. On the left of - or :, they are not special.

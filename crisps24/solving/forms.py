@@ -286,15 +286,19 @@ class Reducer:
 def _without_operand(
     rest: Reduction, operand: Reduction, value: Value, removed: tuple[int, ...]
 ) -> Reduction:
-    """Return the reduction of a neutral step, such as 24 x 1: only one operand stays.
+    """Return the reduction of a step that leaves one operand unchanged, such as 24 x 1.
+
+    A reduction is an expression without such neutral steps: here only 24 stays, and 1 is recorded
+    as removed. A removed operand is recorded by its fingerprint, an integer that identifies it.
 
     Args:
         rest: The reduction of the operand that stays, here of 24.
         operand: The reduction of the neutral operand, here of 1.
         value: The value of the step.
-        removed: The fingerprints of the operands that both sides have removed already.
+        removed: The fingerprints of the operands that were removed in both sides before.
     """
-    return Reduction(value, rest.residue, tuple(sorted((*removed, operand.residue.number))))
+    all_removed = sorted((*removed, operand.residue.number))
+    return Reduction(value, rest.residue, tuple(all_removed))
 
 
 # Decimals to which shares are rounded before they are compared. Shares of classes that differ by

@@ -304,7 +304,8 @@ def _solve_batch(
             # A number of 0 or less needs other rules, which are valid for all hands of the batch.
             # So take the rules from the query with the smallest number.
             lowest = min((query for query, _ in batch), key=lambda query: min(query.hand))
-            # If only the first solutions of a large hand are requested, routes may not be needed.
+            # Routes are all ways to make each result. Shares of solutions need them, but if only
+            # the first solutions of a large hand are requested, shares may take too long.
             routes = is_small or first is None
             hands, targets = [goal.hand for goal in goals], [goals[0].target]
             budget = solving_budget(lowest)
