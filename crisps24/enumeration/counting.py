@@ -311,10 +311,11 @@ class Tables:
         dtype = self.count_dtype(number_count)
         for batch in self.batches(left, right):
             results, legal = self.operate(operator, batch, right)
-            # Row i of the matrix of results belongs to left value i, column j to right value j.
-            i, j = np.nonzero(np.ones(results.shape, bool) if legal is True else legal)
-            counts = batch.counts.astype(dtype)[i] * right.counts.astype(dtype)[j]
-            yield StepArrays(results[i, j], counts, batch.values[i], right.values[j])
+            # The matrix of results has a row for each left value, a column for each right value.
+            rows, columns = np.nonzero(np.ones(results.shape, bool) if legal is True else legal)
+            counts = batch.counts.astype(dtype)[rows] * right.counts.astype(dtype)[columns]
+            left_values, right_values = batch.values[rows], right.values[columns]
+            yield StepArrays(results[rows, columns], counts, left_values, right_values)
 
     def operate(self, operator: Operator, left: Table, right: Table) -> tuple[Ints, Any]:
         """Return the results of an operator on each left value with each right value, as a matrix.
@@ -601,17 +602,18 @@ class SuffixTables:
         dtype = self.tables.count_dtype(len(suffix))
         term_counts = terms.counts.astype(dtype)
         for batch in self.tables.batches(sums_after, terms):
-            # A matrix of the sums before: row i is for sum i of the batch, column j for term j.
+            # A matrix of the sums before: a row for each sum of the batch, a column for each term.
             undone, legal = operator.undo_step(
                 decode(batch.values[:, None]), decode(terms.values[None, :]), self.tables.game
             )
             before = self.tables.codec.encode_column(undone)
-            i, j = np.nonzero(self._allowed(before, suffix) & legal)
+            rows, columns = np.nonzero(self._allowed(before, suffix) & legal)
             if sums_before is not None:
-                matches, _ = match_sorted(sums_before.values, before[i, j])
-                i, j = i[matches], j[matches]
-            counts = batch.counts.astype(dtype)[i] * term_counts[j]
-            yield StepArrays(before[i, j], counts, terms.values[j], batch.values[i])
+                matches, _ = match_sorted(sums_before.values, before[rows, columns])
+                rows, columns = rows[matches], columns[matches]
+            counts = batch.counts.astype(dtype)[rows] * term_counts[columns]
+            before_values, after_values = before[rows, columns], batch.values[rows]
+            yield StepArrays(before_values, counts, terms.values[columns], after_values)
 
     def _steps_forwards(
         self, operator: Operator, terms: Table, sums_after: Table, suffix: Span
@@ -637,13 +639,14 @@ class SuffixTables:
         term_counts, sum_counts = terms.counts.astype(dtype), sums_after.counts.astype(dtype)
         lowest, highest = sums_after.values[0], sums_after.values[-1]
         for batch in tables.batches(sums_before, terms):
-            # A matrix of the results: row i is for sum i of the batch, column j for term j.
+            # A matrix of the results: a row for each sum of the batch, a column for each term.
             results, legal = tables.operate(operator, batch, terms)
-            i, j = np.nonzero((results >= lowest) & (results <= highest) & legal)
-            matches, indices = match_sorted(sums_after.values, results[i, j])
-            i, j = i[matches], j[matches]
-            counts = term_counts[j] * sum_counts[indices]
-            yield StepArrays(batch.values[i], counts, terms.values[j], results[i, j])
+            rows, columns = np.nonzero((results >= lowest) & (results <= highest) & legal)
+            matches, indices = match_sorted(sums_after.values, results[rows, columns])
+            rows, columns = rows[matches], columns[matches]
+            counts = term_counts[columns] * sum_counts[indices]
+            before_values, after_values = batch.values[rows], results[rows, columns]
+            yield StepArrays(before_values, counts, terms.values[columns], after_values)
 
     def _bounds(self, suffix: Span) -> Bounds | None:
         """Return the lowest and highest possible sum of the places before the end of a row.

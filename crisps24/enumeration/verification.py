@@ -127,7 +127,10 @@ def verify_results(
     length: int | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> Verification:
-    """Verify a results file by the rules of a game.
+    """Check each row of a results file by the rules of a game; return a report of all problems.
+
+    A wrong row does not make the target, or breaks a rule. The report also lists duplicate rows,
+    rows out of order and missing rows.
 
     Args:
         path: a path, or a file that is open for reading bytes, such as a pipe.

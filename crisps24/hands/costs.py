@@ -230,8 +230,8 @@ def _flags_of(operator: Operator, left_kind: int, right_kind: int) -> int:
 
     A feature makes a step easier or harder for people. A kind is 0, 1, 2 (any other integer) or 3
     (a fraction). So 5 : 1/2 has the kinds 2 and 3; its flags are "division" (8) plus "fraction"
-    (32), together 40. The flag `_NO_MORE` (64) means that the step can have no other features: 1 x
-    5 has "neutral" (1) + 64, and 0 x 5 has only 64.
+    (32), together 40. The flag `_NO_MORE` (64) means that the step can have no other features: the
+    step 1 x 5 has "neutral" (1) + 64, and 0 x 5 has only 64.
     """
     neutral = neutral_element(operator)
     # The numbers 0 and 1 are their own kinds. On the left of - or :, they are not special.

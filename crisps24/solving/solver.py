@@ -538,7 +538,7 @@ def count_solutions(
 ) -> dict[Exact, int]:
     """Return every value that a hand makes, with its number of distinct solutions, smallest first.
 
-    In games that allow unused numbers, values of sub-hands are included.
+    In games that allow unused numbers, values that only some of the numbers make are included.
 
     Args:
         numbers: The hand: 1 to 99 numbers, dealt by the game or not, or a text such as "3 3 8 8".
@@ -608,7 +608,7 @@ def reachable(
 ) -> set[Exact]:
     """Return every value that a hand makes, as a set: ints, or Fractions if they are not whole.
 
-    In games that allow unused numbers, values of sub-hands are included.
+    In games that allow unused numbers, values that only some of the numbers make are included.
 
     Args:
         numbers: The hand: 1 to 99 numbers, dealt by the game or not, or a text such as "3 3 8 8".
@@ -716,7 +716,7 @@ def plainest(
 
     The plainest form has the fewest operators, then the fewest parentheses, then the fewest
     negative results. Any operators are supported, also powers, roots and factorials. In games that
-    allow unused numbers, values of sub-hands are included.
+    allow unused numbers, values that only some of the numbers make are included.
 
     Args:
         numbers: The hand: 1 to 99 numbers, dealt by the game or not, or a text such as "4 4 4 4".
