@@ -301,6 +301,8 @@ class _EquationSearch:
         # The right operand binds tighter than the operator, since 8-(4-3) has parentheses.
         operand_options = [(level, left_size), (level - 1, right_size)]
         shorter, operators = self.formulas(*operand_options[from_right]), self.levels[level - 1]
+        # Each item: an operator, the values that the longer operands need, the rows of the shorter
+        # operands, and the results.
         steps = [
             (operator, *columns)
             for operator in operators

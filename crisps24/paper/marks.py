@@ -312,30 +312,41 @@ class _Layout:
     def _entries(self) -> Iterator[_Entry]:
         """Yield the lines below the table: the solution of each puzzle, then the mistakes.
 
-        Each entry is its height and its texts, with y from the top of the entry. A line of the key
-        has the number of the puzzle, its hand and target, the likeliest solution, and how many
-        people were right.
+        Each entry is its height in millimetres, and its texts, with y from the top of the entry.
         """
         yield self._heading("marks.key")
         hands = {puzzle: self._hand_text(puzzle) for puzzle in self.marks.puzzles}
-        x = _MARGIN + 10
-        width = min(70.0, max(width_of(hand, _TEXT_SIZE) for hand in hands.values()) + 5)
-        name_count = len(self.marks.names)
+        widest_hand = max(width_of(hand, _TEXT_SIZE) for hand in hands.values())
+        hand_width = min(70.0, widest_hand + 5)
         for number, (puzzle, hand) in enumerate(hands.items(), 1):
-            answer = self.marks.answers[puzzle] or self.words.text("marks.unsolvable")
-            right = self.marks.count_right(puzzle)
-            score = self.words.text("marks.of", right=right, count=name_count)
-            y, answer_width = _LINE_HEIGHT / 2, self.right - x - width - 24
-            yield (
-                _LINE_HEIGHT,
-                [
-                    Text(x - 3, y, str(number), _TEXT_SIZE, "end", bold=True),
-                    Text(x, y, hand, fitting(hand, _TEXT_SIZE, width - 3)),
-                    Text(x + width, y, answer, fitting(answer, _TEXT_SIZE, answer_width)),
-                    Text(self.right, y, score, _SMALL_SIZE, "end"),
-                ],
-            )
+            yield _LINE_HEIGHT, self._solution_line(number, puzzle, hand, hand_width)
         yield from self._mistakes()
+
+    def _solution_line(self, number: int, puzzle: str, hand: str, hand_width: float) -> list[Text]:
+        """Return the texts of the line with the solution of a puzzle, from left to right.
+
+        They are the number of the puzzle, its hand and target, its likeliest solution, and how many
+        people were right.
+
+        Args:
+            number: The number of the puzzle.
+            puzzle: Its id.
+            hand: Its hand and target as text.
+            hand_width: The width of the column of hands, in millimetres.
+        """
+        solution = self.marks.answers[puzzle] or self.words.text("marks.unsolvable")
+        right_count, name_count = self.marks.count_right(puzzle), len(self.marks.names)
+        score = self.words.text("marks.of", right=right_count, count=name_count)
+        y = _LINE_HEIGHT / 2
+        hand_x = _MARGIN + 10
+        solution_x = hand_x + hand_width
+        solution_width = self.right - solution_x - 24
+        return [
+            Text(hand_x - 3, y, str(number), _TEXT_SIZE, "end", bold=True),
+            Text(hand_x, y, hand, fitting(hand, _TEXT_SIZE, hand_width - 3)),
+            Text(solution_x, y, solution, fitting(solution, _TEXT_SIZE, solution_width)),
+            Text(self.right, y, score, _SMALL_SIZE, "end"),
+        ]
 
     def _mistakes(self) -> Iterator[_Entry]:
         """Yield a heading, then each person's name with the mistakes, in the order of the table.

@@ -195,9 +195,8 @@ def _step_question(puzzle: Puzzle, draws: Draws, language: Language) -> Question
     `!`, whose steps are not tried.
     """
     game, target = puzzle.game, puzzle.target
-    if game.join or not set(game.operators) <= set(OPERATORS):
-        return None
-    if not 2 < len(puzzle.hand) <= _MAX_STEP_HAND or not puzzle.solvable:
+    can_try_steps = not game.join and set(game.operators) <= set(OPERATORS)
+    if not can_try_steps or not 2 < len(puzzle.hand) <= _MAX_STEP_HAND or not puzzle.solvable:
         return None
     right = puzzle.hint()
     # If -24 can be made, so can 24, by a minus before the complete formula.
@@ -206,14 +205,14 @@ def _step_question(puzzle: Puzzle, draws: Draws, language: Language) -> Question
     steps = list(first_steps(sorted(puzzle.hand, reverse=True), game, puzzle.style))
     if right not in (step for step, _ in steps):
         return None
-    wrong = (
+    wrong_steps = (
         step
-        for step, numbers in draws.shuffled(steps)
-        if step != right and not any(can_reach(numbers, value, game) for value in targets)
+        for step, numbers_left in draws.shuffled(steps)
+        if step != right and not any(can_reach(numbers_left, value, game) for value in targets)
     )
     task = replace_no_break_spaces(task_text(game, target, language=language, style=puzzle.style))
     text = language.text("quiz.step", hand=format_hand(puzzle.hand), task=task)
-    return _question(puzzle, text, right, list(islice(wrong, _ANSWER_COUNT - 1)), draws)
+    return _question(puzzle, text, right, list(islice(wrong_steps, _ANSWER_COUNT - 1)), draws)
 
 
 def _value_question(puzzle: Puzzle, draws: Draws, language: Language) -> Question | None:
@@ -242,8 +241,11 @@ def _value_question(puzzle: Puzzle, draws: Draws, language: Language) -> Questio
     formula = text_of(parse_statement(formula, puzzle.game).expression, puzzle.style)
     neighbours = (value + distance for distance in (1, -1, 10, -10, 2, -2))
     candidates = [*_mistaken_values(formula, signs, puzzle.game), *neighbours]
-    wrong = dict.fromkeys(candidate for candidate in candidates if 0 <= candidate != value)
-    wrong_texts = [format_value(candidate) for candidate in islice(wrong, _ANSWER_COUNT - 1)]
+    # Different wrong values in order, without negative ones.
+    wrong_values = dict.fromkeys(
+        candidate for candidate in candidates if candidate >= 0 and candidate != value
+    )
+    wrong_texts = [format_value(wrong) for wrong in islice(wrong_values, _ANSWER_COUNT - 1)]
     text = language.text("quiz.value", formula=formula)
     return _question(puzzle, text, format_value(value), wrong_texts, draws)
 

@@ -198,21 +198,27 @@ def sheet_pages(deal: Deal, sheet: Sheet, answers: KeyAnswers = ()) -> Iterator[
         for puzzle in deal:
             yield _card(None, puzzle, sheet, with_levels)
         return
-    (head, head_height), foot = _head_of(sheet, _task_of(deal, sheet.words)), _Foot(deal, sheet)
+    head, head_height = _head_of(sheet, _task_of(deal, sheet.words))
+    foot = _Foot(deal, sheet)
     key = _Key(deal, answers, sheet, foot.height) if sheet.key else None
     puzzle_pages = sheet.puzzle_pages(len(deal))
     page_count = puzzle_pages + (key.page_count if key else 0)
-    size = sheet.puzzles_on_page(len(deal))
-    lines = None if sheet.cut_lines else max(1, len(deal[0].hand) // _NUMBERS_PER_LINE)
-    first_card = _card(1, deal[0], sheet, with_levels)
-    grid = grid_for(size, first_card, _body(sheet, head_height, foot.height), lines)
+    cards_per_page = sheet.puzzles_on_page(len(deal))
+    # Long solutions need several lines to write on; cards to cut out have none.
+    writing_lines = max(1, len(deal[0].hand) // _NUMBERS_PER_LINE)
+    grid = grid_for(
+        cards_per_page,
+        _card(1, deal[0], sheet, with_levels),
+        _body(sheet, head_height, foot.height),
+        None if sheet.cut_lines else writing_lines,
+    )
     for page in range(page_count):
         # The pages of the key follow those of the puzzles.
         if key and page >= puzzle_pages:
             shapes = key.shapes(page - puzzle_pages)
         else:
-            start = page * size
-            numbered = enumerate(deal[start : start + size], start + 1)
+            start = page * cards_per_page
+            numbered = enumerate(deal[start : start + cards_per_page], start + 1)
             cards = [_card(number, puzzle, sheet, with_levels) for number, puzzle in numbered]
             shapes = chain(head, grid.shapes(cards))
         page_number = sheet.words.text("sheet.page", page=page + 1, count=page_count)
@@ -283,16 +289,8 @@ def _head_of(sheet: Sheet, task: str) -> tuple[list[Shape], float]:
         shapes.append(Text(width / 2, y + size / 2, line, size, "middle", bold=True))
         y += size * _LINE_FACTOR
     if sheet.name_line:
-        size = sizes.name
-        y += 7 * size / 4
-        date_left = width - _MARGIN - min(45 * size / 4, text_width * 0.4)
-        name_field = ("name", _MARGIN, date_left - 6)
-        date_field = ("date", date_left, width - _MARGIN)
-        for field, left, right in (name_field, date_field):
-            text = sheet.words.text(f"sheet.{field}")
-            shapes.append(Text(left, y - 0.35 * size, text, size))
-            start = left + max(3.25 * size, width_of(text, size) + 0.7)
-            shapes.append(Line(start, y, right, y, line=0.25))
+        y += 7 * sizes.name / 4
+        shapes += _name_and_date(sheet, y)
     if shapes:
         y += 0.75 * sizes.name
     # The task is longer in other languages than in English: allow one more line.
@@ -307,6 +305,25 @@ def _head_of(sheet: Sheet, task: str) -> tuple[list[Shape], float]:
         shapes.append(Text(width / 2, y + size / 2, line, size, "middle"))
         y += size * _LINE_FACTOR
     return shapes, y + 3 - _MARGIN
+
+
+def _name_and_date(sheet: Sheet, y: float) -> Iterator[Shape]:
+    """Yield two fields next to each other: the words Name and Date, and a line after each.
+
+    The words are in the language of the sheet. The lines, on which a pupil writes, are at the
+    height `y` of the page, in millimetres.
+    """
+    size = sheet.letter_sizes.name
+    width = PAPERS[sheet.paper][0]
+    date_width = min(45 * size / 4, (width - 2 * _MARGIN) * 0.4)
+    date_left = width - _MARGIN - date_width
+    name_field = ("name", _MARGIN, date_left - 6)
+    date_field = ("date", date_left, width - _MARGIN)
+    for field, left, right in (name_field, date_field):
+        text = sheet.words.text(f"sheet.{field}")
+        yield Text(left, y - 0.35 * size, text, size)
+        line_start = left + max(3.25 * size, width_of(text, size) + 0.7)
+        yield Line(line_start, y, right, y, line=0.25)
 
 
 def _fitted(

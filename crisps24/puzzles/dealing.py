@@ -442,14 +442,19 @@ class _Dealer:
         wrong: a target is drawn after each hand that has one, and whether a hand has one is only
         known when it is solved. So assume that each has one if most hands had one so far.
         """
-        draws, hands, is_new = copy(self.draws), dict[Hand, None](), True
+        draws = copy(self.draws)
+        # The keys are the hands, in order.
+        hands: dict[Hand, None] = {}
+        has_target = self.target_balance >= 0
+        was_tried = True
         for _ in range(count):
-            if is_new and self.target_balance >= 0:
+            if was_tried and has_target:
                 # Skip the draw of the target of the hand before.
                 draws.below(1)
             hand = tuple(sorted(draw_hand(draws)))
-            is_new = self.conditions.repeat or not (hand in hands or hand in self.used)
-            if is_new:
+            # A hand that was dealt before is rejected without a draw of its target.
+            was_tried = self.conditions.repeat or not (hand in hands or hand in self.used)
+            if was_tried:
                 hands[hand] = None
         return hands
 

@@ -171,8 +171,8 @@ class BaseRound(ABC):
 
         Each text gets a reply, and this method does not change the round itself. If the round has
         ended, it returns the same round; after the time limit, the round ends without judging the
-        text. The first hint or solution of a puzzle can take as long as `Puzzle.solutions`. If it
-        needs more work than the puzzle allows, or the game has an operator with which not all
+        text. The first hint or solution of a puzzle can take seconds, since it finds all solutions.
+        If it needs more work than the puzzle allows, or the game has an operator with which not all
         solutions can be found, such as `!`, the reply is the reason.
 
         Args:
