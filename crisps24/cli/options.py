@@ -815,9 +815,9 @@ def _parse_targets(word: str, game: Game) -> Sequence[Exact]:
 def is_target(word: str) -> bool:
     """Return whether a word can be a TARGET: `all`, or a word that starts like a number.
 
-    Such a word starts with a digit, or with a digit after one minus sign or one decimal point.
+    Such a word starts with a digit; before it there can be a minus sign, a decimal point, or both.
 
-    >>> [word for word in ("24", "-3..3", ".5", "all", "+5", "play") if is_target(word)]
-    ['24', '-3..3', '.5', 'all']
+    >>> [word for word in ("24", "-3..3", "-.5", "all", "+5", "play") if is_target(word)]
+    ['24', '-3..3', '-.5', 'all']
     """
-    return word == "all" or re.match(rf"({MINUS_PATTERN}|\.)?[0-9]", normalise(word)) is not None
+    return word == "all" or re.match(rf"{MINUS_PATTERN}?\.?[0-9]", normalise(word)) is not None

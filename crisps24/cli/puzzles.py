@@ -498,10 +498,9 @@ def page(
       crisps24 page countdown --seconds 30 --out quick.html
       crisps24 page cards --daily --out today.html
 
-    The file has all six languages: --language sets the one that it starts in. Results stay in the
-    browser; a line to copy reports them. Without --no-solutions, a reader of the source can find
-    the solutions. --daily: the file has 365 puzzles, and the date (UTC) chooses one; on later days
-    it plays them as an archive.
+    The file has all six languages. Results stay in the browser; a line to copy reports them.
+    Without --no-solutions, the source shows the solutions. --daily: 365 puzzles, of which the date
+    (UTC) chooses one.
     """
     from crisps24.player.files import check_file, file_record, puzzle_records, render_file
 

@@ -152,10 +152,10 @@ def audit(
     >>> report.puzzles, report.flaws
     (2, [Flaw(line=2, kind='unsolvable', message='there is no solution', code='')])
 
-    In games with operators such as ^, difficulties and solutions are not counted.
+    In games with operators such as ^, and for a large hand whose solutions or difficulty need too
+    much memory, difficulties and solutions are not counted.
 
-    Raises RefusedError for an unknown `game`, and for a large hand that can be solved, but whose
-    solutions or difficulty need too much memory.
+    Raises RefusedError for an unknown `game`.
     """
     report = Audit()
     lines = list(lines)
@@ -230,8 +230,7 @@ def _audit_chunk(tasks: Sequence[_AuditTask], solutions: bool) -> list[_AuditRes
 
     A result has the flaws of the puzzle, its difficulty (None if it has no solution) and, with
     `solutions`, the number of its solutions (None if they were not counted). A puzzle that is too
-    much work to solve has a flaw. Raises RefusedError if only the solutions or the difficulty of a
-    puzzle are too much work.
+    much work to solve has a flaw; if only its solutions or its difficulty are, these are None.
     """
     results = []
     for task, puzzle in zip(tasks, _solve(tasks, solutions), strict=True):
@@ -250,9 +249,8 @@ def _solve(tasks: Sequence[_AuditTask], solutions: bool) -> Iterator[Puzzle | st
     """Solve the puzzle of each task; yield the solved puzzle, or a text if it is too much work.
 
     The text is the reason. A solved puzzle stores whether it has a solution and how difficult it
-    is; with `solutions`, also its solutions. In games with operators such as ^, it only stores
-    whether it has one. Raises RefusedError if only the solutions or the difficulty of a puzzle are
-    too much work.
+    is; with `solutions`, also its solutions. In games with operators such as ^, or if the rest is
+    too much work, it only stores whether it has one.
     """
     single_results: dict[int, Puzzle | str] = {}
     for index, task in enumerate(tasks):
@@ -270,9 +268,23 @@ def _solve(tasks: Sequence[_AuditTask], solutions: bool) -> Iterator[Puzzle | st
         except RefusedError as error:
             single_results[index] = str(error)
     others = [task.puzzle for index, task in enumerate(tasks) if index not in single_results]
-    solved = iter(solve_puzzles(others) if solutions else _graded(others))
+    solved = iter(_solve_together(others, solutions))
     for index in range(len(tasks)):
         yield single_results[index] if index in single_results else next(solved)
+
+
+def _solve_together(puzzles: Sequence[Puzzle], solutions: bool) -> list[Puzzle]:
+    """Return copies of puzzles with their difficulty computed, and with `solutions` these too.
+
+    If this is too much work for a puzzle, its copy only remembers whether it has a solution.
+    """
+    try:
+        return list(solve_puzzles(puzzles)) if solutions else _graded(puzzles)
+    except RefusedError:
+        if len(puzzles) > 1:
+            return [solved for puzzle in puzzles for solved in _solve_together([puzzle], solutions)]
+        [puzzle] = puzzles
+        return [puzzle.with_cached(solvable=puzzle.solvable, difficulty=None)]
 
 
 @lru_cache(256)

@@ -212,7 +212,8 @@ def test_after_ctrl_c_grades_are_kept_and_the_same_file_is_completed(
         started.send_signal(signal.SIGINT)
         out, err = started.communicate(timeout=60)
     assert (started.returncode, out) == (130, "")
-    assert err == f"crisps24: stopped; the same command continues {path}\n"
+    # A line of progress can be first.
+    assert err.endswith(f"crisps24: stopped; the same command continues {path}\n")
     done = grades_in(path)
     assert 0 < done < HANDS
     assert done % CHUNK_HANDS == 0

@@ -248,6 +248,13 @@ def test_flaws_of_a_line(line: str, flaws: int, kind: str, message: str) -> None
     assert report.has_errors == (kind in ("unsolvable", "key"))
 
 
+def test_puzzle_with_too_many_solutions_does_not_stop_the_audit() -> None:
+    rows = [{"nums": [2] * 14, "target": 30}, {"nums": [3, 8], "target": 24}]
+    report = audit(enumerate(rows, 1), GAMES["cards"], solutions=True)
+    assert (report.puzzles, report.flaws) == (2, [])
+    assert sum(report.solutions.values()) == sum(map(len, report.bits.values())) == 1
+
+
 def test_key_of_an_undecided_puzzle_is_judged() -> None:
     hand = {"nums": list(range(1, 13)), "target": 78}
     sums = "+".join(map(str, range(1, 12)))
