@@ -120,10 +120,11 @@ def write_results_files(
     executor: "Executor | None" = None,
     progress: Callable[[int], object] | None = None,
 ) -> Iterator[WrittenFile]:
-    """Write the files of several targets in order, and yield each when it is done.
+    """Write a results file for each target, in order, and yield a record of each finished file.
 
-    A repeated target is written once. All targets are counted before the first file is written.
-    Files that were written before an error stay.
+    A results file has all formulas that make the target, in a row each. A repeated target is
+    written once. All targets are counted before the first file is written. Files that were finished
+    before an error are kept.
 
     Args:
         targets: The targets, such as 24 and 143; their files are results.24 and results.143.

@@ -265,8 +265,9 @@ class Reducer:
     def _combine(self, operator: Operator, left: Reduction, right: Reduction) -> Reduction:
         """Return the reduction of an operation from the reductions of its operands.
 
-        A neutral operand, such as the 1 of 24 x 1 or the 0 of 0 + 24, is removed: the function of
-        the other operand stays. If both are neutral, the right one is removed.
+        A reduction is an expression without the steps that change nothing. A neutral operand, such
+        as the 1 of 24 x 1 or the 0 of 0 + 24, is removed: the function of the other operand stays.
+        If both are neutral, the right one is removed.
         """
         value = operator.arithmetic(left.value, right.value)
         if operator.joins:

@@ -224,34 +224,39 @@ class _Chain:
     def __init__(self, root: Operation, game: Game, in_order: bool) -> None:
         self._game = game
         self._in_order = in_order
-        self._adding, self._links = _links_of(root)
-        self._terms = [self._links[0].left, *(link.right for link in self._links)]
+        self._main_operator, self._operations = _chain_operations(root)
+        self._terms = [
+            self._operations[0].left,
+            *(operation.right for operation in self._operations),
+        ]
         # The operators of the terms that are subtracted or divided by.
-        self._inverse: dict[tuple[int, ...], Operator] = {
-            (position,): link.operator
-            for position, link in enumerate(self._links, start=1)
-            if link.operator is not self._adding
+        self._inverse_operators: dict[tuple[int, ...], Operator] = {
+            (position,): operation.operator
+            for position, operation in enumerate(self._operations, start=1)
+            if operation.operator is not self._main_operator
         }
         self._cache: dict[tuple[int, ...], _Working | None] = {}
 
     def working(self, *, last: bool) -> _Working | None:
         """Return the likeliest way to compute the chain, or None if no way is legal.
 
-        For 13 + 8 + 6 - 3 this is 6 - 3 = 3, 8 + 3 = 11, 13 + 11 = 24. The order of the formula is
-        kept if another order saves less than half a bit, if terms cancel, as in 8 x 3 + 4 - 4, or
-        if the chain is too long to search. `last` says whether the chain is the whole formula.
+        For 13 + 8 + 6 - 3 this is 6 - 3 = 3, 8 + 3 = 11, 13 + 11 = 24. The cost of a way is in
+        bits: with one more bit, half as many people try it. The order of the formula is kept if
+        another order saves less than half a bit, if terms cancel, as in 8 x 3 + 4 - 4, or if the
+        chain is too long to search. `last` says whether the chain is the whole formula.
         """
         workings = [_working_of(term, self._game, self._in_order) for term in self._terms]
         self._cache = {(position,): working for position, working in enumerate(workings)}
-        written = self._written(last)
+        written_working = self._written(last)
         if self._cancels() or self._is_long():
-            return written
-        likeliest = self._likeliest(tuple(range(len(self._terms))), last=last)
-        if written is None or likeliest is None:
-            return written or likeliest
+            return written_working
+        all_terms = tuple(range(len(self._terms)))
+        likeliest_working = self._likeliest(all_terms, last=last)
+        if written_working is None or likeliest_working is None:
+            return written_working or likeliest_working
         # If both have negative results, this is NaN, and the comparison below is false.
-        saved = round(written.bits - likeliest.bits, _BITS_DECIMALS)
-        return likeliest if saved >= _MIN_SAVED_BITS else written
+        saved_bits = round(written_working.bits - likeliest_working.bits, _BITS_DECIMALS)
+        return likeliest_working if saved_bits >= _MIN_SAVED_BITS else written_working
 
     def _cancels(self) -> bool:
         """Return whether two terms of equal value cancel: + 4 and - 4, or x 4 and : 4."""
@@ -259,7 +264,7 @@ class _Chain:
         subtracted_values: set[Exact] = set()
         for group, working in self._cache.items():
             if working:
-                values = subtracted_values if group in self._inverse else added_values
+                values = subtracted_values if group in self._inverse_operators else added_values
                 values.add(working.value)
         return not added_values.isdisjoint(subtracted_values)
 
@@ -279,12 +284,12 @@ class _Chain:
         step is illegal. `last` says whether the chain is the whole formula.
         """
         working = self._cache[(0,)]
-        for position, link in enumerate(self._links, start=1):
+        for position, operation in enumerate(self._operations, start=1):
             term = self._cache[(position,)]
             if working is None or term is None:
                 return None
-            is_last = last and position == len(self._links)
-            working = self._join(link.operator, working, term, is_last)
+            is_last = last and position == len(self._operations)
+            working = self._join(operation.operator, working, term, is_last)
         return working
 
     def _likeliest(self, group: tuple[int, ...], *, last: bool = False) -> _Working | None:
@@ -311,18 +316,18 @@ class _Chain:
         whole formula.
         """
         for left_group, right_group in partitions(group, self._in_order):
-            operator = self._inverse.get(right_group) or self._adding
+            operator = self._inverse_operators.get(right_group) or self._main_operator
             # A term that is subtracted or divided by cannot be the left part.
-            if operator is None or left_group in self._inverse:
+            if operator is None or left_group in self._inverse_operators:
                 continue
             # Without order, each two parts that are added come twice. Use the split with the larger
             # part on the left, since without parentheses the right one is a single term. Of two
             # terms, the first one of the formula is on the left.
             is_swapped = (len(left_group), right_group) < (len(right_group), left_group)
-            if operator is self._adding and is_swapped and not self._in_order:
+            if operator is self._main_operator and is_swapped and not self._in_order:
                 continue
             left, right = self._likeliest(left_group), self._likeliest(right_group)
-            if left is None or right is None or not self._is_allowed(operator, left, right):
+            if left is None or right is None or not self._can_write(operator, left, right):
                 continue
             # A number of the formula can be neutral, but not a result that this order creates, such
             # as the 0 of 4 - 4.
@@ -357,7 +362,7 @@ class _Chain:
         bits = step_cost(Step(tree, left.value, right.value, result, legal), self._game, last=last)
         return _Working(left.bits + right.bits + bits, result, tree)
 
-    def _is_allowed(self, operator: Operator, left: _Working, right: _Working) -> bool:
+    def _can_write(self, operator: Operator, left: _Working, right: _Working) -> bool:
         """Return whether the game can write a step with this operator and these operands.
 
         The game must have the operator. If the step needs parentheses, such as 8 x (6 - 3), the
@@ -374,7 +379,7 @@ class _Chain:
         return self._game.parentheses or not needs_parentheses
 
 
-def _links_of(root: Operation) -> tuple[Operator | None, list[Operation]]:
+def _chain_operations(root: Operation) -> tuple[Operator | None, list[Operation]]:
     """Return the operator of the chain that ends in `root`, and its operations from left to right.
 
     A chain is a run of + and -, or of x and :, without parentheses; its operator is + or x. The
@@ -382,8 +387,8 @@ def _links_of(root: Operation) -> tuple[Operator | None, list[Operation]]:
     inverse, such as a power, is a chain of its own, and None is returned as its operator.
 
     >>> from crisps24 import parse
-    >>> adding, links = _links_of(parse("8 x 3 - (4 - 4) + 6 - 5", "cards"))
-    >>> adding.name, [(str(link.operator.name), str(link.right)) for link in links]
+    >>> operator, operations = _chain_operations(parse("24 - (4 - 4) + 6 - 5", "cards"))
+    >>> operator.name, [(step.operator.name, str(step.right)) for step in operations]
     ('+', [('-', '4 - 4'), ('+', '6'), ('-', '5')])
     """
     operator = root.operator
@@ -391,9 +396,9 @@ def _links_of(root: Operation) -> tuple[Operator | None, list[Operation]]:
         return None, [root]
     inverse = OPERATORS[operator.inverse]
     # Walk down the left operands, from the last operation to the first.
-    links: list[Operation] = []
+    operations: list[Operation] = []
     part: Expression = root
     while isinstance(part, Operation) and part.operator in (operator, inverse):
-        links.append(part)
+        operations.append(part)
         part = part.left
-    return operator if operator.commutes else inverse, links[::-1]
+    return operator if operator.commutes else inverse, operations[::-1]
