@@ -52,8 +52,8 @@ class CountEstimate:
         Two numbers from 1 to 9 have 36 different products and quotients, and three have 100, so
         that the result starts with 9, 36, 100 for level 1. If numbers are given, an item is the
         mean over all parts of that length. The list ends before the first length above 2 whose
-        tables would cost more than 2^21 weighted pairs of values. With all operators, it ends at
-        half of the row, but not before 2 numbers.
+        tables combine more than 2^21 pairs of values; slow pairs, such as those of fractions, count
+        more. With all operators, it ends at half of the row, but not before 2 numbers.
 
         Args:
             level: The operators to use: those of the `level` tightest groups, such as x and : for

@@ -511,7 +511,8 @@ class ShortestForms(Chart):
         Args:
             forms: The operands: values with their expressions and costs.
             first: The position of the first operand in the chart.
-            levels: The operators, grouped by level of precedence. Each level comes after its index.
+            levels: Pairs of the index of a level of precedence and the level, which has operators
+                that bind equally tightly.
 
         Returns:
             A table for each operator, after a table without rows.
