@@ -911,6 +911,7 @@ def _solve_group(puzzles: list[Puzzle]) -> Iterator[Puzzle]:
         difficulties = grade_many(
             [query for query, solutions in zip(queries, solution_lists, strict=True) if solutions]
         )
+    # The results of the unsolved puzzles, in order; difficulties only of those with a solution.
     next_solutions, next_difficulty = iter(solution_lists), iter(difficulties)
     for puzzle in puzzles:
         if puzzle.is_solved:

@@ -239,13 +239,13 @@ def _find_answer(text: str, start: int, end: int, patterns: "_Patterns", depth: 
 def _enter_marks(
     text: str, start: int, end: int, patterns: "_Patterns", depth: int, max_length: int = 0
 ) -> tuple[str, int, int, int]:
-    r"""Return (text, start, end, depth) of the part of a text that is inside its last mark.
+    r"""Find the part of a text that is inside its last mark; return (text, start, end, depth).
 
-    The mark of `Answer: \boxed{3 x 8}.` is `\boxed{}`, and the part is `3 x 8`. The search is
-    repeated inside the part, until it has no mark or at most `max_length` characters. `depth` is
-    the number of marks around the part; it counts on from the given depth and is at most 4. In the
-    returned text, if the mark is a field of JSON, each escape in the part is replaced by its
-    character, with spaces before it.
+    `start` and `end` are the columns of the part, given and returned. In `Answer: \boxed{3 x 8}.`
+    the mark is `\boxed{}`, and the part is `3 x 8`. The search is repeated inside the part, until
+    it has no mark or at most `max_length` characters. `depth` is the number of marks around the
+    part; it counts on from the given depth and is at most 4. In the returned text, if the mark is a
+    field of JSON, each escape in the part is replaced by its character, with spaces before it.
     """
     while end - start > max_length and depth < _MAX_MARK_DEPTH:
         mark = _find_mark(text[start:end], patterns)
@@ -866,6 +866,7 @@ def _split_parts(text: str, line: str) -> list[TextSpan]:
     separators = (separator.span() for separator in _SEPARATOR.finditer(line))
     boundaries = [(0, 0), *separators, (len(line), len(line))]
     spans = []
+    # A part is between the end of one separator and the start of the next.
     for (_, start), (end, _) in pairwise(boundaries):
         if part := text[start:end].strip():
             start = text.index(part, start)

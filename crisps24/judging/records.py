@@ -103,6 +103,7 @@ def read_text_lines(
         errors: the error handler of `bytes.decode` for invalid UTF-8; by default it becomes U+FFFD.
             `strict` raises UnicodeDecodeError. Invalid UTF-16 always becomes U+FFFD.
     """
+    # The number of the current line, its bytes so far, and whether they are more than `max_bytes`.
     number, pending, is_too_long = 1, b"", False
     waiting()
     chunk = source.read1(_CHUNK_BYTES)

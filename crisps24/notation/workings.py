@@ -220,7 +220,7 @@ def parse_partial_working(
 
 
 def _step_spans(line: str) -> list[TextSpan]:
-    """Return the columns of the steps of a line: the first, and the one after the last.
+    """Return the columns of each step of a line: its first, and the one after its last.
 
     Steps are separated by commas, semicolons, arrows and line ends; blank ones are left out.
 

@@ -601,13 +601,15 @@ class Operator:
         arrays = np.broadcast_arrays(
             *_numerators_and_denominators(left), *_numerators_and_denominators(right)
         )
-        kind, shape, operands = type(left), arrays[0].shape, [array.ravel() for array in arrays]
-        compute, max_bits = self.column_arithmetic, game.max_bits
+        kind, shape = type(left), arrays[0].shape
+        operands = [array.ravel() for array in arrays]
+        compute_all, max_bits = self.column_arithmetic, game.max_bits
         # The fast arithmetic needs operands below 2^31; otherwise compute one step at a time.
-        if compute is None or max_bits is None or max_bits > 31 or operands[0].dtype == object:
+        has_python_ints = operands[0].dtype == object
+        if compute_all is None or max_bits is None or max_bits > 31 or has_python_ints:
             legal_steps = self._compute_rows(operands, game)
         else:
-            computed_steps = compute(*operands, (1 << max_bits) - 1)
+            computed_steps = compute_all(*operands, (1 << max_bits) - 1)
             legal_steps = self._select_legal(computed_steps, operands, kind, game)
         # Start with the result 0/1 for each step, and fill in the results of the legal steps.
         numerators, denominators = np.zeros_like(operands[0]), np.ones_like(operands[1])

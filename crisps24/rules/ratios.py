@@ -521,11 +521,8 @@ def _lexicographic_order(columns: Sequence[Ints]) -> Ints:
     *first_columns, last_column = columns
     # A large table that ends with 64-bit hashes has a faster sort than np.lexsort.
     is_large = len(last_column) > _LEXSORT_ROWS
-    packed = (
-        _pack_keys(first_columns)
-        if first_columns and last_column.dtype == np.uint64 and is_large
-        else None
-    )
+    ends_with_hashes = bool(first_columns) and last_column.dtype == np.uint64
+    packed = _pack_keys(first_columns) if is_large and ends_with_hashes else None
     if packed is None:
         return np.lexsort(columns[::-1])
     # Sort by the first columns and the highest bits of the last one, packed into one integer. The
