@@ -65,9 +65,13 @@ def plot_counts(
         RefusedError: If the file name does not end in .png, .svg or .pdf, or matplotlib is missing.
         OSError: If the file cannot be written.
     """
-    ends = dict.fromkeys(str(end(counts)) for end in (min, max)) if counts else ["none"]
-    targets = "target" if len(ends) == 1 else "targets"
-    with _saved(path, f"{title}, {targets} {'..'.join(ends)}") as axes:
+    if not counts:
+        target_text = "target none"
+    elif len(counts) == 1:
+        target_text = f"target {min(counts)}"
+    else:
+        target_text = f"targets {min(counts)}..{max(counts)}"
+    with _saved(path, f"{title}, {target_text}") as axes:
         axes.set(xlabel="target", ylabel="combinations")
         if len(counts) == 1:
             [(target, count)] = counts.items()
@@ -115,11 +119,12 @@ def plot_shares(
 def plot_levels(bits: Mapping[str, _Floats], path: Path, title: str, what: str = "hands") -> None:
     """Draw a histogram of difficulty: how many hands have 1 bit, 2 bits and so on.
 
-    Each level has its own grey.
+    A hand that half as many tries solve has one bit more. Each level has its own grey.
 
     Args:
-        bits: The bits of the hands or pairs, by the name of their level, from easy to hard. Each
-            level has at least one; without levels the figure is empty.
+        bits: The difficulties in bits, by the name of their level, from easy to hard. They are of
+            hands, or of pairs of a hand and a target. Each level has at least one; without levels
+            the figure is empty.
         path: The file to write.
         title: The title.
         what: The name of the counted things, for the axis.

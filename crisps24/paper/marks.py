@@ -357,6 +357,7 @@ class _Layout:
         has_heading = False
         for name, answers in self.marks.names:
             cells = enumerate((_cell(answers.get(puzzle)) for puzzle in self.marks.puzzles), 1)
+            # A cell is empty, `right`, or a wrong answer with its reason.
             mistakes = [(number, cell) for number, cell in cells if cell not in ("", "right")]
             if mistakes and not has_heading:
                 yield self._heading("marks.wrong", _HEADING_SIZE)
@@ -372,11 +373,18 @@ class _Layout:
                 yield height, texts
 
     def _mistake(self, number: int, mistake: str) -> _Entry:
-        x, height = _MARGIN + 10, 0.85 * _LINE_HEIGHT
-        texts = [Text(x - 3, height / 2, str(number), _SMALL_SIZE, "end", bold=True)]
-        for line in wrapped(mistake, _SMALL_SIZE, self.right - x):
-            texts.append(Text(x, (len(texts) - 0.5) * height, line, _SMALL_SIZE))
-        return (len(texts) - 1) * height, texts
+        """Return the height and the texts of a mistake: the number of its puzzle, then its lines.
+
+        `mistake` is the wrong answer with its reason. It is wrapped into as many lines as it needs.
+        """
+        x, line_height = _MARGIN + 10, 0.85 * _LINE_HEIGHT
+        number_text = Text(x - 3, line_height / 2, str(number), _SMALL_SIZE, "end", bold=True)
+        lines = wrapped(mistake, _SMALL_SIZE, self.right - x)
+        line_texts = [
+            Text(x, (index + 0.5) * line_height, line, _SMALL_SIZE)
+            for index, line in enumerate(lines)
+        ]
+        return len(lines) * line_height, [number_text, *line_texts]
 
     def _heading(self, name: str, above: float = 0) -> _Entry:
         text = self.words.text(name)
