@@ -349,7 +349,9 @@ def _print_prefix(
 def _print_unary_minus(operation: Operation, style: Style, leaf: Callable[[Number], str]) -> str:
     """Return the text of a unary minus and its operand, such as `-(4)` or `-(4 + 3)`.
 
-    A number is in parentheses too, since -(4) is an operation and -4 a number.
+    A number is in parentheses too, since -(4) is an operation and -4 a number. An operation is not
+    if it is computed before the minus, such as 2 ^ 2 in -2 ^ 2, or if the style frames its two
+    operands, as LaTeX does in a fraction. `leaf` returns the text of a number.
     """
     operand = operation.right
     text = _print(operand, style, leaf)

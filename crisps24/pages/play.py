@@ -44,61 +44,75 @@ NAMES = (*_PUZZLE_PARAMETERS, "card", *(field.name for field in FIELDS if field.
 
 
 def page(params: Parameters) -> dict[str, Any] | PageReply:
-    """Return the values of the template, or a redirect.
+    """Return the values of the template of the play page, or a redirect.
 
-    An address with a card is redirected to its puzzle, and one that has neither the id of a puzzle
-    nor a seed to a new seed. Raises RefusedError for an invalid parameter, and if the game has too
-    few such puzzles.
+    The address names a puzzle by its id (`puzzle=cards:3.3.8.8=24`), or by a seed and a number from
+    1 (`seed=7&n=2`). Without both it is redirected to the first puzzle of a new seed. An address
+    with a card (`card=3 3 8 8`) is redirected to the id of its puzzle.
+
+    Raises RefusedError for an invalid parameter, and if the game has too few such puzzles.
     """
     if "card" in params:
-        puzzle = _puzzle_of_card(params)
-        kept = {name: params[name] for name in ("limit", *DISPLAY_NAMES) if name in params}
-        texts = {"game": puzzle.game.name, "puzzle": puzzle.id} | kept
-        return redirect_to(Parameters(texts).address("/play"))
-    named = puzzle_of(params["puzzle"]).with_work(QUICK_WORK) if "puzzle" in params else None
-    params.conditions(named.game if named else params.game())
-    if named is None and "seed" not in params:
+        return _redirect_to_card(params)
+    named_puzzle = puzzle_of(params["puzzle"]).with_work(QUICK_WORK) if "puzzle" in params else None
+    # Refuse invalid conditions also if the puzzle is named by its id.
+    params.conditions(named_puzzle.game if named_puzzle else params.game())
+    if named_puzzle is None and "seed" not in params:
         return redirect_to(params.address("/play", seed=to_seed()))
     number = params.value("n", 1)
-    puzzle = named or _dealt_puzzle(params, number)
-    secret = named is None and "closest" in params
+    puzzle = named_puzzle or _dealt_puzzle(params, number)
+    # The level of a target that can only be approached would show that it cannot be made.
+    secret = named_puzzle is None and "closest" in params
     choice = (*_PUZZLE_PARAMETERS, "puzzle", "n", "score")
     table = round_values(params, puzzle, "/play", choice, secret=secret)
     played: Round = table["played"]
     # A player who follows the link to the next puzzle gives up a round that has not ended.
     ended = played if played.result else played.play("")[0]
-    before = params.value("score", 0)
+    score_before = params.value("score", 0)
     # In games without points, the score is the number of right answers.
-    score = before + (ended.points if ended.scored else int(ended.result == "right"))
+    score = score_before + (ended.points if ended.scored else int(ended.result == "right"))
     address = play_address(puzzle)
     links = {
         "next": _next_address(params, puzzle, number, 0),
         "link": address,
         "solution": params.address("/play", ROUND_NAMES, key=table["keys"]["shown"]),
     }
-    facts = {"number": None if named else number}
+    facts = {"number": None if named_puzzle else number}
     return table | {
         "number": number,
-        "score": score if played.result else before,
+        "score": score if played.result else score_before,
         "next": _next_address(params, puzzle, number, score),
         "fresh": address,
         "data": player_data(params, puzzle, facts, links, secret=secret),
     }
 
 
-def _puzzle_of_card(params: Parameters) -> Puzzle:
-    """Return the puzzle of the numbers of a player.
+def _redirect_to_card(params: Parameters) -> PageReply:
+    """Return a redirect to the puzzle of the parameter `card`, with the same time limit.
 
-    The game need not deal these numbers. Raises RefusedError for more or fewer numbers than those
-    of the game, and if they cannot make the target.
+    `/play?game=cards&card=3+3+8+8` is redirected to `/play?game=cards&puzzle=cards:3.3.8.8=24`.
+    Raises RefusedError if the game has no such puzzle.
+    """
+    puzzle = _puzzle_of_card(params)
+    others = {name: params[name] for name in ("limit", *DISPLAY_NAMES) if name in params}
+    texts = {"game": puzzle.game.name, "puzzle": puzzle.id} | others
+    return redirect_to(Parameters(texts).address("/play"))
+
+
+def _puzzle_of_card(params: Parameters) -> Puzzle:
+    """Return the puzzle of the numbers that a player typed, such as 3 3 8 8 with target 24.
+
+    The game need not deal these numbers. Raises RefusedError for more or fewer numbers than a hand
+    of the game has, and if they cannot make the target.
     """
     puzzle = params.puzzle("card")
-    game, given = puzzle.game, len(puzzle.hand)
-    if given != game.length:
-        raise RefusedError(message("answer.deals", game=game.name, count=game.length, given=given))
+    game, typed_count = puzzle.game, len(puzzle.hand)
+    if typed_count != game.length:
+        values = {"game": game.name, "count": game.length, "given": typed_count}
+        raise RefusedError(message("answer.deals", **values))
     if not game.accepts_closest and not puzzle.solvable:
-        values = {"target": puzzle.target, "hand": Spaced(puzzle.hand)}
-        raise RefusedError(message("round.none", **values))
+        reason = message("round.none", target=puzzle.target, hand=Spaced(puzzle.hand))
+        raise RefusedError(reason)
     return puzzle
 
 
@@ -106,7 +120,7 @@ _deal = lru_cache(64)(deal)
 
 
 def _dealt_puzzle(params: Parameters, number: int) -> Puzzle:
-    """Return the puzzle of this number, from 1, of the seed.
+    """Return the puzzle with this number, from 1, among the puzzles of the seed in the address.
 
     Raises RefusedError for invalid parameters, and if the game has too few such puzzles.
     """
@@ -123,21 +137,28 @@ def _dealt_puzzle(params: Parameters, number: int) -> Puzzle:
 
 
 def _next_address(params: Parameters, puzzle: Puzzle, number: int, score: int) -> str:
-    """Return the address of the next puzzle, with `score` as the score before it.
+    """Return the address of the puzzle that follows a puzzle.
 
-    After an id, and after puzzle 200 of a seed, it lacks a seed, so that the page chooses one.
+    After puzzle 2 of seed 7 it is `/play?game=cards&seed=7&n=3`. After a puzzle that was named by
+    its id, and after puzzle 200 of a seed, the address has no seed: the page then chooses one.
+
+    Args:
+        params: the parameters of the address of the puzzle.
+        puzzle: the puzzle.
+        number: its number among the puzzles of its seed, from 1.
+        score: the score before the next puzzle; 0 is left out.
     """
-    without = (*ROUND_NAMES, "puzzle", "n", "score")
+    removed = (*ROUND_NAMES, "puzzle", "n", "score")
     changes: dict[str, Any] = {"score": score or None}
     if "puzzle" in params:
         # The next puzzle keeps the rules and, unless the game has it anyway, the target.
         targets = candidate_targets(puzzle.game, params.value("target"), params.value("targets"))
         if puzzle.target not in targets:
             changes |= {"target": puzzle.target, "targets": None}
-        return params.in_game(puzzle.game).address("/play", (*without, "seed"), **changes)
+        return params.in_game(puzzle.game).address("/play", (*removed, "seed"), **changes)
     if number == MAX_PUZZLES:
-        return params.address("/play", (*without, "seed"), **changes)
-    return params.address("/play", without, **changes, n=number + 1)
+        return params.address("/play", (*removed, "seed"), **changes)
+    return params.address("/play", removed, **changes, n=number + 1)
 
 
 def play_address(puzzle: Puzzle) -> str:
