@@ -106,7 +106,8 @@ class Language:
     def text(self, key: str, /, **values: Any) -> str:
         """Return the text of a key in this language, with values in the places of its placeholders.
 
-        If the language has no text for the key, the text is English.
+        If the language has no text for the key, the text is English; for an unknown key it is
+        empty. A placeholder without a value stays: `{name}`.
 
         >>> dutch = Language("nl", "Nederlands", decimal=",", thousands=".")
         >>> dutch.text("page.solve_count", count=1234)
@@ -215,8 +216,10 @@ def english(text: str, /, **values: Any) -> Message:
 def add_texts(language: Language, texts: Mapping[str, Template]) -> None:
     """Add texts to a language while the program runs, for operators and rules of users.
 
-    A text replaces the text of the language with the same key. A text with plural forms needs at
-    least the form `other`. The language must have its file: see `Language.texts`.
+    A text replaces the text of the language with the same key. Only this object has the texts: for
+    the language of all pages, give the object of `LANGUAGES`. A text with plural forms needs at
+    least the form `other`, which is not checked here: a message without it raises KeyError. The
+    language must have its file: see `Language.texts`.
 
     >>> dutch = Language("nl", "Nederlands")
     >>> add_texts(dutch, {"added.odd": "{step} is oneven"})

@@ -332,7 +332,8 @@ class Parameters(Mapping[str, str]):
     def addresses(self, path: str, name: str, texts: Iterable[str]) -> list[str]:
         """Return addresses that differ only in one parameter: one for each of its texts.
 
-        This is faster than calling `address` for each text.
+        This is faster than calling `address` for each text. Unlike there, an empty text keeps the
+        parameter: `style=`.
 
         >>> Parameters({"hand": "3 8"}).addresses("/solve", "style", ["dot", "colon"])
         ['/solve?hand=3+8&style=dot', '/solve?hand=3+8&style=colon']

@@ -100,9 +100,10 @@ def _sheet(params: Parameters) -> Sheet:
 def _options(sheet: Sheet, style: str) -> Iterator[str]:
     """Yield the command-line options with which the command `sheet` makes this worksheet.
 
-    An option and its value are yielded as two texts. Settings that have their default are left out,
-    and `--style` if `style` is empty. A sheet with the title "Class 5" and without an answer key
-    yields `--out`, `sheet.pdf`, `--title`, `Class 5`, `--no-key`, in the order of the fields.
+    An option and its value are yielded as two texts: first `--style`, unless `style` is empty, then
+    always `--out`, then the settings that differ from their default, in the order of the fields. A
+    sheet with the title "Class 5" and without an answer key yields `--out`, `sheet.pdf`, `--title`,
+    `Class 5`, `--no-key`.
     """
     if style:
         yield from ("--style", style)

@@ -62,7 +62,10 @@ class Grid(NamedTuple):
             yield from _card_shapes(card, self.cell_box(index), self.writing_lines)
 
     def _cut_lines(self, count: int) -> Iterator[Line]:
-        """Yield the cutting lines around the first `count` cells."""
+        """Yield the cutting lines of all rows that have some of the first `count` cells.
+
+        The last row has the width of the others: 3 cells in 2 columns have the lines of 4.
+        """
         columns = min(count, self.columns)
         # The quotient, rounded up.
         rows = -(-count // self.columns)
@@ -120,8 +123,9 @@ def _fit(card: Drawing, cell: Box, writing_lines: int | None) -> tuple[float, fl
 def _card_shapes(card: Drawing, cell: Box, writing_lines: int | None) -> Iterator[Shape]:
     """Yield the shapes of a card in a cell of the page: the card, and the lines to write on.
 
-    The lines are right of the card or below it. If `writing_lines` is None, the card is cut out: it
-    has no lines and is in the middle of the cell.
+    As many lines as fit are right of the card if 50 mm are free there, else below it; below it, at
+    least `writing_lines` lines fit. If `writing_lines` is None, the card is cut out: it has no
+    lines and is in the middle of the cell.
     """
     scale, free_width = _fit(card, cell, writing_lines)
     width, height = scale * card.width, scale * card.height

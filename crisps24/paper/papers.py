@@ -106,9 +106,10 @@ def render_sheet(
         answers: one answer per puzzle, in order; needed only if the file has a key (`has_key`), the
             pages with the answers.
 
-    Raises RefusedError at the first chunk if the sheet cannot be drawn, for instance if a package
-    or a letter is missing. Raises ValueError for another number of answers than of puzzles, which
-    an .html file can notice after the pages of puzzles.
+    Raises RefusedError at the first chunk for the reasons of `check_sheet`, such as a missing
+    package, or an .svg of more than one page. Raises ValueError if the file has a key and the
+    number of answers is not that of the puzzles, which an .html file can notice after the pages of
+    puzzles.
 
     >>> from crisps24.puzzles.dealing import deal
     >>> b"".join(render_sheet("svg", deal("cards", 2, seed=7), Sheet()))[:4]

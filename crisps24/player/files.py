@@ -107,13 +107,18 @@ def file_record(
 
     Args:
         game: the game of all puzzles.
-        puzzles: records of `puzzle_records` or `row_record`.
+        puzzles: records of `puzzle_records` or `row_record`, at least one.
         key: a name for the results that the browser stores.
         title: the title above the puzzles.
-        language: the first language; by default that of the browser.
+        language: the first language, a key of `LANGUAGES`, which is not checked here; by default
+            that of the browser.
         style: the style of formulas; by default that of each language.
         first: the date of the first puzzle, if there is one puzzle per day.
         limit: the time limit of each puzzle in seconds; 0 for none.
+
+    Raises:
+        RefusedError: for a game that `check_playable` refuses, and for a style that is unknown or
+            whose formulas cannot be typed, such as `latex`.
     """
     keys = _text_keys(_SCRIPTS)
     return {
@@ -191,7 +196,11 @@ def _speech_record(
     style: str,
     keys: Iterable[str],
 ) -> dict[str, Any]:
-    """Return a language with its texts, its signs, and the rules of the game."""
+    """Return a language with the texts of some keys, its signs, and the rules of the game.
+
+    There must be at least one puzzle. Raises RefusedError for a style that is unknown or whose
+    formulas cannot be typed.
+    """
     chosen = typeable_style(style or language.style or _DEFAULT_STYLE)
     signs = {name: chosen.sign(OPERATORS[name]) for name in game.operators}
     rules = _rules_text(game, puzzles, language, chosen.name)
@@ -201,7 +210,12 @@ def _speech_record(
 def _rules_text(
     game: Game, puzzles: Sequence[dict[str, Any]], language: Language, style: str
 ) -> str:
-    """Return the task and the rules in sentences."""
+    """Return the task and the rules of at least one puzzle in sentences, as plain text.
+
+    The task names the target if all puzzles have the usual target of the game, and the number of
+    numbers if all hands have the usual one. If the `best` of a record is not its target, a sentence
+    about closest values follows. The rules of rows name neither.
+    """
     text = language.text
     if "row" in puzzles[0]:
         rules = [as_message(rule.sentence(game)) for rule in RULES.values()]
@@ -280,7 +294,7 @@ def render_file(record: dict[str, Any]) -> bytes:
 
 
 def _without_script(record: dict[str, Any], language: Language) -> str:
-    """Return the list of the puzzles, for browsers that do not run the script.
+    """Return the rules and the list of the puzzles as HTML, for browsers that run no script.
 
     The style hides it for a moment, so that it is not seen where the script replaces it.
     """

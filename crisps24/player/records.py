@@ -154,7 +154,11 @@ def puzzle_record(puzzle: Puzzle, *, solutions: bool = True) -> dict[str, Any]:
 
 
 def _solution_record(puzzle: Puzzle) -> dict[str, Any]:
-    """Return the entries of a record that show the solution; only `ways` (0) if it has none."""
+    """Return the entries `best`, `answer`, `route` and `ways` of a record, which show the solution.
+
+    Without a solution this is only `ways` (0), except in a game that accepts the closest value: its
+    closest value is the solution. Raises RefusedError if a search needs too much work.
+    """
     if not puzzle.game.accepts_closest and not puzzle.solvable:
         return {"ways": 0}
     expression = puzzle.solutions()[0].expression

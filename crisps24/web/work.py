@@ -197,10 +197,11 @@ class _Worker:
         """Return the reply that the process computes for an address.
 
         The calling thread waits for the reply. If the process takes longer than `timeout` seconds,
-        or ends, it is replaced by a new one.
+        or ends, it is replaced by a new one. The seconds count from when the process confirms the
+        address; the start of a process can take 60 seconds more.
 
         Raises:
-            BusyError: No process can start.
+            BusyError: No process can start, or none confirms the address within 5 seconds.
             TooLongError: The process took longer than `timeout` seconds.
             LostError: The process ended before it replied.
             RuntimeError: The reply function raised an exception; the message is its traceback.
