@@ -18,6 +18,10 @@ _PLACEHOLDERS = {
     "like_seed": "7",
     "like_count": "12",
     "like_card": "4 3 8 4",
+    "like_card_5": "2 9 4 10 1",
+    "like_card_6": "25 50 75 100 3 6",
+    "like_target_5": "24",
+    "like_target_6": "952",
     "like_puzzle": "cards:3.3.8.8=24",
     **{f"like_{rule.word}": rule.placeholder for rule in RULES.values() if rule.placeholder},
 }

@@ -13,6 +13,8 @@ let number = 0;
 let isStored = false;
 // Digits that were typed and can be the start of a longer number on the board.
 let digits = "";
+// Whether the last change was a number that was typed.
+let isTyped = false;
 let sureToClear = false;
 // Whether somebody plays without the clock.
 let isUnclocked = false;
@@ -60,6 +62,7 @@ function go(index) {
 
 // Do something to the round; then record its end, if this ended it, and draw.
 function play(change, focus) {
+  isTyped = false;
   const round = currentRound();
   const wasOpen = !round.ending;
   change(round);
@@ -245,9 +248,9 @@ function drawRow(round) {
 
 // The formula so far with the fault marked, or what to tap next.
 function drawLine(round) {
-  const { mark, words, selection, ending, way, reply, signs, steps } = round;
+  const { mark, words, selection, ending, way, reply, signs, steps, puzzle } = round;
   if (mark) return drawMark(mark);
-  if (words.length) return [`${formulaText(round)}${ending ? "" : " …"}`];
+  if (words.length) return [`${formulaText(round)}${ending || words.length === 2 * puzzle.hand.length - 1 ? "" : " …"}`];
   const [place, operator] = selection;
   if (place !== undefined) return [`${operandText(round.boards.at(-1)[place], speech)}${operator ? ` ${signOf(operator, speech)}` : ""} …`];
   if (reply || steps.length || signs.some((sign) => sign !== null)) return [];
@@ -415,10 +418,14 @@ main.addEventListener("keydown", (event) => {
     Escape: () => { restart(); draw("restart"); },
   };
   const { ending, way } = currentRound();
+  const wasTyped = isTyped;
+  isTyped = false;
   // After the end of the time, a key that was meant for a tap presses no button.
   const isOpen = !ending && !isWaiting(currentRound());
   if (/^[0-9]$/.test(event.key) && isOpen && way !== "row") typeDigit(event.key);
   else if (digits && event.key === "Enter") endDigits();
+  // Somebody can type Enter after each number: it does not tap the focused number again.
+  else if (wasTyped && isOpen && event.key === "Enter");
   else if (sign && isOpen && signsOf(currentRound()).includes(sign)) typeSign(sign);
   else if (actions[event.key]) actions[event.key]();
   else return;
@@ -441,7 +448,10 @@ function typeDigit(digit) {
   const places = placesOf(start);
   digits = places.length ? start : "";
   // A number is tapped at once unless another one on the board starts with it.
-  if (places.length && places.every((place) => textOf(board[place]) === start)) tapPlace(places[0]);
+  if (places.length && places.every((place) => textOf(board[place]) === start)) {
+    tapPlace(places[0]);
+    isTyped = true;
+  }
 }
 function endDigits() {
   const board = currentRound().boards.at(-1);

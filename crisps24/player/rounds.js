@@ -322,12 +322,14 @@ const rowSigns = ({ puzzle, game }) => (puzzle.row.includes(EQUALS) ? game.opera
 function giveHint(round) {
   if (round.ending) return;
   const { puzzle, speech } = round;
-  round.hints += 1;
+  const before = round.reply;
   round.mark = null;
   const text = { steps: hintOfSteps, formula: hintOfFormula, row: hintOfRow }[round.way](round);
   const best = puzzle.best ?? puzzle.target;
   if (text === null) setReply(round, puzzle.ways === 0 ? unsolvableText(round) : speech.say("file.lost", { target: best }), "bad");
   else setReply(round, speech.say("round.hint", { formula: text }), "", speech.say("page.verdict_hint"));
+  // The same hint again is one hint.
+  if (round.reply.text !== before?.text) round.hints += 1;
 }
 
 // The next step of the route in the file, or of any route if a step left it.

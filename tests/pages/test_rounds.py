@@ -149,6 +149,8 @@ def test_own_card_asks_for_a_target_in_games_without_one(client: TestClient) -> 
         page = get_page(client, "/play", game=game, seed=7)
         form = page[page.index("My own card") - 300 : page.index('class="choose"')]
         assert ('name="target"' in form) == (game in ("numble", "countdown", "krypto"))
+        assert (" required" in form) == ('name="target"' in form)
+        assert ("25 50 75 100 3 6" in form) == (game in ("numble", "countdown"))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

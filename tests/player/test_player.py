@@ -301,6 +301,32 @@ def test_distance_in_countdown_counts_for_points(page: Page, open_file: Open) ->
 NEAR = [("75 x 3 + 50 x 2 + 25 + 3", 353)]
 
 
+def test_enter_after_a_typed_number_does_not_tap_it_again(page: Page, open_file: Open) -> None:
+    open_file(record_of("countdown"))
+    for key in ("7", "5", "Enter", "*", "3", "Enter"):
+        page.keyboard.press(key)
+    expect(page.locator(".steps li")).to_have_text("75 × 3 = 225")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator(SELECTED)).to_have_count(0)
+
+
+def test_hint_on_a_full_formula_does_not_say_that_it_goes_on(page: Page, open_file: Open) -> None:
+    record = record_of("crisps")
+    open_file(record)
+    taps = Taps(page)
+    for place, number in enumerate(record["puzzles"][0]["hand"]):
+        if place:
+            taps.sign("-")
+        taps.number(number)
+    expect(page.locator(".verdict.bad")).to_have_count(1)
+    page.locator("#hint").click()
+    expect(page.locator("#line")).not_to_contain_text("…")
+    page.locator("#undo").click()
+    expect(page.locator("#line")).to_contain_text("…")
+
+
 def test_steps_can_be_undone_and_typed(page: Page, open_file: Open) -> None:
     record = record_of("cards")
     open_file(record)

@@ -63,7 +63,7 @@ FIRST = "75 x 3 + 50 x 2 + 25 + 3"
         (COUNTDOWN, [], FIRST),
         (COUNTDOWN, [], ""),
         (COUNTDOWN, [], "(75 + 50 - 3 x 2) x 3"),
-        (COUNTDOWN, ["?", "?"], ""),
+        (COUNTDOWN, ["?"], ""),
         ("cards:3.3.8.8=24", [], ""),
         ("cards:3.3.8.8=24", [], "8 / (3 - 8 / 3)"),
         ("cards:1.1.1.1=24", [], ""),
@@ -116,6 +116,12 @@ def test_attempt_that_is_nearest_is_kept() -> None:
         made = run(record_of(COUNTDOWN), *inputs, "!")
         assert (made["result"], made["points"]) == ("closest", 7)
         assert "your 353 is 4 away" in made["text"]
+
+
+def test_same_hint_again_is_one_hint() -> None:
+    record = record_of("cards:4.6.8.10=24")
+    assert run(record, "?", "?", "!")["hints"] == 1
+    assert run(record, "?", "10 - 6", "?", "?", "!")["hints"] == 2
 
 
 def test_clock_counts_down_to_zero() -> None:
