@@ -117,9 +117,9 @@ def _refuse_unquoted(words: Sequence[str], game: Game) -> None:
         game: The game, whose rules decide whether words are a formula.
 
     Raises:
-        click.UsageError: A word with a letter or a point is the name of an existing file, even if
-            it is a formula too; or all words together are a formula, and no word is one. The
-            message shows a formula in quotes.
+        click.UsageError: A word with a small letter (a to z) or a point is the name of an existing
+            file, even if it is a formula too; or all words together are a formula, and no word is
+            one. The message shows a formula in quotes.
     """
     if len(words) < 2:
         return

@@ -464,7 +464,15 @@ def _make_marks_sheet(out: Path, title: str, paper: str, language: str) -> "Shee
 
 
 def _write_marks(rows: Iterable[Row], out: Path, sheet: "Sheet") -> None:
-    """Write the marks of a class, from the rows of its judged answers, to the file `out`."""
+    """Write the marks of a class, from the rows of its judged answers, to the file `out`.
+
+    The suffix of `out` sets the format: .pdf and .html are pages with the layout of `sheet`; other
+    formats are tables of data, which only use the words of `sheet`.
+
+    Raises:
+        click.UsageError: The suffix is unknown.
+        OSError: The file cannot be written.
+    """
     from crisps24.paper.marks import collect_marks, marks_pages, marks_title
     from crisps24.paper.papers import SHEET_FORMATS, sheet_style
 

@@ -409,7 +409,10 @@ def sheet(
 def _check_table(table: Path, count: int) -> str:
     """Return the format of the table that a class fills in with answers, such as csv.
 
-    The suffix of the file sets it. Refuse more puzzles than the command `mark` accepts.
+    The suffix of the file sets it; the file is not opened.
+
+    Raises:
+        click.UsageError: The suffix is unknown, or there are more puzzles than `mark` accepts.
     """
     from crisps24.paper.marks import MAX_MARKED_PUZZLES
 

@@ -241,7 +241,7 @@ def encode_lines(lines: Iterable[str]) -> Iterator[bytes]:
 
 
 def write_files(files: Mapping[Path, Iterable[bytes]]) -> None:
-    """Write several files, and then print their names; if one fails, none of them is changed.
+    """Write several files, then print their names on stdout; if one fails, none is changed.
 
     Each file is first written under another name, and replaces an older file only when all are
     complete. A warning on stderr names the files that are replaced.

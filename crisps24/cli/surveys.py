@@ -491,7 +491,12 @@ def _write_answers(
 
 
 def _show(surveys: "Sequence[Survey]", options: SurveyOptions, form: str) -> None:
-    """Print the table of a survey, or one table of the surveys of several games."""
+    """Print the table of a survey, or one table of the surveys of several games.
+
+    With the options `unsolvable` and `target`, print the hands of the first survey that do not make
+    this target instead. `options.by` chooses the table of one survey; without it, games with large
+    numbers have their own table. `options.best` sorts the rows, largest count first.
+    """
     first_survey = surveys[0]
     if options.unsolvable and options.target is not None:
         hands = first_survey.unsolvable(options.target)

@@ -185,9 +185,10 @@ def _can_write_wide(name: str, character: str, bold: bool) -> bool:
 def _reader_font_has(_name: str, character: str, _: bool) -> bool:
     """Return whether the Chinese font of PDF readers has a character.
 
-    It has the characters of GB 2312, the Chinese standard for simplified characters.
+    It has the wide characters of GB 2312, the Chinese standard for simplified characters. Its other
+    characters, such as W and α, count as missing.
 
-    >>> _reader_font_has("", "数", False), _reader_font_has("", "W", False)
+    >>> _reader_font_has("", "数", False), _reader_font_has("", "α", False)
     (True, False)
     """
     return _is_wide(character) and character.encode("gb2312", "ignore") != b""

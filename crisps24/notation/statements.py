@@ -143,7 +143,8 @@ class Statement(NamedTuple):
 
         Args:
             game: its numbers (1 to 9 in crisps), operators and rules are allowed.
-            dealt: numbers that are allowed besides those of the game, such as 10.
+            dealt: numbers that are allowed besides those of the game, such as 10. If the game has
+                negative numbers, each allowed number can have a minus: 3 also allows -3.
             style: the style of steps in messages; by default that of the game.
 
         Raises:

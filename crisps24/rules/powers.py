@@ -143,6 +143,7 @@ def exact_square_roots(_a: Any, _b: Any, c: Any, d: Any, _largest: int) -> tuple
     """Return the square roots of the fractions c/d that are rational numbers.
 
     The result is (rows, numerators, denominators), where `rows` are the indices of these fractions.
+    The fractions must be in lowest terms, in arrays of ints below 2^31; negative ones have no root.
     The other arguments are not used: the functions of all operators take the same five. Of 4/9 and
     2/1, only the first has a rational root, 2/3:
 

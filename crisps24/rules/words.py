@@ -169,10 +169,10 @@ def format_time(seconds: float) -> str:
 def parse_range(text: str) -> range:
     """Return the range of a text: one number, or two numbers with `..` between them.
 
-    Both numbers are in the range.
+    Both numbers are in the range. They are whole, and can be below zero.
 
-    >>> parse_range("0..100"), parse_range("7")
-    (range(0, 101), range(7, 8))
+    >>> parse_range("0..100"), parse_range("7"), parse_range("-3..-1")
+    (range(0, 101), range(7, 8), range(-3, 0))
 
     Raises RefusedError for any other text, a range that runs downwards, and more than a million
     values. The error suggests a range for texts such as `9..1` and `24-30`.

@@ -228,9 +228,10 @@ def _flaw(line: int, kind: str, code: str = "", **values: Any) -> Flaw:
 def _audit_chunk(tasks: Sequence[_AuditTask], solutions: bool) -> list[_AuditResult]:
     """Solve the puzzles of some tasks together; return a result for each, in order.
 
-    A result has the flaws of the puzzle, its difficulty (None if it has no solution) and, with
-    `solutions`, the number of its solutions (None if they were not counted). A puzzle that is too
-    much work to solve has a flaw; if only its solutions or its difficulty are, these are None.
+    A result has the flaws of the puzzle, its difficulty and, with `solutions`, the number of its
+    solutions (None if they were not counted). The difficulty is None if the puzzle has no solution,
+    and also if all its solutions have results below zero. A puzzle that is too much work to solve
+    has a flaw; if only its solutions or its difficulty are, these are None.
     """
     results = []
     for task, puzzle in zip(tasks, _solve(tasks, solutions), strict=True):
@@ -351,7 +352,8 @@ def sums_suffice(hand: Hand, target: Exact, game: Game) -> bool:
     """Return whether a hand makes a target with only + and -, by the rules of a game.
 
     False if the game has neither operator. Raises RefusedError if a search is needed and is more
-    work than the default limit; most games need no search.
+    work than the default limit. Most games need no search, and then no limit holds: all sums are
+    computed, which are up to 2^n for n numbers, or 3^n if numbers can be left over.
 
     >>> from crisps24 import GAMES
     >>> [sums_suffice(hand, 24, GAMES["cards"]) for hand in ((11, 10, 8, 5), (3, 3, 8, 8))]
