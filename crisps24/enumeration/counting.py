@@ -151,6 +151,7 @@ class Tables:
         return self._bounds_of(level, span) or (0, 0)
 
     def _bounds_of(self, level: int, span: Span) -> Bounds | None:
+        """Return the cached result of `_compute_bounds`; compute it if it is missing."""
         if self.parent is not None and self.parent.places.contains(span):
             return self.parent._bounds_of(level, span)
         if (level, span) not in self._bounds:
@@ -399,6 +400,7 @@ def _merge(tables: list[Table], budget: Budget) -> Table:
 
 
 def _table_bytes(table: Table) -> int:
+    """Return the size of a table of values and counts in memory, in bytes."""
     return sum(column_bytes(column) for column in table)
 
 
@@ -509,6 +511,7 @@ class SuffixTables:
         return Table(values, np.ones(len(values), np.int64))
 
     def _sums_before(self, suffix: Span) -> Table:
+        """Return the sums before the end of a row, at least one place, that lead to the target."""
         empty = Table(np.empty(0, self.tables.codec.dtype), np.empty(0, np.int64))
         return merge_tables(empty, (steps for *_, steps in self.steps(suffix)), self.tables.budget)
 

@@ -77,6 +77,7 @@ def _advice_for_hand(game: Game, card: Hand | None, in_order: bool) -> str:
         card: The numbers of the hand. Without it, the first 6 numbers of the game are an example.
         in_order: Whether the hand must keep its order.
     """
+    # The hand, and the options that repeat the rules of the game.
     has_unary = game.signed or any(operator.arity == 1 for operator in game.row_operators)
     example_numbers = game.numbers[: min(game.length, _EXAMPLE_NUMBERS)]
     hand = " ".join(map(str, card or example_numbers))
@@ -89,6 +90,7 @@ def _advice_for_hand(game: Game, card: Hand | None, in_order: bool) -> str:
         options.append("--in-order")
     if game.signed and not game.parentheses:
         options.append("--parentheses")
+    # The command, `reach` or `solve`, with these arguments.
     arguments = " ".join([hand, "--game", game.name, *options])
     if has_unary:
         return f"for a hand use crisps24 reach {arguments} --forms"
@@ -99,6 +101,9 @@ def _advice_for_hand(game: Game, card: Hand | None, in_order: bool) -> str:
 @dataclass(frozen=True, slots=True)
 class RowQuery:
     """The rows to count or find: those of a game, or of a card.
+
+    A row is a formula without parentheses, such as 4 + 3 x 8 - 4. A card is the numbers of one
+    hand: its rows use each of them once.
 
     Raises RefusedError for a game with parentheses or one that need not use all numbers, for too
     many numbers, and for `in_order` without a card.
@@ -114,6 +119,7 @@ class RowQuery:
 
     def __post_init__(self) -> None:
         game, card, in_order = self.game, self.card, self.in_order
+        # Some games have no counts at all, such as those with parentheses.
         if problem := listing_problem(game if card is None else replace(game, repeats=True)):
             files = "counts and results files are for games such as crisps"
             advice = _advice_for_hand(game, card, in_order)
@@ -127,6 +133,7 @@ class RowQuery:
                     f"rows have at most {MAX_ROW_NUMBERS} numbers, not {game.length}"
                 )
             return
+        # A card: check how many numbers it has, and make a game of only these numbers.
         limit = MAX_CARD_NUMBERS_IN_ORDER if in_order else MAX_CARD_NUMBERS
         if len(card) > limit:
             order = "in order" if in_order else f"({MAX_CARD_NUMBERS_IN_ORDER} in order)"
@@ -167,11 +174,17 @@ class RowQuery:
 
     @property
     def grouped_by_precedence(self) -> bool:
-        """Whether rows group by precedence, so that tables can count them."""
+        """Whether 1 + 2 x 3 is 1 + (2 x 3), so that rows can be counted from tables of values.
+
+        It is False for game24, which evaluates rows by a rule of its own.
+        """
         return self.game.grouping == "standard"
 
     def tables(self) -> Tables:
-        """Return the tables of values that count the rows; the same object for the same query."""
+        """Return the object that counts the rows, the same one for the same query.
+
+        Its tables have the values that each part of a row can make.
+        """
         return tables_of(self.game, self.card, self.in_order)
 
 
@@ -325,7 +338,9 @@ def find_formulas(query: RowQuery, target: Exact) -> Iterator[Formula]:
 def blocks_for(target: Exact, query: RowQuery) -> Iterator[Block]:
     """Yield the rows that make a target, in file order, as blocks of many rows.
 
-    The grammar has confirmed the rows. The first blocks are small, so that the first rows come at
+    A row is a formula without parentheses. A block is an array of rows, each packed into one
+    integer. The grammar, which parses and evaluates formulas, has confirmed each row. The first
+    blocks are small, so that the first rows come at
     once. Raises RefusedError if the search exceeds the limit of the query.
     """
     return (block for _, block in blocks_for_targets([target], query, _FIRST_BATCH_ROWS))
@@ -370,8 +385,14 @@ def blocks_for_targets(
 def blocks_for_parts(target: Exact, query: RowQuery, parts: Sequence[Part]) -> Iterator[Block]:
     """Yield some of the rows that make a target, in file order, as blocks of many rows.
 
-    `parts` are the rows to yield: some of the parts that `parts_for` yields, such as all rows that
-    start with 2, and all that start with 3. The grammar has confirmed the rows.
+    A row is a formula without parentheses. A block is an array of rows, each packed into one
+    integer. The grammar, which parses and evaluates formulas, has confirmed each row.
+
+    Args:
+        target: The value that the rows make.
+        query: The game or the card, and the limit of the search.
+        parts: The rows to yield: some of the parts that `parts_for` yields, such as all rows that
+            start with 2, and all that start with 3.
 
     Raises:
         DisagreementError: The grammar does not confirm a row.
@@ -405,9 +426,10 @@ def _confirm_in_batches(
 ) -> Iterator[tuple[Exact, Block]]:
     """Check rows by the grammar in batches, and yield them in the same order.
 
-    The first batch has `batch_rows` rows, the next one 4 times as many, and so on up to 2^22. A
-    block is split where a batch ends: with `batch_rows` 256, one block of 1,000 rows is yielded as
-    two blocks, of 256 and of 744 rows. Empty blocks are yielded too.
+    A batch is the rows that are checked together: the first one has `batch_rows` rows, the next one
+    4 times as many, and so on up to 2^22. A block is an array of rows, each packed into one
+    integer. It is split where a batch ends: with `batch_rows` 256, one block of 1,000 rows is
+    yielded as two blocks, of 256 and of 744 rows. Empty blocks are yielded too.
 
     Args:
         blocks: Pairs (target, block of rows that should make it).
@@ -505,9 +527,11 @@ def _is_cheaper_for_all_targets(target_count: int, length: int) -> bool:
 def _find_blocks(target: Exact, query: RowQuery) -> Iterator[Block]:
     """Return an iterator over the rows that make a target, in file order, as blocks of many rows.
 
-    The rows are not checked by the grammar. Blocks are found while iterating, which raises
-    RefusedError if the search exceeds the limit of the query. For a game that does not group by
-    precedence, all rows are found in this call.
+    A row is a formula without parentheses. A block is an array of rows, each packed into one
+    integer. The rows are not checked by the grammar.
+
+    Blocks are found while iterating, which raises RefusedError if the search exceeds the limit of
+    the query. The game game24, in which 9 - 2 x 3 - 4 is 7, finds all rows at once.
     """
     if query.grouped_by_precedence:
         memory = None if query.work is None else MAX_TABLE_BYTES
@@ -522,6 +546,9 @@ def _find_blocks(target: Exact, query: RowQuery) -> Iterator[Block]:
 def _confirm(batch: list[tuple[Exact, Block]], game: Game) -> Iterator[tuple[Exact, Block]]:
     """Yield the same pairs (target, block of rows) after the grammar has confirmed all rows.
 
+    A block is an array of rows, each packed into one integer. The grammar parses and evaluates
+    formulas without the tables that found the rows.
+
     Raises DisagreementError for the first row that is illegal or does not make its target.
     """
     non_empty = [(target, block) for target, block in batch if len(block)]
@@ -533,10 +560,12 @@ def _confirm(batch: list[tuple[Exact, Block]], game: Game) -> Iterator[tuple[Exa
 def _check_rows(batch: list[tuple[Exact, Block]], game: Game) -> None:
     """Raise an error unless the grammar confirms that each row makes the target of its block.
 
-    If `batch` has the target 24 with the rows 4 x 6 and 3 x 9, the error names 3 x 9.
+    The grammar parses and evaluates formulas without the tables that found the rows. If `batch` has
+    the target 24 with the rows 4 x 6 and 3 x 9, the error names 3 x 9.
 
     Args:
-        batch: One or more pairs (target, block of rows).
+        batch: One or more pairs (target, block); a block is an array of rows, each packed into one
+            integer.
         game: The game of the rows.
 
     Raises:
@@ -550,6 +579,7 @@ def _check_rows(batch: list[tuple[Exact, Block]], game: Game) -> None:
     else:
         block_sizes = [len(block) for _, block in batch]
         targets = targets[np.repeat(np.arange(len(batch)), block_sizes)]
+    # Check the blocks, joined if possible, each with the targets of its rows.
     start = 0
     for block in join_blocks([block for _, block in batch]):
         end = start + len(block)
@@ -564,8 +594,13 @@ def _check_rows(batch: list[tuple[Exact, Block]], game: Game) -> None:
 def _describe_row(batch: list[tuple[Exact, Block]], row: int, game: Game) -> str:
     """Return the error message for a row that the grammar does not confirm.
 
-    `row` is its index among all rows of the batch: with two blocks of 5 rows, row 7 is in the
-    second block. The message names the formula and its target.
+    The message names the formula and its target.
+
+    Args:
+        batch: Pairs (target, block); a block is an array of rows.
+        row: The index of the row among all rows: with two blocks of 5 rows, row 7 is in the second
+            block.
+        game: The game of the rows.
     """
     for target, block in batch:
         if row < len(block):
@@ -579,8 +614,10 @@ def _describe_row(batch: list[tuple[Exact, Block]], row: int, game: Game) -> str
 def _enumerate_rows(query: RowQuery) -> tuple[Layout, dict[Exact, Ints]]:
     """Evaluate all possible rows of a game, and group the legal ones by their value.
 
-    This is for the game game24, which computes a + b x c - d as a + (b x c - d). The numbers and
-    operators of a row are packed into one integer, its key. The answers of 4 queries are cached.
+    A row is a formula without parentheses. This is for the game game24, which has its own rule for
+    the order of operations: it computes 9 - 2 x 3 - 4 as 9 - (2 x 3 - 4), which is 7. Games with
+    the usual rule count rows from tables, which is faster. A row is returned as its key: its
+    numbers and operators, packed into one integer.
 
     Returns:
         (layout, keys): where the bits of each number and operator are in a key; and for each value,
@@ -599,11 +636,13 @@ def _enumerate_rows(query: RowQuery) -> tuple[Layout, dict[Exact, Ints]]:
     # For each number of a row, an array with its value in each possible row.
     game_values = make_column(game.numbers, game.fractions, value_dtype(game))
     columns = [game_values[codes] for codes in number_codes]
+    # For each row, the bits of its numbers: the first number has the highest bits.
     number_keys = sum(
         codes.astype(np.int64) << (layout.pattern_bits + layout.number_bits * numbers_after)
         for numbers_after, codes in enumerate(number_codes[::-1])
     )
-    # Evaluate all rows of one operator pattern at once, such as all rows a + b x c - d.
+    # Evaluate all rows with the same operators at once, such as all rows a + b x c - d. The key of
+    # a row is the sum of the bits of its numbers and of its operators.
     results_by_pattern, keys_by_pattern = [], []
     for pattern in product(range(operator_count), repeat=game.length - 1):
         results, legal = evaluate_rows(list(pattern), columns, game)
@@ -634,6 +673,7 @@ def _all_number_codes(query: RowQuery) -> Ints:
     [[0, 0, 1], [0, 1, 0], [1, 0, 0]]
     """
     game_numbers, length = query.game.numbers, query.game.length
+    # Without a card, each number can be any of the game's numbers.
     if query.card is None:
         return np.indices([len(game_numbers)] * length).reshape(length, -1)
     card = [game_numbers.index(number) for number in query.card]

@@ -348,6 +348,11 @@ class _RowFinder:
             yield cross_sum(term_keys + operator_key, self.suffix_keys(sum_after, step.rest))
 
     def _first_steps(self, suffix: Span) -> Iterator[tuple[_TermStep, StepArrays]]:
+        """Yield all ways to add or subtract the first term of the end of a row, as two objects.
+
+        The first one has the places and the operator of the term; the second one has the values of
+        the steps: the sums before the term, the terms, and the sums after it.
+        """
         for partition, operator, steps in self.suffixes.steps(suffix):
             terms = self.chains.finder(self.tables.top_level - 1, partition.left)
             yield _TermStep(terms, self.chains.operator_codes[operator], partition.right), steps

@@ -53,14 +53,17 @@ class Layout:
         self.dtype = np.int64 if bits <= _INT64_BITS else object
 
     def fixed_for_int64(self) -> int:
-        """Return how many first numbers keys must leave out to fit in 64 bits, 0 to `length`."""
+        """Return how many first numbers of a row its key must leave out to fit in 64 bits.
+
+        A key is a row packed into one integer. The result is 0 if keys fit with all numbers.
+        """
         excess_bits = self.row_bits - _INT64_BITS
         # Rounded up to whole numbers.
         excess_numbers = -(-excess_bits // self.number_bits)
         return min(self.length, max(0, excess_numbers))
 
     def fits_int64(self) -> bool:
-        """Return whether keys that leave no number out fit in 64 bits."""
+        """Return whether rows with all their numbers, packed into integers, fit in 64 bits."""
         return self.row_bits <= _INT64_BITS
 
     def key_of(self, number: int, operator: int, numbers_after: int) -> int:
@@ -81,8 +84,9 @@ class Layout:
     def numbers_of(self, keys: Ints, count: int) -> list[Ints]:
         """Return the codes of the last `count` numbers of many rows, as one array per number.
 
-        The arrays are in the order of the numbers, left to right; each has one code per row. For
-        the key of a row with the number codes 1 7, the result is [[1], [7]].
+        A key is a row packed into one integer; the code of a number is its index in the game's
+        numbers. The arrays are in the order of the numbers, left to right; each has one code per
+        row. For the key of a row with the number codes 1 7, the result is [[1], [7]].
         """
         # The last number has the lowest bits above those of the operators.
         shifts = [
@@ -93,7 +97,9 @@ class Layout:
     def operators_of(self, keys: Ints) -> list[Ints]:
         """Return the codes of the operators of many rows, as one array per operator.
 
-        The arrays are in the order of the operators, left to right; each has one code per row.
+        A key is a row packed into one integer; the code of an operator is its index in the game's
+        operators. The arrays are in the order of the operators, left to right; each has one code
+        per row.
         """
         shifts = [
             self.operator_bits * operators_after for operators_after in range(self.length - 1)
@@ -103,8 +109,9 @@ class Layout:
     def patterns_of(self, keys: Ints) -> Ints:
         """Return the operators of each row, packed into one integer per row.
 
-        Rows with the same operators, such as 2 x 3 - 1 and 5 x 4 - 7, have equal integers. Their
-        dtype is the smallest that fits.
+        `keys` are the rows, each packed into one integer with its numbers. Rows with the same
+        operators, such as 2 x 3 - 1 and 5 x 4 - 7, have equal integers. Their dtype is the smallest
+        that fits.
         """
         bits = self.pattern_bits
         dtype: Any = np.uint16 if bits <= 16 else np.int64 if bits <= _INT64_BITS else object
@@ -147,9 +154,12 @@ def bit_field(keys: Ints, shift: int, bits: int) -> Ints:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Block:
-    """Rows in file order, as keys.
+    """Rows in the order of a results file, as keys.
 
-    `prefix` has the codes of the first numbers, if all rows share them and the keys leave them out.
+    A row is a formula without parentheses; its key is the row packed into one integer. A number or
+    operator is stored as its code: its index among those of the game. `layout` tells which bits of
+    a key are which number or operator. `prefix` has the codes of the first numbers, if all rows
+    share them and the keys leave them out.
     """
 
     layout: Layout
@@ -193,7 +203,8 @@ class Block:
 def join_blocks(blocks: Sequence[Block]) -> list[Block]:
     """Join blocks of rows into one block; return the same blocks if one of them has a prefix.
 
-    At least one block must be given.
+    A block is an array of rows, each packed into one integer; its prefix is the first numbers, if
+    all its rows share them and the integers leave them out. At least one block must be given.
     """
     if any(block.prefix for block in blocks):
         return list(blocks)

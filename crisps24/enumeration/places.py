@@ -53,10 +53,10 @@ class InOrder:
         self.codes = {number: code for code, number in enumerate(numbers)}
 
     def number_codes(self, span: Span) -> dict[int, int]:
-        """Return the numbers that can stand at the place of a span of length 1, with their codes.
+        """Return {number: code} for the numbers that can stand at one place of the row.
 
-        The code of a number is its index in `numbers`. A given number has code 0, because keys
-        leave it out.
+        `span` is a tuple of this place alone. The code of a number is its index in `numbers`. A
+        given number has code 0, because rows packed into integers leave it out.
         """
         [place] = span
         return self.codes if place.number is None else {place.number: 0}
@@ -95,11 +95,11 @@ class InOrder:
         return sorted({_without_operator(row[start : start + size]) for start in starts}, key=str)
 
     def count_partitions(self, _length: int, _right_size: int) -> int:
-        """Return the number of partitions of a span of one length with a right part of one size."""
+        """Return in how many ways neighbouring places split into two parts of given sizes: 1."""
         return 1
 
     def complement(self, suffix: Span) -> Span:
-        """Return the places of the row before its last ones."""
+        """Return the places of the row before `suffix`, which are its last places."""
         return self.row[: len(self.row) - len(suffix)]
 
     def contains(self, span: Span) -> bool:
@@ -107,7 +107,7 @@ class InOrder:
         return span in self._spans
 
     def has_suffix(self, suffix: Span) -> bool:
-        """Return whether this row ends with these places."""
+        """Return whether this row ends with the places of `suffix`."""
         return self.row[len(self.row) - len(suffix) :] == suffix
 
     @cached_property
@@ -125,7 +125,10 @@ class AnyOrder:
         self.codes = {number: code for code, number in enumerate(self.numbers)}
 
     def number_codes(self, span: Span) -> dict[int, int]:
-        """Return the number of a span of length 1 with its code, its index in `numbers`."""
+        """Return {number: code} for a single number of the card, given as a tuple of length 1.
+
+        The code of a number is its index in `numbers`.
+        """
         return {span[0]: self.codes[span[0]]}
 
     def partitions(self, span: Span) -> list[Partition]:
@@ -136,9 +139,10 @@ class AnyOrder:
         return [Partition(left, right) for left, right in partitions(span)]
 
     def prefixes(self, suffix: Span) -> list[Partition]:
-        """Return the splits of the last numbers of a row into a non-empty prefix and the rest.
+        """Return all splits of the last numbers of a row into a non-empty first part and the rest.
 
-        The last rest is empty. An empty suffix has one split, into two empty parts.
+        The numbers (2, 5) are split into 2 | 5, 5 | 2 and, with an empty rest, 2 5 |. An empty
+        suffix has one split, into two empty parts.
         """
         return [*self.partitions(suffix), Partition(suffix, ())]
 

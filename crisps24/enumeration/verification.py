@@ -69,9 +69,10 @@ _CUT_OFF = r"the last line is cut off: it does not end with \n"
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One problem of a file, with its line number from 1, or None if it has no line.
+    """One problem of a results file.
 
-    `layout` is True for a problem of line ends or spacing only.
+    `line` is the number of the line, from 1, or None for a problem of no single line, such as a
+    missing row. `layout` is True if only line ends or spacing are wrong.
     """
 
     line: int | None
@@ -86,10 +87,11 @@ class Problem:
 class Verification:
     """The result of verifying a file.
 
-    `combinations` is the number of rows in the file. `errors` are the problems of its header and
-    rows, `missing` has a problem for each combination that it lacks. At most 100,000 errors and
-    1,000 missing combinations are listed: `unlisted_errors` and `unlisted_missing` count the rest.
-    `layout_only` is True if all problems are about line ends and spacing.
+    A row is a formula without parentheses, such as 2 x 9 x 8 - 1. `combinations` is the number of
+    rows in the file. `errors` are the problems of its header and rows, `missing` has a problem for
+    each row that it lacks. At most 100,000 errors and 1,000 missing rows are listed:
+    `unlisted_errors` and `unlisted_missing` count the rest. `layout_only` is True if all problems
+    are about line ends and spacing.
     """
 
     file: Path
@@ -144,6 +146,7 @@ def verify_results(
     count; TypeError if `path` is neither a path nor a binary file. Bytes that are not text are a
     problem, not an error.
     """
+    # Check the arguments, and open the file.
     game = find_game(game)
     if length is not None and (type(length) is not int or not 1 <= length <= MAX_ROW_NUMBERS):
         raise RefusedError(f"invalid length {quoted(length)} (expected 1 to {MAX_ROW_NUMBERS})")
@@ -154,6 +157,7 @@ def verify_results(
         raise KindError(f"{quoted(path)} is not a path or a file that is open for reading bytes")
     else:
         file_path, opened = Path(str(getattr(path, "name", "stream"))), nullcontext(path)
+    # Find the target, and check all lines.
     with opened as file:
         target = target_of_name(file_path) if target is None else to_exact(target)
         if target is None:
@@ -179,6 +183,7 @@ def _verify(reader: LineReader, target: Exact, game: Game, length: int | None) -
     Raises:
         RefusedError: The game has no results files, or its rows are too many to count.
     """
+    # If the target or the length of the header is not allowed, this is the only problem.
     empty = Verification(Path(), target, 0)
     if problem := target_problem(target, game):
         return replace(empty, errors=(Problem(None, f"{target}: {problem}"),))
@@ -200,6 +205,7 @@ def _verify(reader: LineReader, target: Exact, game: Game, length: int | None) -
                 break
     verifier.add_byte_problems(reader)
     verification = verifier.finish()
+    # If the file is wrong, compare it with the files of other games of the same length.
     if verification.errors or verification.missing:
         for other_game in GAMES.values():
             if other_game.length != game.length or other_game.name == game.name:
@@ -238,9 +244,10 @@ def _is_exact(content: bytes | None, target: Exact, game: Game) -> bool:
 
 
 class _PlacedProblem(NamedTuple):
-    """A problem and its place in the report: by line, and for one line by phase, ascending.
+    """A problem and its place in the report, which is sorted by line, then by phase.
 
-    `phase` is one of the constants below, such as `_TEXT_PHASE`.
+    The phase orders the problems of one line. It is one of the constants below: first problems of
+    line ends, then of the text, then of the row, such as a wrong value, then a cut-off end.
     """
 
     line: int
@@ -280,6 +287,8 @@ class _Verifier:
         self.layout = layout_of(game)
         self.parser = RowParser(game, self.layout)
         self.format = self.parser.format
+        # Count the rows of the game that make the target, and prepare to find those that the file
+        # lacks.
         query = RowQuery(game)
         self.total = count_rows(query, target)
         self.comparison = RowComparison(
@@ -299,7 +308,10 @@ class _Verifier:
         self.missing_header_lines = self._add_header(header)
 
     def _confirmed(self, keys: Ints) -> Ints:
-        """Return a mask of the keys of legal rows that make the target."""
+        """Return for each key whether its row is legal and makes the target, as an array.
+
+        A key is a row packed into one integer.
+        """
         if not self.total:
             return np.zeros(len(keys), bool)
         targets = make_column([self.target], self.game.fractions, value_dtype(self.game))
@@ -311,7 +323,7 @@ class _Verifier:
         A file should have two header lines before the first row. If line 1 is a row, or if the file
         is empty, both are missing; if line 2 is a row, or if the file has only one line, one is
         missing. Rows among the first two lines are passed to the comparison, like all other rows.
-        Problems are recorded in `problems`.
+        Problems are recorded in `problems`. The comparison finds duplicate and missing rows.
         """
         texts = header.texts
         row_indices = (i for i, text in enumerate(texts) if self.format.parse_row(text))
@@ -328,9 +340,9 @@ class _Verifier:
         """Record the problems of the header of a file, if it has any.
 
         A header for rows of another length is one problem. Otherwise each line that differs is a
-        problem; if only its spacing differs, it is a problem of layout. The header that the
-        original program prints is also right. The report lists these problems after the second
-        line.
+        problem; if only its spacing differs, it is marked as a problem of layout only. The header
+        that the original program prints is also right. The report lists these problems after the
+        second line.
 
         Args:
             texts: The header lines, without line ends; the second one can be missing.
@@ -412,10 +424,12 @@ class _Verifier:
         self.comparison.add(NumberedRows(keys, lines))
 
     def _check_line(self, line: int, content: bytes) -> int | None:
-        """Check a line that does not have the exact layout of a row, and add its problems.
+        """Check a line that is not a row with the exact columns of the file; add its problems.
 
-        `2 8 9 1 x x -` has a problem of layout, because its columns are off; a blank line has one
-        too. Each line but a blank one counts as a combination.
+        `2 8 9 1 x x -` can be a right row whose columns are off. This is a problem of layout only,
+        and so is a blank line. Each other line counts as one row of the file in `combinations`. A
+        line that is not a row at all is one problem; a row can have two: its columns are off, and
+        its numbers or operators are not those of the game.
 
         Args:
             line: The line number.
@@ -456,7 +470,8 @@ class _Verifier:
 
         Args:
             line: The line number.
-            phase: The order among the problems of one line: one of the `_PHASE` constants.
+            phase: The place among the problems of one line: one of the constants `_LINE_PHASE`
+                (line ends), `_TEXT_PHASE`, `_ROW_PHASE` and `_END_PHASE`, which come in this order.
             problem: The text of the problem.
             layout: Whether the problem is about spacing or line ends only.
             reported_at: The line at which the report lists the problem, if that is a later line
@@ -482,7 +497,8 @@ class _Verifier:
         """
         differences = self.comparison.finish()
         duplicates, out_of_order = differences.duplicates, differences.out_of_order
-        # The first line of each duplicate row, in the order of the duplicates.
+        # List the problems of all kinds by line; `first_lines` has for each duplicate row the line
+        # where it stands first.
         first_lines = iter(differences.first_lines.tolist())
         problems_by_kind = (
             sorted(self.problems, key=_report_order),
@@ -496,6 +512,7 @@ class _Verifier:
         errors = [placed.problem for placed in listed]
         row_problems = differences.wrong_count + len(duplicates.keys) + len(out_of_order.keys)
         unlisted_errors = len(self.problems) + self.unlisted + row_problems - len(errors)
+        # After a line that cannot be read, the file has an unknown rest: no rows are missing.
         if self.error is not None:
             errors.append(Problem(self.error.line, self.error.problem))
             return Verification(
@@ -505,6 +522,7 @@ class _Verifier:
                 tuple(errors),
                 unlisted_errors=unlisted_errors,
             )
+        # Add what the file lacks: header lines and rows.
         if self.missing_header_lines == HEADER_LINES:
             errors.append(Problem(None, "the two header lines are missing"))
         elif self.missing_header_lines:
@@ -527,8 +545,9 @@ class _Verifier:
     ) -> Iterator[_PlacedProblem]:
         """Yield a problem for each row, in the order of their lines, at most 100,000.
 
-        `rows` are integers that stand for formulas, with their line numbers. `describe` returns the
-        text of the problem of a formula.
+        Args:
+            rows: The rows, each packed into one integer, with their line numbers.
+            describe: Returns the text of the problem of a row, such as `2 x 3: it makes 6, not 7`.
         """
         listed_rows = rows.select(slice(MAX_LISTED_PROBLEMS))
         formulas = self._formulas(listed_rows.keys)

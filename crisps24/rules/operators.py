@@ -532,7 +532,14 @@ class Operator:
     def _first_broken_rule(
         self, left: Exact, right: Exact, result: Exact, game: StepContext
     ) -> AnyRule | None:
-        """Return the first rule of a game that a computed step breaks, or None if it is legal."""
+        """Return the first rule of a game that a computed step breaks, or None if it is legal.
+
+        Args:
+            left: The left operand, such as 3 in 3 - 4.
+            right: The right operand.
+            result: The result of the step, here -1, which a game without negatives does not allow.
+            game: The game.
+        """
         step_rules, result_rules = self.active_rules(game)
         for rule in step_rules:
             if not rule.is_obeyed(left, right, result, game):
@@ -729,7 +736,13 @@ def _numerators_and_denominators(column: Value) -> tuple[Any, Any]:
 
 
 def _as_kind(kind: type, numerators: Any, denominators: Any) -> Value:
-    """Return two arrays as a column of fractions, or the first for a column of ints."""
+    """Return the results of many steps as a column of the type of their operands.
+
+    Args:
+        kind: The type: that of columns of fractions, or a numpy array of ints.
+        numerators: The numerators of the results; for ints, they are the results.
+        denominators: The denominators of the results, not used for ints.
+    """
     return kind(numerators, denominators) if hasattr(kind, "numerators") else numerators
 
 
@@ -762,21 +775,25 @@ def is_inverse_pair(operators: Sequence[Operator]) -> bool:
 
 
 def _is_spelling(text: str) -> bool:
+    """Return whether a text can be the sign of an operator: no spaces, digits, brackets or =."""
     return re.fullmatch(r"[^\s0-9()\[\]=\0\1]+", text) is not None
 
 
 def _product_bounds(left: Bounds, right: Bounds) -> Bounds:
+    """Return the least and the largest product of operands within given bounds (low, high)."""
     corners = [a * b for a in left for b in right]
     return min(corners), max(corners)
 
 
 def _quotient_bounds(left: Bounds, right: Bounds) -> Bounds:
+    """Return bounds (low, high) of the quotients of whole operands within given bounds."""
     # Right operands are whole, so a quotient is at most as large as the left operand.
     largest = max(map(abs, left))
     return (min(0, left[0]) if right[0] >= 0 else -largest), largest
 
 
 def _common_multiple(numbers: Sequence[int]) -> int:
+    """Return the least common multiple of the numbers that are not 0; 1 if there are none."""
     return lcm(*(abs(number) for number in numbers if number))
 
 

@@ -58,10 +58,10 @@ def exact_root(value: Exact, degree: int) -> Fraction | None:
 
 
 def is_small_power(base: Exact, exponent: Exact, max_bits: int | None) -> bool:
-    """Return whether a power is small enough to compute.
+    """Return whether the power `base` ^ `exponent` is small enough to compute.
 
-    The exponent must be at most 1,000, and a low estimate of the length of the result must be below
-    `max_bits` bits (None: no limit). The result itself can still have more bits.
+    The exponent must be at most 1,000, and the result must be estimated to have less than
+    `max_bits` binary digits (None: no limit). The estimate is low: the result can have more.
 
     >>> is_small_power(2, 30, 31), is_small_power(2, 31, 31)
     (True, False)

@@ -52,6 +52,7 @@ class Kind(NamedTuple):
 
 
 def _read_flag(text: str) -> bool:
+    """Return True for `yes` and False for `no`; raise RefusedError for another text."""
     if text not in ("yes", "no"):
         raise RefusedError(message("refused.flag", text=quoted(text)))
     return text == "yes"
@@ -197,11 +198,13 @@ def _message_if(field: str, key: str) -> Callable[[AnyGame], Message | str]:
 
 
 def _with_or_without(name: str) -> Callable[[bool], str]:
+    """Return a function of a bool: the name if it is True, otherwise `no` and the name."""
     return lambda allowed: name if allowed else f"no {name}"
 
 
 @cache
 def _most_rule(most: int | None) -> ResultRule | None:
+    """Return the rule that no result is above `most`, or None without such a limit."""
     if most is None:
         return None
     return ResultRule(

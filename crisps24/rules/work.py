@@ -40,7 +40,8 @@ def too_many_pairs(
 ) -> RefusedError:
     """Return the error for a search that takes too long: more steps than its limit.
 
-    The work of a search is the number of pairs of values that it combines.
+    The work of a search is the number of pairs of values that it combines: to combine 2 and 3 by
+    one operator is one pair.
 
     Args:
         search: The search, as the subject of the sentence of the error.
@@ -60,6 +61,8 @@ would fit, or add --work none
 def too_many_bytes(search: Message | str, table_bytes: float, fits: Message | str) -> RefusedError:
     """Return the error for a search whose tables do not fit in memory.
 
+    A table holds the values that some of the numbers can make.
+
     Args:
         search: The search, as the subject of the sentence of the error.
         table_bytes: The size of its tables in bytes.
@@ -78,7 +81,9 @@ def too_many_bytes(search: Message | str, table_bytes: float, fits: Message | st
 
 
 def _format_pairs(pairs: float) -> Count | str:
-    """Return a number of pairs for a message: as a count, or from 10^15 as a power of ten.
+    """Return a number of pairs of values for a message: as a count, or as a power of ten.
+
+    A power of ten is used from 10^15; it is rounded down.
 
     >>> _format_pairs(2e20)
     '10^20'
@@ -91,10 +96,13 @@ def _format_pairs(pairs: float) -> Count | str:
 
 
 class Budget:
-    """The pairs that a search has computed and the bytes of its tables, with a limit for both.
+    """The work and the memory that a search has used so far, with a limit for both.
 
-    A search has one budget for all its tables. A table without a budget of its search has one of
-    its own with the default limit of bytes.
+    A search combines values by an operator, such as 2 and 3 to 2 + 3 = 5: each two values are one
+    pair, and the work is the number of pairs. `pairs` is the work so far. The memory is that of
+    tables, which keep the computed values: `kept_bytes` is their size, in bytes.
+
+    One budget is shared by all tables of a search. If a limit is exceeded, RefusedError is raised:
 
     >>> budget = Budget(message("work.solve", count=9), work=100)
     >>> budget.add_pairs(99)
@@ -105,7 +113,8 @@ class Budget:
 fewer numbers would fit, or add --work none
     """
 
-    # Called with each new budget, if set: for a display of progress.
+    # A function that is called with each new budget, so that a command can show the progress of
+    # all searches (None: nothing is called).
     on_create: Callable[["Budget"], object] | None = None
 
     def __init__(
@@ -121,13 +130,15 @@ fewer numbers would fit, or add --work none
 
         Args:
             search: The search, as the subject of the sentence of an error.
-            work: The largest number of pairs (None: no limit). A slow pair counts several times,
-                by the weight of `add_pairs`.
+            work: The largest number of pairs of values to combine (None: no limit). A slow pair,
+                such as one of fractions, counts several times.
             memory: The largest size of all tables, in bytes (None: no limit).
-            progress: A function that each `add_pairs` calls with its number of pairs.
+            progress: A function that is called with the number of pairs just computed, many times
+                during the search.
             expected: How many pairs the search is expected to compute, for a display of progress.
         """
         self.search, self.expected = search, expected
+        # The pairs computed so far, and the bytes of the tables that are kept now.
         self.pairs: float = 0
         self.kept_bytes = 0
         self._work, self._memory, self._progress = work, memory, progress
@@ -135,13 +146,14 @@ fewer numbers would fit, or add --work none
             Budget.on_create(self)
 
     def add_pairs(self, pairs: int, weight: float = 1) -> None:
-        """Add computed pairs of values to the count of this search.
+        """Add pairs of values that were just combined to the work of this search.
 
-        `weight` is the time of one pair, relative to the sum of two 64-bit integers: each pair
-        counts `weight` times.
+        Args:
+            pairs: How many pairs were combined.
+            weight: How often each pair counts: its time relative to a sum of two 64-bit integers.
 
-        Raises RefusedError if all pairs so far exceed the limit. The pairs are counted
-        nevertheless.
+        Raises:
+            RefusedError: All pairs so far exceed the limit. They are counted nevertheless.
         """
         self.pairs += pairs * weight
         if self._work is not None and self.pairs > self._work:
@@ -150,44 +162,49 @@ fewer numbers would fit, or add --work none
             self._progress(pairs)
 
     def add_bytes(self, size: int) -> None:
-        """Count allocated bytes; a negative size counts freed bytes.
+        """Add the size of a new table, in bytes, to the memory of this search.
 
-        Raises RefusedError if the bytes grow and their sum exceeds the limit; they are counted
-        nevertheless.
+        A negative size is that of a table that was freed. Raises RefusedError if a positive size
+        makes the sum exceed the limit; it is counted nevertheless.
         """
         self.kept_bytes += size
         if size > 0 and self._memory is not None and self.kept_bytes > self._memory:
             self._refuse(self.kept_bytes)
 
     def check_bytes(self, size: int) -> None:
-        """Check that temporary arrays of a size in bytes fit; count nothing.
+        """Raise an error unless there is memory for temporary arrays of `size` bytes.
 
-        Raises RefusedError if the counted bytes and these exceed the limit.
+        Nothing is counted. Raises RefusedError if the tables of this search and these arrays
+        together exceed the limit.
         """
         if self._memory is not None and self.kept_bytes + size > self._memory:
             self._refuse(self.kept_bytes + size)
 
     def _refuse(self, size: float) -> NoReturn:
+        """Raise RefusedError: tables of `size` bytes do not fit in memory."""
         raise too_many_bytes(self.search, size, _FEWER_NUMBERS)
 
 
 class TableMemory:
-    """The bytes of one table, counted in a budget until this object is freed."""
+    """The size of one table, counted in the budget of a search until this object is freed.
+
+    A budget is the count of all bytes that the tables of a search need, with a limit.
+    """
 
     def __init__(self, budget: Budget) -> None:
         self._budget = budget
         self._size = 0
 
     def add(self, size: int) -> None:
-        """Count more bytes, as `Budget.add_bytes` does."""
+        """Add `size` bytes to this table and its budget; raise RefusedError if it is exceeded."""
         self._size += size
         self._budget.add_bytes(size)
 
     def move_to(self, budget: Budget) -> None:
-        """Count the bytes in another budget from now on; free them in the old one.
+        """Count the bytes of this table in another budget from now on, and not in the old one.
 
-        Raises RefusedError if they exceed the limit of the new budget, which counts them
-        nevertheless.
+        A budget is the count of all bytes that the tables of a search need, with a limit. Raises
+        RefusedError if they exceed the limit of the new budget, which counts them nevertheless.
         """
         self._budget.add_bytes(-self._size)
         self._budget = budget
@@ -198,7 +215,10 @@ class TableMemory:
 
 
 def pair_weight(fractions: bool, python_ints: bool) -> int:
-    """Return the time of a pair of values relative to a sum of 64-bit integers: 1, 6, 10 or 400.
+    """Return how long it takes to combine two values, relative to a sum of two 64-bit integers.
+
+    It is 1 for 64-bit integers, 6 for fractions of them, 10 for Python integers and 400 for
+    fractions of Python integers.
 
     Args:
         fractions: The values are fractions, as pairs of integers.

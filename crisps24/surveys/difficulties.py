@@ -211,12 +211,22 @@ class Difficulties:
                 yield level_of(flat[indices[0]], self.game), indices
 
     def _count_row(self, level: int | None, indices: Ints) -> Row:
+        """Return how many puzzles a level has, and their share of all hands with all targets.
+
+        Args:
+            level: The level, or None in a game without levels.
+            indices: The indices of its puzzles, one for each.
+        """
         key = "hands" if len(self.targets) == 1 else "puzzles"
         count = len(indices)
         return {"level": level, key: count, "share": round(count / self.bits.size, 6)}
 
     def _puzzle_text(self, index: int) -> str:
-        """Return the puzzle at an index of the flattened bits as text: `1 2 5 8 = 24`."""
+        """Return a puzzle as text: `1 2 5 8 = 24`, or only its numbers if there is one target.
+
+        `index` counts puzzles by hand, then by target: with 3 targets, index 4 is the second hand
+        with the second target.
+        """
         hand_index, column = divmod(int(index), len(self.targets))
         numbers = format_hand(self.hands[hand_index])
         return numbers if len(self.targets) == 1 else f"{numbers} = {self.targets[column]}"
@@ -245,6 +255,7 @@ class Difficulties:
 
 
 def _without_nan(rows: Floats) -> list[Floats]:
+    """Return each row of a table without its NaN items, which are puzzles without a solution."""
     return [row[~np.isnan(row)] for row in np.ascontiguousarray(rows)]
 
 

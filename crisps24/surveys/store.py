@@ -128,6 +128,7 @@ class Store:
         self._graded += len(grades)
 
     def _create(self, text: str, targets: range) -> None:
+        """Create the tables of a new file, and store the game, as text, and the targets."""
         with sqlite_errors(self.path), self._connection:
             self._connection.executescript(f"BEGIN; {'; '.join(SCHEMA.values())};")
             row = text, __version__, targets[0], targets[-1]

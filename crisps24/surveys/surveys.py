@@ -187,6 +187,7 @@ class Survey:
 
 
 def _share(part: int, count: int) -> float:
+    """Return what share of `count` a part is, 0 to 1, rounded to six places."""
     return round(part / count, 6)
 
 
@@ -272,11 +273,15 @@ def survey_chunk(version: str, game: Game, targets: range, hands: Sequence[Hand]
 
 
 class _RowMaker:
-    """Finds which targets hands make; keeps the results of smaller hands that are their parts."""
+    """Finds which targets hands make, as rows: one boolean for each target.
+
+    The results of smaller hands, which are parts of many hands, are kept.
+    """
 
     def __init__(self, game: Game, targets: range) -> None:
         self.game = game
         self.targets = targets
+        # Whether steps such as 9 - 5, with a small number on the left, never make a target.
         numbers = largest_numbers(game)
         shrinks = targets[0] > 0 and _never_grows(levels_for(game), game, targets[0], numbers)
         # If all numbers are below the targets, a number on the left of the result of all others
@@ -381,7 +386,7 @@ def _never_grows(levels: Sequence[Level], game: Game, target: int, numbers: Sequ
 
 
 class _ThreadCache(local):
-    """The rows and chart of the last game of a thread; threads cannot share a chart."""
+    """Keeps the values computed for the last game of a thread, which threads cannot share."""
 
     def __init__(self) -> None:
         self.rows_for = lru_cache(maxsize=1)(_RowMaker)
