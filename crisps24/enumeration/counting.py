@@ -432,7 +432,13 @@ def match_sorted(values: Ints, queries: Ints) -> tuple[Ints, Ints]:
 
 @lru_cache(maxsize=16)
 def tables_of(game: Game, card: Hand | None = None, in_order: bool = False) -> Tables:
-    """Return the tables of values of the rows of a game or of a card, from a cache."""
+    """Return the tables of the values that parts of a game's rows can make; they are cached.
+
+    Args:
+        game: The game; a row is a formula of it without parentheses.
+        card: Only rows with these numbers (None: any numbers of the game).
+        in_order: Whether rows must keep the order of the card.
+    """
     return Tables(game, places_of(game, card, in_order))
 
 

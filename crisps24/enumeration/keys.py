@@ -145,6 +145,8 @@ class Layout:
 def bit_field(keys: Ints, shift: int, bits: int) -> Ints:
     """Return some bits of each key: skip the lowest `shift` bits and take the next `bits` bits.
 
+    A key is a formula packed into one integer; these bits are one of its numbers, for example.
+
     >>> bit_field(np.array([0b1101]), shift=1, bits=2).tolist()
     [2]
     """

@@ -338,7 +338,13 @@ def _batches(row_counts: Mapping[Exact, int]) -> Iterator[dict[Exact, int]]:
 def _write_batch(
     row_counts: Mapping[Exact, int], directory: Path, query: RowQuery
 ) -> list[WrittenFile]:
-    """Write files as one task of a worker, and return a list of them; the arguments of `_write`."""
+    """Write some results files as one task of a worker process, and return a list of them.
+
+    Args:
+        row_counts: The targets of the files, each with its number of rows.
+        directory: Where the files are written.
+        query: The game, and the limit of the search.
+    """
     return list(_write(row_counts, directory, query))
 
 

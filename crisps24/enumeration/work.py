@@ -120,19 +120,28 @@ class CountEstimate:
         return len(self.tables.operators(level, None)) * pairs
 
     def all_targets(self, length: int) -> float:
-        """Return the weighted pairs of a count of all targets of rows of `length` numbers."""
+        """Estimate the work of counting the formulas of `length` numbers for all targets.
+
+        The work is the number of pairs of values to combine; slow pairs, such as those of
+        fractions, count several times.
+        """
         return self.weight * (self._term_pairs(length) + self._sum_pairs(length))
 
     def first_target(self, length: int) -> float:
-        """Return the weighted pairs of a count of one target of rows of `length` numbers.
+        """Estimate the work of counting the formulas of `length` numbers for a first target.
 
-        They include the tables that further targets share.
+        The work is the number of pairs of values to combine; slow pairs, such as those of
+        fractions, count several times. It includes the tables that further targets share.
         """
         shared = self._term_pairs(length) + self._sum_pairs(length // 2)
         return self.weight * shared + self.further_target(length)
 
     def further_target(self, length: int) -> float:
-        """Return the weighted pairs of a count of one more target of rows of `length` numbers."""
+        """Estimate the work of counting the formulas of `length` numbers for one more target.
+
+        The work is the number of pairs of values to combine; slow pairs, such as those of
+        fractions, count several times.
+        """
         return self.weight * self._suffix_pairs(length)
 
     def _term_pairs(self, max_length: int) -> float:

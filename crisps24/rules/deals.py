@@ -385,8 +385,11 @@ def format_hand(hand: Sequence[int]) -> str:
 def usage_problem(used: Sequence[int], hand: Sequence[int], *, all_numbers: bool) -> Message | None:
     """Return a message that says which numbers of a hand a formula uses wrongly, or None if none.
 
-    `used` are the numbers of the formula. It can use each number as often as the hand has it, or
-    less often. With `all_numbers`, it must use each number exactly as often as the hand has it.
+    Args:
+        used: The numbers of the formula.
+        hand: The numbers of the hand. The formula can use each of them at most as often as the hand
+            has it.
+        all_numbers: Whether it must use each number exactly as often as the hand has it.
 
     >>> print(usage_problem((3, 3, 5), (3, 7, 8), all_numbers=True))
     5 is not in the hand, 3 is used twice, 7 and 8 are not used

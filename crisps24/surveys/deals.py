@@ -92,7 +92,11 @@ def check_survey(
     of these pairs for ten typical hands must not be larger than `work`; None means no limit. Small
     hands, of up to 6 numbers in most games, are allowed with any `work`.
 
-    `graded` says that it is a survey of difficulty, which can have fewer hands and targets.
+    Args:
+        game: The game.
+        targets: The targets of the survey.
+        graded: Whether it is a survey of difficulty, which can have fewer hands and targets.
+        work: The largest number of pairs for ten hands.
     """
     check_size(game, targets, graded=graded)
     # This raises RefusedError if the estimate is above the limit; the budget itself is not used.

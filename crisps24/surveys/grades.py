@@ -116,6 +116,12 @@ def read_grades(
     the target. After the last of these hands, the rows of the hands without grades are checked too,
     so that the caller gets an error for any damage.
 
+    Args:
+        connection: The open file.
+        path: Its path, for errors.
+        game: The game of the survey.
+        targets: The targets of the survey.
+
     Raises:
         RefusedError: At the first damaged row, or bits of a target that the hand does not make.
         OSError: The file cannot be read.
@@ -159,11 +165,14 @@ def _row_bits(row: tuple[Any, ...], width: int) -> Floats | None:
 def _fits_targets(bits: Floats, solvable: bytes, game: Game) -> bool:
     """Return whether the difficulties of a hand fit to the targets that it can make.
 
-    `bits` has the difficulty of each target: NaN if people cannot make it. `solvable` has one bit
-    for each target, the first in the highest bit of byte 1: 1 if a formula makes it.
-
     A target with a difficulty must have a formula. A target with a formula must have a difficulty,
     except in a game with negative results: people avoid these, so that some targets have none.
+
+    Args:
+        bits: The difficulty of each target: NaN if people cannot make it.
+        solvable: Bytes with one bit for each target, the first in the highest bit of byte 1: 1 if a
+            formula makes it.
+        game: The game of the hand.
     """
     is_graded = ~np.isnan(bits)
     is_made = np.unpackbits(np.frombuffer(solvable, np.uint8), count=len(bits)).view(bool)

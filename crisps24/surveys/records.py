@@ -217,6 +217,12 @@ def read_hands(
     makes the target. The hand 1 2 5 8 with the targets 20 to 27 has the byte 0b00001000, since it
     makes only 24. A survey that was interrupted has only the first hands; this is not an error.
 
+    Args:
+        connection: The open file.
+        path: Its path, for errors.
+        game: The game of the survey.
+        targets: The targets of the survey.
+
     Raises:
         RefusedError: At the first damaged row.
         OSError: The file cannot be read.
