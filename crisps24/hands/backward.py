@@ -407,10 +407,11 @@ class BackwardSearch:
     def _required_values(self, size: int, computed_size: int) -> Iterator[_RequiredValues]:
         """Yield the values that the larger part of a sub-hand needs to make a wanted value.
 
-        A value is wanted if it can lead to a target. A sub-hand is divided into two parts in all
-        ways. The values of the smaller part are computed already, and the operators are undone: if
-        (3, 8, 8) should make 21 and one part is 3, then (8, 8) must make 18 for 18 + 3, 24 for
-        24 - 3, 7 for 7 x 3, 63 for 63 : 3, -18 for 3 - -18, or 1/7 for 3 : 1/7.
+        A sub-hand is some numbers of the hand. Its value is wanted if it can lead to a target, the
+        value of a solution. It is divided into two parts in all ways. The values of the smaller
+        part are computed already, and the operators are undone: if (3, 8, 8) should make 21 and one
+        part is 3, then (8, 8) must make 18 for 18 + 3, 24 for 24 - 3, 7 for 7 x 3, 63 for 63 : 3,
+        -18 for 3 - -18, or 1/7 for 3 : 1/7.
 
         Args:
             size: Sub-hands of this many numbers are divided.
@@ -418,7 +419,9 @@ class BackwardSearch:
                 their values are computed already.
 
         Yields:
-            The required values of a batch of divisions and one operator.
+            Columns for one operator and some of the ways to divide: each row has a wanted value, a
+                value of the smaller part, and the value that the larger part needs. For 24 = 3 x ?
+                these are 24, 3 and 8.
 
         Raises:
             RefusedError: The search takes more work or memory than allowed.
@@ -439,6 +442,10 @@ class BackwardSearch:
         Args:
             size: Sub-hands of this many numbers are divided.
             max_left_out: Ways whose larger part has at most this many numbers are left out.
+
+        Yields:
+            Columns with a row for each way: the indices of the sub-hand, of its smaller part and of
+                its larger part in `self.hands`; with the sizes of the parts, and the side.
         """
         size_slice = self._slice_of_size(size)
         hand_indices = range(size_slice.start, size_slice.stop)
@@ -496,12 +503,13 @@ class BackwardSearch:
     def _pairs(self, batch: _PartitionColumns, runs: Runs) -> tuple[Ints, Ints, Ints]:
         """Pair each value of a run with each value of the smaller part, for each partition.
 
-        A run is a range of rows in the chart, the table of all values. If the run of a partition is
-        rows 10 and 11, and the values of its smaller part are rows 70 to 72, this returns
+        A partition divides some numbers of the hand into a smaller and a larger part. A run is a
+        range of rows in the chart, the table of all values. If the run of a partition is rows 10
+        and 11, and the values of its smaller part are rows 70 to 72, this returns
         ([10, 10, 10, 11, 11, 11], [70, 71, 72, 70, 71, 72], [6]).
 
         Args:
-            batch: Partitions of sub-hands into a smaller and a larger part.
+            batch: The partitions: a row for each of them.
             runs: The run of each partition.
 
         Returns:
@@ -530,20 +538,24 @@ class BackwardSearch:
         return [operator for operator in operators if not operator.commutes]
 
     def _undo_steps(self, batch: _PartitionColumns, runs: Runs) -> Iterator[_RequiredValues]:
-        """Yield the values that larger parts need to make wanted values with smaller parts.
+        """Yield the values that one part of a hand needs to make wanted values with the other part.
 
-        A value is wanted if it can lead to a target. The inverse operator computes them: if 3 x ?
-        should be 24, then ? is 24 : 3. If the smaller part is on the left of - or :, the same
+        A value is wanted if it can lead to a target, the value of a solution. The values of the
+        smaller part are known, and those of the larger part are computed: if 3 x ? should be 24,
+        the inverse operator gives 24 : 3. If the smaller part is on the left of - or :, the same
         operator does it: for 3 - ? = 24, ? is 3 - 24. Some of these values break the rules of the
-        game. If any value will do, as in 0 x ? = 0, an item with the values None is yielded.
+        game; the caller must leave them out.
 
         Args:
-            batch: Partitions of sub-hands into a smaller and a larger part.
-            runs: For each partition, where the wanted values of the whole sub-hand are in the
-                chart, the table of all values.
+            batch: Ways to divide numbers of a hand into a smaller and a larger part: a row each.
+            runs: For each row of `batch`, the range of rows in the chart, the table of all values,
+                that has the values wanted of all these numbers together.
 
         Yields:
-            The required values for one operator; for some operators there are two items.
+            Columns for one operator: each row has a wanted value, a value of the smaller part, and
+                the value that the larger part needs, such as 24, 3 and 8. If any value will do, as
+                in 0 x ? = 0, the column of needed values is None. For some operators there are two
+                items.
 
         Raises:
             RefusedError: The search combines more pairs of values than allowed.
@@ -625,12 +637,14 @@ class BackwardSearch:
         between them and 3, only 3 - 8/3 makes 1/3.
 
         Args:
-            batch: Partitions of sub-hands into a smaller and a larger part.
-            large_runs: Where the values of each larger part are in the chart.
-            wanted_table: The wanted values of each sub-hand.
+            batch: Ways to divide sub-hands into a smaller and a larger part: a row for each.
+            large_runs: For each row of `batch`, where the values of its larger part are in the
+                chart, the table of all values.
+            wanted_table: A lookup table that finds the wanted values of each sub-hand.
 
         Yields:
-            The steps of one operator, as positions in the chart, the table of all values.
+            The steps of one operator: columns with the positions of the result and of the two
+                operands in the chart.
 
         Raises:
             RefusedError: The search combines more pairs of values than allowed.
@@ -858,7 +872,7 @@ class _WantedValues:
         self._budget.add_bytes(count * _BYTES_PER_WANTED_VALUE)
 
     def _merge(self) -> None:
-        """Replace all blocks with one that has each row once."""
+        """Replace all blocks of values with one block that has each value of a sub-hand once."""
         self._budget.check_bytes(self._count * _BYTES_PER_WANTED_VALUE)
         merged_indices, merged_values = _distinct(self._blocks)
         self._blocks = [(merged_indices, merged_values)]

@@ -103,7 +103,12 @@ class _Forms(NamedTuple):
         return _Forms(self.values[rows], *(column[rows] for column in self[1:]))
 
     def cheapest(self, allowance: int = 0) -> "_Forms":
-        """Return only the cheapest expression of each value; see `cheapest_rows`."""
+        """Return only the cheapest expression of each value, as a table of the same kind.
+
+        The cheapest has the fewest operator signs, then the fewest parentheses. Expressions that
+        cost less than `allowance` more are returned too if they bind more tightly, as products do
+        compared with sums: they can save parentheses later.
+        """
         return self.select(self.cheapest_rows(np.arange(len(self.costs)), allowance))
 
     def cheapest_rows(self, rows: Ints, allowance: int) -> Ints:
@@ -171,15 +176,19 @@ def _cheapest_of_groups(costs: Ints, order: Ints, starts: Ints) -> Ints:
 def _make_forms(
     values: Column, costs: Ints, level: int, code: int, left: Ints, right: Ints
 ) -> _Forms:
-    """Return the results of one operator as a table, a row for each result.
+    """Return values that one operator makes as a table, a row for each value.
+
+    The rows keep the order of `values`. A row also says how its value is made: by which operator,
+    and from which two earlier values.
 
     Args:
-        values: The value of each result.
-        costs: The cost of each result: more for more operator signs and parentheses.
-        level: The level of precedence of the operator, which each row gets.
+        values: The values.
+        costs: The cost of each expression: more for more operator signs and parentheses.
+        level: How tightly the operator binds, as an index: a lower one binds more tightly. Each row
+            gets it.
         code: The index of the operator among all operators, which each row gets. A number of the
             hand has -1.
-        left: The position of each left operand in the chart; -1 for none.
+        left: The position of each left operand in the chart, the table of all results; -1 for none.
         right: The position of each right operand in the chart; -1 for none.
     """
     levels = np.full(len(costs), level, np.int8)
@@ -188,7 +197,10 @@ def _make_forms(
 
 
 def _join_forms(blocks: Sequence[_Forms]) -> _Forms:
-    """Join one or more tables of results to one table, in order."""
+    """Join one or more tables of results to one table, in order.
+
+    A result is a value with the expression that makes it, and its cost.
+    """
     blocks = [block for block in blocks if len(block.costs)] or blocks[:1]
     if len(blocks) == 1:
         return blocks[0]
@@ -412,11 +424,12 @@ class ShortestForms(Chart):
         self._add_sides(hand, rounds, first)
 
     def _binary_steps(self, hand: Hand, value_filter: ValueFilter | None) -> Iterator[_Forms]:
-        """Yield the results of operators with two operands, with the cheapest expression of each.
+        """Yield the results of operators with two operands, as tables with a row for each result.
 
         The operands are results of two parts of the hand. For 2 3 in natural numbers, the results
-        are 3 x 2, 3 - 2 and 3 + 2. A hand of one number yields this number. The same value can come
-        from several operators.
+        are 3 x 2, 3 - 2 and 3 + 2. A hand of one number yields this number. A table has the results
+        of one operator, each value once, with its cheapest expression: the one with the fewest
+        signs, then the fewest parentheses. Another table can have the same value again.
 
         Args:
             hand: The hand.
@@ -483,16 +496,19 @@ class ShortestForms(Chart):
     def _cheapest_forms(
         self, level: int, operator: Operator, values: Column, costs: Any, left: Ints, right: Ints
     ) -> _Forms:
-        """Return the results of one operator as a table, with only the cheapest row of each value.
+        """Return values that one operator makes as a table, with only the cheapest row of each.
 
-        If 6 comes from 5 + 1 with cost 10 and from (3 - 1) + 4 with cost 20, the first remains.
+        An expression costs more if it has more operator signs or parentheses. If 6 comes from 5 + 1
+        with cost 10 and from (3 - 1) + 4 with cost 20, only the first remains.
 
         Args:
-            level: The level of precedence of the operator.
+            level: How tightly the operator binds, as an index: a lower one binds more tightly.
             operator: The operator.
-            values: The value of each result.
-            costs: The cost of each result. A value below zero gets a small extra cost here.
-            left: The position of each left operand in the chart; -1 for none.
+            values: The values, which can occur several times.
+            costs: The cost of the expression of each value. If the value is below zero, a small
+                extra cost is added here.
+            left: The position of each left operand in the chart, the table of all results; -1 for
+                none.
             right: The position of each right operand in the chart; -1 for none.
         """
         [numerators, *_] = integer_columns(values)
@@ -752,10 +768,16 @@ def relative_step_time(game: Game) -> int:
 
 
 def _is_unary(level: Level) -> bool:
-    """Return whether the operators of a level of precedence have one operand."""
+    """Return whether the operators of a level, which bind equally tightly, have one operand.
+
+    √ and ! have one operand, and + has two.
+    """
     return bool(level.operators) and level.operators[0].arity == 1
 
 
 def _binding_of(operator: Operator) -> int:
-    """Return how tightly the results of an operator bind; numbers bind most tightly."""
+    """Return how tightly the results of an operator bind: products more tightly than sums.
+
+    Numbers bind most tightly, also those that the operator writes from digits, such as 44.
+    """
     return _NUMBER_BINDING if operator.joins else operator.precedence

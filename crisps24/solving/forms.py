@@ -37,7 +37,7 @@ _NUMBER_PRECEDENCE = maxsize
 
 
 class Form(NamedTuple):
-    """An expression with its properties that decide which form is plainest."""
+    """An expression with the properties by which it is compared with other ways to write it."""
 
     expression: Expression
     value: Exact
@@ -60,12 +60,20 @@ class Form(NamedTuple):
 
 
 def plainness_key(form: Form) -> tuple[Any, ...]:
-    """Return the key by which the plainest of equal forms is the smallest."""
+    """Return the sort key of a form, which is an expression with its properties.
+
+    Of several ways to write one solution, the plainest has the smallest key: it has the fewest
+    pairs of parentheses, then the fewest negative results of steps, then larger numbers first.
+    """
     return form.parentheses, form.negatives, form.operands, form.largest
 
 
 def simplicity_key(form: Form) -> tuple[Any, ...]:
-    """Return the key that sorts the forms of different solutions, simpler arithmetic first."""
+    """Return the key that sorts different solutions, simpler arithmetic first.
+
+    A form is an expression with its properties. Forms without fractions come first, then those with
+    smaller results of steps, then those with fewer negative results, then fewer parentheses.
+    """
     return form.fractions, form.largest, form.negatives, form.parentheses, form.operands
 
 
@@ -116,23 +124,31 @@ class PlainestForms:
         return _operation_form(plainest_parts, operands, largest, value, self.chart.game.style)
 
     def _parts_of(self, derivation: Derivation) -> _Parts:
-        """Return the operator of a derivation, with the plainest forms of its two operands.
+        """Return an operator with its two operands, each written in the plainest way.
 
-        A derivation is an operator and the positions of its operands in the chart. The result also
-        has two counts: the pairs of parentheses of the whole formula, and the negative results in
-        both operands. For x with the operands 10 - 2 and 4, the formula is (10 - 2) x 4: the counts
-        are 1 and 0.
+        The returned tuple also has two counts: the pairs of parentheses of the whole formula, and
+        the steps in both operands whose result is below zero. For x with the operands 10 - 2 and 4,
+        the formula is (10 - 2) x 4: the counts are 1 and 0. For - with 3 - 8 and 4, the formula is
+        3 - 8 - 4: the counts are 0 and 1, since 3 - 8 is below zero.
+
+        Args:
+            derivation: The operator, and the positions of its left and right operand in the chart,
+                which is the table of all results.
         """
         operator, left_position, right_position = derivation
         left, right = self._form_at(left_position), self._form_at(right_position)
-        # A right operand needs parentheses also if it binds as tightly as the operator.
+        # Both operands can have parentheses inside. Each gets one more pair if it binds less
+        # tightly than the operator; the right one also if it binds equally tightly: 9 - (4 - 2).
         parentheses = left.parentheses + right.parentheses
         parentheses += left.precedence < operator.precedence
         parentheses += right.precedence <= operator.precedence
         return _Parts(parentheses, left.negatives + right.negatives, operator, left, right)
 
     def _form_at(self, position: int) -> Form:
-        """Return the plainest form of the result at a position of the chart; it is cached."""
+        """Return the plainest expression of a result, with its properties; it is cached.
+
+        The position is an index in the chart, which is the table of all results.
+        """
         if position not in self._cache:
             table, row = self.chart.table_at(position)
             self._cache[position] = self.form_of(table, row, value_at(table.values, row))
@@ -154,7 +170,7 @@ def _operation_form(
         operands: The operands of the last chain, such as 10, 8 and 4 of 10 + 8 + 4.
         largest: The largest absolute result before the operation.
         value: The result of the operation.
-        style: The style that the expression is printed in.
+        style: The style that the expression is printed in, which decides how the signs look.
     """
     parentheses, negatives, operator, left, right = parts
     expression = Operation(operator, left.expression, right.expression, style=style)
