@@ -434,7 +434,7 @@ class FunctionChart(Chart):
 
         Args:
             size: The number of cards in the largest hands of the goals, less one.
-            goals: The pairs of a hand and its target.
+            goals: The hands, each with its target.
 
         Raises:
             RefusedError: The search takes more work or memory than allowed.
@@ -505,7 +505,7 @@ class FunctionChart(Chart):
         The operands are results of two parts of a hand. The same function can be made in several
         ways: 1 + 2 + 3 is made as (1 + 2) + 3, (1 + 3) + 2 and (2 + 3) + 1. Each way is a row of
         the returned columns, with the operator, the positions of the operands and the value. The
-        memory of the rows remains counted in the budget.
+        memory of the rows remains counted in the budget, which limits the memory of the search.
 
         Args:
             hands: Hands of one size.
@@ -551,8 +551,9 @@ class FunctionChart(Chart):
             selector: A function that selects the results to yield, or None for all.
 
         Yields:
-            Results of one operator. Their keys are the indices of their hands, or the numbers of
-            their goals if a selector is given.
+            Columns for one operator, with a row for each result: its value, the positions of its
+            two operands in this chart, and its key. The key is the index of its hand, or the number
+            of its goal (a hand with its target) if a selector is given.
 
         Raises:
             RefusedError: The search takes more work or memory than allowed.
@@ -585,8 +586,9 @@ class FunctionChart(Chart):
     ) -> Iterator[_StepBatch]:
         """Yield the results of those steps that a backward search found to lead to a target.
 
-        A step is an operator with the values of its two operands, such as 4 x 6. Each of these
-        values can be a result in several ways, so that a step has many pairs of operands.
+        A step is an operator with the values of its two operands, such as 4 x 6. Several results
+        can have such a value: 1 + 3 and 8 : 2 have the value 4. So a step has many pairs of
+        operands, and each pair is a row of a yielded item.
 
         Args:
             hands: Hands of one size.
@@ -594,8 +596,9 @@ class FunctionChart(Chart):
             max_operand_size: Steps with an operand of more cards are left out. None means no limit.
 
         Yields:
-            Results of one operator, with the positions of their operands in the chart. Their keys
-            are the indices of their hands, or the numbers of their goals if a selector is given.
+            Columns for one operator, with a row for each result: its value, the positions of its
+            two operands in this chart, and its key. The key is the index of its hand, or the number
+            of its goal (a hand with its target) if a selector is given.
 
         Raises:
             RefusedError: The search takes more work or memory than allowed.

@@ -338,7 +338,8 @@ class ValueChart(Chart):
             has_answers: Whether to compute answers; this needs weights.
 
         Returns:
-            (operands, answers). The same value can be in them several times.
+            (operands, answers): the values with their weights, each in one buffer. The same value
+                can be in a buffer several times.
 
         Raises:
             RefusedError: The search takes more work or memory than allowed.
@@ -377,8 +378,8 @@ class ValueChart(Chart):
     ) -> Any:
         """Return a mask of the values that can be part of a route, or True for all values.
 
-        A route is one order of steps from the numbers to an answer. It has no value below zero,
-        unless this object counts routes.
+        A route is a way from the numbers to an answer: one step after another. It has no value
+        below zero, unless this object counts all routes.
 
         Args:
             values: The values.
@@ -625,16 +626,20 @@ class _ResultBuffer:
 
 
 def _plans_of(level: Level) -> list[OperandPlan]:
-    """Return which results can be the operands of the operators of a level: always one plan."""
+    """Return which results can be the operands of some operators that bind equally tightly.
+
+    The list always has one plan. A plan says which levels of precedence the left operand and the
+    right operand can have.
+    """
     return [OperandPlan(level.lefts, level.rights, level.one_order)]
 
 
 def _plans_for_routes(level: Level) -> list[OperandPlan]:
-    """Return which results can be the operands of the operators of a level, in any grouping.
+    """Return which results can be the operands of operators that bind equally tightly: two plans.
 
-    The first plan has the results that can be on both sides; of 3 + 8 and 8 + 3 it needs only the
-    pair with the larger hand on the left. The second plan has the results that can only be on the
-    left.
+    A plan says which levels of precedence the left and the right operand can have. The first plan
+    has the results that can be on both sides; of 3 + 8 and 8 + 3 it needs only the pair with the
+    larger hand on the left. The second plan has on the left the results that can only be there.
     """
     left_only = tuple(index for index in level.lefts if index not in level.rights)
     both_sides = OperandPlan(level.rights, level.rights, larger_left=True)

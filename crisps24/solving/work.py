@@ -297,6 +297,7 @@ class CostEstimate:
         self._functions = task.by_function and rational and not (self._backward or task.with_forms)
         self._hand = hand
         self._filters_last_step = task.filters_last_step
+        # Sample some sub-hands with the same kind of chart, the table of results, as the search.
         chart_class = (
             ShortestForms if self._forms else FunctionChart if self._functions else ValueChart
         )
@@ -310,6 +311,7 @@ class CostEstimate:
         self._pair_weight *= FUNCTION_WEIGHT if self._functions else 1
         self._result_bytes = _FRACTION_BYTES if game.fractions else _INT_BYTES
         self._result_bytes = _OBJECT_BYTES if long else self._result_bytes
+        # Each result that is listed in the answer needs further bytes.
         listed_bytes = _LISTED_FRACTION_BYTES if game.fractions or long else _LISTED_INT_BYTES
         if self._functions:
             self._result_bytes = _FUNCTION_BYTES
@@ -348,7 +350,8 @@ class CostEstimate:
         results = sum(
             hand_counts[size] * self._result_count(size) for size in range(1, max_stored_size + 1)
         )
-        # A backward search combines the goals of a sub-hand with the results of its smaller part.
+        # The goals of a sub-hand are the values from which one step leads toward a target. A
+        # backward search combines them with the results of the smaller part of the sub-hand.
         for size in range(2, count + 1) if self._backward else ():
             goals = self._targets * min(
                 self._result_count(count - size + 1), self._result_count(size)
