@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, settings
 
 _SLOW = [HealthCheck.too_slow]
 settings.register_profile(
-    "suite", deadline=None, max_examples=50, derandomize=True, suppress_health_check=_SLOW
+    "suite", deadline=None, max_examples=40, derandomize=True, suppress_health_check=_SLOW
 )
 settings.register_profile(
     "explore", deadline=None, max_examples=2000, suppress_health_check=_SLOW, print_blob=True

@@ -108,8 +108,8 @@ def test_each_damage_is_reported_like_the_slow_reader(name: str, index: int) -> 
     lines = file_lines(index)
     # A set, because most kinds of damage do not depend on the second line number.
     files = {b"".join(lines)}
-    for place in {0, 1, min(2, len(lines) - 1), len(lines) // 2, len(lines) - 1}:
-        for to in {0, min(2, len(lines) - 1), len(lines) // 3, len(lines) - 1}:
+    for place in {0, 1, len(lines) // 2, len(lines) - 1}:
+        for to in {0, min(2, len(lines) - 1), len(lines) - 1}:
             damaged = list(lines)
             DAMAGE[name](damaged, place, to)
             files.add(b"".join(damaged))
