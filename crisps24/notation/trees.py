@@ -350,14 +350,22 @@ def _print_unary_minus(operation: Operation, style: Style, leaf: Callable[[Numbe
     """Return the text of a unary minus and its operand, such as `-(4)` or `-(4 + 3)`.
 
     A number is in parentheses too, since -(4) is an operation and -4 a number. An operation is not
-    if it is computed before the minus, such as 2 ^ 2 in -2 ^ 2, or if the style frames its two
-    operands, as LaTeX does in a fraction. `leaf` returns the text of a number.
+    if it is computed before the minus, such as 2 ^ 2 in -2 ^ 2, or if the style encloses both its
+    operands, as LaTeX does in a fraction.
+
+    Args:
+        operation: the minus with its operand.
+        style: the style to print in.
+        leaf: a function that returns the text of a number.
     """
     operand = operation.right
     text = _print(operand, style, leaf)
-    is_clear_without_parentheses = isinstance(operand, Operation) and (
-        operand.operator.precedence > SIGN_PRECEDENCE or style.frames_sides(operand.operator, 0, 1)
-    )
+    is_clear_without_parentheses = False
+    if isinstance(operand, Operation):
+        is_computed_first = operand.operator.precedence > SIGN_PRECEDENCE
+        # Sides 0 and 1: the style encloses the left and the right operand.
+        is_enclosed = style.frames_sides(operand.operator, 0, 1)
+        is_clear_without_parentheses = is_computed_first or is_enclosed
     if not is_clear_without_parentheses:
         text = style.parenthesize(text)
     return f"{style.sign(operation.operator)}{text}"

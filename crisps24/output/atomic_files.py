@@ -142,9 +142,10 @@ def remove_abandoned(paths: Iterable[Path]) -> None:
 
 
 def check_place(path: Path) -> None:
-    """Raise OSError if `replace_file` cannot write to a path; the call has no other effect.
+    """Raise OSError unless a file can be written at a path.
 
-    Call it before expensive work. It creates and removes a temporary file.
+    Call it before expensive work whose result `replace_file` will write. It creates a temporary
+    file next to the path and removes it; a file at the path is unchanged.
     """
     if not path.absolute().parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, "no such folder", str(path.parent))

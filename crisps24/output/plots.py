@@ -305,7 +305,10 @@ def _draw_levels(axes: Any, bits: Mapping[str, _Floats], what: str) -> None:
 def _draw_bars(
     axes: Any, names: Sequence[str], heights: Sequence[float], height_format: str
 ) -> None:
-    """Draw a bar for each name, from 0, with its height above it."""
+    """Draw a bar for each name, from 0, with its height as text above it.
+
+    `height_format` is the format of that text: `{:.2%}` writes 0.25 as 25.00%.
+    """
     bars = axes.bar(names, heights, width=0.4, color="tab:blue")
     axes.bar_label(bars, list(map(height_format.format, heights)), padding=3)
     axes.xaxis.grid(visible=False)
