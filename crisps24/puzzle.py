@@ -585,11 +585,15 @@ class Puzzle:
     def answer(self, *, plain: bool = False) -> str:
         """Return the likeliest solution as text, in the style of the puzzle.
 
-        If the target cannot be made, it is a solution of `best`. It raises the errors of
-        `solutions`.
+        The likeliest solution is the one that most people would find. If the target cannot be made,
+        the text makes the closest possible value, `best`, instead.
 
         Args:
-            plain: Whether to prefer the likeliest solution without parentheses.
+            plain: Whether to return the likeliest solution without parentheses; if every solution
+                has parentheses, the likeliest of all is returned.
+
+        Raises:
+            RefusedError: As in `solutions`, for example if the search takes too much work.
 
         >>> puzzle_of("cards:3.3.8.8=24").answer()
         '8 / (3 - 8 / 3)'

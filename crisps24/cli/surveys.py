@@ -210,11 +210,11 @@ def answers_target(game: Game, options: SurveyOptions) -> int | None:
 
 
 def targets_for(game: Game, options: SurveyOptions) -> range:
-    """Return the targets that a survey tries in a game: those of the call, or else of the game.
+    """Return the range of targets that a survey tries to make with each hand of a game.
 
-    --targets 0..30 gives `range(0, 31)`, and --target 24 gives `range(24, 25)`. The targets of a
-    game are its range, such as 0..100. But with --difficulty, which takes longer for each target,
-    they are only its fixed target, such as 24, if the game has one.
+    The first of these that applies: the range of --targets (0..30 gives `range(0, 31)`); the number
+    of --target (24 gives `range(24, 25)`); with --difficulty, which takes long for each target, the
+    fixed target of the game, if it has one; the range of targets of the game, such as 0..100.
     """
     if options.targets:
         return options.targets

@@ -502,10 +502,15 @@ def _check(keys: Ints, equation: Equation) -> None:
 
 
 def _confirmed(keys: Ints, equation: Equation) -> Any:
-    """Return a mask of the equations that the grammar confirms: both sides are legal and equal.
+    """Return an array of bools: whether both sides of each equation are legal and equal.
 
-    `keys` are the equations packed into integers; all have their signs in the same places.
+    Args:
+        keys: the equations, each packed into one integer, such as 9*8-7=65 and 9*7-8=55. All have
+            their operators and the equals sign in the same places.
+        equation: the rules of the puzzle. Its `sides` are the allowed kinds of the left and the
+            right side, such as a formula and a number.
     """
+    # All equations have these signs in the same places, so the first one shows where.
     shape = [equation.symbols[code] for code in symbol_codes(keys[:1], equation)[0]]
     equals = shape.index(EQUALS)
     left, left_kind, left_valid = _evaluate_side(keys, shape, range(equals), equation)

@@ -767,9 +767,10 @@ class BackwardSearch:
         return hand_indices[rows], positions[rows]
 
     def _keep_reachable(self, size: int) -> None:
-        """Record which wanted values the sub-hands of one size can make.
+        """Store which wanted values the sub-hands of one size can make, in `_reachable_runs`.
 
-        A wanted value would lead to a target, but often no step makes it. For 3 3 8 8 with target
+        A wanted value of some numbers of the hand would lead to a target, but often no step makes
+        it. For 3 3 8 8 with target
         24, the wanted values of (3, 3, 8) are -16, 1/3, 3, 16, 32 and 192. Only 1/3 can be made, by
         3 - 8/3, so that it becomes the only reachable value of (3, 3, 8). All smaller sizes of
         sub-hands must have been passed to this method before.

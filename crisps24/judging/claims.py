@@ -64,12 +64,18 @@ class Claim(NamedTuple):
 
 
 def parse_claim(text: str) -> Claim | None:
-    """Return the claim of a text that a puzzle cannot be solved, None for any other text.
+    r"""Parse a text that says that a puzzle cannot be solved; return None for any other text.
 
-    The whole text has to be one claim of at most 200 characters. Upper and lower case are the same.
+    The whole text has to be one such claim, of at most 200 characters and without a full stop at
+    its end, which callers remove. Case does not matter. LaTeX can have it in `\text{...}`.
 
-    >>> parse_claim("So 24 cannot be made."), parse_claim("So 24 cannot be made")
-    (None, Claim(target=24))
+    Returns:
+        The claim, with the target that it names, or with None if it names none.
+
+    >>> parse_claim("So 24 cannot be made"), parse_claim("There is no solution")
+    (Claim(target=24), Claim(target=None))
+    >>> parse_claim("24 can be made") is None
+    True
     """
     if len(text) > _MAX_LENGTH:
         return None

@@ -318,7 +318,10 @@ def parse_record(line: str | dict[str, Any] | RefusedError | None) -> dict[str, 
 def parse_attempt(
     record: dict[str, Any], default: Attempt, parse_id: IdParser | None = None
 ) -> Attempt:
-    r"""Return the formula of a record with the card, target and game that it is checked against.
+    r"""Return what a record asks to check: its formula, with a card, a target and a game.
+
+    Fields that the record lacks have the values of `default`. The `card` of the result has the
+    numbers of the record's card in ascending order: an ace and a 5 are `(1, 5)`.
 
     >>> from crisps24 import GAMES
     >>> default = Attempt("", 24, None, GAMES["crisps"])
@@ -387,11 +390,12 @@ def apply_record(
 
 
 def rule_fields() -> dict[str, Rule]:
-    """Return the rules of a game that a record can change, by the names of the fields for them.
+    """Return a dict from names of fields to the rules of the game that they change in a record.
 
-    Most rules have two names, the field of a game and the word in ids: `all_numbers` and `all` are
-    the same rule. Rules about the numbers that are dealt are left out, since a record has these
-    numbers. The rule `bits` is left out too: `deal` writes the difficulty in that field.
+    A record is a line of JSON with a puzzle; `"fractions": false` in it changes a rule. Most rules
+    have two names: `all_numbers`, as in `Game`, and `all`, as in the ids of puzzles. Rules that
+    only change how hands are dealt are left out, since a record has its hand. So is the rule
+    `bits`, because `deal` writes the difficulty of a puzzle in a field of that name.
 
     >>> list(rule_fields())[:3]
     ['operators', 'parentheses', 'fractions']

@@ -27,7 +27,11 @@ NAMES = (*_PUZZLE_PARAMETERS, *ROUND_NAMES)
 
 
 def page(params: Parameters) -> dict[str, Any] | PageReply:
-    """Return the values of the template; without a date, a redirect to today's puzzle.
+    """Return the values of the template of the daily page; without a date, a redirect to today.
+
+    The address names a game and a date, `/daily?game=cards&date=2026-11-23`, and has the state of
+    the round. Dates are in UTC. The values have links to the days before and after, and to the same
+    day in other games.
 
     Raises RefusedError for an invalid parameter, and for a date before 2026 or after today (UTC).
     """
@@ -40,16 +44,13 @@ def page(params: Parameters) -> dict[str, Any] | PageReply:
     table = round_values(params, puzzle, "/daily", _PUZZLE_PARAMETERS)
     played: Round = table["played"]
 
-    def address(name: str, day: date) -> str:
-        return Parameters({}).address("/daily", game=name, date=day)
-
-    before = address(game.name, day - timedelta(days=1)) if day > FIRST_DAY else ""
-    after = address(game.name, day + timedelta(days=1)) if day < today else ""
-    here = address(game.name, day)
+    day_before = _address(game.name, day - timedelta(days=1)) if day > FIRST_DAY else ""
+    day_after = _address(game.name, day + timedelta(days=1)) if day < today else ""
+    this_day = _address(game.name, day)
     links = {
-        "next": params.with_display_settings(after) if after else "",
-        "previous": params.with_display_settings(before) if before else "",
-        "link": here,
+        "next": params.with_display_settings(day_after) if day_after else "",
+        "previous": params.with_display_settings(day_before) if day_before else "",
+        "link": this_day,
         "solution": params.address("/daily", ROUND_NAMES, key=table["keys"]["shown"]),
     }
     return table | {
@@ -57,12 +58,17 @@ def page(params: Parameters) -> dict[str, Any] | PageReply:
         "first": FIRST_DAY,
         "today": today,
         "result": format_result(played, day) if played.result else "",
-        "before": before,
-        "after": after,
-        "others": [(name, address(name, day)) for name in HAND_GAMES if name != game.name],
-        "fresh": here,
+        "before": day_before,
+        "after": day_after,
+        "others": [(name, _address(name, day)) for name in HAND_GAMES if name != game.name],
+        "fresh": this_day,
         "data": player_data(params, puzzle, {"day": day.isoformat()}, links),
     }
+
+
+def _address(game_name: str, day: date) -> str:
+    """Return the address of the puzzle of a day, such as `/daily?game=cards&date=2026-11-23`."""
+    return Parameters({}).address("/daily", game=game_name, date=day)
 
 
 @lru_cache(64)

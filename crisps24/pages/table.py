@@ -67,17 +67,26 @@ def timed_games() -> list[str]:
 def round_values(
     params: Parameters, puzzle: Puzzle, path: str, choice: Iterable[str], *, secret: bool = False
 ) -> dict[str, Any]:
-    """Return the values of the template for a round, after the input of the address.
+    """Play the input of an address in its round, and return what the template `round.html` shows.
+
+    An address has the state of a round and at most one input: `steps=8 x 3 = 24&typed=24 + 1` is a
+    round after one step, in which the player typed another one.
 
     Args:
         params: the parameters of the address.
         puzzle: the puzzle of the round.
         path: the path of the page.
-        choice: the names of the parameters that choose the puzzle.
+        choice: the names of the parameters that choose the puzzle; links and forms pass them on.
         secret: whether to hide the level until the end of a round with points. Unsolvable puzzles
             lack a level, so that it would show whether the target can be made.
 
-    Raises RefusedError for invalid parameters, and for steps that do not fit the puzzle.
+    Returns:
+        The values of the template by name, among them the round after the input (`played`), the
+        replies to the input, the text that stays in the input field (`entered`), and the names and
+        texts of the parameters that continue the round (`state`).
+
+    Raises:
+        RefusedError: for invalid parameters, and for steps that do not fit the puzzle.
     """
     puzzle = puzzle.with_style(params.style or puzzle.style)
     fields = {
@@ -117,9 +126,10 @@ def player_data(
     *,
     secret: bool = False,
 ) -> str:
-    """Return the data of the player for a puzzle, as JSON; empty if the script cannot play it.
+    """Return what the script of the player reads of a puzzle, as JSON; empty if it cannot play it.
 
-    Only with the key `!` do they have the solution, which can take 0.2 s: the player fetches it.
+    It has the solution only if the input of the address is the key `!`, since the search can take
+    0.2 s. The script fetches that address when the player needs a hint or the solution.
 
     Args:
         params: the parameters of the address.
@@ -149,7 +159,7 @@ def player_data(
 
 
 def _limit_of(params: Parameters, puzzle: Puzzle) -> int:
-    """Return the time limit in seconds; 0 for none."""
+    """Return the time limit of a round in seconds, by default 30 in games with points, else 0."""
     limit: int = params.value("limit", DEFAULT_LIMIT if is_scored(puzzle.game) else 0)
     return limit
 
@@ -163,6 +173,7 @@ def _nearest(played: Round) -> str:
 
 
 def _reply_values(reply: Reply, played: Round, typed: str) -> dict[str, Any]:
+    """Return what the template shows of a reply to the text that a player typed."""
     judged = reply.kind in _JUDGED
     made = played.steps[-1] if reply.kind in _MADE and played.steps else ""
     return {

@@ -103,12 +103,15 @@ def file_record(
     first: date | None = None,
     limit: int = 0,
 ) -> dict[str, Any]:
-    """Return the data of a file, as JSON has it.
+    """Return what a file that plays puzzles contains, as a dict that JSON can write.
+
+    `render_file` puts it into the HTML file, where the scripts read it: the puzzles, the rules of
+    the game, and the texts of all languages.
 
     Args:
         game: the game of all puzzles.
         puzzles: records of `puzzle_records` or `row_record`, at least one.
-        key: a name for the results that the browser stores.
+        key: the name under which the browser stores the results of these puzzles.
         title: the title above the puzzles.
         language: the first language, a key of `LANGUAGES`, which is not checked here; by default
             that of the browser.
@@ -120,7 +123,7 @@ def file_record(
         RefusedError: for a game that `check_playable` refuses, and for a style that is unknown or
             whose formulas cannot be typed, such as `latex`.
     """
-    keys = _text_keys(_SCRIPTS)
+    text_keys = _text_keys(_SCRIPTS)
     return {
         "title": compose_accents(title),
         "key": key,
@@ -130,8 +133,8 @@ def file_record(
         "game": game_record(game),
         "puzzles": list(puzzles),
         "languages": {
-            each.name: _speech_record(each, game, puzzles, style, keys)
-            for each in LANGUAGES.values()
+            spoken.name: _speech_record(spoken, game, puzzles, style, text_keys)
+            for spoken in LANGUAGES.values()
         },
     }
 
@@ -196,9 +199,16 @@ def _speech_record(
     style: str,
     keys: Iterable[str],
 ) -> dict[str, Any]:
-    """Return a language with the texts of some keys, its signs, and the rules of the game.
+    """Return a language as the scripts read it: some of its texts, its signs, and its rules.
 
-    There must be at least one puzzle. Raises RefusedError for a style that is unknown or whose
+    Args:
+        language: the language.
+        game: the game, whose rules the language describes.
+        puzzles: records of the puzzles, at least one; the rules name a target if all have it.
+        style: the style of the signs; if empty, that of the language.
+        keys: the keys of the texts that the scripts use, such as `file.share`.
+
+    Raises RefusedError for a style that is unknown or whose
     formulas cannot be typed.
     """
     chosen = typeable_style(style or language.style or _DEFAULT_STYLE)
@@ -216,22 +226,23 @@ def _rules_text(
     numbers if all hands have the usual one. If the `best` of a record is not its target, a sentence
     about closest values follows. The rules of rows name neither.
     """
-    text = language.text
+    between_sentences = language.text("list.sentences")
     if "row" in puzzles[0]:
         rules = [as_message(rule.sentence(game)) for rule in RULES.values()]
-        sentences = [message("file.task_row"), *rules]
-        return text("list.sentences").join(filter(None, (one.text(language) for one in sentences)))
+        sentences = [sentence.text(language) for sentence in (message("file.task_row"), *rules)]
+        # A rule that does not restrict the game has an empty sentence.
+        return between_sentences.join(filter(None, sentences))
     targets = {record["target"] for record in puzzles}
-    target = game.target if targets == {str(game.target)} else None
-    counted = {len(record["hand"]) for record in puzzles} == {game.length}
-    task = task_text(game, target, counted=counted, language=language, style=style)
+    common_target = game.target if targets == {str(game.target)} else None
+    has_usual_length = {len(record["hand"]) for record in puzzles} == {game.length}
+    task = task_text(game, common_target, counted=has_usual_length, language=language, style=style)
     if all(record.get("best", record["target"]) == record["target"] for record in puzzles):
         return task
-    return text("list.sentences").join([task, text("task.near")])
+    return between_sentences.join([task, language.text("task.near")])
 
 
 def language_record(language: Language, keys: Iterable[str]) -> dict[str, Any]:
-    """Return a language with the texts of some keys, as texts.js reads it.
+    """Return a language as the script texts.js reads it, with the texts of some keys.
 
     >>> language_record(LANGUAGES["de"], ["file.share"])["texts"]
     {'file.share': 'Teilen'}
@@ -248,7 +259,7 @@ def language_record(language: Language, keys: Iterable[str]) -> dict[str, Any]:
 
 @cache
 def _text_keys(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the keys of the texts that the scripts name."""
+    """Return the keys of all texts that some scripts use: those in their code, and of reasons."""
     scripts = "".join(map(_part, names))
     return tuple(sorted(ENGLISH.texts.keys() & {*_KEY.findall(scripts), *REASON_KEYS}))
 
@@ -264,7 +275,9 @@ def data_text(record: dict[str, Any]) -> str:
 
 
 def render_file(record: dict[str, Any]) -> bytes:
-    """Return a file that plays the puzzles of a record, as HTML in UTF-8.
+    """Return the HTML file, in UTF-8, that plays the puzzles of a record of `file_record`.
+
+    The file contains its scripts, styles and data, and makes no requests.
 
     >>> from crisps24 import deal
     >>> dealt = deal("cards", 2, seed=7)

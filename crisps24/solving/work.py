@@ -171,12 +171,19 @@ def _has_unary_operator(game: Game) -> bool:
 def backward_search_for(
     query: HandQuery, targets: Collection[Exact], budget: Budget
 ) -> BackwardSearch | None:
-    """Search backward from the targets, and return the search; return None if it saves nothing.
+    """Find which values of parts of a hand can lead to a target, by undoing steps from the targets.
 
-    The search knows which values of some numbers of the hand can lead to a target: for 3 3 8 8 and
-    the target 24, the value 1/3 of 3 3 8 is one, since 8 / (1/3) = 24. All work is done in this
-    call. The result is None for a small hand, for a game without parentheses, and for a game with
-    an operator that has no inverse.
+    A forward search can then skip all other values. For 3 3 8 8 and the target 24, the value 1/3 of
+    the part 3 3 8 can lead to it, since 8 / (1/3) = 24; nearly all other values of 3 3 8 cannot.
+
+    Args:
+        query: the hand with the rules of its game.
+        targets: the values to make.
+        budget: the limits of work and memory, from which this call takes what it uses.
+
+    Returns:
+        The finished search, or None if the forward search needs no help (a small hand), or if steps
+        cannot be undone: in a game without parentheses or with an operator without an inverse.
 
     Raises:
         RefusedError: If the search takes more work or memory than allowed.
