@@ -87,16 +87,19 @@ def plot_shares(
 ) -> None:
     """Draw the share of hands that make each target, one line for each survey.
 
-    If each survey has one target, the shares are drawn as bars, without `mark`. Otherwise a dashed
-    line shows 100 % if a share is above one half. If all shares are above one half, the axis starts
-    a little below the smallest one, and its label says so. In a survey of more than 200 targets,
-    those with share 0 are left out.
+    Surveys of one target each are drawn as bars. Otherwise the horizontal axis has the targets and
+    the vertical axis the shares:
+
+    - A dashed line shows 100 % if a share is above one half.
+    - If all shares are above one half, the vertical axis starts a little below the smallest share,
+      and its label says so.
+    - In a survey of more than 200 targets, targets that no hand makes are left out.
 
     Args:
         lines: At least one survey, each with at least one target.
         path: The file to write.
-        title: The title.
-        mark: A target to highlight if it is in the range.
+        title: The title above the figure.
+        mark: A target to highlight if it is in the range; bars have no highlight.
 
     Raises:
         RefusedError: If the file name does not end in .png, .svg or .pdf, or matplotlib is missing.

@@ -86,10 +86,11 @@ WARM_UP = tuple(("/play", f"game={name}&seed=0&key=?") for name in HAND_GAMES)
 
 
 def answer(path: str, query: str, reader: str = ENGLISH.name) -> PageReply:
-    """Return the reply to an address: a page, JSON for a path that ends in `.json`, or a redirect.
+    """Return the reply to the address of a page, such as `/play` with `game=cards&seed=7`.
 
-    An invalid query string gives a reply with status 400; values that the page refuses, or that
-    need too much memory, give one with status 422.
+    The reply is a page, a redirect, or JSON if the path ends in `.json`. Its status is 400 for a
+    query string that cannot be parsed, and 422 for values that the page refuses or that need too
+    much memory.
 
     Args:
         path: a key of `PAGES`; any other raises KeyError.
@@ -99,6 +100,7 @@ def answer(path: str, query: str, reader: str = ENGLISH.name) -> PageReply:
     Raises RefusedError if `reader` is not the name of a language.
     """
     page, language = PAGES[path], parse_language(reader)
+    # Programs get rows as JSON, with errors in English.
     is_data = path.endswith(programs.SUFFIX)
     try:
         names = page.names if is_data else (*page.names, *DISPLAY_NAMES)

@@ -173,12 +173,17 @@ def _nearest(played: Round) -> str:
 
 
 def _reply_values(reply: Reply, played: Round, typed: str) -> dict[str, Any]:
-    """Return what the template shows of a reply to the text that a player typed."""
-    judged = reply.kind in _JUDGED
-    made = played.steps[-1] if reply.kind in _MADE and played.steps else ""
+    """Return what the template shows of a reply to the text that a player typed, by name.
+
+    `line` is the formula above the reply: the last step, or a wrong formula that ended the round.
+    `good` and `bad` choose the colour, `word` is the key of a title such as "Not allowed", and
+    `marked` is the formula with its error marked.
+    """
+    is_judged = reply.kind in _JUDGED
+    last_step = played.steps[-1] if reply.kind in _MADE and played.steps else ""
     return {
-        "line": made or (typed if judged and played.result else ""),
-        "judged": judged,
+        "line": last_step or (typed if is_judged and played.result else ""),
+        "judged": is_judged,
         "good": reply.kind == "right",
         "bad": reply.kind in _BAD,
         "spoken": (reply.language or played.language).name,
@@ -189,8 +194,11 @@ def _reply_values(reply: Reply, played: Round, typed: str) -> dict[str, Any]:
 
 
 def _state(params: Parameters, played: Round, choice: Iterable[str]) -> list[tuple[str, str]]:
-    """Return the names and texts of the parameters that continue the round, without empty ones."""
-    chosen = [(name, params[name]) for name in choice if name in params]
+    """Return the names and texts of the parameters that continue the round, without empty ones.
+
+    They are those that choose the puzzle, and the state of the round, such as `("hints", "1")`.
+    """
+    puzzle_parameters = [(name, params[name]) for name in choice if name in params]
     state = {
         "wrong": played.wrong,
         "hints": played.hints,
@@ -198,7 +206,7 @@ def _state(params: Parameters, played: Round, choice: Iterable[str]) -> list[tup
         "steps": _BETWEEN_STEPS.join(played.steps),
         "declared": played.best_formula,
     }
-    return chosen + [(name, str(value)) for name, value in state.items() if value]
+    return puzzle_parameters + [(name, str(value)) for name, value in state.items() if value]
 
 
 def _rules(params: Parameters, puzzle: Puzzle) -> str:

@@ -150,9 +150,10 @@ def page_record(
     secret: bool = False,
     solution: bool = False,
 ) -> dict[str, Any]:
-    """Return the data of a page that plays one puzzle in one language, as JSON has it.
+    """Return what the page of one puzzle contains for the scripts, as a dict that JSON can write.
 
-    Without `solution` it takes about 1 ms: the player fetches the solution if somebody needs it.
+    It has one language. Without the solution it takes about 1 ms: the script fetches the solution
+    when the player needs it.
 
     Args:
         puzzle: the puzzle.
