@@ -238,7 +238,7 @@ class Parameters(Mapping[str, str]):
         """Return the game of the address, with the rules that other parameters change.
 
         Args:
-            offered: The names of the games that the page has. The default game is `cards`.
+            offered: The names of the games that the page has. The default game is `crisps`.
 
         Raises:
             RefusedError: For an unknown game, a game that is not in `offered`, or an invalid rule.
