@@ -514,7 +514,7 @@ _ROUND_CARD_NUMBERS = 4
 _MAX_ROUND_CARD_CHARACTERS = 4
 
 
-def draw_hand(hand: Sequence[int], target: Exact, width: int) -> list[str]:
+def draw_hand(hand: Sequence[Exact], target: Exact, width: int) -> list[str]:
     r"""Draw a card with the numbers of a hand and their target; return its lines of text.
 
     Four short numbers are on a round card, with the target in the middle. Other numbers are in a

@@ -472,7 +472,7 @@ def format_formula(style: str, formula: "Formula", game: Game) -> str:
     if style == "crisps":
         return str(formula)
     from crisps24.notation.grammar import parse_pattern
-    from crisps24.notation.trees import text_of
+    from crisps24.notation.trees import leaf_index, text_of
 
     tree = parse_pattern(formula.operators, game)
-    return text_of(tree, style, lambda leaf: str(formula.numbers[leaf.value]))
+    return text_of(tree, style, lambda leaf: str(formula.numbers[leaf_index(leaf)]))

@@ -612,7 +612,7 @@ def _format_game_numbers(game: Game) -> str:
         return format_numbers(game.numbers)
     # Group the numbers by how often they occur: {2: [1, 2, …, 10], 1: [25, 50, 75, 100]}.
     count_by_number = Counter(game.numbers)
-    numbers_by_count: dict[int, list[int]] = {}
+    numbers_by_count: dict[int, list[Exact]] = {}
     for number, count in count_by_number.items():
         numbers_by_count.setdefault(count, []).append(number)
     return "; ".join(

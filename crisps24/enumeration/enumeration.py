@@ -26,9 +26,9 @@ from crisps24.enumeration.work import budget_for_count, expected_pairs
 from crisps24.errors import CrispsError, RefusedError
 from crisps24.notation.evaluation import evaluation_steps
 from crisps24.notation.grammar import parse_pattern
-from crisps24.notation.trees import Formula
+from crisps24.notation.trees import Formula, leaf_index
 from crisps24.rules.deals import HandLike, to_hand
-from crisps24.rules.exact import Exact, to_exact
+from crisps24.rules.exact import Exact, size_of, to_exact
 from crisps24.rules.games import Game, Hand, find_game, listing_problem
 from crisps24.rules.ids import changed_rules
 from crisps24.rules.ratios import Column as Values
@@ -120,7 +120,10 @@ class RowQuery:
     def __post_init__(self) -> None:
         game, card, in_order = self.game, self.card, self.in_order
         # Some games have no counts at all, such as those with parentheses.
-        if problem := listing_problem(game if card is None else replace(game, repeats=True)):
+        problem = listing_problem(game if card is None else replace(game, repeats=True))
+        if card is not None and not all(isinstance(number, int) for number in card):
+            problem = problem or "lists formulas of whole numbers only"
+        if problem:
             files = "counts and results files are for games such as crisps"
             advice = _advice_for_hand(game, card, in_order)
             raise RefusedError(f"{game.name} {problem}: {files}; {advice}")
@@ -809,7 +812,7 @@ def evaluate_rows(pattern: list[int], columns: list[Values], game: Game) -> tupl
     tree = parse_pattern(tuple(operators[code].name for code in pattern), game)
     values, legal = columns[0], np.True_
     # The last step is the operation that is done last, so that its result is the value of the row.
-    for step in evaluation_steps(tree, game, lambda number: columns[number.value]):
+    for step in evaluation_steps(tree, game, lambda number: columns[leaf_index(number)]):
         values = step.result
         if step.legal is not True:
             legal = legal & step.legal
@@ -818,4 +821,4 @@ def evaluate_rows(pattern: list[int], columns: list[Values], game: Game) -> tupl
 
 def value_dtype(game: Game) -> Any:
     """Return a dtype that holds all intermediate values of a game's rows: int64 or object."""
-    return integer_dtype([max(game.numbers, key=abs)] * game.length, game)
+    return integer_dtype([max(game.numbers, key=size_of)] * game.length, game)

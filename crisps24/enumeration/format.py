@@ -24,6 +24,7 @@ import numpy as np
 from crisps24.enumeration.keys import Block, Layout, bit_field
 from crisps24.errors import CrispsError
 from crisps24.notation.trees import Formula
+from crisps24.rules.exact import whole_numbers
 from crisps24.rules.games import Game
 from crisps24.rules.operators import OPERATORS
 from crisps24.rules.ratios import Ints
@@ -242,7 +243,8 @@ class LineWriter:
         self.format = Format.of_game(game)
         self.header = "".join(f"{line}\n" for line in self.format.header).encode()
         self._length = game.length
-        self._numbers = [self.format.format_number(number).encode() for number in game.numbers]
+        numbers = whole_numbers(game.numbers)
+        self._numbers = [self.format.format_number(number).encode() for number in numbers]
         self._operators = [
             self.format.format_operator(operator.name).encode() for operator in game.row_operators
         ]
@@ -432,7 +434,7 @@ class RowParser:
         self.number_codes = {number: code for code, number in enumerate(game.numbers)}
         operator_names = [operator.name for operator in game.row_operators]
         self.operator_codes = {name: code for code, name in enumerate(operator_names)}
-        numbers = map(self.format.format_number, game.numbers)
+        numbers = map(self.format.format_number, whole_numbers(game.numbers))
         operators = map(self.format.format_operator, self.operator_codes)
         self._number_index, self._operator_index = _TextIndex([*numbers]), _TextIndex([*operators])
 

@@ -13,6 +13,7 @@ from itertools import combinations
 from math import comb
 from typing import Any, NamedTuple
 
+from crisps24.rules.exact import whole_numbers
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.partitions import partitions
 
@@ -119,7 +120,7 @@ class InOrder:
 class AnyOrder:
     """The numbers of a card, each used once, in any order; the methods are those of `InOrder`."""
 
-    def __init__(self, card: Hand) -> None:
+    def __init__(self, card: tuple[int, ...]) -> None:
         self.row: Span = tuple(sorted(card))
         self.numbers = tuple(sorted(set(card)))
         self.codes = {number: code for code, number in enumerate(self.numbers)}
@@ -190,10 +191,10 @@ def places_of(game: Game, card: Hand | None, in_order: bool) -> Places:
     Without a card, all places are free. The order of the card is kept if `in_order`.
     """
     if card is None:
-        return InOrder(game.numbers, (FREE_PLACE,) * game.length)
+        return InOrder(whole_numbers(game.numbers), (FREE_PLACE,) * game.length)
     if in_order:
-        return InOrder(game.numbers, tuple(map(Place, card)))
-    return AnyOrder(card)
+        return InOrder(whole_numbers(game.numbers), tuple(map(Place, whole_numbers(card))))
+    return AnyOrder(whole_numbers(card))
 
 
 def _without_operator(span: Span) -> Span:

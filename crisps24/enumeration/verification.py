@@ -46,7 +46,7 @@ from crisps24.enumeration.results import target_of_name
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.notation.evaluation import Violation, evaluate_tree
 from crisps24.notation.grammar import parse_pattern
-from crisps24.notation.trees import Formula, Number
+from crisps24.notation.trees import Formula, Number, leaf_index
 from crisps24.output.atomic_files import to_path
 from crisps24.rules.exact import Exact, to_exact
 from crisps24.rules.games import GAMES, Game, find_game, listing_problem
@@ -560,7 +560,7 @@ class _Verifier:
         If the formula breaks a rule of the game, the text names the rule instead.
         """
         tree = parse_pattern(formula.operators, self.game)
-        value = evaluate_tree(tree, self.game, lambda place: formula.numbers[place.value])
+        value = evaluate_tree(tree, self.game, lambda place: formula.numbers[leaf_index(place)])
         if not isinstance(value, Violation):
             return f"{formula}: it makes {value}, not {self.target}"
         illegal = "" if isinstance(value.part, Number) else "illegal: "

@@ -5,7 +5,7 @@ formula of the numbers makes; `count_fillings` proves that no other filling exis
 draws needs a new `draws.VERSION`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -18,8 +18,8 @@ from crisps24.notation.trees import Formula
 from crisps24.puzzles.conditions import Conditions, deal_command
 from crisps24.puzzles.dealing import candidate_targets, check_count, to_seed
 from crisps24.puzzles.draws import VERSION, Draws
-from crisps24.rules.exact import Exact
-from crisps24.rules.games import Game, Hand
+from crisps24.rules.exact import Exact, whole_numbers
+from crisps24.rules.games import Game
 
 # Draws in a row without a new puzzle, before the deal is refused.
 _MAX_FAILED_DRAWS = 2_000
@@ -68,8 +68,8 @@ def deal_gaps(
         equals: whether `=` is missing too.
         progress: called with the number of puzzles just dealt.
 
-    Raises RefusedError for an invalid count or target, for a game of a single number or of numbers
-    below zero, and after 2,000 draws in a row without a new puzzle.
+    Raises RefusedError for an invalid count or target, for a game of a single number, of numbers
+    below zero or of fractions, and after 2,000 draws in a row without a new puzzle.
 
     >>> from crisps24 import GAMES
     >>> [puzzle] = deal_gaps(GAMES["crisps"], seed=7).puzzles
@@ -81,6 +81,7 @@ def deal_gaps(
         raise RefusedError("a row with missing signs needs at least two numbers")
     if game.numbers[0] < 0:
         raise RefusedError("a row with missing signs cannot have numbers below zero")
+    whole_numbers(game.numbers)
     seed, allowed = to_seed(seed), candidate_targets(game, target, targets)
     draws = Draws(seed, "signs" if not equals else "signs and =")
     puzzles: dict[str, GapPuzzle] = {}
@@ -115,9 +116,10 @@ def _draw_puzzle(
         equals: Whether the sign = is missing too.
     """
     if game.repeats:
-        hand: Hand = tuple(draws.choose(game.numbers) for _ in range(game.length))
+        drawn: Iterable[Exact] = (draws.choose(game.numbers) for _ in range(game.length))
     else:
-        hand = tuple(islice(draws.shuffled(game.numbers), game.length))
+        drawn = islice(draws.shuffled(game.numbers), game.length)
+    hand = whole_numbers(drawn)
     rules = replace(game, parentheses=False, all_numbers=True)
     formula_counts = count_all_targets(RowQuery(rules, hand, in_order=True))
     unique_targets = [

@@ -23,7 +23,7 @@ from crisps24.equation_puzzles.gaps import Gaps
 from crisps24.equation_puzzles.records import EQUALS
 from crisps24.errors import RefusedError
 from crisps24.notation.trees import Formula
-from crisps24.rules.exact import Exact
+from crisps24.rules.exact import Exact, whole_numbers
 from crisps24.rules.games import GROUPINGS, Game
 from crisps24.rules.ratios import make_column
 
@@ -135,7 +135,7 @@ def _tables(numbers: tuple[int, ...], signs: tuple[str | None, ...], game: Game)
         join=game.join and len(numbers) > 1,
     )
     places = tuple(map(Place, numbers, (None, *signs)))
-    return Tables(game, InOrder(game.numbers, places))
+    return Tables(game, InOrder(whole_numbers(game.numbers), places))
 
 
 def _common_values(left: Tables, right: Tables) -> Iterator[tuple[Exact, int]]:

@@ -109,7 +109,7 @@ class ValueChart(Chart):
     def __init__(
         self,
         game: Game,
-        numbers: Sequence[int],
+        numbers: Sequence[Exact],
         in_order: bool = False,
         *,
         weighted: bool = False,

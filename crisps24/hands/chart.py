@@ -30,6 +30,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import Operator, is_inverse_pair
 from crisps24.rules.partitions import partitions
@@ -344,7 +345,7 @@ class Chart:
         """Return a column that can grow and is counted in the budget."""
         return GrowingColumn(column, self.budget)
 
-    def _column(self, numbers: Sequence[int]) -> Column:
+    def _column(self, numbers: Sequence[Exact]) -> Column:
         return make_column(numbers, self.game.fractions, self._dtype)
 
     def add_entries(self, hands: Sequence[Hand], starts: Ints, stops: Ints) -> range:

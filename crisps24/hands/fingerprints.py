@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from crisps24.rules.exact import DividesExactly
+from crisps24.rules.exact import DividesExactly, Exact
 from crisps24.rules.operators import Operator
 from crisps24.rules.ratios import Column, Ints, exact_values
 
@@ -149,7 +149,7 @@ class FingerprintTable:
                 new number 23, which has a fingerprint of its own.
         """
         if operator.joins:
-            return fingerprints_of([int(value) for value in exact_values(values)])
+            return fingerprints_of(exact_values(values))
         left_operands = FingerprintColumn(self.elements[left])
         right_operands = FingerprintColumn(self.elements[right], lambda: self._inverses_at(right))
         results: FingerprintColumn = operator.arithmetic(left_operands, right_operands)
@@ -169,7 +169,7 @@ class FingerprintTable:
 
 
 @lru_cache(maxsize=1 << 12)
-def evaluation_point(number: int) -> int:
+def evaluation_point(number: Exact) -> int:
     """Return the random point for a number dealt, from 2 to PRIME - 1.
 
     It depends on the number only: it is the same in each process and each version.
@@ -177,7 +177,7 @@ def evaluation_point(number: int) -> int:
     return Random(f"crisps24 {number}").randrange(2, PRIME)
 
 
-def fingerprints_of(numbers: Sequence[int]) -> Elements:
+def fingerprints_of(numbers: Sequence[Exact]) -> Elements:
     """Return the fingerprints of numbers: a fixed random integer below the prime for each.
 
     The numbers are cards of a hand, or are made by joining digits. Equal numbers have equal

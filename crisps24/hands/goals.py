@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from crisps24.rules.exact import Exact
+from crisps24.rules.exact import Exact, size_of
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import OPERATORS
 from crisps24.rules.partitions import partitions
@@ -258,13 +258,14 @@ def bounding_hand(hands: Iterable[Hand]) -> Hand:
     """Return a hand whose numbers are at least as large as those of each given hand.
 
     Its first number is the largest of all; its second is the largest of the second largest numbers
-    of the hands; and so on. The sign of numbers is ignored. It has as many numbers as the longest
-    hand; no hands give ().
+    of the hands; and so on. The sign of numbers is ignored, and a fraction counts as the larger of
+    its numerator and its denominator. The result has as many numbers as the longest hand; no hands
+    give ().
 
     >>> bounding_hand([(1, 9), (3, 4, 5)])
     (9, 4, 3)
     """
-    descending_hands = (sorted(map(abs, hand), reverse=True) for hand in hands)
+    descending_hands = (sorted(map(size_of, hand), reverse=True) for hand in hands)
     return tuple(map(max, zip_longest(*descending_hands, fillvalue=0)))
 
 
@@ -299,7 +300,7 @@ def root_hands(hand: Hand, game: Game, in_order: bool = False) -> dict[Hand, flo
     return factors
 
 
-def values_one_step_from(target: Exact, number: int, game: Game) -> set[int] | None:
+def values_one_step_from(target: Exact, number: Exact, game: Game) -> set[int] | None:
     """Return all whole numbers, 0 or more, that one operation with `number` turns into a target.
 
     With 4, the values 6 x 4, 20 + 4, 28 - 4 and 96 : 4 lead to 24:

@@ -225,7 +225,7 @@ class ShortestForms(Chart):
     def __init__(
         self,
         game: Game,
-        numbers: Sequence[int],
+        numbers: Sequence[Exact],
         in_order: bool = False,
         *,
         budget: Budget | None = None,
@@ -343,7 +343,7 @@ class ShortestForms(Chart):
         """
         _, _, code, left, right = (int(column[position]) for column in self._columns)
         if code == _NONE:
-            return Number(int(value_at(self.values[:], position)))
+            return Number(value_at(self.values[:], position))
         # The code after the last operator stands for a minus sign before an expression.
         if code == len(self._operators):
             return negate(self.expression(right), self.game.style)
@@ -461,7 +461,7 @@ class ShortestForms(Chart):
                 values = reduce_column(values)
                 yield self._cheapest_forms(level, operator, values, costs, left, right)
 
-    def _number_forms(self, number: int) -> _Forms:
+    def _number_forms(self, number: Exact) -> _Forms:
         """Return a table with one row: a number of the hand, which costs nothing."""
         no_operand = np.full(1, _NONE)
         values, costs = self._column([number]), np.zeros(1, np.int64)

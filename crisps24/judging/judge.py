@@ -223,11 +223,11 @@ def _verdict(candidate: Candidate, context: JudgingContext) -> _Verdict:
     used = statement.card_numbers(game, context.hand)
     numbers_code = _numbers_code(used, context)
     # Numbers that are not in the hand are reported below, whether or not the game has them.
-    value = statement.value_in(game, (*context.hand, *map(abs, used)))
+    value = statement.value_in(game, [*context.hand, *(max(number, -number) for number in used)])
     stated = [
         side
         if isinstance(side, Exact)
-        else side.value_in(_unrestricted(game), [*map(abs, side.numbers)])
+        else side.value_in(_unrestricted(game), [max(number, -number) for number in side.numbers])
         for side in sides
     ]
     formula = statement.formula or formula
@@ -324,7 +324,7 @@ def can_make(query: HandQuery, target: Exact) -> bool:
     return target in find_reachable(query, [target])
 
 
-def _numbers_code(used: Sequence[int], context: JudgingContext) -> str:
+def _numbers_code(used: Sequence[Exact], context: JudgingContext) -> str:
     """Return the error code of the numbers that a formula uses, empty if they are right.
 
     For the hand 3 3 8, the formula 3 x 8 x 8 has the code `numbers`: it uses 8 too often. The

@@ -228,7 +228,7 @@ def _game_of(formula: object, game: Game | str | None) -> Game:
 def _parse_any(
     formula: str | Formula | Expression,
     game: Game,
-    card: Sequence[int] | None = None,
+    card: Sequence[Exact] | None = None,
     style: str | None = None,
 ) -> Statement:
     """Return a tree, a text or a `Formula` as a statement: a formula with its target.
@@ -242,7 +242,7 @@ def _parse_any(
 
 
 def _parse_text(
-    text: str, game: Game, card: Sequence[int] | None = None, style: str | None = None
+    text: str, game: Game, card: Sequence[Exact] | None = None, style: str | None = None
 ) -> Statement:
     """Parse a formula, with or without `= target`, or a solution in several steps.
 

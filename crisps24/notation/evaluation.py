@@ -50,7 +50,7 @@ class Violation(NamedTuple):
 
 
 # The default function from a leaf to its number: the value in the tree.
-leaf_value: Callable[[Number], int] = attrgetter("value")
+leaf_value: Callable[[Number], Exact] = attrgetter("value")
 
 
 def evaluation_steps(
@@ -186,13 +186,13 @@ def _run_steps(
         values[left_index] = result
 
 
-def exact_value(number: int, game: Game) -> Exact:
+def exact_value(number: Exact, game: Game) -> Exact:
     """Return a number as a Fraction if the game has fractions, else as an int."""
     return Fraction(number) if game.fractions else number
 
 
 def leaf_evaluator(
-    game: Game, number_of: Callable[[Number], int] = leaf_value
+    game: Game, number_of: Callable[[Number], Exact] = leaf_value
 ) -> Callable[[Number], Exact]:
     """Return a function from a `Number` of a tree to its value: a Fraction if the game has them.
 
@@ -204,7 +204,7 @@ def leaf_evaluator(
 def evaluate_tree(
     expression: Expression,
     game: Game,
-    number_of: Callable[[Number], int] = leaf_value,
+    number_of: Callable[[Number], Exact] = leaf_value,
     dealt: Collection[Exact] = (),
     plan: EvaluationPlan | None = None,
     style: str | None = None,
@@ -296,7 +296,7 @@ def _unary_depth(operation: Operation) -> int:
 def describe_step(
     step: Step,
     game: Game,
-    number_of: Callable[[Number], int] = leaf_value,
+    number_of: Callable[[Number], Exact] = leaf_value,
     style: str | None = None,
     language: Language = ENGLISH,
 ) -> str:
@@ -320,7 +320,7 @@ def describe_step(
 def violation_message(
     step: Step,
     game: Game,
-    number_of: Callable[[Number], int] = leaf_value,
+    number_of: Callable[[Number], Exact] = leaf_value,
     style: str | None = None,
 ) -> Message:
     """Return the message about the rule that an illegal step breaks; empty for a legal step.
@@ -338,7 +338,7 @@ def violation_message(
     return step.operation.operator.step_problem(step.left, step.right, game, text)
 
 
-def _format_step(step: Step, style: Style, number_of: Callable[[Number], int]) -> str:
+def _format_step(step: Step, style: Style, number_of: Callable[[Number], Exact]) -> str:
     """Return the text of a step without its result, such as `3 x 8`."""
     operator = step.operation.operator
     left, right = (_format_operand(step, side, style, number_of) for side in (0, 1))
@@ -347,7 +347,9 @@ def _format_step(step: Step, style: Style, number_of: Callable[[Number], int]) -
     return style.format_operation(operator, left, right)
 
 
-def _format_operand(step: Step, side: int, style: Style, number_of: Callable[[Number], int]) -> str:
+def _format_operand(
+    step: Step, side: int, style: Style, number_of: Callable[[Number], Exact]
+) -> str:
     """Return the text of the left (0) or right (1) operand of a step.
 
     It is the value of the operand, `24` for `3 x 8`, but a decimal is shown as written: `.5`.

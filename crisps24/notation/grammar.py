@@ -40,7 +40,7 @@ from crisps24.notation.spellings import (
     all_spellings,
     syntax_for,
 )
-from crisps24.notation.trees import Expression, NoOperand, Number, Operation, numbers_of
+from crisps24.notation.trees import Expression, NoOperand, Number, Operation, leaf_index, numbers_of
 from crisps24.rules.characters import escape_unprintable, normalise
 from crisps24.rules.games import Game
 from crisps24.rules.operators import JOIN, MINUS, MINUS_PATTERN, OPERATORS, Operator
@@ -453,7 +453,7 @@ class FormulaParser:
         """
         has_no_parentheses = isinstance(token, re.Match) and token[0][0] != GROUP_START
         if has_no_parentheses and isinstance(tree, Number):
-            self.number_spans[tree.value] = span = (column, tree.span[1])
+            self.number_spans[leaf_index(tree)] = span = (column, tree.span[1])
             return replace(tree, span=span)
         return self.build_minus(column, tree)
 

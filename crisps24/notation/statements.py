@@ -46,6 +46,7 @@ from crisps24.notation.trees import (
     Operation,
     Parts,
     formula_text,
+    leaf_index,
     parts_of,
     split_chain,
     text_of,
@@ -78,7 +79,7 @@ class Statement(NamedTuple):
     """The shared tree; `expression` is the tree with the numbers of this text."""
     parts: Parts
     """The parts of `tree`."""
-    number_of: Callable[[Number], int]
+    number_of: Callable[[Number], Exact]
     """The number of a leaf of `tree`."""
     columns: Columns
     """The column of the text for each column of `tree`."""
@@ -94,11 +95,11 @@ class Statement(NamedTuple):
     """The style in which `expression` is printed: that of the game."""
 
     @property
-    def numbers(self) -> list[int]:
+    def numbers(self) -> list[Exact]:
         """The numbers of the formula, from left to right."""
         return [self.number_of(leaf) for leaf in self.parts.numbers]
 
-    def card_numbers(self, game: Game, card: Sequence[int] | None = None) -> list[int]:
+    def card_numbers(self, game: Game, card: Sequence[Exact] | None = None) -> list[Exact]:
         """Return the dealt number that each number of the formula uses, from left to right.
 
         Usually these are the numbers themselves. But -3 uses a dealt 3 with a minus sign, if no -3
@@ -178,7 +179,7 @@ class Statement(NamedTuple):
 
 
 def _copy_with_numbers(
-    part: Expression, number_of: Callable[[Number], int], columns: Columns, style: str
+    part: Expression, number_of: Callable[[Number], Exact], columns: Columns, style: str
 ) -> Expression:
     """Return a copy of a tree with other numbers, and with their positions in another text.
 
@@ -272,7 +273,7 @@ def parse_statement(text: str, game: Game, line: str | None = None) -> Statement
         shape.tree,
         shape.parts,
         # The numbers of the tree are indices.
-        lambda leaf: numbers[leaf.value],
+        lambda leaf: numbers[leaf_index(leaf)],
         columns,
         target,
         plan=shape.plan,
@@ -518,7 +519,9 @@ def parse_polish(text: str, game: Game) -> Statement:
     tree = _parse_polish_tree(parser, formula.rstrip())
     # The numbers of this tree are indices; replace them by the numbers of the text.
     numbers = _parse_numbers([parser.line[slice(*span)] for span in parser.number_spans], game)
-    tree = _copy_with_numbers(tree, lambda leaf: numbers[leaf.value], _SAME_COLUMNS, game.style)
+    tree = _copy_with_numbers(
+        tree, lambda leaf: numbers[leaf_index(leaf)], _SAME_COLUMNS, game.style
+    )
     statement = statement_of(text, fit_to_game(tree, game, text, 0, len(text)))
     if not equals_sign:
         return statement

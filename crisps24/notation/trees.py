@@ -11,12 +11,14 @@ the length of the text times that depth.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.messages.message import message
 from crisps24.notation.errors import MalformedFormulaError
 from crisps24.notation.styles import Style, style_by_name
+from crisps24.rules.exact import Exact
 from crisps24.rules.games import GAMES, Game
 from crisps24.rules.operators import JOIN, MINUS, SIGN_PRECEDENCE, Operator
 
@@ -30,12 +32,16 @@ class Number:
     `span` is its position in the parsed text: the first column and the column after the last.
     """
 
-    value: int
+    value: Exact
     span: tuple[int, int] = field(default=(0, 0), compare=False, repr=False)
     game: Game | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         return str(self.value)
+
+
+# The value of a number in a tree whose numbers are indices, such as the tree of a pattern.
+leaf_index: Callable[[Number], int] = attrgetter("value")
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,7 +93,7 @@ class PartialWorking(NamedTuple):
     """The steps as written, each with its result."""
     results: tuple[tuple[Exact, Expression], ...]
     """The result of each step, and its formula in numbers of the card."""
-    numbers_left: tuple[int, ...]
+    numbers_left: tuple[Exact, ...]
     """The numbers of the card that are not used yet: in its order, but equal ones together."""
     results_left: tuple[Exact, ...]
     """The results that are not used yet."""
@@ -164,7 +164,7 @@ def ends_with_result(text: str) -> bool:
 
 
 def parse_working(
-    text: str, game: Game, card: Sequence[int] | None = None, style: str | None = None
+    text: str, game: Game, card: Sequence[Exact] | None = None, style: str | None = None
 ) -> Statement:
     """Parse a working (a solution in several steps), and return its steps as one formula.
 
@@ -200,7 +200,7 @@ def parse_working(
 
 
 def parse_partial_working(
-    text: str, game: Game, card: Sequence[int], style: str | None = None
+    text: str, game: Game, card: Sequence[Exact], style: str | None = None
 ) -> PartialWorking:
     """Parse the first steps of a solution, and return the results and the numbers that are left.
 
@@ -245,7 +245,7 @@ class _WorkingParser:
         self,
         text: str,
         game: Game,
-        card: Sequence[int] | None,
+        card: Sequence[Exact] | None,
         style: str | None,
         *,
         dealt_first: bool = False,
@@ -481,7 +481,7 @@ class _WorkingParser:
                 return self.results_left.pop(index).tree
         return None
 
-    def is_left(self, number: int) -> bool:
+    def is_left(self, number: Exact) -> bool:
         """Return whether a number is dealt and not used yet; without a card, if the game has it."""
         return number in self.game.numbers if self.card is None else self.numbers_left[number] > 0
 
@@ -552,7 +552,7 @@ def _parse_with_fallback(
     parse: Callable[[_WorkingParser], _T],
     text: str,
     game: Game,
-    card: Sequence[int] | None,
+    card: Sequence[Exact] | None,
     style: str | None,
 ) -> _T:
     """Parse the steps of a solution; if that fails, try once with another reading of its numbers.

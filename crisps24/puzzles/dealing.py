@@ -522,8 +522,8 @@ class _Dealer:
         return (*sorted(large_numbers, reverse=True), *sorted(small_numbers, reverse=True))
 
     def _draw_numbers(
-        self, copies: tuple[tuple[int, int], ...], count: int, draws: Draws
-    ) -> Sequence[int]:
+        self, copies: tuple[tuple[Exact, int], ...], count: int, draws: Draws
+    ) -> Sequence[Exact]:
         """Draw `count` numbers; `copies` has pairs (number, how often a hand can have it).
 
         In games with tiles, draw tiles without replacement. In other games, draw a hand of the

@@ -78,7 +78,7 @@ def can_reach(left: Sequence[Exact], best: Exact, game: Game) -> bool:
 
 
 def first_steps(
-    hand: Sequence[int], game: Game, style: str | None = None
+    hand: Sequence[Exact], game: Game, style: str | None = None
 ) -> Iterator[tuple[str, tuple[Exact, ...]]]:
     """Yield each distinct legal first step of a hand as text, and the numbers left after it.
 

@@ -10,17 +10,18 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
 from itertools import combinations, combinations_with_replacement, islice
-from numbers import Integral
+from numbers import Rational
 from operator import neg
 
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.messages.message import Clauses, Count, Message, Spaced, message
 from crisps24.rules.characters import normalise, split_words
-from crisps24.rules.exact import VALUE_LIMIT
+from crisps24.rules.exact import Exact, size_of, to_exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import MINUS_PATTERN
-from crisps24.rules.words import format_numbers
+from crisps24.rules.words import format_numbers, parse_value
 
 # Hands of a game that are listed.
 MAX_HANDS = 1_000_000
@@ -28,7 +29,7 @@ MAX_HANDS = 1_000_000
 MAX_HAND_SIZE = 99
 _MAX_DIGITS = 30
 # A hand of a caller: numbers, or a text of numbers for `parse_hand`.
-HandLike = Sequence[int] | str
+HandLike = Sequence[Exact | Decimal] | str
 _INTEGER = re.compile(rf"({MINUS_PATTERN}?)([0-9]+)")
 
 
@@ -90,7 +91,7 @@ class HandIndex:
     (118755, (1, 1, 1, 1, 1), (25, 25, 25, 25, 25))
     """
 
-    def __init__(self, copies: Sequence[tuple[int, int]], length: int) -> None:
+    def __init__(self, copies: Sequence[tuple[Exact, int]], length: int) -> None:
         """Index the hands of `length` numbers.
 
         `copies` has a pair (number, how often a hand can have it) for each number, ascending.
@@ -116,7 +117,7 @@ class HandIndex:
         >>> HandIndex([(1, 2), (5, 1)], 2).hand_at(1)
         (1, 5)
         """
-        hand: list[int] = []
+        hand: list[Exact] = []
         # The rest of the hand has `missing` numbers, all from self._copies[start:]. `index` is its
         # index among all such rests.
         start, missing = 0, self._length
@@ -140,7 +141,7 @@ class HandIndex:
         return tuple(hand)
 
 
-def max_copies(game: Game) -> list[tuple[int, int]]:
+def max_copies(game: Game) -> list[tuple[Exact, int]]:
     """Return each number of a game with how often one hand can have it, ascending.
 
     >>> from crisps24 import GAMES
@@ -151,7 +152,7 @@ def max_copies(game: Game) -> list[tuple[int, int]]:
     return [(number, game.length) for number, _ in copies] if game.repeats else copies
 
 
-def _counts_by_size(copies: Iterable[tuple[int, int]], length: int) -> Iterator[list[int]]:
+def _counts_by_size(copies: Iterable[tuple[Exact, int]], length: int) -> Iterator[list[int]]:
     """Count the hands of each size, first of one number, then of two numbers, and so on.
 
     `copies` has a pair (number, how often a hand can have it) for each number. After each pair, a
@@ -184,7 +185,7 @@ def iter_hands(game: Game) -> Iterator[Hand]:
     return _iter_multiset_hands(sorted(copies.items()), game.length)
 
 
-def _iter_multiset_hands(copies: Sequence[tuple[int, int]], length: int) -> Iterator[Hand]:
+def _iter_multiset_hands(copies: Sequence[tuple[Exact, int]], length: int) -> Iterator[Hand]:
     """Yield all hands of `length` numbers, in ascending order.
 
     `copies` has a pair (number, how often a hand can have it) for each number, ascending. Two hands
@@ -203,10 +204,11 @@ def _iter_multiset_hands(copies: Sequence[tuple[int, int]], length: int) -> Iter
                 yield (*[number] * count, *rest)
 
 
-def largest_numbers(game: Game) -> list[int]:
+def largest_numbers(game: Game) -> list[Exact]:
     """Return the hand of a game with the largest numbers.
 
-    Signs are ignored: -9 is larger than 5. The numbers are in ascending order. If another hand is
+    Signs are ignored: -9 is larger than 5. A fraction counts as the larger of its numerator and its
+    denominator: 1/8 is larger than 5. The numbers are in ascending order. If another hand is
     sorted in the same way, it has no larger number at any position. Crisps can deal 9 9 9 9; numble
     has each of its numbers once.
 
@@ -217,27 +219,31 @@ def largest_numbers(game: Game) -> list[int]:
     Raises RefusedError for hands of more than 99 numbers.
     """
     _check_length(game)
-    largest = sorted(game.numbers, key=abs)[-game.length :]
+    largest = sorted(game.numbers, key=size_of)[-game.length :]
     return largest[-1:] * game.length if game.repeats else largest
 
 
 def parse_hand(words: Sequence[str], game: Game) -> Hand:
     """Return the numbers of a hand that a user typed as words.
 
-    A word is a whole number, or a letter of the cards of the game, such as Q for 12. If all numbers
-    of the game are single digits, a single word is split into its digits.
+    A word is a number, or a letter of the cards of the game, such as Q for 12. In games with
+    fractions a number can be a fraction: `3/4`, `0.75`, `¾` or `1½`. If all numbers of the game are
+    single digits, a single word is split into its digits.
 
     >>> from crisps24 import GAMES
     >>> parse_hand(["A", "10", "q", "7"], GAMES["cards"]), parse_hand(["4384"], GAMES["crisps"])
     ((1, 10, 12, 7), (4, 3, 8, 4))
+    >>> parse_hand(["3", "0.75"], GAMES["cards"])
+    (3, Fraction(3, 4))
 
     The game need not have these numbers, and the hand can be empty.
 
-    Raises RefusedError for another word, a number of more than 30 digits, more than 99 words, and a
-    single word of several digits in a game with larger numbers; the error suggests a split.
+    Raises RefusedError for another word, a number of more than 30 digits, a fraction in a game
+    without fractions, more than 99 words, and a single word of several digits in a game with larger
+    numbers; the error suggests a split.
     """
     number_by_letter = dict(game.letters)
-    numbers = []
+    numbers: list[Exact] = []
     words = [normalise(word) for word in words]
     if len(words) == 1:
         words = _split_digits(words[0], game)
@@ -246,11 +252,7 @@ def parse_hand(words: Sequence[str], game: Game) -> Hand:
         if word.upper() in number_by_letter:
             numbers.append(number_by_letter[word.upper()])
         elif match is None:
-            if number_by_letter:
-                letters = ", ".join(number_by_letter)
-                reason = message("hand.number_or_letter", text=quoted(word), letters=letters)
-                raise RefusedError(reason)
-            raise RefusedError(message("hand.number", text=quoted(word)))
+            numbers.append(_parse_fraction(word, game))
         elif len(match[2]) > _MAX_DIGITS:
             raise RefusedError(message("formula.number_too_long", most=_MAX_DIGITS))
         else:
@@ -258,6 +260,36 @@ def parse_hand(words: Sequence[str], game: Game) -> Hand:
     if numbers:
         check_hand_size(numbers)
     return tuple(numbers)
+
+
+def _parse_fraction(word: str, game: Game) -> Exact:
+    """Return the number of a word such as `3/4`, `0.75` or `1½`, checked against the game.
+
+    Raises RefusedError for another word, for a numerator or a denominator of more than 30 digits,
+    and in a game without fractions.
+    """
+    try:
+        number = parse_value(word)
+    except RefusedError:
+        if game.letters:
+            letters = ", ".join(letter for letter, _ in game.letters)
+            reason = message("hand.number_or_letter", text=quoted(word), letters=letters)
+            raise RefusedError(reason) from None
+        if game.fractions:
+            raise
+        raise RefusedError(message("hand.number", text=quoted(word))) from None
+    if size_of(number) >= 10**_MAX_DIGITS:
+        raise RefusedError(message("formula.number_too_long", most=_MAX_DIGITS))
+    check_fraction(number, game)
+    return number
+
+
+def check_fraction(number: Exact, game: Game) -> None:
+    """Raise RefusedError for a number that is not whole, in a game without fractions."""
+    if number.denominator != 1 and not game.fractions:
+        raise RefusedError(
+            message("rules.fraction", number=number), "advice.option", option="--fractions"
+        )
 
 
 def _split_digits(word: str, game: Game) -> Sequence[str]:
@@ -275,7 +307,7 @@ def _split_digits(word: str, game: Game) -> Sequence[str]:
     """
     if not re.fullmatch("[0-9]{2,30}", word):
         return [word]
-    if 0 <= game.numbers[0] <= game.numbers[-1] <= 9:
+    if game.has_only_digits:
         return word
     if game.length == 1 and int(word) in game.numbers:
         return [word]
@@ -314,20 +346,22 @@ def check_hand_size(hand: Sequence[object]) -> None:
 
 
 def to_hand(numbers: HandLike, game: Game) -> Hand:
-    """Return a hand as a tuple of ints, in the given order, from numbers or from text.
+    """Return a hand as a tuple of exact numbers, in the given order, from numbers or from text.
 
     >>> from crisps24 import GAMES
     >>> to_hand([4, 3, 8, 4], GAMES["crisps"]), to_hand("A 10 Q 7", GAMES["cards"])
     ((4, 3, 8, 4), (1, 10, 12, 7))
 
     Args:
-        numbers: An iterable of whole numbers, or a text for `parse_hand`, with spaces or commas.
+        numbers: An iterable of ints, Fractions and Decimals, or a text for `parse_hand`, with
+            spaces or commas. Whole numbers become ints, other numbers Fractions.
         game: The game whose letters and digits the text can have. It need not have the numbers.
 
     Raises:
         KindError: `numbers` is not iterable. KindError is a TypeError.
-        RefusedError: the hand is empty, has more than 99 numbers, numbers that are not whole, or
-            numbers of more than 4,000 digits; or the text is invalid.
+        RefusedError: the hand is empty, has more than 99 numbers, a float, a number that is not
+            whole in a game without fractions, or numbers of more than 4,000 digits; or the text is
+            invalid.
     """
     if isinstance(numbers, str):
         numbers = parse_hand(split_words(numbers), game)
@@ -339,16 +373,18 @@ def to_hand(numbers: HandLike, game: Game) -> Hand:
         # An iterator can be endless: read only one number too many.
         numbers = list(islice(numbers, MAX_HAND_SIZE + 1))
     for number in numbers[: MAX_HAND_SIZE + 1]:
-        if type(number) is not int and not isinstance(number, Integral):
-            raise RefusedError(message("hand.number", text=quoted(number)))
+        if type(number) is not int and not isinstance(number, Rational | Decimal):
+            key = "formula.target_no_number" if game.fractions else "hand.number"
+            name = "word" if game.fractions else "text"
+            raise RefusedError(message(key, **{name: quoted(number)}))
     check_hand_size(numbers)
-    hand = tuple(map(int, numbers))
-    if max(map(abs, hand)) >= VALUE_LIMIT:
-        raise RefusedError(message("formula.number_too_long", most=Count(4000)))
+    hand = tuple(map(to_exact, numbers))
+    for number in hand:
+        check_fraction(number, game)
     return hand
 
 
-def deal_problem(hand: Sequence[int], game: Game, *, complete: bool = True) -> Message | None:
+def deal_problem(hand: Sequence[Exact], game: Game, *, complete: bool = True) -> Message | None:
     """Return a message that says why a game cannot deal a hand, or None if it can.
 
     The hand must only have numbers of the game, none too often, and as many numbers as the game
@@ -373,7 +409,7 @@ def deal_problem(hand: Sequence[int], game: Game, *, complete: bool = True) -> M
     return None
 
 
-def format_hand(hand: Sequence[int]) -> str:
+def format_hand(hand: Sequence[Exact]) -> str:
     """Return a hand as text, its numbers separated by spaces, for `parse_hand`.
 
     >>> format_hand((4, 3, 8, 4))
@@ -382,7 +418,9 @@ def format_hand(hand: Sequence[int]) -> str:
     return " ".join(map(str, hand))
 
 
-def usage_problem(used: Sequence[int], hand: Sequence[int], *, all_numbers: bool) -> Message | None:
+def usage_problem(
+    used: Sequence[Exact], hand: Sequence[Exact], *, all_numbers: bool
+) -> Message | None:
     """Return a message that says which numbers of a hand a formula uses wrongly, or None if none.
 
     Args:

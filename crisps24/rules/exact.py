@@ -3,6 +3,8 @@
 Columns of exact values are in `ratios`.
 """
 
+from collections.abc import Iterable
+from decimal import Decimal
 from fractions import Fraction
 from numbers import Rational
 from typing import Any
@@ -13,7 +15,8 @@ from crisps24.messages.message import Count, message
 Exact = int | Fraction
 # Numbers, targets and their numerators and denominators stay below this limit, since Python
 # converts integers of at most 4,300 digits to text.
-VALUE_LIMIT = 10**4000
+_MAX_DIGITS = 4000
+VALUE_LIMIT = 10**_MAX_DIGITS
 
 
 class DividesExactly:
@@ -36,11 +39,11 @@ def divide(left: Any, right: Any) -> Any:
     return left / right if isinstance(left, _EXACT_DIVISION) else left // right
 
 
-def to_exact(value: Rational | Exact) -> Exact:
+def to_exact(value: Rational | Decimal | Exact) -> Exact:
     """Return a rational number of any type as an int, or as a Fraction if it is not whole.
 
-    >>> to_exact(24), to_exact(Fraction(6, 8))
-    (24, Fraction(3, 4))
+    >>> to_exact(24), to_exact(Fraction(6, 8)), to_exact(Decimal("0.75"))
+    (24, Fraction(3, 4), Fraction(3, 4))
 
     Raises:
         KindError: the value is a float or no number. KindError is a TypeError.
@@ -48,12 +51,43 @@ def to_exact(value: Rational | Exact) -> Exact:
     """
     if type(value) is int and -VALUE_LIMIT < value < VALUE_LIMIT:
         return value
+    if isinstance(value, Decimal) and value.is_finite():
+        # A short text can be a long number: 1E+1000000.
+        exponent = value.as_tuple().exponent
+        if max(abs(value.adjusted()), abs(int(exponent))) >= _MAX_DIGITS:
+            raise RefusedError(message("formula.number_too_long", most=Count(_MAX_DIGITS)))
+        value = Fraction(value)
     if not isinstance(value, Rational):
         raise KindError(f"{quoted(value)} is not exact: a target is an int or a Fraction")
     numerator, denominator = int(value.numerator), int(value.denominator)
     if max(abs(numerator), denominator) >= VALUE_LIMIT:
-        raise RefusedError(message("formula.number_too_long", most=Count(4000)))
+        raise RefusedError(message("formula.number_too_long", most=Count(_MAX_DIGITS)))
     return numerator if denominator == 1 else Fraction(numerator, denominator)
+
+
+def size_of(value: Exact) -> int:
+    """Return the larger of the numerator, without its sign, and the denominator.
+
+    >>> size_of(-5), size_of(Fraction(3, 4))
+    (5, 4)
+    """
+    return max(abs(value.numerator), value.denominator)
+
+
+def whole_numbers(numbers: Iterable[Exact]) -> tuple[int, ...]:
+    """Return numbers as a tuple of ints.
+
+    >>> whole_numbers([4, 3, 8, 4])
+    (4, 3, 8, 4)
+
+    Raises RefusedError for a number that is not whole.
+    """
+    whole = []
+    for number in numbers:
+        if not isinstance(number, int):
+            raise RefusedError(message("hand.number", text=str(number)))
+        whole.append(number)
+    return tuple(whole)
 
 
 def int_if_whole(value: Exact) -> Exact:

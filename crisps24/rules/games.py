@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
 from functools import partial
 from itertools import islice, pairwise
-from numbers import Integral
+from numbers import Integral, Rational
 from operator import ge
 from typing import Any
 
@@ -31,7 +31,7 @@ from crisps24.rules.operators import (
 )
 from crisps24.rules.rules import RULES
 
-Hand = tuple[int, ...]
+Hand = tuple[Exact, ...]
 
 # How operators without parentheses group: by precedence, or as in game24. See `notation`.
 GROUPINGS = ("standard", "tail")
@@ -75,8 +75,10 @@ class Game(_DerivedRules):
 
     name: str
     """The name of the game on the command line."""
-    numbers: tuple[int, ...]
-    """The numbers that can be dealt, ascending; without `repeats`, each entry is one card."""
+    numbers: tuple[Exact, ...]
+    """The numbers that can be dealt, ascending; without `repeats`, each entry is one card.
+
+    Numbers that are not whole need `fractions`, and numbers below zero need `negatives`."""
     length: int
     """How many numbers a formula or a hand has, at least 1."""
     repeats: bool = True
@@ -138,6 +140,9 @@ class Game(_DerivedRules):
             raise RefusedError(f"invalid length {self.length} (expected 1 or more)")
         if self.numbers[0] < 0 and not self.negatives:
             raise RefusedError(message("rules.negative", number=self.numbers[0]))
+        if not self.fractions and not all(isinstance(number, int) for number in self.numbers):
+            fraction = next(number for number in self.numbers if not isinstance(number, int))
+            raise RefusedError(message("rules.fraction", number=fraction))
         if not self.repeats and self.length > len(self.numbers):
             raise RefusedError(message("rules.few_numbers", count=self.length))
         self._set_operators()
@@ -189,7 +194,8 @@ class Game(_DerivedRules):
         list [1, 2, 5] of the field `numbers` becomes (1, 2, 5).
 
         Raises KindError if the values are not iterable. Raises RefusedError for more than 10,000
-        values, for numbers that are not whole, and for numbers of more than 4,000 digits.
+        values, for numbers that are not whole, and for numbers of more than 4,000 digits. Fractions
+        are accepted in `numbers` only.
         """
         if not isinstance(values, Iterable):
             raise KindError(f"invalid {name} of a game {quoted(values)} (expected a tuple)")
@@ -199,6 +205,8 @@ class Game(_DerivedRules):
             raise RefusedError(f"{self.name} has more than {_MAX_ENTRIES:,} {name}")
         if name not in ("numbers", "length", "large", "targets", "most"):
             return entries
+        if name == "numbers" and all(isinstance(number, Rational) for number in entries):
+            return tuple(map(to_exact, entries))
         if not all(isinstance(number, Integral) for number in entries):
             subject = f"the {name}" if name == "most" else "the numbers and the length"
             raise RefusedError(f"{subject} of {self.name} have to be whole")
@@ -230,7 +238,7 @@ class Game(_DerivedRules):
             raise RefusedError(message("refused.operator_none", known=" ".join(known_names)))
         ordered = tuple(name for name in known_names if name in self.operators)
         object.__setattr__(self, "operators", ordered)
-        if self.join and not self._has_only_digits():
+        if self.join and not self.has_only_digits:
             number = self._first_long_number()
             if similar_game := self._name_of_digit_game():
                 raise RefusedError(message("rules.join_meant", number=number, game=similar_game))
@@ -253,7 +261,7 @@ class Game(_DerivedRules):
             if name in self.operators and name not in OPERATORS
         )
         if self.decimals or self.repeating:
-            if not self._has_only_digits():
+            if not self.has_only_digits:
                 raise RefusedError(message("rules.decimals", number=self._first_long_number()))
             # For example, the rule of the operator "." is the field `decimals`.
             extra_operators += tuple(
@@ -282,13 +290,17 @@ class Game(_DerivedRules):
                         f"differently: {self.name} cannot have both"
                     )
 
-    def _has_only_digits(self) -> bool:
-        """Return whether all numbers are from 0 to 9."""
-        return 0 <= self.numbers[0] <= self.numbers[-1] <= 9
+    @property
+    def has_only_digits(self) -> bool:
+        """Whether all numbers are whole and from 0 to 9."""
+        is_in_range = 0 <= self.numbers[0] <= self.numbers[-1] <= 9
+        return is_in_range and all(isinstance(number, int) for number in self.numbers)
 
-    def _first_long_number(self) -> int:
+    def _first_long_number(self) -> Exact:
         """Return the first number that is not a single digit."""
-        return next(number for number in self.numbers if not 0 <= number <= 9)
+        return next(
+            number for number in self.numbers if not (isinstance(number, int) and 0 <= number <= 9)
+        )
 
     def _name_of_digit_game(self) -> str:
         """Return the name of a known game with the rules of this one, but only single digits.
@@ -303,7 +315,7 @@ class Game(_DerivedRules):
         known_game = GAMES.get(self.name, self)
         rules = known_game.target, playing_rules(known_game)
         for game in GAMES.values():
-            is_candidate = game.name != self.name and game._has_only_digits()
+            is_candidate = game.name != self.name and game.has_only_digits
             if is_candidate and (game.target, playing_rules(game)) == rules:
                 return game.name
         return ""
@@ -600,6 +612,8 @@ def listing_problem(game: Game) -> str:
     """
     if game.parentheses:
         return "has parentheses"
+    if not all(isinstance(number, int) for number in game.numbers):
+        return "lists formulas of whole numbers only"
     for operator in game.row_operators:
         if operator.arity == 1:
             return f"has an operator of one number, {operator.name}"

@@ -87,7 +87,7 @@ def with_rules(game: Game, changes: Mapping[str, str]) -> Game:
     return replace(game, **values_by_field)
 
 
-def format_id(game: Game, hand: Sequence[int], target: Exact) -> str:
+def format_id(game: Game, hand: Sequence[Exact], target: Exact) -> str:
     """Return the id of a puzzle; `parse_id` reads it if the game has the name of a known game.
 
     >>> from crisps24 import GAMES

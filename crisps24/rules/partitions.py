@@ -9,13 +9,16 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from itertools import chain, combinations, pairwise, product
 from operator import itemgetter
+from typing import Any, TypeVar
 
+from crisps24.rules.exact import Exact
 from crisps24.rules.games import Hand
 
-_Selector = Callable[[Hand], Hand]
+_Number = TypeVar("_Number", bound=Exact)
+_Selector = Callable[[Any], Any]
 
 
-def sub_hands(hand: Hand, in_order: bool = False) -> list[Hand]:
+def sub_hands(hand: tuple[_Number, ...], in_order: bool = False) -> list[tuple[_Number, ...]]:
     """Return all selections of one or more numbers of a hand, each once.
 
     Equal numbers are interchangeable. Short selections come first, and those of one length are in
@@ -34,7 +37,9 @@ def sub_hands(hand: Hand, in_order: bool = False) -> list[Hand]:
     return [part for size in sizes for part in sorted(set(combinations(hand, size)))]
 
 
-def partitions(hand: Hand, in_order: bool = False) -> list[tuple[Hand, Hand]]:
+def partitions(
+    hand: tuple[_Number, ...], in_order: bool = False
+) -> list[tuple[tuple[_Number, ...], tuple[_Number, ...]]]:
     """Return all ways to divide the numbers of a sorted hand into a left and a right part.
 
     Both parts have at least one number. Equal numbers are interchangeable, so each pair occurs

@@ -5,10 +5,9 @@ from typing import Self
 
 from crisps24.errors import RefusedError
 from crisps24.messages.message import message
-from crisps24.rules.deals import HandLike, check_hand_size, to_hand
+from crisps24.rules.deals import HandLike, check_fraction, check_hand_size, to_hand
 from crisps24.rules.exact import Exact, to_exact
 from crisps24.rules.games import GROUPINGS, HAND_GAMES, Game, Hand, find_game, game_for_numbers
-from crisps24.rules.words import format_numbers
 from crisps24.rules.work import DEFAULT_WORK, check_work_limit
 
 
@@ -25,8 +24,8 @@ class HandQuery:
     Raises:
         KindError: the search limit is not a number.
         RefusedError: the hand has no numbers or more than 99, the game has no hands, a number is
-            negative in a game without negative numbers, or a number has several digits in a game
-            that joins digits.
+            negative in a game without negative numbers or not whole in a game without fractions, or
+            a number has several digits in a game that joins digits.
     """
 
     hand: Hand
@@ -46,11 +45,12 @@ class HandQuery:
         check_grouping(self.game)
         check_hand_size(self.hand)
         for number in self.hand:
-            if self.game.join and not 0 <= number <= 9:
+            if self.game.join and not (isinstance(number, int) and 0 <= number <= 9):
                 raise RefusedError(message("rules.join", number=number))
-            if number < 0 <= self.game.numbers[0]:
-                known_numbers = format_numbers(sorted(set(self.game.numbers)))
-                raise RefusedError(message("formula.no_number", number=number, known=known_numbers))
+            check_fraction(number, self.game)
+            if number < 0 and not self.game.negatives:
+                reason = message("rules.negative", number=number)
+                raise RefusedError(reason, "advice.option", option="--negatives")
         check_work_limit(self.work)
         numbers = self.hand if self.in_order else tuple(sorted(self.hand))
         object.__setattr__(self, "numbers", numbers)

@@ -18,7 +18,7 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from crisps24.rules.exact import DividesExactly, Exact
+from crisps24.rules.exact import DividesExactly, Exact, size_of
 from crisps24.rules.games import Game
 
 Ints = npt.NDArray[Any]
@@ -168,7 +168,7 @@ def _largest_magnitude(integers: Any) -> int:
     return max(int(integers.max()), -int(integers.min())) if len(integers) else 1
 
 
-def integer_bound(numbers: Sequence[int], game: Game) -> int | None:
+def integer_bound(numbers: Sequence[Exact], game: Game) -> int | None:
     """Return a limit for all integers that occur when the numbers of a hand are combined.
 
     No intermediate result of a formula is larger, whichever operators of the game the formula has.
@@ -177,7 +177,8 @@ def integer_bound(numbers: Sequence[int], game: Game) -> int | None:
 
     - It is the product of the numbers, each counted as at least 2: 4 x 3 x 8 x 4 = 384 for crisps.
     - In games with fractions each number is doubled, since 1/2 + 1/3 = 5/6 has a larger numerator
-      than the product 1/6: 6 x 6 x 16 x 16 = 9216 for 3 3 8 8.
+      than the product 1/6: 6 x 6 x 16 x 16 = 9216 for 3 3 8 8. A fraction of the hand counts as the
+      larger of its numerator and its denominator: 3/4 as 4.
     - An operator with a `max_growth` above 1 multiplies the limit by it, once for each step.
     - If the game limits the bits of results, the limit is twice the square of the largest operand.
 
@@ -194,21 +195,18 @@ def integer_bound(numbers: Sequence[int], game: Game) -> int | None:
     ):
         # An operand is a number of the hand, or a result of at most max_bits bits. A sum of two
         # fractions is computed as (a * d + c * b) / (b * d), before it is reduced.
-        largest_operand = max(*map(abs, numbers), 1 << game.max_bits)
+        largest_operand = max(*map(size_of, numbers), 1 << game.max_bits)
         return largest_operand**2 * 2
     growths = [operator.max_growth for operator in operators if operator.max_growth is not None]
     if len(growths) < len(operators):
         return None
-    sizes = [abs(number) for number in numbers]
-    if game.fractions:
-        factors = [2 * max(size, 1) for size in sizes]
-    else:
-        factors = [max(size, 2) for size in sizes]
+    sizes = [size_of(number) for number in numbers]
+    factors = [2 * size for size in sizes] if game.fractions else [max(size, 2) for size in sizes]
     growth_of_steps = [max(growths)] * (len(numbers) - 1)
     return prod([*factors, *growth_of_steps])
 
 
-def integer_dtype(numbers: Sequence[int], game: Game) -> Any:
+def integer_dtype(numbers: Sequence[Exact], game: Game) -> Any:
     """Return the smallest numpy type for all integers that occur when a hand is solved.
 
     The integers are the numbers of the hand and the results of all steps; for fractions, their
@@ -225,7 +223,7 @@ def integer_dtype(numbers: Sequence[int], game: Game) -> Any:
             operator.scalar_only or operator.max_growth is not None
             for operator in game.row_operators
         )
-        is_short = game.max_bits <= 31 and all(abs(number) < 1 << 31 for number in numbers)
+        is_short = game.max_bits <= 31 and all(size_of(number) < 1 << 31 for number in numbers)
         return np.int64 if has_limits and is_short else object
     bound = integer_bound(numbers, game)
     if bound is None or bound >= 2**62:

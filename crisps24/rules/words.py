@@ -6,6 +6,7 @@ text, which is limited, or to the number of values.
 """
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import groupby, islice
@@ -24,16 +25,22 @@ _MAX_GAME_NUMBERS = 1_000
 # Values with longer numerators or denominators are described by their number of digits.
 _MAX_SHOWN_BITS = 256
 
-_VALUE = re.compile(rf"({MINUS_PATTERN}?)\s*((?:[0-9]+(?:[/∕⁄]0*[1-9][0-9]*)?|[0-9]*\.[0-9]+))")
+# Characters such as ¾, which stand for one fraction.
+VULGAR_FRACTIONS = "\u00bc-\u00be\u2150-\u215e"
+_QUOTIENT, _DECIMAL = "[0-9]+(?:[/∕⁄]0*[1-9][0-9]*)?", r"[0-9]*\.[0-9]+"
+_VALUE = re.compile(
+    rf"({MINUS_PATTERN}?)\s*(?:({_QUOTIENT}|{_DECIMAL})|([0-9]*)([{VULGAR_FRACTIONS}]))"
+)
 _RANGE = re.compile(rf"({MINUS_PATTERN}?)([0-9]{{1,30}})(?:\.\.({MINUS_PATTERN}?)([0-9]{{1,30}}))?")
+_FRACTION_PART = re.compile(rf"{MINUS_PATTERN}?[0-9]*(?:[/∕⁄][0-9]+|\.[0-9]+|[{VULGAR_FRACTIONS}])")
 _RANGE_TYPO = re.compile(r"([0-9]{1,9})\s*([-–—,])\s*([0-9]{1,9})")
 
 
 def parse_value(text: str) -> Exact:
-    """Return the exact value of a text: an integer, a fraction `3/4` or a decimal `-0.475`.
+    """Return the exact value of a text: an integer, a fraction `3/4` or `1½`, a decimal `-0.475`.
 
-    >>> parse_value("143"), parse_value("6/8"), parse_value("-0.475")
-    (143, Fraction(3, 4), Fraction(-19, 40))
+    >>> parse_value("143"), parse_value("6/8"), parse_value("-0.475"), parse_value("1½")
+    (143, Fraction(3, 4), Fraction(-19, 40), Fraction(3, 2))
 
     Raises RefusedError for any other text, and for more than 100 characters.
     """
@@ -43,9 +50,12 @@ def parse_value(text: str) -> Exact:
     match = _VALUE.fullmatch(normalise(text)) if is_short else None
     if match is None:
         raise RefusedError(message("formula.target_no_number", word=quoted(text)))
-    sign, magnitude = match.groups()
-    value = int_if_whole(Fraction(re.sub("[∕⁄]", "/", magnitude)))
-    return -value if sign else value
+    sign, magnitude, whole, character = match.groups()
+    if character:
+        # The compatibility form of ¾ is 3⁄4.
+        magnitude = unicodedata.normalize("NFKC", character)
+    value = Fraction(re.sub("[∕⁄]", "/", magnitude)) + int(whole or 0)
+    return int_if_whole(-value if sign else value)
 
 
 def to_bounds(bounds: Sequence[Exact] | None) -> tuple[Exact, Exact] | None:
@@ -222,18 +232,22 @@ def format_range(values: range) -> str:
     return f"{values[0]}..{values[-1]}" if len(values) > 1 else f"{values[0]}"
 
 
-def parse_numbers(text: str) -> tuple[int, ...]:
-    """Return the numbers of a game from text such as `1..9`, `1,2,5,10` or `1..10+25+50`.
+def parse_numbers(text: str) -> tuple[Exact, ...]:
+    """Return the numbers of a game from text such as `1..9`, `1,2,5,10` or `1/2+1/4+1..10`.
 
     The text has numbers and ranges, separated by commas or plus signs. Both ends of a range are in
     it.
 
-    >>> parse_numbers("1..4,25,50")
-    (1, 2, 3, 4, 25, 50)
+    >>> parse_numbers("1..4,25,50,1/2")
+    (1, 2, 3, 4, 25, 50, Fraction(1, 2))
 
-    Raises RefusedError for a part that `parse_range` refuses, and for more than 1,000 numbers.
+    Raises RefusedError for a part that is not a number and not a range, and for more than 1,000
+    numbers.
     """
-    ranges = [parse_range(part) for part in re.split("[,、+]", normalise(text))]
+    ranges = [
+        [parse_value(part)] if _FRACTION_PART.fullmatch(part.strip()) else parse_range(part)
+        for part in re.split("[,、+]", normalise(text))
+    ]
     if sum(map(len, ranges)) > _MAX_GAME_NUMBERS:
         typed = quoted(" ".join(text.split()))
         most = Count(_MAX_GAME_NUMBERS)
@@ -268,16 +282,19 @@ def format_limit(limit: int | None) -> str:
     return "none" if limit is None else f"{limit:,}"
 
 
-def format_numbers(numbers: Sequence[int]) -> str:
+def format_numbers(numbers: Sequence[Exact]) -> str:
     """Return ascending numbers as text, separated by commas, with ranges such as `1..4`.
 
-    A range stands for 3 or more consecutive numbers.
+    A range stands for 3 or more consecutive whole numbers.
 
     >>> format_numbers((1, 2, 3, 4, 25, 50))
     '1..4,25,50'
     """
-    # In a run of consecutive numbers, number - index is constant.
-    groups = groupby(enumerate(numbers), lambda pair: pair[1] - pair[0])
+    # In a run of consecutive whole numbers, number - index is constant. A fraction is its own run.
+    groups = groupby(
+        enumerate(numbers),
+        lambda pair: pair[1] - pair[0] if pair[1].denominator == 1 else (pair[1], pair[0]),
+    )
     runs = [[number for _, number in group] for _, group in groups]
     texts = []
     for run in runs:

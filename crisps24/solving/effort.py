@@ -94,7 +94,7 @@ class DifficultyModel:
     def __init__(
         self,
         game: Game,
-        numbers: Sequence[int],
+        numbers: Sequence[Exact],
         *,
         in_order: bool = False,
         within: tuple[Exact, Exact] | None = None,

@@ -111,7 +111,7 @@ class PlainestForms:
         """
         candidates = [self._parts_of(derivation) for derivation in table.derivations(row)]
         if not candidates:
-            return _number_form(Number(int(value)), value)
+            return _number_form(Number(value), value)
         if len(candidates) > 1:
             # Keep only the candidates with the fewest (parentheses, negatives).
             fewest = min(parts[:2] for parts in candidates)

@@ -994,7 +994,7 @@ def _written_forms_of(
     derivations = table.derivations(row)
     if not derivations:
         # The result is a number of the hand.
-        yield Number(int(value))
+        yield Number(value)
     for operator, left_position, right_position in derivations:
         left_table, left_row = chart.table_at(left_position)
         right_table, right_row = chart.table_at(right_position)

@@ -26,6 +26,7 @@ from crisps24.output.atomic_files import to_path
 from crisps24.output.executors import check_version
 from crisps24.output.tables import Row, render
 from crisps24.rules.deals import format_hand, largest_numbers, list_hands
+from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand, find_game
 from crisps24.rules.queries import check_grouping
 from crisps24.rules.ratios import Column, Ints, integer_bound, whole_values
@@ -359,7 +360,9 @@ def target_indices(targets: range, values: Ints) -> Ints:
     return (values.astype(wide) - targets[0]).astype(np.intp, copy=False)
 
 
-def _never_grows(levels: Sequence[Level], game: Game, target: int, numbers: Sequence[int]) -> bool:
+def _never_grows(
+    levels: Sequence[Level], game: Game, target: int, numbers: Sequence[Exact]
+) -> bool:
     """Return whether a step never makes the target if its left operand is a smaller number.
 
     In a game without fractions and negative results, 9 - 5 and 9 : 3 are never larger than 9, so
