@@ -18,7 +18,8 @@ from crisps24.errors import RefusedError, WithReason, parse_language
 from crisps24.judging.extraction import MAX_ANSWER_LENGTH, MAX_TEXT_LENGTH, Candidate, extract
 from crisps24.messages.message import Count, Message, message, reason_row
 from crisps24.notation.errors import FormulaError
-from crisps24.notation.statements import Statement, parse_statement
+from crisps24.notation.fraction_cards import parse_for_card
+from crisps24.notation.statements import Statement
 from crisps24.notation.workings import is_rounded, parse_working
 from crisps24.rules.deals import usage_problem
 from crisps24.rules.exact import Exact
@@ -217,9 +218,9 @@ def _verdict(candidate: Candidate, context: JudgingContext) -> _Verdict:
     if candidate.kind == "working":
         statement = parse_working(formula, game, context.hand)
     else:
-        statement = parse_statement(formula, game)
+        statement = parse_for_card(formula, game, context.hand)
     # Malformed sides are reported first, then illegal ones, then wrong ones.
-    sides = _parse_other_sides(candidate, statement, game)
+    sides = _parse_other_sides(candidate, statement, context)
     used = statement.card_numbers(game, context.hand)
     numbers_code = _numbers_code(used, context)
     # Numbers that are not in the hand are reported below, whether or not the game has them.
@@ -238,6 +239,8 @@ def _verdict(candidate: Candidate, context: JudgingContext) -> _Verdict:
 
     if numbers_code:
         problem = usage_problem(used, context.hand, all_numbers=game.all_numbers)
+        if statement.unbracketed:
+            problem = message("answer.unbracketed", quotient=statement.unbracketed)
         return _Verdict("wrong", numbers_code, value, formula, problem)
     if value != context.target and not _is_accepted_closest(value, context):
         return wrong("value", target=context.target)
@@ -338,7 +341,7 @@ def _numbers_code(used: Sequence[Exact], context: JudgingContext) -> str:
 
 
 def _parse_other_sides(
-    candidate: Candidate, statement: Statement, game: Game
+    candidate: Candidate, statement: Statement, context: JudgingContext
 ) -> list[Exact | Statement]:
     """Parse the sides of the `=` signs of an answer, except the side that is judged.
 
@@ -352,7 +355,8 @@ def _parse_other_sides(
         try:
             sides.append(parse_value(side))
         except ValueError:
-            sides.append(parse_statement(side, _unrestricted(game)))
+            unrestricted = _unrestricted(context.game)
+            sides.append(parse_for_card(side, unrestricted, context.hand))
     return sides
 
 

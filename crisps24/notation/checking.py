@@ -13,7 +13,8 @@ from crisps24.errors import RefusedError, WithReason, parse_language
 from crisps24.messages.message import ENGLISH, Language, Message, message, reason_row
 from crisps24.notation.errors import FormulaError
 from crisps24.notation.evaluation import describe_step, evaluation_steps, leaf_evaluator
-from crisps24.notation.statements import Statement, parse_polish, parse_statement, statement_of
+from crisps24.notation.fraction_cards import parse_for_card, parse_polish_for_card
+from crisps24.notation.statements import Statement, statement_of
 from crisps24.notation.styles import STYLES, style_by_name
 from crisps24.notation.trees import Expression, Formula, Number, Operation, formula_text
 from crisps24.notation.workings import is_working, parse_working
@@ -187,7 +188,8 @@ def check_against_target(
     try:
         text = formula_text(text)
         statement = _parse_text(text, game, card, style)
-        value = statement.value_in(game, card or (), _line_style(style))
+        dealt = [*(card or ()), *(statement.numbers if statement.unbracketed else ())]
+        value = statement.value_in(game, dealt, _line_style(style))
     except FormulaError as error:
         return Check(error.text, None, error.kind, error.message, error)
     formula = statement.formula or text
@@ -200,6 +202,8 @@ def check_against_target(
         problem = deal_problem(numbers, game, complete=card is not None or game.all_numbers)
     if card is not None:
         numbers = statement.card_numbers(game, card)
+        if statement.unbracketed:
+            problem = problem or message("answer.unbracketed", quotient=statement.unbracketed)
         problem = problem or usage_problem(numbers, card, all_numbers=game.all_numbers)
     for goal in targets:
         if goal != value:
@@ -262,9 +266,9 @@ def _parse_text(
     if style is not None:
         style_of_text = style_by_name(style)
         if style_of_text.prefix:
-            return parse_polish(text, game)
+            return parse_polish_for_card(text, game, card)
         if not style_of_text.readable:
             raise RefusedError(f"invalid style '{style}' (formulas are only printed in it)")
     if is_working(text):
         return parse_working(text, game, card, style)
-    return parse_statement(text, game)
+    return parse_for_card(text, game, card)

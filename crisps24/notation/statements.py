@@ -10,7 +10,7 @@ numbers; the columns of the shape are mapped to the columns of each text. Texts 
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple, NoReturn
@@ -54,7 +54,7 @@ from crisps24.notation.trees import (
 from crisps24.rules.characters import escape_unprintable, mask_digits
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, find_game
-from crisps24.rules.operators import MINUS_PATTERN, OPERATORS, Operator
+from crisps24.rules.operators import MINUS, MINUS_PATTERN, OPERATORS, Operator
 from crisps24.rules.words import parse_value
 
 # Each shape takes about 2 KB of memory, at most 9 KB.
@@ -87,6 +87,8 @@ class Statement(NamedTuple):
     """The number after `=`, None without one."""
     formula: str = ""
     """The formula of a working (see `workings`); empty for a text that is a formula."""
+    unbracketed: str = ""
+    """A quotient such as `3/4` that would be a number of the card, if it were in brackets."""
     negative_zero: Number | None = None
     """The first 0 with a minus before it, if the game has no negative numbers."""
     plan: EvaluationPlan | None = None
@@ -233,17 +235,28 @@ def parse(text: str, game: Game | str = "crisps") -> Expression:
     return parse_statement(formula_text(text), game).expression
 
 
-def parse_statement(text: str, game: Game, line: str | None = None) -> Statement:
+def parse_statement(
+    text: str,
+    game: Game,
+    line: str | None = None,
+    value_by_end: Mapping[int, Exact] | None = None,
+) -> Statement:
     """Parse a formula, with or without a target after `=`.
 
     Formulas that differ only in their numbers and spaces, such as `12 + 3` and `4+6`, are parsed
-    once; the result is cached. `line` is the text with signs for LaTeX commands, if the caller has
-    it already.
+    once; the result is cached.
 
     >>> from crisps24 import GAMES
     >>> statement = parse_statement("12 + 3 = 15", GAMES["cards"])
     >>> statement.numbers, statement.target
     ([12, 3], 15)
+
+    Args:
+        text: the formula.
+        game: its operators and letters are parsed.
+        line: the text with signs for LaTeX commands, if the caller has it already.
+        value_by_end: the numbers for which the line has other digits, such as fractions: the value
+            by the column after the last digit.
 
     Raises:
         MalformedFormulaError: if the text is not a formula, or the target is not a number.
@@ -264,7 +277,7 @@ def parse_statement(text: str, game: Game, line: str | None = None) -> Statement
         # A span can end after the end of the text.
         start, end = (columns[min(column, len(columns) - 1)] for column in (start, end))
         raise make_error(FormulaParser(text, game, joins_digits=game.join, line=line), start, end)
-    numbers = _parse_numbers([line[start:end] for start, end in number_spans], game)
+    numbers = _numbers_at(line, number_spans, game, value_by_end)
     target = None
     if shape.target is not None:
         target = _parse_target(shape.target, text, line, columns)
@@ -299,9 +312,25 @@ def _find_negative_zero(statement: Statement, line: str) -> Number | None:
     return None
 
 
-def _parse_numbers(words: Sequence[str], game: Game) -> list[int]:
-    """Return the numbers of words: digits, letters of the game, or nothing (0)."""
-    return [int(word) if word.isdecimal() else _parse_number(word, game) for word in words]
+def _numbers_at(
+    line: str,
+    spans: Sequence[TextSpan],
+    game: Game,
+    value_by_end: Mapping[int, Exact] | None = None,
+) -> list[Exact]:
+    """Return the numbers at some spans of a line: digits, letters of the game, or nothing (0).
+
+    A span that ends at a key of `value_by_end` has the value of this key, with the minus before it.
+    """
+    words = [line[start:end] for start, end in spans]
+    numbers: list[Exact]
+    numbers = [int(word) if word.isdecimal() else _parse_number(word, game) for word in words]
+    if value_by_end:
+        for index, (_, end) in enumerate(spans):
+            if end in value_by_end:
+                has_minus = words[index][:1] in MINUS.spellings
+                numbers[index] = -value_by_end[end] if has_minus else value_by_end[end]
+    return numbers
 
 
 def _parse_number(word: str, game: Game) -> int:
@@ -500,7 +529,12 @@ class _PendingOperator(NamedTuple):
     """The operands parsed so far, each with its depth of nesting."""
 
 
-def parse_polish(text: str, game: Game) -> Statement:
+def parse_polish(
+    text: str,
+    game: Game,
+    line: str | None = None,
+    value_by_end: Mapping[int, Exact] | None = None,
+) -> Statement:
     """Parse a formula in Polish notation (operators first), with or without a target after `=`.
 
     >>> from crisps24 import GAMES
@@ -508,17 +542,19 @@ def parse_polish(text: str, game: Game) -> Statement:
     >>> str(statement.expression), statement.target
     ('8 / (3 - 8 / 3)', 24)
 
+    The arguments are those of `parse_statement`.
+
     Raises:
         MalformedFormulaError: if the text is not a formula in Polish notation.
         IllegalFormulaError: if it needs parentheses, in a game without parentheses.
     """
-    parser = FormulaParser(text, game, joins_digits=game.join)
+    parser = FormulaParser(text, game, joins_digits=game.join, line=line)
     if len(text) > MAX_FORMULA_LENGTH:
         _fail(too_long_message(text), text, 0)
     formula, equals_sign, target_text = parser.line.partition("=")
     tree = _parse_polish_tree(parser, formula.rstrip())
     # The numbers of this tree are indices; replace them by the numbers of the text.
-    numbers = _parse_numbers([parser.line[slice(*span)] for span in parser.number_spans], game)
+    numbers = _numbers_at(parser.line, parser.number_spans, game, value_by_end)
     tree = _copy_with_numbers(
         tree, lambda leaf: numbers[leaf_index(leaf)], _SAME_COLUMNS, game.style
     )

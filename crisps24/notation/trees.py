@@ -276,7 +276,7 @@ def split_chain(expression: Expression) -> tuple[Expression, list[Operation]]:
 
 
 def text_of(
-    expression: Expression, style: str = "cards", leaf: Callable[[Number], str] = str
+    expression: Expression, style: str = "cards", leaf: Callable[[Number], str] | None = None
 ) -> str:
     r"""Return the text of an expression in a style, with as few parentheses as possible.
 
@@ -291,7 +291,8 @@ def text_of(
     Args:
         expression: the tree to print.
         style: the name of a style; the style of the tree itself is ignored.
-        leaf: a function that returns the text of a `Number` of the tree.
+        leaf: a function that returns the text of a `Number` of the tree; by default its value, a
+            fraction in parentheses next to an operator: `6 - (3/4)`.
 
     Raises:
         RefusedError: for an unknown style; the message lists the known ones.
@@ -299,15 +300,20 @@ def text_of(
     return _print(expression, style_by_name(style), leaf)
 
 
-def _print(expression: Expression, style: Style, leaf: Callable[[Number], str]) -> str:
+def _print(expression: Expression, style: Style, leaf: Callable[[Number], str] | None) -> str:
     """Return the text of an expression in a style, without parentheses around all of it.
 
     The expression is split into its first operand and a chain of operations: those of `8 - 3 + 4`
     are 8, `- 3` and `+ 4`. The texts of these are joined. `leaf` is a function that returns the
     text of a number.
     """
+    if isinstance(expression, NoOperand):
+        return ""
     if isinstance(expression, Number):
-        return "" if isinstance(expression, NoOperand) else leaf(expression)
+        if leaf is not None:
+            return leaf(expression)
+        is_whole = isinstance(expression.value, int)
+        return str(expression) if is_whole else style.format_value(expression.value)
     first_operand, chain = split_chain(expression)
     if style.prefix:
         return _print_prefix(first_operand, chain, style, leaf)
@@ -333,7 +339,7 @@ def _print_prefix(
     first_operand: Expression,
     chain: Sequence[Operation],
     style: Style,
-    leaf: Callable[[Number], str],
+    leaf: Callable[[Number], str] | None,
 ) -> str:
     """Return the text of a chain of operators of equal precedence in Polish notation.
 
@@ -344,15 +350,22 @@ def _print_prefix(
     operator = chain[0].operator
     if operator.arity == 1:
         operands = tuple(part for part in operands if not isinstance(part, NoOperand))
-    # The empty operand of a unary minus is written as 0: -3 is `- 0 3`.
-    words = [_print(part, style, leaf) or "0" for part in operands]
+    words = []
+    for part in operands:
+        if leaf is None and isinstance(part, Number) and not isinstance(part.value, int):
+            words.append(style.format_operand(part.value))
+        else:
+            # The empty operand of a unary minus is written as 0: -3 is `- 0 3`.
+            words.append(_print(part, style, leaf) or "0")
     if operator.joins:
         return style.format_operation(operator, "", "".join(words))
     signs = [style.sign(operation.operator) for operation in reversed(chain)]
     return " ".join(signs + words)
 
 
-def _print_unary_minus(operation: Operation, style: Style, leaf: Callable[[Number], str]) -> str:
+def _print_unary_minus(
+    operation: Operation, style: Style, leaf: Callable[[Number], str] | None
+) -> str:
     """Return the text of a unary minus and its operand, such as `-(4)` or `-(4 + 3)`.
 
     A number is in parentheses too, since -(4) is an operation and -4 a number. An operation is not
@@ -382,7 +395,7 @@ def _print_operand(
     operator: Operator,
     side: int,
     style: Style,
-    leaf: Callable[[Number], str],
+    leaf: Callable[[Number], str] | None,
 ) -> str:
     """Return the text of an operand of an operator, in parentheses if it needs them.
 
@@ -401,6 +414,8 @@ def _print_operand(
         return text
     binds_tighter_than_minus = operator.precedence > SIGN_PRECEDENCE
     if isinstance(operand, Number):
+        if leaf is None and not isinstance(operand.value, int):
+            return style.format_side(operator, side, operand.value)
         needs_parentheses = binds_tighter_than_minus and text[:1] in _MINUS_SIGNS
         return style.parenthesize(text) if needs_parentheses else text
     if style.frames_sides(operand.operator, 0, 1) and not binds_tighter_than_minus:

@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from itertools import accumulate
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from crisps24.messages.message import Count, Spaced, message
 from crisps24.notation.errors import FormulaError, IllegalFormulaError, MalformedFormulaError
@@ -43,7 +43,7 @@ from crisps24.rules.characters import normalise
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game
 from crisps24.rules.operators import MINUS, MINUS_PATTERN, OPERATORS
-from crisps24.rules.words import format_value, parse_value
+from crisps24.rules.words import VULGAR_FRACTIONS, format_value, parse_value
 
 _T = TypeVar("_T")
 
@@ -55,15 +55,16 @@ _MAX_QUOTED_LENGTH = 40
 
 # Between two steps: commas, semicolons, line ends and arrows.
 _SEPARATOR = re.compile(r"(?:[,;、→⇒\n\r]|[-=]>)[\s,;、→⇒]*")
-# A fraction or a decimal: the result of an earlier step that is not whole.
-_FRACTION = rf"(?:[0-9]+[/∕⁄][0-9]+|[0-9]*\.[0-9]+|{LATEX_FRACTION.pattern.replace('(', '(?:')})"
+# A fraction or a decimal: the result of an earlier step, or a number of the card.
+_DECIMAL = rf"[0-9]*(?:\.[0-9]+|[{VULGAR_FRACTIONS}])"
+_FRACTION = rf"(?:[0-9]+[/∕⁄][0-9]+|{_DECIMAL}|{LATEX_FRACTION.pattern.replace('(', '(?:')})"
 
 
 def _fraction_pattern(fraction: str, space: str) -> re.Pattern[str]:
     """Return a pattern of a fraction in parentheses (group 1) or without them (group 2)."""
     # Without parentheses only a LaTeX fraction or a decimal can follow a division: 8/\frac{1}{3},
     # 8/0.25.
-    start = rf"(?:(?<![0-9./∕⁄])|(?={FRACTION_MARK})|(?<=[/∕⁄])(?=[0-9]*\.))"
+    start = rf"(?:(?<![0-9./∕⁄])|(?={FRACTION_MARK})|(?<=[/∕⁄])(?={_DECIMAL}))"
     return re.compile(
         rf"[(\[]\s*({MINUS_PATTERN}?\s*{fraction})\s*[)\]]|{start}({fraction})(?!{space}[0-9./∕⁄])"
     )
@@ -261,6 +262,9 @@ class _WorkingParser:
         is_standard = game.grouping == "standard"
         self.step_game = game if is_standard else replace(game, grouping="standard")
         self.card = card
+        numbers = game.numbers if card is None else card
+        # Fractions of the card are found in the text, like results that are not whole.
+        self.fractions = {abs(number) for number in numbers if isinstance(number, Fraction)}
         self.numbers_left = Counter(card or ())
         self.results_left: list[_Result] = []
         self.all_results: list[Exact] = []
@@ -309,9 +313,8 @@ class _WorkingParser:
         is not a formula; the error marks the place in the whole text.
         """
         line = self.line[start:end]
-        # For the column where a fraction ends: where it starts, and its value. The end is the key,
-        # since a minus can precede the fraction.
-        fractions: dict[int, tuple[int, Any]] = {}
+        # The value of each fraction by the column after it.
+        value_by_end: dict[int, Exact] = {}
         formula_end = line.find("=") if "=" in line else len(line)
         has_literals = self.game.join or any(
             operator.game_rule for operator in self.game.extra_operators
@@ -323,32 +326,31 @@ class _WorkingParser:
             # A step that is only a LaTeX or spaced fraction is a division.
             looks_like_division = self.spaced or FRACTION_MARK in match[0]
             is_step = looks_like_division and match[0].strip() == line[:formula_end].strip()
-            if self.spaced and match[2]:
+            if value is None or isinstance(value, int) or is_step:
+                continue
+            is_decimal = re.fullmatch(_DECIMAL, fraction_text.strip()) is not None
+            # A decimal can only be one number; a quotient is one if the card has its value.
+            is_of_card = value in self.fractions or (is_decimal and bool(self.fractions))
+            if match[2] and (self.spaced or (is_of_card and not is_decimal)):
                 text_before = line[: match.start(2)].rstrip()
                 if text_before.endswith(_DIVISION_SIGNS):
                     continue
-            if value in results and not isinstance(value, int) and not is_step:
+            if value in results or is_of_card:
                 first, last = match.span()
-                fractions[start + last] = start + first, value
-                # Zeros, so that the grammar parses the fraction as one number.
-                line = f"{line[:first]}{'0' * (last - first)}{line[last:]}"
+                value_by_end[start + last] = value
+                # Digits, so that the grammar parses the fraction as one number.
+                line = f"{line[:first]}{'1' * (last - first)}{line[last:]}"
         try:
             # Spaces in front keep the columns of the text.
             blank = " " * start
             formula = blank + normalise(self.text[start:end])
-            parsed = parse_statement(formula, self.step_game, blank + line)
+            parsed = parse_statement(formula, self.step_game, blank + line, value_by_end)
         except FormulaError as error:
             column, length = error.position, error.length
             raise type(error)(error.message, self.text, column, length, error.code) from None
 
-        def number_of(leaf: Number) -> Any:
-            leaf_start, leaf_end = leaf.span
-            fraction_start, value = fractions.get(leaf_end, (leaf_start, leaf.value))
-            # A leaf that starts before its fraction has a minus.
-            return value if fraction_start == leaf_start else -value
-
         statement = statement_of(self.text, parsed.expression)._replace(
-            number_of=number_of, target=parsed.target, negative_zero=parsed.negative_zero
+            target=parsed.target, negative_zero=parsed.negative_zero
         )
         result_start = line.find("=") + 1
         if not result_start:
