@@ -38,10 +38,10 @@ if TYPE_CHECKING:
     from crisps24.judging.judge import Judgement as Judgement
     from crisps24.notation.checking import Check as Check
     from crisps24.notation.checking import evaluate as evaluate
+    from crisps24.notation.checking import parse as parse
     from crisps24.notation.errors import FormulaError as FormulaError
     from crisps24.notation.errors import IllegalFormulaError as IllegalFormulaError
     from crisps24.notation.errors import MalformedFormulaError as MalformedFormulaError
-    from crisps24.notation.statements import parse as parse
     from crisps24.notation.trees import Formula as Formula
     from crisps24.output.executors import VersionError as VersionError
     from crisps24.puzzle import Puzzle as Puzzle
@@ -80,8 +80,7 @@ _MODULES = {
     "equation_puzzles.records": ("Equation",),
     "equation_puzzles.search": ("equations",),
     "rules.games": ("GAMES", "Game"),
-    "notation.statements": ("parse",),
-    "notation.checking": ("Check", "evaluate"),
+    "notation.checking": ("Check", "evaluate", "parse"),
     "errors": ("CrispsError", "RefusedError"),
     "solving.effort": ("Difficulty", "difficulty"),
     "solving.forms": ("Solution",),

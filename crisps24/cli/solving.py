@@ -36,9 +36,10 @@ from crisps24.rules.deals import deal_problem, format_hand, parse_hand
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import GAMES, HAND_GAMES, Game, Hand, less_restricted_games
 from crisps24.rules.ids import is_id
+from crisps24.rules.operators import MINUS_PATTERN
 from crisps24.rules.queries import HandQuery
 from crisps24.rules.rules import RULES, format_rules
-from crisps24.rules.words import format_numbers, parse_value
+from crisps24.rules.words import VULGAR_FRACTIONS, format_numbers, parse_value
 
 if TYPE_CHECKING:
     from crisps24.judging.records import ByteStream
@@ -49,6 +50,10 @@ if TYPE_CHECKING:
 _HAND_OPTIONS = (
     *("target", "every", "essential", "hint", "hints", "in_order", "steps", "first", "work"),
     *("parentheses", "all_numbers"),
+)
+# A number of a hand: 8, -2, 3/4, .75, ¾, or a letter such as Q.
+_HAND_WORD = re.compile(
+    rf"{MINUS_PATTERN}?(?:[0-9]+(?:[/∕⁄][0-9]+)?|[0-9]*(?:\.[0-9]+|[{VULGAR_FRACTIONS}]))|[A-Za-z]"
 )
 # Options whose values the id of a puzzle sets.
 _SET_BY_ID = ("game", "target", *opt.HAND_RULES)
@@ -173,11 +178,12 @@ def hand_of(words: Sequence[str], game: Game) -> Hand:
     """
     text = " ".join(words)
     numbers = split_words(text)
-    if re.search(r"[0-9)] *[+*x×:÷/] *[0-9(]", text):
+    is_hand = len(numbers) > 1 and all(_HAND_WORD.fullmatch(word) for word in numbers)
+    if not is_hand and re.search(r"[0-9)] *[+*x×:÷/] *[0-9(]", text):
         formula = shlex.quote(text)
         raise click.UsageError(f"{formula} is a formula: use crisps24 check {formula}")
     for word in numbers:
-        if word.startswith("-") and not word[1:].isdecimal():
+        if word.startswith("-") and not _HAND_WORD.fullmatch(word):
             raise click.NoSuchOption(word)
     with opt.usage_errors():
         return parse_hand(numbers, game)

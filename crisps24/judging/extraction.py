@@ -37,6 +37,7 @@ from crisps24.notation.statements import MAX_CACHED_SHAPES
 from crisps24.rules.characters import mask_digits, normalise
 from crisps24.rules.exact import Exact
 from crisps24.rules.operators import MINUS_PATTERN, OPERATORS, Operator
+from crisps24.rules.words import VULGAR_FRACTIONS
 
 # Characters of a text and of an answer.
 MAX_TEXT_LENGTH = 1_000_000
@@ -120,7 +121,8 @@ _SEPARATOR = re.compile(r"[,;、→⇒\n\r]|[-=]>")
 _EQUALS = re.compile("[=＝]{1,2}")
 _BARE_NUMBER = re.compile(rf"\s*+(?:{MINUS_PATTERN}\s*+)?+(?:[0-9]++(?:\.[0-9]++)?+|\.[0-9]++)\s*+")
 _RESULT = re.compile(
-    rf"\s*+(?:{MINUS_PATTERN}\s*+)?+(?:[0-9]*+\.[0-9]++|[0-9]++(?:\s*+[/∕⁄]\s*+[0-9]++)?+)\s*+"
+    rf"\s*+(?:{MINUS_PATTERN}\s*+)?+(?:[0-9]*+(?:\.[0-9]++|[{VULGAR_FRACTIONS}])"
+    r"|[0-9]++(?:\s*+[/∕⁄]\s*+[0-9]++)?+)\s*+"
 )
 _BRACKET = re.compile(r"[()\[\]{}]")
 _BRACE = re.compile("[{}]")
@@ -995,7 +997,7 @@ def _patterns(
     def formula(blank: str) -> str:
         minus = rf"(?:{MINUS_PATTERN}{blank}*+)?+"
         before = rf"(?:{minus}(?:[(\[]|{FRACTION_MARK}{blank}*+\{{{prefixes}){blank}*+)*+{minus}"
-        number = rf"(?:[0-9]++(?:\.[0-9]++)?+|\.[0-9]++{letter})"
+        number = rf"(?:[0-9]*+[{VULGAR_FRACTIONS}]|[0-9]++(?:\.[0-9]++)?+|\.[0-9]++{letter})"
         operand = rf"{blank}*+{before}{number}(?:{blank}|[)\]}}]{suffixes})*+"
         return rf"{operand}(?:(?:{sign}|\{{){operand})*+"
 

@@ -582,13 +582,14 @@ def _parse_card(card: Any, game: Game, name: str) -> Hand:
     """
     text = str(card) if type(card) is int else card
     words: Any = split_words(text) if isinstance(text, str) else card
-    if not (isinstance(words, list) and all(type(word) in (int, str) for word in words)):
-        raise RefusedError(f'"{name}" has to be a list of whole numbers, or text such as "4 3 8 4"')
+    if not (isinstance(words, list) and all(type(word) in (int, str, _Decimal) for word in words)):
+        raise RefusedError(f'"{name}" has to be a list of numbers, or text such as "4 3 8 4"')
     if not words:
         raise RefusedError("the card is empty")
     if all(type(word) is int and abs(word) < _LARGE_NUMBER for word in words):
         return to_hand(words, game)
-    return parse_hand([str(word) for word in words], game)
+    texts = [word.text if isinstance(word, _Decimal) else str(word) for word in words]
+    return parse_hand(texts, game)
 
 
 class _Decimal(NamedTuple):

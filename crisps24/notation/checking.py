@@ -72,6 +72,33 @@ class Check(WithReason):
         return self.verdict in ("right", "legal")
 
 
+def parse(text: str, game: Game | str = "crisps", card: HandLike | None = None) -> Expression:
+    """Parse a formula into a tree, by the operator precedence of the game.
+
+    Spaces are optional, all spellings of operators are accepted, and a target after `=` is ignored.
+    Whether numbers and steps are legal is checked by `evaluate`.
+
+    >>> parse("2+8×9")
+    parse('2 + 8 x 9', 'digits')
+
+    Args:
+        text: at most 10,000 characters, with at most 100 levels of parentheses and 100 digits per
+            number.
+        game: a game or its name.
+        card: the numbers that are dealt. They are only needed if they have fractions: then 3/4 can
+            be a number instead of a division.
+
+    Raises:
+        MalformedFormulaError: if the text is not a formula.
+        IllegalFormulaError: for parentheses in a game without parentheses, for joined operands
+            that are not digits, and in game24 for other than 4 numbers.
+        RefusedError: for an unknown game, and for a card that it cannot have.
+    """
+    game = find_game(game)
+    hand = None if card is None else to_hand(card, game)
+    return parse_for_card(formula_text(text), game, hand).expression
+
+
 def evaluate(formula: str | Formula | Expression, game: Game | str | None = None) -> Exact:
     """Return the exact value of a formula or a working: an int if it is whole, else a Fraction.
 

@@ -16,6 +16,7 @@ import pyparsing as pp
 
 from crisps24.notation.styles import STYLES
 from crisps24.rules.operators import MINUS_PATTERN, SIGN_PRECEDENCE, Operator, group_by_precedence
+from crisps24.rules.words import VULGAR_FRACTIONS
 
 # The first character of a parsed group, and its other characters. Texts that contain one of them
 # are refused.
@@ -138,7 +139,8 @@ class Syntax:
                 formula, minus_pending = self._optional_minus(formula), False
             formula = self._chain(level, formula)
         formula = self._optional_minus(formula) if minus_pending else formula
-        target = pp.Regex(f"(?:{MINUS_PATTERN} *)?[0-9./∕⁄]+", as_match=True).set_name("target")
+        number_of_target = rf"(?:{MINUS_PATTERN} *)?[0-9./∕⁄{VULGAR_FRACTIONS}]+"
+        target = pp.Regex(number_of_target, as_match=True).set_name("target")
         stated_target = pp.Optional(pp.Suppress("=") - target)
         return formula + pp.StringEnd(), formula + stated_target + pp.StringEnd()
 

@@ -45,7 +45,6 @@ from crisps24.notation.trees import (
     Number,
     Operation,
     Parts,
-    formula_text,
     leaf_index,
     parts_of,
     split_chain,
@@ -53,7 +52,7 @@ from crisps24.notation.trees import (
 )
 from crisps24.rules.characters import escape_unprintable, mask_digits
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import Game, find_game
+from crisps24.rules.games import Game
 from crisps24.rules.operators import MINUS, MINUS_PATTERN, OPERATORS, Operator
 from crisps24.rules.words import parse_value
 
@@ -209,30 +208,6 @@ def _copy_with_numbers(
 def statement_of(text: str, expression: Expression) -> Statement:
     """Return the statement of a tree whose numbers and columns are already those of a text."""
     return Statement(text, expression, parts_of(expression), leaf_value, _SAME_COLUMNS)
-
-
-def parse(text: str, game: Game | str = "crisps") -> Expression:
-    """Parse a formula into a tree, by the operator precedence of the game.
-
-    Spaces are optional, all spellings of operators are accepted, and a target after `=` is ignored.
-    Whether numbers and steps are legal is checked by `evaluate`.
-
-    >>> parse("2+8×9")
-    parse('2 + 8 x 9', 'digits')
-
-    Args:
-        text: at most 10,000 characters, with at most 100 levels of parentheses and 100 digits per
-            number.
-        game: a game or its name.
-
-    Raises:
-        MalformedFormulaError: if the text is not a formula.
-        IllegalFormulaError: for parentheses in a game without parentheses, for joined operands
-            that are not digits, and in game24 for other than 4 numbers.
-        RefusedError: for an unknown game.
-    """
-    game = find_game(game)
-    return parse_statement(formula_text(text), game).expression
 
 
 def parse_statement(
@@ -478,7 +453,9 @@ def fit_to_game(tree: Expression, game: Game, text: str, start: int, end: int) -
         return tree
     printed = text_of(tree)
     try:
-        without_parentheses = parse(printed.replace("(", "").replace(")", ""), game)
+        without_parentheses = parse_statement(
+            printed.replace("(", "").replace(")", ""), game
+        ).expression
     except FormulaError as error:
         raise IllegalFormulaError(error.message, text, start, end - start, "operator") from None
     # If the parentheses change nothing, one of these trees equals the tree without them.

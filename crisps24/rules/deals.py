@@ -30,6 +30,9 @@ MAX_HAND_SIZE = 99
 _MAX_DIGITS = 30
 # A hand of a caller: numbers, or a text of numbers for `parse_hand`.
 HandLike = Sequence[Exact | Decimal] | str
+# Many languages write 0,75 for 0.75. 1,000 can also be a thousand: it is refused.
+_DECIMAL_COMMA = re.compile(rf"{MINUS_PATTERN}?[0-9]*,[0-9]+")
+_THOUSANDS = re.compile(rf"{MINUS_PATTERN}?[0-9]{{1,3}},[0-9]{{3}}")
 _INTEGER = re.compile(rf"({MINUS_PATTERN}?)([0-9]+)")
 
 
@@ -263,11 +266,13 @@ def parse_hand(words: Sequence[str], game: Game) -> Hand:
 
 
 def _parse_fraction(word: str, game: Game) -> Exact:
-    """Return the number of a word such as `3/4`, `0.75` or `1½`, checked against the game.
+    """Return the number of a word such as `3/4`, `0.75`, `0,75` or `1½`, checked against the game.
 
     Raises RefusedError for another word, for a numerator or a denominator of more than 30 digits,
     and in a game without fractions.
     """
+    if _DECIMAL_COMMA.fullmatch(word) and not _THOUSANDS.fullmatch(word):
+        word = word.replace(",", ".")
     try:
         number = parse_value(word)
     except RefusedError:

@@ -8,6 +8,7 @@ negative numbers on the way to 24. A new game is a new record in `GAMES`, or a c
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
+from fractions import Fraction
 from functools import partial
 from itertools import islice, pairwise
 from numbers import Integral, Rational
@@ -389,6 +390,16 @@ class Game(_DerivedRules):
 
 _LETTERS = (("A", 1), ("T", 10), ("J", 11), ("Q", 12), ("K", 13))
 _LARGE = (25, 50, 75, 100)
+# The halves, thirds, quarters, fifths, sixths and eighths below 1, each once: 1/2 is also 2/4.
+_FRACTIONS = tuple(
+    sorted(
+        {
+            Fraction(numerator, denominator)
+            for denominator in (2, 3, 4, 5, 6, 8)
+            for numerator in range(1, denominator)
+        }
+    )
+)
 
 _CRISPS = Game(
     "crisps",
@@ -455,6 +466,13 @@ GAMES: dict[str, Game] = {
             target=10,
             aliases=("10",),
             about=message("game.make10"),
+        ),
+        replace(
+            _DIGITS,
+            name="fractions24",
+            numbers=(*range(1, 10), *_FRACTIONS),
+            aliases=("fractions",),
+            about=message("game.fractions24"),
         ),
         Game(
             "krypto",

@@ -69,6 +69,12 @@ class _TimeCurve(NamedTuple):
 # Fitted to the 1,000 hands by `python -m tests.difficulty.fit`, and the games they are valid for.
 _TIME_CURVE = _TimeCurve(5.4, 0.54, 0.66)
 _TIMED_GAMES = ("cards", "digits")
+# The numbers of the 1,000 hands; and by game of the package, these and its other whole numbers.
+_FITTED_NUMBERS: frozenset[Exact] = frozenset(range(1, 14))
+_LEVELLED_NUMBERS = {
+    game.name: _FITTED_NUMBERS.union(n for n in game.numbers if isinstance(n, int))
+    for game in GAMES.values()
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,20 +322,21 @@ def difficulties_from_bits(
     """Return the difficulty of each target, with level and seconds, from its bits.
 
     The bits say how hard a target is: with one more bit, an attempt succeeds half as often. The
-    level is None for a game without levels. The seconds are estimated for a game in which people's
+    level is None for a game without levels, and for a hand with a number whose costs are unknown,
+    such as a fraction. The seconds are estimated for a game in which people's
     times were measured ("cards" and "digits"), if it deals the hand, and only for its own target,
     24; otherwise they are None.
 
     Args:
         pairs: Targets and their bits; the result has the same order.
-        hand: The hand; only the seconds depend on it.
+        hand: The hand; the levels and the seconds depend on it.
         game: The game that the levels and seconds are for.
         in_order: Whether the numbers keep their order; then level and seconds are None.
 
     >>> difficulties_from_bits([(24, 5.0)], (1, 2, 3, 4), GAMES["cards"])
     {24: Difficulty(bits=5.0, level=3, seconds=10.7)}
     """
-    cutoffs = None if in_order else level_cutoffs(game)
+    cutoffs = None if in_order or not _has_known_costs(hand, game) else level_cutoffs(game)
     timed_target = game.target if not in_order and _is_timed(hand, game) else None
     difficulties = {}
     for target, bits in pairs:
@@ -358,6 +365,15 @@ def _is_timed(hand: Hand, game: Game) -> bool:
     return unchanged and len(hand) == game.length and set(hand) <= set(game.numbers)
 
 
+def _has_known_costs(numbers: Iterable[Exact], game: Game) -> bool:
+    """Return whether the costs of steps are known for all numbers.
+
+    The costs were fitted to hands of the numbers 1 to 13. A game of the package also has levels for
+    the other numbers that it deals, such as 25 in Countdown.
+    """
+    return _LEVELLED_NUMBERS.get(game.name, _FITTED_NUMBERS).issuperset(numbers)
+
+
 def level_of(bits: float, game: Game) -> int | None:
     """Return the level (1 to 5) of a difficulty in bits, or None if the game has no levels.
 
@@ -380,15 +396,18 @@ def level_cutoffs(game: Game) -> tuple[float, ...] | None:
     rules that they were computed for:
 
     - A game of the package, such as "cards", has no levels if its operators or other rules of play
-      are changed. Its numbers, the size of its hands and its target can be changed.
+      are changed. The size of its hands and its target can be changed.
     - A game with another name has levels if it has a fixed target, and the same rules of play as a
       game of the package with a fixed target.
+    - All numbers of the game must be from 1 to 13, or numbers of the game of the package.
 
     >>> level_cutoffs(replace(GAMES["cards"], length=5))
     (1.7, 3.9, 5.6, 7.1)
     >>> print(level_cutoffs(replace(GAMES["cards"], operators=("-", "+"))))
     None
     """
+    if not _has_known_costs(game.numbers, game):
+        return None
     original_game = GAMES.get(game.name)
     if original_game is not None:
         if game is not original_game and playing_rules(game) != playing_rules(original_game):

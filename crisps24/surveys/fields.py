@@ -1,13 +1,16 @@
 """The fields of a game as JSON in a file, and back; `Game` has the type of each field."""
 
 import json
+import re
 from dataclasses import fields
+from fractions import Fraction
 from types import NoneType, UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
 from crisps24.errors import RefusedError
 from crisps24.notation.styles import STYLES
 from crisps24.rules.deals import count_hands
+from crisps24.rules.exact import Exact, to_exact
 from crisps24.rules.games import Game
 from crisps24.rules.queries import check_grouping
 
@@ -15,6 +18,7 @@ from crisps24.rules.queries import check_grouping
 MAX_GAME_CHARACTERS = 1 << 16
 # Characters of a text in it.
 MAX_WORD_CHARACTERS = 100
+_FRACTION = re.compile(r"-?[0-9]{1,50}/0*[1-9][0-9]{0,50}")
 
 # The types of the fields that are rules; others, such as a description, are not compared.
 _TYPES: dict[str, Any] = {
@@ -34,7 +38,8 @@ def game_to_json(game: Game) -> str:
         RefusedError: The JSON would not give the same game, or the game cannot be surveyed.
     """
     try:
-        text = json.dumps({name: getattr(game, _ATTRIBUTES.get(name, name)) for name in _TYPES})
+        values = {name: getattr(game, _ATTRIBUTES.get(name, name)) for name in _TYPES}
+        text = json.dumps(values, default=_fraction_to_text)
         if game_from_json(text) != game:
             raise RefusedError("it has rules that no file has")
     except (TypeError, ValueError) as error:
@@ -93,7 +98,14 @@ def _convert(value: Any, kind: Any) -> Any:
 
     >>> _convert([0, 100], tuple[int, int]), _convert(None, int | None)
     ((0, 100), None)
+    >>> _convert([2, "3/4"], tuple[Exact, ...])
+    (2, Fraction(3, 4))
     """
+    if kind == Exact:
+        # A fraction is a text, such as "3/4".
+        if type(value) is str and _FRACTION.fullmatch(value):
+            return to_exact(Fraction(value))
+        kind = int
     if isinstance(kind, UnionType):
         # The type is one type or None: choose the one that the value can have.
         types = [NoneType] if value is None else get_args(kind)
@@ -108,6 +120,13 @@ def _convert(value: Any, kind: Any) -> Any:
     if type(value) is not kind or (kind is str and not is_word(value)):
         raise ValueError
     return value
+
+
+def _fraction_to_text(value: object) -> str:
+    """Return a fraction as text, such as `3/4`; raise TypeError for any other value."""
+    if not isinstance(value, Fraction):
+        raise TypeError(f"a {type(value).__name__} cannot be written as JSON")
+    return str(value)
 
 
 def is_word(text: str) -> bool:
