@@ -17,7 +17,7 @@ VALUE_LIMIT = 10**4000
 
 
 class DividesExactly:
-    """A base class for columns whose `/` is exact: fractions and fingerprints."""
+    """A base class for columns whose `/` is exact: fractions, and their hashes (fingerprints)."""
 
     __slots__ = ()
 
@@ -43,7 +43,7 @@ def to_exact(value: Rational | Exact) -> Exact:
     (24, Fraction(3, 4))
 
     Raises:
-        KindError: the value is a float or no number. KindError is a TypeError.
+        KindError: the value is not a rational number, such as a float. KindError is a TypeError.
         RefusedError: the numerator or the denominator has more than 4,000 digits.
     """
     if type(value) is int and -VALUE_LIMIT < value < VALUE_LIMIT:
