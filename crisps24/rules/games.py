@@ -367,8 +367,8 @@ class Game(_DerivedRules):
     def row_operators(self) -> tuple[Operator, ...]:
         """All operators of the game, in the order of results files.
 
-        These are the chosen operators, `|` if the game joins digits to numbers, then operators of few
-        games, such as `^`.
+        These are the chosen operators, `|` if the game joins digits to numbers, then operators
+        of few games, such as `^`.
         """
         operators = (
             operator
