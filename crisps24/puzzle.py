@@ -200,9 +200,9 @@ class Puzzle:
     def id(self) -> str:
         """A short text with game, hand and target, from which `puzzle_of` makes the puzzle again.
 
-        The text also has each rule that differs from the game of that name, but not a changed fixed
-        target of the game. `puzzle_of` refuses the text if `GAMES` has no game of that name. Raises
-        RefusedError for a puzzle with `in_order`.
+        The text also has each rule that differs from the game of that name, except the fixed target
+        of the game, since the puzzle has its own. `puzzle_of` refuses the text if `GAMES` has no
+        game of that name. Raises RefusedError for a puzzle with `in_order`.
 
         >>> Puzzle((3, 3, 8, 8), 24, "cards").id
         'cards:3.3.8.8=24'
@@ -228,9 +228,9 @@ class Puzzle:
     def _is_solvable(self) -> bool:
         """Return whether the target can be made, from cached results or else by a search.
 
-        The search is the cheapest one for the game. It raises RefusedError if it exceeds the work
-        limit of the puzzle.
+        Raises RefusedError if the search exceeds the work limit of the puzzle.
         """
+        # The cheapest tests come first.
         if self._cache.exact_solutions is not None:
             return bool(self._cache.exact_solutions)
         if self._cache.best is not None:
@@ -280,8 +280,8 @@ class Puzzle:
         """
         if not self.game.accepts_closest:
             return (self.target,)
-        mirrored = int_if_whole(2 * self.target - self.best)
-        return (self.target,) if self.best == self.target else (self.best, mirrored)
+        opposite = int_if_whole(2 * self.target - self.best)
+        return (self.target,) if self.best == self.target else (self.best, opposite)
 
     @property
     def closest(self) -> dict[Exact, Expression]:
@@ -303,9 +303,10 @@ class Puzzle:
     def difficulty(self) -> Difficulty | None:
         """How hard the target is for people: `difficulty.bits`, and `difficulty.level` from 1 to 5.
 
-        If the target cannot be made, this is the difficulty of `best`, without a level. It is None
-        if every solution has a negative result. Raises RefusedError if the hand makes no value, if
-        the search exceeds the work limit of the puzzle, and in games with operators such as ^.
+        With one more bit, a sensible attempt is half as likely to succeed. If the target cannot be
+        made, this is the difficulty of `best`, without a level. It is None if every solution has a
+        negative result. Raises RefusedError if the hand makes no value, if the search exceeds the
+        work limit of the puzzle, and in games with operators such as ^.
 
         >>> difficulty = Puzzle((3, 3, 8, 8), 24, "cards").difficulty
         >>> difficulty and difficulty.level
@@ -331,7 +332,7 @@ class Puzzle:
 
     @cached_property
     def _target_difficulty(self) -> Difficulty | None:
-        """The difficulty of the target; None if no solution has only results from 0 up."""
+        """The difficulty of the target; None if all formulas for it have a negative result."""
         return grade(self.query, self.target)
 
     @property
@@ -372,7 +373,7 @@ class Puzzle:
 
     @cached_property
     def _right_values(self) -> tuple[Exact, ...]:
-        """The values of right answers; raises RefusedError if they would take many seconds."""
+        """The values that solve the puzzle; raises RefusedError for a search of many seconds."""
         if self.is_solved or self.is_small:
             return self.accepted_values
         return right_values(replace(self.query, work=self._quick_work), self.target)
@@ -394,11 +395,11 @@ class Puzzle:
         return list(self.exact_solutions if self.solvable else self._nearest_solutions)
 
     def first_solutions(self, count: int) -> Self:
-        """Return a puzzle that stores only the first `count` solutions of the target.
+        """Return a copy of the puzzle that has only the first `count` solutions of the target.
 
-        This takes less time and memory than all solutions of a hand that has thousands. The
-        property `count` of the new puzzle is still the number of all solutions of the target,
-        also if that is 0. Its property `order` describes the order in which the first ones come.
+        If a hand has thousands of solutions, this takes less time and memory than finding all. The
+        property `count` of the copy is still the number of all solutions of the target, also if
+        that is 0. Its property `order` names the order by which the solutions were chosen.
 
         Args:
             count: The number of solutions to store, at least 1.
@@ -420,8 +421,8 @@ class Puzzle:
     def count(self) -> int:
         """The number of distinct solutions of the target, or of `best` if it cannot be made.
 
-        In the second case, `rows` returns 0 as the number of solutions, which are only those of the
-        target. This finds all solutions at first use, and raises the errors of `solutions`.
+        The method `rows` only counts solutions of the target, so there the number is 0 in the
+        second case. This finds all solutions at first use, and raises the errors of `solutions`.
         """
         if self._cache.count is None:
             self._cache.count = len(self.solutions())
@@ -429,26 +430,27 @@ class Puzzle:
 
     @property
     def order(self) -> str:
-        """The order of the solutions, in English words.
+        """The order of the solutions, in English words: "likeliest first" in most cases.
 
         Only after `first_solutions` of a large hand it is "by share alone", or "in plain order" if
-        computing the shares takes too much work.
+        computing the shares takes too much work. The share of a solution estimates how many of the
+        people who solve the puzzle find it.
         """
         return self._cache.order
 
     @property
     def is_solved(self) -> bool:
-        """Whether the solutions have been computed."""
+        """Whether solutions have been computed, of the target or of the nearest value."""
         cache = self._cache
         return cache.exact_solutions is not None or cache.nearest_solutions is not None
 
     def canonical_solutions(self) -> list[Solution]:
-        """Return the solutions of the target, with only one of those that are nearly the same.
+        """Return the solutions of the target, with only one of each class of nearly equal ones.
 
-        Solutions are nearly the same, an equivalence class, if they differ only in multiplying or
-        dividing by 1 and in adding or subtracting 0. The first one of a class represents it, with
-        the sum of their shares. If the target cannot be made, they are solutions of `best`. They
-        keep the order of `solutions`, and raise its errors.
+        Solutions of a class differ only in multiplying or dividing by 1 and in adding or
+        subtracting 0. Of each class, the first solution is returned, with the sum of all shares of
+        the class. If the target cannot be made, these are solutions of `best`. The order and the
+        errors are those of `solutions`.
 
         >>> puzzle = Puzzle((1, 2, 3, 4), 24)
         >>> puzzle.count, [str(solution.expression) for solution in puzzle.canonical_solutions()]
@@ -533,12 +535,13 @@ class Puzzle:
         result = check_for(self.target)
         if result.verdict != "wrong" or result.value is None or not self.game.accepts_closest:
             return result
+        # A formula with another value can still be right, if this value is the closest one.
         try:
-            accepted = self.accepted_values
+            accepted_values = self.accepted_values
         except RefusedError:
             # A formula for more numbers than can be solved can still be checked.
             return result
-        for value in accepted:
+        for value in accepted_values:
             nearest_result = check_for(value)
             if nearest_result.verdict == "right":
                 return replace(
@@ -558,7 +561,7 @@ class Puzzle:
         made can take too long, unless the `work` of the puzzle is None. It fails for a hand that
         `HandQuery` refuses. Without the proof, the statement has the verdict "wrong" and the code
         "undecided", and a formula for the closest value has the verdict "wrong" and the code
-        "value"; that formula always has in games with operators such as ^.
+        "value". In games with operators such as ^, a formula for the closest value is never right.
 
         Args:
             text: A str, UTF-8 bytes, or the messages of a chat; the last message of the
@@ -622,6 +625,7 @@ class Puzzle:
         """
 
         def value_of(name: str) -> Any:
+            # The functions of `FIELD_GETTERS` have no argument `plain`.
             if plain and name == "answer":
                 return self.answer(plain=True)
             return FIELD_GETTERS[name](self)
@@ -648,7 +652,7 @@ class Puzzle:
             canonical: Whether nearly equal solutions count as one; see `canonical_solutions`. This
                 changes the number of solutions and the shares; with `all_solutions` also the rows.
             closest: Whether to return a row for each of the closest values if the target cannot be
-                made; there is none if the hand makes no value.
+                made. The list is then empty if the hand makes no value.
             steps: Whether rows with a solution also have its `steps`, a list of texts.
             style: The style of expressions (default: that of the puzzle).
 
@@ -659,6 +663,7 @@ class Puzzle:
         >>> [row["expression"] for row in Puzzle((4, 3, 8, 4), 24).rows(all_solutions=True)]
         ['8 x 3 + 4 - 4', '4 x 3 + 8 + 4']
         """
+        # The solutions of the target, and how many they are.
         style = style or self.style
         solutions = self.exact_solutions
         if solutions and canonical:
@@ -676,6 +681,7 @@ class Puzzle:
             results = [(expression, value, None) for value, expression in self.closest.items()]
         else:
             results = [(None, None, None)]
+        # A row for each result; the difficulty of another value than the target is left out.
         difficulty = self.difficulty if solutions else None
         rows = []
         for expression, value, share in results:
@@ -733,9 +739,9 @@ class Puzzle:
         return self._with(_cache=self._cache.without_solutions())
 
     def _with(self, **attributes: Any) -> Self:
-        """Return a copy of the puzzle with other values of its attributes, which are not checked.
+        """Return a copy of the puzzle with other values of its attributes.
 
-        Checking them again would take longer than making the copy.
+        They are not checked, since that would take longer than making the copy.
         """
         puzzle = copy(self)
         vars(puzzle).update(attributes)
@@ -821,14 +827,14 @@ def puzzle_of(
     True
     """
     if isinstance(puzzle, str) and (is_id(puzzle) or not puzzle[:1].isdigit()):
-        id_game, hand, known_target = parse_id(puzzle)
+        id_game, hand, puzzle_target = parse_id(puzzle)
         if target is not None or game is not None:
             raise RefusedError(message("refused.id_complete", text=quoted(puzzle)))
         query = HandQuery(hand, id_game)
     else:
         query = HandQuery.from_arguments(puzzle, "crisps" if game is None else game)
-        known_target = target_for(query.game, target)
-    return Puzzle(query.hand, known_target, query.game).with_cached(query=query)
+        puzzle_target = target_for(query.game, target)
+    return Puzzle(query.hand, puzzle_target, query.game).with_cached(query=query)
 
 
 def judge(
@@ -880,8 +886,8 @@ def solve_puzzles(puzzles: Sequence[Puzzle]) -> Iterator[Puzzle]:
     This is faster than solving each puzzle separately: consecutive puzzles with the same rules and
     work limit share their searches, and can all be solved before the first is yielded. Puzzles
     that are solved already are yielded unchanged. For a target that cannot be made, only an empty
-    list of solutions is computed; but if `best` is known already, the solutions and the difficulty
-    of that value are.
+    list of solutions is computed; but if `best` has been computed already, the solutions and the
+    difficulty of that value are computed.
 
     Raises:
         RefusedError: While iterating, if a search exceeds the work limit of a puzzle, or in games
@@ -901,9 +907,9 @@ def _solve_group(puzzles: list[Puzzle]) -> Iterator[Puzzle]:
     """Yield a copy of each puzzle with its solutions and difficulty computed, in the given order.
 
     The puzzles have the same rules and work limit. The solutions are those of `best`, the value
-    nearest to the target, if the puzzle knows it already, and otherwise of the target. Puzzles that
-    are solved already are yielded unchanged. All can be solved before the first is yielded. Raises
-    RefusedError if one of them cannot be solved.
+    nearest to the target, if it has been computed already, and otherwise of the target. Puzzles
+    that are solved already are yielded unchanged. All can be solved before the first is yielded.
+    Raises RefusedError if the search for one of them exceeds its work limit.
     """
     unsolved = [puzzle for puzzle in puzzles if not puzzle.is_solved]
     queries = [(puzzle.query, _known_best(puzzle)) for puzzle in unsolved]
@@ -977,7 +983,7 @@ def puzzle_rows(
 
 
 def _rows_of_chunk(puzzles: Sequence[Puzzle], fields: Sequence[str], plain: bool) -> list[Row]:
-    """Return the list of rows that `puzzle_rows` yields.
+    """Return the rows of some puzzles, which `puzzle_rows` yields, as a list.
 
     A worker process calls this, since a list can be sent between processes and a generator cannot.
     """
@@ -985,7 +991,7 @@ def _rows_of_chunk(puzzles: Sequence[Puzzle], fields: Sequence[str], plain: bool
 
 
 def needs_solutions(fields: Iterable[str]) -> bool:
-    """Return whether any of the fields of a row can only be computed from all solutions.
+    """Return whether any of the fields of a puzzle can only be computed from all its solutions.
 
     >>> needs_solutions(["id", "answer"]), needs_solutions(["id", "level"])
     (True, False)

@@ -53,9 +53,10 @@ class Differences(NamedTuple):
 
 
 class RowComparison:
-    """A comparison of the rows of one file with the rows that it should have, block by block.
+    """A comparison of the rows of one file with the rows that it should have.
 
-    Rows are given as keys: integers that are ascending in the order of a right file.
+    Rows are given as keys: integers that are ascending in the order of a right file. Add the rows
+    in the order of the file with `add`; `finish` then returns the differences.
     """
 
     def __init__(
@@ -110,8 +111,8 @@ class RowComparison:
         Rows are compared 4 million at a time, the last ones by `finish`.
 
         Raises:
-            DisagreementError: A legal row is not among the expected ones; also the errors of
-                `expected_keys`.
+            DisagreementError: A row for which `find_legal` is True is not yielded by
+                `expected_keys`, whose own errors are raised too.
         """
         self._waiting.append(rows)
         if sum(len(waiting.keys) for waiting in self._waiting) >= BATCH_ROWS:
@@ -268,9 +269,10 @@ class RowComparison:
 
 
 def _indices_in(expected_keys: Ints, keys: Ints) -> Ints:
-    """Return the index of each key among ascending expected keys.
+    """Return the index of each key in an ascending array of expected keys.
 
-    No key is above the last expected one. Raises DisagreementError for a key that is not expected.
+    Raises DisagreementError for a key that is not in the array. The caller makes sure that no key
+    is above the last expected one, and that the array is not empty if there are keys.
 
     >>> _indices_in(np.array([10, 20, 30]), np.array([30, 10])).tolist()
     [2, 0]
@@ -280,12 +282,9 @@ def _indices_in(expected_keys: Ints, keys: Ints) -> Ints:
     return indices
 
 
-def _check_expected(expected: bool) -> None:
-    """Raise DisagreementError if some legal rows of a file are not among the expected rows.
-
-    `expected` is whether they are.
-    """
-    if not expected:
+def _check_expected(all_expected: bool) -> None:
+    """Raise DisagreementError unless all legal rows of a file are among the expected rows."""
+    if not all_expected:
         raise DisagreementError("internal error: the grammar agrees to a row that is not found")
 
 

@@ -113,13 +113,13 @@ class Tables:
         self.weight = pair_weight(not self.codec.ordered, self.codec.dtype != np.int64)
 
     def set_budget(self, budget: Budget) -> None:
-        """Count computed pairs and kept bytes in a budget from now on."""
+        """Limit computed pairs of values and kept bytes by a budget from now on."""
         self.budget = budget
         self._kept_bytes.move_to(budget)
 
     @contextmanager
     def using_budget(self, budget: Budget) -> Iterator[None]:
-        """Limit computed pairs and kept bytes by a budget within a `with` statement.
+        """Limit computed pairs of values and kept bytes by a budget within a `with` statement.
 
         After the statement, nothing is limited.
         """
@@ -140,20 +140,25 @@ class Tables:
         return (level - 1, level) if groups_to_right else (level, level - 1)
 
     def operators(self, level: int, name: str | None) -> list[Operator]:
-        """Return the operators of a level, or of these only the one with a name."""
+        """Return the operators of a level (1: the tightest), or only the one called `name`."""
         return [operator for operator in self.levels[level - 1] if name in (None, operator.name)]
 
     def bounds(self, level: int, span: Span) -> Bounds:
-        """Return bounds (low, high) of the values of a part of a row; (0, 0) if it has no values.
+        """Return limits (low, high) of the values of a part of a row; (0, 0) if it has no values.
 
-        The arguments are those of `table`. For the numbers 4 3 with all operators, it is (0, 12).
+        `span` is the part, and `level` says which operators join its numbers: those of the `level`
+        tightest groups. For the numbers 4 3 with all operators, the limits are (0, 12).
         """
-        return self._bounds_of(level, span) or (0, 0)
+        return self._cached_bounds(level, span) or (0, 0)
 
-    def _bounds_of(self, level: int, span: Span) -> Bounds | None:
-        """Return the cached result of `_compute_bounds`; compute it if it is missing."""
+    def _cached_bounds(self, level: int, span: Span) -> Bounds | None:
+        """Return limits (low, high) of the values of a part of a row, or None if it has no values.
+
+        They are computed at the first call, and then cached. `span` is the part, and `level` says
+        which operators join its numbers: those of the `level` tightest groups.
+        """
         if self.parent is not None and self.parent.places.contains(span):
-            return self.parent._bounds_of(level, span)
+            return self.parent._cached_bounds(level, span)
         if (level, span) not in self._bounds:
             self._bounds[level, span] = self._compute_bounds(level, span)
         return self._bounds[level, span]
@@ -175,17 +180,20 @@ class Tables:
         if level == 0:
             numbers = self.places.number_codes(span) if len(span) == 1 else ()
             return (min(numbers), max(numbers)) if numbers else None
-        possible_bounds = [self._bounds_of(level - 1, span)]
+        # The bounds of each way to join the numbers: without operators of this level, and with one
+        # between two parts.
+        possible_bounds = [self._cached_bounds(level - 1, span)]
         left_level, right_level = self.operand_levels(level)
         for partition in self.places.partitions(span):
-            right = self._bounds_of(right_level, partition.right)
-            left = self._bounds_of(left_level, partition.left) if right else None
+            right = self._cached_bounds(right_level, partition.right)
+            left = self._cached_bounds(left_level, partition.left) if right else None
             if left and right:
                 operators = self.operators(level, partition.operator)
                 possible_bounds += [operator.bounds(left, right) for operator in operators]
         all_bounds = [bounds for bounds in possible_bounds if bounds is not None]
         if not all_bounds:
             return None
+        # The widest bounds, within the rules of the game.
         lowest = min(low for low, _ in all_bounds)
         if not self.game.negatives:
             lowest = max(0, lowest)
@@ -218,12 +226,14 @@ class Tables:
             RefusedError: The search takes more work or memory than allowed, or the table would have
                 over 8 million values.
         """
+        # A part that both rows have makes the same values in both: use the parent's table.
         if self.parent is not None and self.parent.places.contains(span):
             return self.parent.table(level, span)
         if (level, span) not in self._tables:
             tighter = self.table(level - 1, span) if level else self._number_table(span)
             joined = self._join_parts(level, span, self._results)
             table = merge_tables(tighter, (results for *_, results in joined), self.budget)
+            # Without new values, the table is that of the tighter level, which is stored already.
             if table is not tighter:
                 self._kept_bytes.add(_table_bytes(table))
             self._tables[level, span] = table
@@ -339,8 +349,8 @@ class Tables:
         """Divide the left table into parts that have at most 2^20 pairs with the right table.
 
         Each value of a part is later combined with each value of the right table. If the right
-        table has 2^10 values, each part of the left table has at most 2^10 values. The pairs are
-        counted in the budget; RefusedError is raised if it is spent.
+        table has 2^10 values, each part of the left table has at most 2^10 values. The pairs count
+        as work of the search, which raises RefusedError if it takes more than allowed.
         """
         batch_values = max(1, _PAIRS_PER_BATCH // max(1, len(right.values)))
         for start in range(0, len(left.values), batch_values):
@@ -513,11 +523,15 @@ class SuffixTables:
         lowest, highest = self._bounds(()) or (self.target, self.target)
         possible = lowest <= self.target <= highest
         values = np.array([self.target] if possible else [], self.tables.codec.dtype)
-        values = values[self._allowed(values, ())]
+        values = values[self._possible_mask(values, ())]
         return Table(values, np.ones(len(values), np.int64))
 
     def _sums_before(self, suffix: Span) -> Table:
-        """Return the sums before the end of a row, at least one place, that lead to the target."""
+        """Return the sums before the end of a row that lead to the target, each with its count.
+
+        The count is the number of ways to fill the end, whose places are `suffix`, at least one.
+        Raises RefusedError if the search takes more work or memory than allowed.
+        """
         empty = Table(np.empty(0, self.tables.codec.dtype), np.empty(0, np.int64))
         return merge_tables(empty, (steps for *_, steps in self.steps(suffix)), self.tables.budget)
 
@@ -543,8 +557,10 @@ class SuffixTables:
         """
         if suffix in self._steps:
             return self._steps[suffix]
+        # For each possible length of the first term: its values, and the sums after it.
         first_terms = self.tables.places.prefixes(suffix)
         operands = [(partition, *self._operands(partition)) for partition in first_terms]
+        # With many pairs, it saves time to compute first which sums the places before can make.
         pairs = sum(len(terms.values) * len(sums.values) for _, terms, sums in operands)
         sums_before = self._prefix_table(suffix) if pairs > _MIN_FILTERED_PAIRS else None
         steps = self._join_operands(operands, suffix, sums_before)
@@ -616,7 +632,7 @@ class SuffixTables:
                 decode(batch.values[:, None]), decode(terms.values[None, :]), self.tables.game
             )
             before = self.tables.codec.encode_column(undone)
-            rows, columns = np.nonzero(self._allowed(before, suffix) & legal)
+            rows, columns = np.nonzero(self._possible_mask(before, suffix) & legal)
             if sums_before is not None:
                 matches, _ = match_sorted(sums_before.values, before[rows, columns])
                 rows, columns = rows[matches], columns[matches]
@@ -669,12 +685,12 @@ class SuffixTables:
         places_before = tables.places.complement(suffix)
         return tables.codec.encode_bounds(tables.bounds(tables.top_level, places_before))
 
-    def _allowed(self, sums: Ints, suffix: Span) -> Ints:
+    def _possible_mask(self, sums: Ints, suffix: Span) -> Ints:
         """Return a mask of the sums that the places before the end of a row can possibly make.
 
         The mask is False for a sum that a rule of the game forbids, such as a negative one, and for
-        a sum below the lowest or above the highest that these places can make. `suffix` are the
-        places of the end of the row.
+        a sum outside the limits of what these places can make. A sum within the limits can still be
+        impossible. `sums` are encoded as integers; `suffix` are the places of the end of the row.
         """
         codec, bounds = self.tables.codec, self._bounds(suffix)
         mask = np.ones(sums.shape, bool)
@@ -687,11 +703,12 @@ class SuffixTables:
         return mask
 
     def _prefix_table(self, suffix: Span) -> Table | None:
-        """Return the sums that the places before the end of a row can make, or None.
+        """Return the table of the sums that the places before the end of a row can make.
 
-        They are only computed if the end has as many places or more: in a row of four numbers, for
-        an end of two or three numbers. For a shorter end the table would be too large, and None is
-        returned. Raises RefusedError if the search takes more work or memory than allowed.
+        `suffix` has the places of the end. The result is None if it has fewer places than come
+        before it, since the table would then be too large: in a row of four numbers, only an end of
+        two or three numbers has a table. Raises RefusedError if the search takes more work or
+        memory than allowed.
         """
         places_before = self.tables.places.complement(suffix)
         if len(places_before) > len(suffix):
@@ -731,7 +748,7 @@ class SuffixTables:
 
 @lru_cache(maxsize=2)
 def suffix_tables_of(tables: Tables, target: int) -> SuffixTables:
-    """Return the tables of the ends of rows for one target, from a cache.
+    """Return the object that counts the rows of one target backwards, from their ends.
 
     The target is encoded as an integer. The last two results are cached.
     """
@@ -749,6 +766,7 @@ def count_formulas(target: Exact, tables: Tables) -> int:
     48
     """
     target_code = tables.codec.encode(target)
+    # None: no value of the game can be equal to the target, such as 1/2 without fractions.
     if target_code is None:
         return 0
     return suffix_tables_of(tables, target_code).count()

@@ -1,9 +1,9 @@
 """Count and list all formulas of a game or of a card, confirmed by the grammar.
 
-`RowQuery` is a checked question. Rows come from `finding`; for a game that does not group by
-precedence (game24), all possible rows are evaluated once. The grammar confirms rows before they
-are returned: rows are sorted by operator pattern, the grammar parses each pattern once, and its
-tree is evaluated on columns. For example, all rows a - b x c share the tree a - (b x c).
+`RowQuery` has the checked arguments of a search. Rows come from `finding`; for a game such as
+game24, which does not compute x before +, all possible rows are evaluated once. The grammar
+confirms rows before they are returned: rows are sorted by operator pattern, the grammar parses each
+pattern once, and its tree is evaluated on columns: all rows a - b x c share the tree a - (b x c).
 A row that is illegal or does not make the target is an internal error (`DisagreementError`).
 """
 
@@ -177,9 +177,10 @@ class RowQuery:
 
     @property
     def grouped_by_precedence(self) -> bool:
-        """Whether 1 + 2 x 3 is 1 + (2 x 3), so that rows can be counted from tables of values.
+        """Whether x is computed before +, so that rows can be counted from tables of values.
 
-        It is False for game24, which evaluates rows by a rule of its own.
+        For example, 1 + 2 x 3 is then 1 + (2 x 3). It is False for games such as game24, which have
+        another rule.
         """
         return self.game.grouping == "standard"
 
@@ -231,6 +232,7 @@ def count_rows(query: RowQuery, target: Exact, progress: Progress | None = None)
 
     A row is a formula without parentheses, such as 4 + 3 x 8 - 4. The query has the game, and maybe
     a card: then only rows with the numbers of this card count.
+
     `progress` is called with the number of pairs of values just computed. Raises RefusedError if
     the search exceeds the limit of the query.
 
@@ -242,6 +244,7 @@ def count_rows(query: RowQuery, target: Exact, progress: Progress | None = None)
         budget = budget_for_count(tables, query.work, all_targets=False, progress=progress)
         with tables.using_budget(budget):
             return count_formulas(target, tables)
+    # Games such as game24 evaluate all rows.
     _, keys_by_target = _enumerate_rows(query)
     return len(keys_by_target.get(target, ()))
 
@@ -343,8 +346,8 @@ def blocks_for(target: Exact, query: RowQuery) -> Iterator[Block]:
 
     A row is a formula without parentheses. A block is an array of rows, each packed into one
     integer. The grammar, which parses and evaluates formulas, has confirmed each row. The first
-    blocks are small, so that the first rows come at
-    once. Raises RefusedError if the search exceeds the limit of the query.
+    blocks are small, so that the first rows come at once. Raises RefusedError if the search exceeds
+    the limit of the query.
     """
     return (block for _, block in blocks_for_targets([target], query, _FIRST_BATCH_ROWS))
 
@@ -380,6 +383,7 @@ def blocks_for_targets(
     blocks = (
         (target, block)
         for target in targets
+        # An empty block first, so that a target without rows is yielded too.
         for block in chain([empty], _find_blocks(target, query))
     )
     return _confirm_in_batches(blocks, query.game, batch_rows)
@@ -408,16 +412,17 @@ def blocks_for_parts(target: Exact, query: RowQuery, parts: Sequence[Part]) -> I
 def parts_for(target: Exact, query: RowQuery, max_rows: int) -> Iterator[Part]:
     """Divide the rows that make a target into parts of at most `max_rows` rows, in file order.
 
-    The rows of a part start with the same numbers or operators. They are counted, not found, while
-    iterating. For 143 in crisps, the first parts are the 2 rows that start with 2, and the 11 rows
-    that start with 3:
+    A row is a formula without parentheses; the rows of a part start with the same numbers, or have
+    the same numbers and first operators. They are counted, not found, while iterating. For 143 in
+    crisps, the first parts are the 2 rows that start with 2, and the 11 rows that start with 3:
 
     >>> parts = parts_for(143, RowQuery.of("crisps"), max_rows=20)
     >>> [part.row_count for part in parts]
     [2, 11, 5, 6, 5, 4, 10, 5]
 
-    The query must not be for a card in any order. Raises RefusedError for a game that does not
-    group by precedence, and while iterating if a count takes more work or memory than allowed.
+    The query must not be for a card in any order. Raises RefusedError for games such as game24,
+    which do not compute x before +, and while iterating if the counting takes more work or memory
+    than allowed.
     """
     if not query.grouped_by_precedence:
         raise RefusedError(f"{query.game.name} does not group by precedence: no parts")
@@ -427,12 +432,12 @@ def parts_for(target: Exact, query: RowQuery, max_rows: int) -> Iterator[Part]:
 def _confirm_in_batches(
     blocks: Iterable[tuple[Exact, Block]], game: Game, batch_rows: int
 ) -> Iterator[tuple[Exact, Block]]:
-    """Check rows by the grammar in batches, and yield them in the same order.
+    """Check rows in batches by the grammar, which parses and evaluates formulas; yield all of them.
 
     A batch is the rows that are checked together: the first one has `batch_rows` rows, the next one
     4 times as many, and so on up to 2^22. A block is an array of rows, each packed into one
     integer. It is split where a batch ends: with `batch_rows` 256, one block of 1,000 rows is
-    yielded as two blocks, of 256 and of 744 rows. Empty blocks are yielded too.
+    yielded as two blocks, of 256 and of 744 rows. The order stays; empty blocks are yielded too.
 
     Args:
         blocks: Pairs (target, block of rows that should make it).
@@ -462,11 +467,12 @@ def _confirm_in_batches(
 
 
 def unconfirmed_keys(target: Exact, query: RowQuery) -> Iterator[Ints]:
-    """Yield the rows that make a target as ascending keys, in arrays.
+    """Yield the rows that make a target as ascending keys, in arrays of many keys.
 
-    A key is a row packed into one integer, with some bits for each number and operator. The grammar
-    has not confirmed these rows: compare them with rows that it has confirmed. Raises RefusedError
-    if the search exceeds the limit of the query.
+    A row is a formula without parentheses; its key is the row packed into one integer, with some
+    bits for each number and operator. The grammar has not parsed and evaluated these rows: only
+    compare them with rows that it has confirmed. Raises RefusedError if the search exceeds the
+    limit of the query.
     """
     layout = layout_of(query.game)
     return (block.with_full_keys(layout).keys for block in _find_blocks(target, query))
@@ -483,10 +489,11 @@ def layout_of(game: Game) -> Layout:
 def count_targets(
     targets: Sequence[Exact], query: RowQuery, progress: Progress | None = None
 ) -> dict[Exact, int]:
-    """Return the number of rows of each target, in the order given; 0 if it cannot be made.
+    """Return {target: number of rows that make it}, in the order given; 0 for a target without any.
 
-    Many targets are looked up in one count of all targets. `progress` is called with the number of
-    pairs of values just computed. Raises RefusedError if the search exceeds the limit of the query.
+    A row is a formula without parentheses. Many targets are looked up in one count of all targets.
+    `progress` is called with the number of pairs of values just computed. Raises RefusedError if
+    the search exceeds the limit of the query.
 
     >>> count_targets([143, 24, 6000], RowQuery.of("crisps"))
     {143: 48, 24: 2374, 6000: 0}
@@ -498,19 +505,20 @@ def count_targets(
 
 
 def estimate_pairs(target_count: int | None, query: RowQuery) -> int:
-    """Estimate how many pairs of values a count of some targets combines.
+    """Estimate how many pairs of values are combined to count the rows that make some targets.
 
-    A count combines each value of one part of a row with each value of another part: 2 x 3 = 6 with
-    4 + 1 = 5, for example. The result is 0 for a small count, such as one of four numbers, and for
-    a game that does not group by precedence. The estimate makes tables of short parts of a row,
-    which the count needs too.
+    A row is a formula without parentheses. To count rows, each value of one part of a row is
+    combined with each value of another part: 2 x 3 = 6 with 4 + 1 = 5, for example. The result is 0
+    if little is counted, such as rows of four numbers, and for games such as game24, which evaluate
+    all rows. The estimate makes tables of short parts of a row, which the count needs too.
 
     Args:
-        target_count: How many targets are counted (None: all).
+        target_count: The number of targets whose rows are counted (None: all targets).
         query: The game or the card.
 
     Raises:
-        RefusedError: The tables exceed their budget, or the game cannot have tables.
+        RefusedError: The tables take more work or memory than allowed, or the game cannot have
+            tables.
     """
     if not query.grouped_by_precedence:
         return 0
@@ -522,7 +530,8 @@ def estimate_pairs(target_count: int | None, query: RowQuery) -> int:
 def _is_cheaper_for_all_targets(target_count: int, length: int) -> bool:
     """Return whether one count of all targets is cheaper than one count for each target.
 
-    For rows of four numbers, it is cheaper for more than 16 targets.
+    For rows of four numbers, it is cheaper for more than 16 targets; `length` is how many numbers
+    a row has, and each number more multiplies the 16 by 1.5.
     """
     return target_count > _MAX_SINGLE_TARGETS * _SINGLE_TARGETS_GROWTH ** (length - 4)
 
@@ -582,7 +591,7 @@ def _check_rows(batch: list[tuple[Exact, Block]], game: Game) -> None:
     else:
         block_sizes = [len(block) for _, block in batch]
         targets = targets[np.repeat(np.arange(len(batch)), block_sizes)]
-    # Check the blocks, joined if possible, each with the targets of its rows.
+    # Check the blocks, each with the targets of its rows. Joined blocks share work.
     start = 0
     for block in join_blocks([block for _, block in batch]):
         end = start + len(block)
@@ -590,19 +599,19 @@ def _check_rows(batch: list[tuple[Exact, Block]], game: Game) -> None:
         if not all_confirmed(block, block_targets, game):
             # The first row that is not confirmed: argmin returns the first False of the mask.
             wrong_row = start + int(np.argmin(confirmed_rows(block, block_targets, game)))
-            raise DisagreementError(_describe_row(batch, wrong_row, game))
+            raise DisagreementError(_disagreement_message(batch, wrong_row, game))
         start = end
 
 
-def _describe_row(batch: list[tuple[Exact, Block]], row: int, game: Game) -> str:
-    """Return the error message for a row that the grammar does not confirm.
+def _disagreement_message(batch: list[tuple[Exact, Block]], row: int, game: Game) -> str:
+    """Return the error message for a row that is illegal or does not make its target.
 
-    The message names the formula and its target.
+    A row is a formula without parentheses. The message names it and its target.
 
     Args:
-        batch: Pairs (target, block); a block is an array of rows.
-        row: The index of the row among all rows: with two blocks of 5 rows, row 7 is in the second
-            block.
+        batch: Pairs (target, block); a block is an array of rows that should make the target.
+        row: The index of the row among the rows of all blocks: with two blocks of 5 rows, row 7 is
+            in the second block.
         game: The game of the rows.
     """
     for target, block in batch:
@@ -703,12 +712,13 @@ def formulas_of(block: Block, game: Game) -> Iterator[Formula]:
 
 
 def confirmed_rows(block: Block, targets: Values, game: Game) -> Ints:
-    """Return a mask of the rows that the grammar confirms: legal, and equal to their target.
+    """Return a mask of the rows that the grammar confirms: they are legal and make their target.
 
-    For the rows 4 x 6 and 3 x 9 with the target 24, it is [True, False].
+    A row is a formula without parentheses; the grammar parses and evaluates it. For the rows 4 x 6
+    and 3 x 9 with the target 24, the mask is [True, False].
 
     Args:
-        block: The rows.
+        block: The rows, each packed into one integer.
         targets: An array with the target of each row, or with one target for all rows.
         game: The game of the rows.
     """
@@ -719,9 +729,10 @@ def confirmed_rows(block: Block, targets: Values, game: Game) -> Ints:
 
 
 def all_confirmed(block: Block, targets: Values, game: Game) -> bool:
-    """Return whether the grammar confirms all rows: each is legal and makes its target.
+    """Return whether all rows of a block are legal and make their target, as the grammar finds.
 
-    This is faster than `confirmed_rows`, and has the same arguments.
+    A block is an array of rows, each packed into one integer. `targets` is an array with the target
+    of each row, or with one target for all rows. This stops at the first wrong batch of rows.
     """
     return all(bool(confirmed.all()) for _, confirmed in _confirm_batches(block, targets, game))
 
@@ -764,10 +775,11 @@ def _confirm_batches(
 def _confirm_sorted(
     block: Block, bounds: Sequence[int], targets: Values, game: Game
 ) -> npt.NDArray[np.bool_]:
-    """Return a mask of the rows that are legal and make their target.
+    """Return a mask of the rows of a block that are legal and make their target.
 
     Args:
-        block: The rows, sorted so that rows with the same operators are neighbours.
+        block: The rows, each packed into one integer, sorted so that rows with the same operators
+            are neighbours.
         bounds: Where groups of rows with the same operators start, and the number of rows. The
             rows 1 + 2, 5 + 3, 4 x 2 have the bounds 0 2 3.
         targets: An array with the expected value of each row, or with one value for all rows.

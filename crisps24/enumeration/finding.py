@@ -143,7 +143,7 @@ class _ChainFinder:
                 left by the bits of these numbers and of their operators.
 
         Raises:
-            RefusedError: A table was missing, and the budget is too small to make it.
+            RefusedError: The search takes more work or memory than allowed.
         """
         cache_key = (self, value, numbers_after)
         keys = self.cache.arrays.get(cache_key)
@@ -436,10 +436,12 @@ def find_blocks(
     finder = _row_finder_of(tables, target)
     if finder is None:
         return
+    # The rows of a card in any order are few enough for one block.
     places, layout = tables.places, finder.layout
     if isinstance(places, AnyOrder):
         yield Block(layout, (), finder.keys())
         return
+    # Divide the rows by their first numbers, until each part is small enough for a block.
     rows = [places.row] if parts is None else [part.places for part in parts]
     first_block_rows = min(FIRST_BLOCK_ROWS, BLOCK_ROWS)
     max_rows = chain([first_block_rows], repeat(BLOCK_ROWS))
@@ -479,8 +481,8 @@ def _row_finder_of(tables: Tables, target: Exact) -> _RowFinder | None:
 
     The finder returns each row as a key: the row packed into one integer. If there are over 2^20
     rows, and a row needs more than 64 bits, the keys leave out the first numbers of the row, so
-    that they fit in 64 bits. The rows are counted for this, which raises RefusedError if the budget
-    of the tables is spent.
+    that they fit in 64 bits. The rows are counted for this, which raises RefusedError if it takes
+    more work or memory than allowed.
     """
     target_code = tables.codec.encode(target)
     if target_code is None:

@@ -86,12 +86,12 @@ class Format:
 
     @property
     def header(self) -> tuple[str, str]:
-        """The two header lines of the published file."""
+        """The two header lines of a file, as in the published results files."""
         return self._header(3)
 
     @property
     def old_header(self) -> tuple[str, str]:
-        """The two header lines that the source code of the original prints."""
+        """The two header lines that the original program prints: one space less before `op1`."""
         return self._header(2)
 
     def _header(self, gap: int) -> tuple[str, str]:
@@ -121,7 +121,7 @@ class Format:
         return self.width * self.length + OPERATOR_WIDTH * (self.length - 1) + 1
 
     def file_bytes(self, combinations: int) -> int:
-        """Return the bytes of a file of a number of combinations, with its header."""
+        """Return the size in bytes of a file with `combinations` rows and a header."""
         return sum(len(line) + 1 for line in self.header) + combinations * self.row_bytes
 
     def format_row(self, formula: Formula) -> str:
@@ -166,7 +166,7 @@ def _row_pattern(length: int, signs: str) -> re.Pattern[str]:
 
 
 def line_count(combinations: int) -> int:
-    """Return the number of lines of a file of a number of combinations, with its header.
+    """Return the number of lines of a file with `combinations` rows and a header.
 
     >>> line_count(48)
     50
@@ -229,7 +229,10 @@ _BITS_PER_LOOKUP = 16
 
 
 class _ColumnGroup(NamedTuple):
-    """Neighbouring columns: their bits in a key, and their text by the value of these bits."""
+    """Neighbouring columns: their bits in a key, and their text by the value of these bits.
+
+    A key is a row packed into one integer. Its bits are `bits` bits, from the bit `shift` upwards.
+    """
 
     shift: int
     bits: int
@@ -417,7 +420,10 @@ class LineReader:
 
 
 class ParsedLines(NamedTuple):
-    """Lines of a file: the keys and line numbers of exact rows, and (number, line) of others."""
+    """Lines of a file: the keys and line numbers of exact rows, and (number, line) of others.
+
+    A row is exact if its columns are those of the format; its key is the row as one integer.
+    """
 
     keys: Ints
     lines: Ints

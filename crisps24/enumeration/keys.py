@@ -23,7 +23,7 @@ class Layout:
     """The bit fields of the keys of rows of one length.
 
     A key is a row packed into one integer. If all rows start with the same numbers, keys can leave
-    these out; at least `fixed` of them are left out.
+    these out; `fixed` is how many first numbers they leave out at least.
     """
 
     def __init__(self, length: int, numbers: int, operators: int, fixed: int = 0) -> None:
@@ -159,8 +159,8 @@ class Block:
     """Rows in the order of a results file, as keys.
 
     A row is a formula without parentheses; its key is the row packed into one integer. A number or
-    operator is stored as its code: its index among those of the game. `layout` tells which bits of
-    a key are which number or operator. `prefix` has the codes of the first numbers, if all rows
+    operator is stored as its code: its index among those of the game. `layout` defines which bits
+    of a key are which number or operator. `prefix` has the codes of the first numbers, if all rows
     share them and the keys leave them out.
     """
 
@@ -206,7 +206,8 @@ def join_blocks(blocks: Sequence[Block]) -> list[Block]:
     """Join blocks of rows into one block; return the same blocks if one of them has a prefix.
 
     A block is an array of rows, each packed into one integer; its prefix is the first numbers, if
-    all its rows share them and the integers leave them out. At least one block must be given.
+    all its rows share them and the integers leave them out. Blocks with different prefixes cannot
+    be joined. At least one block must be given.
     """
     if any(block.prefix for block in blocks):
         return list(blocks)

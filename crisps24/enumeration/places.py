@@ -56,7 +56,7 @@ class InOrder:
     def number_codes(self, span: Span) -> dict[int, int]:
         """Return {number: code} for the numbers that can stand at one place of the row.
 
-        `span` is a tuple of this place alone. The code of a number is its index in `numbers`. A
+        `span` is a tuple of only this place. The code of a number is its index in `numbers`. A
         given number has code 0, because rows packed into integers leave it out.
         """
         [place] = span

@@ -50,7 +50,7 @@ SECTION_ROWS = 1 << 22
 
 @dataclass(frozen=True, slots=True)
 class WrittenFile:
-    """A results file that has been written."""
+    """A results file that has been written; `combinations` is its number of rows."""
 
     target: Exact
     combinations: int
@@ -178,7 +178,7 @@ def count_write_tasks(combinations: Mapping[Exact, int], game: Game) -> int:
             # Large files are written one after the other: the largest has the most sections.
             task_counts.append(_count_sections(max(files.values())))
         else:
-            task_counts.append(sum(1 for _ in _batches(files)))
+            task_counts.append(sum(1 for _ in _file_batches(files)))
     return max(task_counts)
 
 
@@ -301,7 +301,8 @@ def _write_small(
     The first error of a task is raised too; the tasks that wait are then cancelled.
     """
     futures = [
-        executor.submit(_write_batch, batch, directory, query) for batch in _batches(row_counts)
+        executor.submit(_write_batch, batch, directory, query)
+        for batch in _file_batches(row_counts)
     ]
     with cancel_at_end(futures):
         for future in futures:
@@ -312,13 +313,13 @@ def _write_small(
             yield from files
 
 
-def _batches(row_counts: Mapping[Exact, int]) -> Iterator[dict[Exact, int]]:
+def _file_batches(row_counts: Mapping[Exact, int]) -> Iterator[dict[Exact, int]]:
     """Divide the files to write into batches of at most 4,194,304 rows, in order.
 
     Each batch is written by one worker. A file with more rows is a batch of its own. Without files,
     the result is one empty batch.
 
-    >>> list(_batches({24: 3_000_000, 36: 1_000_000, 143: 1_000_000}))
+    >>> list(_file_batches({24: 3_000_000, 36: 1_000_000, 143: 1_000_000}))
     [{24: 3000000, 36: 1000000}, {143: 1000000}]
 
     Args:
@@ -377,8 +378,8 @@ def read_results(path: str | os.PathLike[str]) -> Iterator[Formula]:
 class Section(NamedTuple):
     """Neighbouring rows of a file, written by one worker.
 
-    `parts` describe the rows, `row_count` is how many they are, and `rows_before` is the number of
-    rows of the file before them.
+    `parts` describe the rows: a part is all rows with the same first numbers. `row_count` is how
+    many rows they are, and `rows_before` is the number of rows of the file before them.
     """
 
     parts: tuple[Part, ...]
@@ -391,10 +392,11 @@ def file_sections(target: Exact, query: RowQuery) -> Iterator[Section]:
 
     A section has up to about 4 million neighbouring rows. A file of 10 million rows has 3 sections
     of nearly the same size; a file without rows has none. Sections are made of smaller parts, of at
-    most a million rows; all parts are counted before the first section is yielded.
+    most a million rows with the same first numbers; all parts are counted before the first section
+    is yielded.
 
-    Raises RefusedError, while iterating, for a game that does not group by precedence, and if a
-    count exceeds its limit.
+    Raises RefusedError, while iterating, for games such as game24, which do not compute x before +,
+    and if counting the rows takes more work or memory than allowed.
     """
     parts = list(parts_for(target, query, SECTION_ROWS // 4))
     part_ends = list(accumulate(part.row_count for part in parts))
@@ -451,20 +453,22 @@ def write_sections(
     executor: "Executor",
     progress: Callable[[int], object] | None = None,
 ) -> None:
-    """Write the rows of a target into a file that has its header, by all workers of an executor.
+    """Write the rows that make a target into a file, by all workers of an executor.
 
-    Each task of a worker writes one section of about 4 million rows. All tasks have ended when this
-    returns or raises; after an error, waiting tasks are cancelled.
+    The file must have its header already. Each task of a worker writes one section: about 4 million
+    neighbouring rows. All tasks have ended when this returns or raises; after an error, waiting
+    tasks are cancelled.
 
     Args:
         path: The file.
         target: The target of the file.
         query: The game.
         executor: The workers.
-        progress: Called with the number of rows of each finished section.
+        progress: Called in this process with the number of rows of each finished section.
 
     Raises:
-        RefusedError: The game does not group by precedence, or a count exceeds its limit.
+        RefusedError: The game does not compute x before +, such as game24, or counting the rows
+            takes more work or memory than allowed.
         VersionError: A worker lacks this package. The first other error of a task is raised too.
     """
     row_counts = {

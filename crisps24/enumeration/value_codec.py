@@ -89,11 +89,11 @@ class WholeNumberCodec(FixedPointCodec):
         super().__init__(1, bounds)
 
     def decode(self, codes: Ints) -> Any:
-        """Return the codes."""
+        """Return the codes, which are the values."""
         return codes
 
     def encode_column(self, values: Any) -> Ints:
-        """Return the values."""
+        """Return the values, which are their own codes."""
         return np.asarray(values)
 
 
@@ -109,9 +109,10 @@ class FractionCodec:
         self._part_dtype: Any = np.int64 if bound < 2**62 else object
 
     def encode(self, value: Exact) -> int | None:
-        """Return the code of a fraction, None if a part of it has too many bits.
+        """Return the code of a fraction, None if its numerator or denominator has too many bits.
 
-        With 8 bits for the denominator, the code of 3/4 is 3 << 8 | 4, which is 772.
+        No value of the game can be equal to such a fraction. With 8 bits for the denominator, the
+        code of 3/4 is 3 << 8 | 4, which is 772.
         """
         if max(abs(value.numerator), value.denominator).bit_length() >= self.bits:
             return None
@@ -161,7 +162,7 @@ class FixedPointColumn(DividesExactly):
 
     @property
     def denominators(self) -> Ints:
-        """The unit, once per row."""
+        """The unit, once for each fraction."""
         return np.full_like(self.units, self.unit)
 
     def __getitem__(self, rows: Any) -> "FixedPointColumn":

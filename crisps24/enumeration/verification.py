@@ -279,7 +279,10 @@ class _Header:
 
 
 class _Verifier:
-    """Collects the problems of one file; when created, it counts the rows of the game."""
+    """Collects the problems of one results file, and compares its rows with those of the game.
+
+    Creating one counts the rows of the game, and checks the header.
+    """
 
     def __init__(self, header: _Header, target: Exact, game: Game) -> None:
         self.target = target
@@ -493,7 +496,7 @@ class _Verifier:
         rows are listed. The path of the report is empty.
 
         Raises:
-            DisagreementError: A row that the grammar allows is not among the rows of the game.
+            DisagreementError: A row that the rules of the game allow was not found by the search.
         """
         differences = self.comparison.finish()
         duplicates, out_of_order = differences.duplicates, differences.out_of_order

@@ -29,8 +29,8 @@ class CountEstimate:
     A count makes a table of the values of each part of a row, from all pairs of values of two
     shorter parts. The size of a table is its number of values. Tables of short parts are made, and
     the sizes of others are extrapolated, so that creating an estimate takes time. It raises
-    RefusedError if the budget of the tables is spent. Estimates are within a factor of 3 if the
-    numbers of the rows are free.
+    RefusedError if that takes more work or memory than allowed. Estimates are within a factor of 3
+    if the numbers of the rows are free.
     """
 
     def __init__(self, tables: Tables) -> None:
@@ -236,12 +236,12 @@ def budget_for_count(
     all_targets: bool,
     progress: Callable[[int], object] | None = None,
 ) -> Budget:
-    """Return a budget that limits the work of counting formulas; refuse a count that is too large.
+    """Return the limits of counting formulas, as a `Budget`; refuse a count that is too large.
 
-    The work is the number of pairs of values that a count combines. For a large count it is
-    estimated first, which makes some tables that the count needs too. If it exceeds the limit, the
-    error says, for example, that 12 numbers are too many and that 9 fit. Small counts are not
-    estimated.
+    The work of a count is the number of pairs of values that it combines. For a game with many
+    formulas, the work is estimated first, which makes some tables that the count needs too. If the
+    estimate exceeds the limit, the error says, for example, that 12 numbers are too many and that 9
+    fit.
 
     Args:
         tables: The tables that the count will use.
@@ -278,14 +278,15 @@ def budget_for_count(
 
 
 def expected_pairs(tables: Tables, target_count: int | None) -> int:
-    """Estimate how many pairs of values a count of formulas combines; return 0 for a small count.
+    """Estimate how many pairs of values are combined to count the formulas of some targets.
 
-    A count makes the values of a row from pairs: a value of one part and a value of another part.
-    The estimate makes tables of short parts of a row, which the count needs too.
+    A pair is a value of one part of a formula and a value of another part. The result is 0 if the
+    game has at most 2^40 formulas, or the card 2^24. The estimate makes tables of short
+    parts of a formula, which the count needs too.
 
     Args:
         tables: The tables that the count will use.
-        target_count: How many targets are counted (None: all).
+        target_count: The number of targets whose formulas are counted (None: all targets).
 
     Raises:
         RefusedError: The search takes more work or memory than allowed.

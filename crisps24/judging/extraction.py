@@ -193,7 +193,7 @@ def extract(text: str, letters: str = "", extra_operators: Sequence[Operator] = 
 
     Args:
         text: any text; one of more than 1,000,000 characters has the code `too-long`.
-        letters: letters that stand for numbers.
+        letters: letters that stand for numbers, such as `JQK`.
         extra_operators: operators besides the usual ones of all games.
     """
     if len(text) > MAX_TEXT_LENGTH:
@@ -212,6 +212,7 @@ def extract(text: str, letters: str = "", extra_operators: Sequence[Operator] = 
     candidate = candidate or _find_answer(unescaped, start, end, patterns, depth)
     if not candidate.text:
         return Candidate(code="no-answer")
+    # Escapes in an answer from JSON were replaced: return the answer as the caller wrote it.
     original = text[candidate.start : candidate.end]
     if original == candidate.text:
         return candidate
@@ -219,12 +220,12 @@ def extract(text: str, letters: str = "", extra_operators: Sequence[Operator] = 
 
 
 def _find_answer(text: str, start: int, end: int, patterns: "_Patterns", depth: int) -> Candidate:
-    r"""Return the answer in the part of a text from column `start` to `end`.
+    r"""Return the answer in `text[start:end]`; without one, the result has the code `no-answer`.
 
-    If the part has marks such as `<answer>` or `\boxed{}`, only the text inside the last mark is
+    If this part has marks such as `<answer>` or `\boxed{}`, only the text inside the last mark is
     searched. If this text is a formula, several steps, or a claim such as `24 cannot be made`, it
-    is the answer; otherwise its last such line is. Without an answer, the result has the code
-    `no-answer`. `depth` is the number of marks around the part.
+    is the answer; otherwise its last line that is one of the three. `depth` is the number of
+    marks around the part.
     """
     text, start, end, depth = _enter_marks(text, start, end, patterns, depth)
     start, end = _strip_decoration(text, start, end)
@@ -241,13 +242,13 @@ def _find_answer(text: str, start: int, end: int, patterns: "_Patterns", depth: 
 def _enter_marks(
     text: str, start: int, end: int, patterns: "_Patterns", depth: int, max_length: int = 0
 ) -> tuple[str, int, int, int]:
-    r"""Find the part of a text that is inside its last mark; return (text, start, end, depth).
+    r"""Find the part of `text[start:end]` inside its last mark; return (text, start, end, depth).
 
-    `start` and `end` are the columns of the part, given and returned. In `Answer: \boxed{3 x 8}.`
-    the mark is `\boxed{}`, and the part is `3 x 8`. The search is repeated inside the part, until
-    it has no mark or at most `max_length` characters. `depth` is the number of marks around the
-    part; it counts on from the given depth and is at most 4. In the returned text, if the mark is a
-    field of JSON, each escape in the part is replaced by its character, with spaces before it.
+    In `Answer: \boxed{3 x 8}.` the mark is `\boxed{}`, and the part is `3 x 8`. The search is
+    repeated inside the part, until it has no mark or at most `max_length` characters. `start` and
+    `end` of the result are the place of the last part. `depth` is the number of marks around it, at
+    most 4; the given one is that of `text[start:end]`. If a mark is a field of JSON, escapes inside
+    it are replaced in the text by their characters, with spaces that keep the length the same.
     """
     while end - start > max_length and depth < _MAX_MARK_DEPTH:
         mark = _find_mark(text[start:end], patterns)
@@ -268,7 +269,7 @@ class _AnswerShape(NamedTuple):
     side_spans: Sequence[TextSpan]
 
     def candidate_in(self, part: str, start: int) -> Candidate:
-        """Return the answer in a part with other digits, whose column in the text is `start`."""
+        """Return the answer in a part with other digits, which starts at `start` in the text."""
         answer = self.answer
         sides = tuple([part[first:last] for first, last in self.side_spans])
         return Candidate(
@@ -296,6 +297,7 @@ def _find_answer_cached(part: str, patterns: "_Patterns", depth: int) -> _Answer
     if answer.kind == "claim":
         return None
     side_spans, column = [], answer.start
+    # An answer does not store the columns of its sides: search each side after the previous one.
     for side in answer.sides:
         column = part.index(side, column)
         side_spans.append((column, column + len(side)))
@@ -304,7 +306,7 @@ def _find_answer_cached(part: str, patterns: "_Patterns", depth: int) -> _Answer
 
 
 def _last_turn(text: str, lower: str) -> TextSpan:
-    """Return the columns where the last answer of the assistant in a chat starts and ends.
+    """Return the start and the end of the last answer of the assistant in a chat.
 
     The answer starts after the last token such as `<|im_start|>assistant`, or at the start of the
     text. It ends before the first token after this, such as `<|im_end|>`, if no other text than
@@ -327,9 +329,10 @@ def _last_turn(text: str, lower: str) -> TextSpan:
 
 
 def _after_thoughts(text: str, lower: str, start: int, end: int) -> TextSpan:
-    """Return the columns of the part of a text after the last `</think>`; all of it without one.
+    """Return start and end of the part of `text[start:end]` after its last `</think>`.
 
-    The part is empty if the last `<think>` is not closed. `lower` is the text in lower case.
+    Without such a tag, that is the whole part. The result is empty if the last `<think>` is not
+    closed. `lower` is the text in lower case.
     """
     last_tag = None
     for tag in _THINK.finditer(text, start, end) if "think" in lower else ():
@@ -341,14 +344,16 @@ def _after_thoughts(text: str, lower: str, start: int, end: int) -> TextSpan:
 def _last_line_answer(
     text: str, start: int, end: int, patterns: "_Patterns", *, is_marked: bool
 ) -> Candidate:
-    r"""Return the answer in a part of a text that is more than one formula.
+    r"""Return the answer in `text[start:end]`, if this part is not completely an answer itself.
 
-    The part is the text from column `start` to `end`. The answer is its last line that is a
-    formula, a solution in steps, or a claim such as `24 cannot be made`. Without such a line, the
-    whole part is the answer, of the kind `other`, if it is inside marks such as `\boxed{}`
-    (`is_marked`) or is one line of digits and signs. Its code says what is wrong with it, such as
-    `two-answers`. Any other part has no answer: the code is `no-answer`.
+    The answer is its last line that is a formula, a solution in steps, or a claim such as `24
+    cannot be made`. Without such a line, the whole part is the answer, with the kind `other`, if it
+    is one line of digits and signs or if `is_marked`: the part is inside marks such as `\boxed{}`.
+    That is also the result for different formulas inside one mark. The code is then `two-answers`,
+    `too-long`, `number` (such as 0x18), or empty: the parser reports the error later. Any other
+    part has no answer: the code is `no-answer`.
     """
+    # The whole part as an answer, with the reason that it cannot be judged.
     answer = Candidate(text[start:end], start, end, "other")
     if end - start > MAX_ANSWER_LENGTH:
         answer = replace(answer, code="too-long")
@@ -356,6 +361,7 @@ def _last_line_answer(
         answer = replace(answer, code="number")
     elif _has_several_answers(answer.text, patterns):
         answer = replace(answer, code="two-answers")
+    # The writer marked all this text as the answer: do not choose a line.
     if is_marked and (answer.code == "two-answers" or "\n" not in answer.text):
         return answer
     lines = _answer_lines(text, start, end, patterns)
@@ -375,9 +381,10 @@ def _last_line_answer(
 
 
 def _answer_lines(text: str, start: int, end: int, patterns: "_Patterns") -> list[TextSpan]:
-    """Return the columns, in `text`, of the lines in `text[start:end]` that look like an answer.
+    """Return the lines in `text[start:end]` that look like an answer, as their columns in `text`.
 
-    The columns are without bullets and decoration. The limits of `_find_lines` apply.
+    Bullets and decoration such as ** around a line are left out. As in `_find_lines`, these are at
+    most the last 1,000 such lines.
     """
     return [
         _strip_decoration(text, _skip_bullet(text, start + first), start + last)
@@ -401,6 +408,7 @@ def _last_steps(
     is inside marks such as <answer>: then all steps belong to the answer. Otherwise the first steps
     can be an earlier attempt, and are left out.
     """
+    # Find the last line that is an answer.
     last_index = len(lines) - 1
     while last_index >= 0 and not (last := _parse_candidate(text, *lines[last_index], patterns)):
         last_index -= 1
@@ -417,6 +425,7 @@ def _last_steps(
             return last
         first_index -= 1
         steps.insert(0, steps_above)
+    # Leave out the lines above that belong to another attempt.
     if not is_marked:
         first_index += _start_of_working(steps)
     start, end = lines[first_index][0], lines[last_index][1]
@@ -541,7 +550,7 @@ class _Mark(NamedTuple):
 
 
 def _find_mark(text: str, patterns: "_Patterns") -> _Mark | None:
-    r"""Return the place of the last marked answer in a text, None without one.
+    r"""Return the place of the last marked answer in a text, as in `Answer: 3 x 8`, or None.
 
     An answer inside `<answer>` tags counts first, then one inside `\boxed{}`. Without these, it is
     the answer that starts last of three: inside a code block, after a label such as `Answer:`, and
@@ -557,7 +566,7 @@ def _find_mark(text: str, patterns: "_Patterns") -> _Mark | None:
 
 
 def _find_tag(text: str) -> TextSpan | None:
-    """Return the columns of the text in the last closed `<answer>` tag, None without one.
+    """Return start and end of the text in the last closed `<answer>` tag, None without one.
 
     >>> _find_tag("<answer>3 x 8</answer>")
     (8, 13)
@@ -576,7 +585,7 @@ def _find_tag(text: str) -> TextSpan | None:
 
 
 def _find_box(text: str) -> TextSpan | None:
-    r"""Return the columns of the text in the closed `\boxed{}` that starts last, None without one.
+    r"""Return start and end of the text in the closed `\boxed{}` that starts last, or None.
 
     >>> _find_box(r"\boxed{\frac{8}{3} x 9}")
     (7, 22)
@@ -597,15 +606,16 @@ def _find_box(text: str) -> TextSpan | None:
 
 
 def _find_fence(text: str, patterns: "_Patterns") -> TextSpan | None:
-    """Return the columns of the text in the last code block (between lines of ```), or None.
+    """Return start and end of the text in the last code block (between lines of ```), or None.
 
     If the block is a Python program that only prints an answer, such as `print(3 * 8)`, they are
-    the columns of the answer `3 * 8`.
+    the start and the end of the answer `3 * 8`.
     """
     # The column after the line of ``` that opens a block, or -1 if no block is open.
     start = -1
     last_span = None
     for fence in _FENCE.finditer(text) if "```" in text else ():
+        # A line such as ```python opens a block; it never closes one.
         has_language = fence[1].strip() != ""
         if start < 0:
             start = fence.end()
@@ -627,7 +637,7 @@ def _is_answer(text: str, start: int, end: int, patterns: "_Patterns") -> bool:
 
 
 def _find_json_answer(text: str) -> TextSpan | None:
-    """Return the columns of the answer in the last JSON object that has one, None without one.
+    """Return start and end of the answer in the last JSON object that has one, or None.
 
     The answer is a string in a field such as `answer` or `expression`: {"answer": "3 x 8"}.
     """
@@ -644,12 +654,13 @@ def _find_json_answer(text: str) -> TextSpan | None:
 
 
 def _json_strings(text: str, start: int, end: int) -> Iterator[tuple[str, TextSpan]]:
-    """Yield the name of each field of a JSON object whose value is a string, and its columns.
+    """Yield the name of each field whose value is a string, with start and end of the value.
 
-    The object is `text[start:end]`; {"answer": "3 x 8"} yields ("answer", (12, 17)).
+    The JSON object is `text[start:end]`; {"answer": "3 x 8"} yields ("answer", (12, 17)).
     """
     for name, value in pairwise(_STRING.finditer(text, start, end)):
         between = text[name.end() : value.start()]
+        # Group 2 is the colon after a string: a name has one, a value has none.
         if name[2] and not value[2] and not between.strip():
             yield name[1].casefold(), value.span(1)
 
@@ -664,9 +675,9 @@ def _unescape_in_place(escape: re.Match[str]) -> str:
 
 
 def _find_label(text: str, patterns: "_Patterns") -> TextSpan | None:
-    """Return the columns of the text after the last label such as `Answer:`, None without one.
+    """Return start and end of the text after the last label such as `Answer:`, or None.
 
-    For `Answer: 3 x 8` these are the columns of ` 3 x 8`. Labels without text on their line are
+    For `Answer: 3 x 8` that is the place of ` 3 x 8`. Labels without text on their line are
     skipped. If the text is a step such as `4 + 4 = 8`, the lines below that continue it are
     included. A label that is also used in prose, such as `Final formula:`, only counts if the text
     after it is an answer.
@@ -706,7 +717,9 @@ def _end_of_steps(text: str, start: int, end: int, patterns: "_Patterns") -> int
     lines = [steps]
     unused_results = _update_results([_read_step(step) for step in steps], Counter())
     results_of_answer, is_used = set(+unused_results), False
-    has_bullet, stop, previous_end = _BULLET_LINES.match(text[start:end]), end, end
+    has_bullet = _BULLET_LINES.match(text[start:end])
+    # The end of the last line that uses a result, and the end of the line above the current one.
+    end_of_steps = previous_end = end
     for first, last in _find_lines(text[end : end + MAX_ANSWER_LENGTH], patterns):
         line = text[end + first : end + last]
         line_start = _skip_bullet(text, end + first)
@@ -719,17 +732,20 @@ def _end_of_steps(text: str, start: int, end: int, patterns: "_Patterns") -> int
         new_steps, previous_end = [_read_step(step) for step in steps], line_end
         numbers = {number for step in new_steps for number in step.numbers}
         is_used = is_used or not numbers.isdisjoint(results_of_answer)
-        stop = end + last if any(unused_results[number] for number in numbers) else stop
+        if any(unused_results[number] for number in numbers):
+            end_of_steps = end + last
         _update_results(new_steps, unused_results)
         lines.append(steps)
+        # A step without a result is the last one.
         if "=" not in steps[-1]:
             break
+    # The lines below can be a solution of their own, which does not need the answer.
     is_used = is_used and _start_of_working(lines) != 1
-    return stop if is_used and stop - start <= MAX_ANSWER_LENGTH else end
+    return end_of_steps if is_used and end_of_steps - start <= MAX_ANSWER_LENGTH else end
 
 
 def _find_lines(text: str, patterns: "_Patterns") -> Sequence[TextSpan]:
-    """Return the columns of the lines of a text that look like an answer, in order.
+    """Return the start and the end of each line of a text that looks like an answer, in order.
 
     Such a line is a formula, several steps, or a claim such as `24 cannot be made`, with or without
     decoration such as **. In a long text, only the last 100,000 characters are searched; at most
@@ -746,7 +762,7 @@ def _find_lines(text: str, patterns: "_Patterns") -> Sequence[TextSpan]:
 
 
 def _strip_decoration(text: str, start: int, end: int) -> TextSpan:
-    """Return the columns of a part of a text without the decoration around it.
+    """Return start and end of `text[start:end]` without the decoration around it.
 
     Decoration is white space, pairs of signs such as ** and $, commands such as LaTeX bold, one
     full stop at the end, and one tick (a check mark).
@@ -755,6 +771,7 @@ def _strip_decoration(text: str, start: int, end: int) -> TextSpan:
     (3, 8)
     """
     may_have_stop = may_have_tick = True
+    # Decoration can be inside other decoration, as in `**$3 x 8$.**`.
     # Each round removes one layer; stop if nothing was removed.
     for _ in range(_MAX_DECORATIONS):
         before = start, end
@@ -787,9 +804,10 @@ def _strip_decoration(text: str, start: int, end: int) -> TextSpan:
 
 
 def _closes_at_end(text: str, start: int, end: int) -> bool:
-    """Return whether the last character of `text[start:end]` closes the brace before `start`.
+    """Return whether a brace that opens just before `start` closes as the last character.
 
-    False for more than 10,000 characters.
+    That is the last character of `text[start:end]`. False for more than 10,000 characters, since
+    no answer is longer.
     """
     if end - start > MAX_ANSWER_LENGTH or text[end - 1 : end] != "}":
         return False
@@ -801,7 +819,7 @@ def _closes_at_end(text: str, start: int, end: int) -> bool:
 def _parse_candidate(
     text: str, start: int, end: int, patterns: "_Patterns", *, is_marked: bool = False
 ) -> Candidate | None:
-    """Return the answer that `text[start:end]` is, or None if it is not completely an answer.
+    """Return `text[start:end]` as an answer, or None if it is not completely one.
 
     An answer is a formula with or without `=` and values, the same formula several times, several
     steps such as `4 + 4 = 8, 8 x 3 = 24`, or a claim such as `24 cannot be made`. Steps on several
@@ -813,9 +831,11 @@ def _parse_candidate(
     answer = normalise(_blank_bullets(text[start:end]))
     bullet_start, start, answer = start, end - len(answer.lstrip()), answer.lstrip()
     line = normalise_formula(answer, patterns.extra_operators)
+    # On one line, a formula with or without `=` and values is the answer.
     is_chain = _is_chain(line, patterns)
     if is_chain and answer.isprintable():
         return _formula_candidate(text, start, end)
+    # On several lines, first test for a formula that is repeated.
     spans = _split_parts(answer, line)
     parts = [line[first:last] for first, last in spans]
     texts_without_spaces = {
@@ -827,6 +847,7 @@ def _parse_candidate(
         return _formula_candidate(text, start + first, start + last)
     if is_chain:
         return _formula_candidate(text, start, end)
+    # Steps; without a link between them, the lines are separate answers.
     is_separate = "\n" in answer and not _are_linked(parts, any_step=is_marked)
     if 1 < len(spans) <= _MAX_STEPS and _are_steps(parts, patterns) and not is_separate:
         steps = _EQUALS.sub("=", answer)
@@ -845,22 +866,23 @@ def _blank_bullets(text: str) -> str:
 
 
 def _formula_candidate(text: str, start: int, end: int) -> Candidate:
-    """Return a part as a candidate of kind `formula`, with its sides split at `=`."""
+    """Return `text[start:end]` as an answer of kind `formula`, split at each `=` into its sides."""
     # Replace "\ " first, so that strip() does not leave its backslash.
     sides = tuple(map(str.strip, _EQUALS.split(_LATEX_SPACE.sub(" ", text[start:end]))))
-    formulas = (
+    # The formula is the first side that is not a number: in 24 = 3 x 8 the second side.
+    formula_indices = (
         index
         for index, side in enumerate(sides)
         if not _BARE_NUMBER.fullmatch(normalise_formula(side))
     )
-    return Candidate(text[start:end], start, end, "formula", sides, next(formulas, 0))
+    return Candidate(text[start:end], start, end, "formula", sides, next(formula_indices, 0))
 
 
 def _split_parts(text: str, line: str) -> list[TextSpan]:
-    """Split a text at commas, semicolons, arrows and line ends; return the columns of the parts.
+    """Split a text at commas, semicolons, arrows and line ends; return the places of the parts.
 
-    Blank parts, and white space around a part, are left out. `line` is the text with signs for
-    LaTeX commands, in the same columns.
+    Each is a pair (start, end). Blank parts, and white space around a part, are left out. `line` is
+    `text` with signs such as / and x in place of LaTeX commands, and has the same length.
 
     >>> _split_parts("4 + 4 = 8, 8 x 3", "4 + 4 = 8, 8 x 3")
     [(0, 9), (11, 16)]
@@ -883,7 +905,10 @@ def _has_several_answers(text: str, patterns: "_Patterns") -> bool:
 
 
 def _is_chain(line: str, patterns: "_Patterns") -> bool:
-    """Return whether a line consists of formulas or numbers with = between them."""
+    """Return whether a line is a formula, or several formulas or numbers with = between them.
+
+    Whole numbers without a formula count too, but only decimal numbers, such as 0.5, do not.
+    """
     sides = _EQUALS.split(line)
     if not all(_is_side(side, patterns) for side in sides):
         return False
@@ -899,6 +924,7 @@ def _is_side(side: str, patterns: "_Patterns") -> bool:
         return True
     if not patterns.formula.fullmatch(side) or _HEX_NUMBER.search(side):
         return False
+    # Each LaTeX fraction has two pairs of braces; other braces belong to extra operators.
     if side.count("{") != 2 * side.count(FRACTION_MARK) and not patterns.extra_operators:
         return False
     opened: list[str] = []
@@ -980,7 +1006,8 @@ def _patterns(
     """
     syntax = syntax_for((), operators, joins_digits=True)
     sign = syntax.sign_pattern
-    # The signs of operators with one operand, in front of it (False) or behind it (True).
+    # The signs of operators with one operand, in front of it (False) or behind it (True), as
+    # alternatives for a regular expression.
     unary_signs = {
         postfix: "".join(
             f"|{re.escape(spelling)}"
@@ -989,18 +1016,21 @@ def _patterns(
         )
         for postfix in (False, True)
     }
+    # Signs behind the digits of a number, such as … in the repeating decimal .4….
     marks = (operator.affixes[1] for operator in syntax.literal_operators)
     prefixes = unary_signs[False] + (r"|\{" if syntax.braced_signs else "")
     suffixes = unary_signs[True] + "".join(f"|{re.escape(mark)}" for mark in marks if mark)
     letter = f"|[{re.escape(letters + letters.lower())}]" if letters else ""
 
     def formula(blank: str) -> str:
+        # Operands with signs between them; `blank` is the pattern of white space.
         minus = rf"(?:{MINUS_PATTERN}{blank}*+)?+"
         before = rf"(?:{minus}(?:[(\[]|{FRACTION_MARK}{blank}*+\{{{prefixes}){blank}*+)*+{minus}"
         number = rf"(?:[0-9]*+[{VULGAR_FRACTIONS}]|[0-9]++(?:\.[0-9]++)?+|\.[0-9]++{letter})"
         operand = rf"{blank}*+{before}{number}(?:{blank}|[)\]}}]{suffixes})*+"
         return rf"{operand}(?:(?:{sign}|\{{){operand})*+"
 
+    # A line: decoration, formulas with separators or a claim, and decoration again.
     blank = r"[^\S\n]"
     starts = r"(?:[ \t\r*_`$✓✔✅☑\ufe0f]|\\[(\[]|\\checkmark)*+"
     ends = rf"(?:[ \t\r*_`$✓✔✅☑\ufe0f{_STOPS}]|\\[)\]]|\\checkmark)*+"

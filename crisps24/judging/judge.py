@@ -124,12 +124,12 @@ class JudgingContext(NamedTuple):
     target: Exact
     game: Game
     solvable: Callable[[], bool]
-    """Return whether the hand can make the target; raise RefusedError if that is too much work."""
+    """Returns whether the hand can make the target; raises RefusedError for too much work."""
     work: int | None = QUICK_WORK
     """Largest search to attempt for a claim of no solution, in pairs of values (None: no limit)."""
     right_values: Callable[[], Sequence[Exact]] = tuple
-    """Return the values of right answers (see `right_values`). Called only if the game accepts the
-    closest value."""
+    """Returns the values of right answers (see the function `right_values`). Called only if the
+    game accepts the values closest to the target."""
 
 
 def judge_text(text: object, context: JudgingContext, partial: float = 0.0) -> Judgement:
@@ -146,6 +146,7 @@ def judge_text(text: object, context: JudgingContext, partial: float = 0.0) -> J
         partial: the highest score of a legal formula with the right numbers and a wrong value;
             its score is `partial` / (1 + distance to the target).
     """
+    # Find the answer. For this, only the letters and operators of the game are needed.
     answer_text = _text_of(text)
     if answer_text is None:
         return Judgement("none", "not-text", message=message("answer.not_text"))
@@ -153,6 +154,7 @@ def judge_text(text: object, context: JudgingContext, partial: float = 0.0) -> J
     letters = "".join([letter for letter, _ in game.letters]) if game.letters else ""
     candidate = extract(answer_text, letters, game.extra_operators)
     start, end = candidate.start, candidate.end
+    # Judge it. Most codes have one message; a reason with values is made in `_verdict`.
     try:
         verdict, code, value, formula, reason = _verdict(candidate, context)
         if reason is None and (key := CODES[verdict][code]):
@@ -161,6 +163,7 @@ def judge_text(text: object, context: JudgingContext, partial: float = 0.0) -> J
     except FormulaError as error:
         verdict, code, value, reason = error.kind, error.code, None, error.message
         formula = error.text if error.text != candidate.text else ""
+    # Score it.
     score = float(verdict == "right")
     if code == "value" and partial and value is not None:
         # The limit keeps the distance within the range of a float.
@@ -180,8 +183,8 @@ def _text_of(text: object) -> str | None:
     """
     if isinstance(text, list | tuple):
         messages = (entry for entry in reversed(text) if isinstance(entry, dict))
-        answers = (entry for entry in messages if entry.get("role") == "assistant")
-        text = next(answers, {}).get("content")
+        replies = (entry for entry in messages if entry.get("role") == "assistant")
+        text = next(replies, {}).get("content")
         if isinstance(text, list | tuple) and text:
             # The content of a message can be a list of parts, such as texts and images.
             parts = [part.get("text") for part in text if isinstance(part, dict)]
@@ -193,7 +196,10 @@ def _text_of(text: object) -> str | None:
 
 
 class _Verdict(NamedTuple):
-    """The verdict on an answer, and the message if it has values."""
+    """The verdict on an answer, in fields of `Judgement`.
+
+    `message` is only given if it mentions values; otherwise the code decides the message.
+    """
 
     verdict: str
     code: str
@@ -208,12 +214,14 @@ def _verdict(candidate: Candidate, context: JudgingContext) -> _Verdict:
     Raises FormulaError for a formula that is malformed or illegal. An answer that has a code, such
     as `too-long`, is not parsed: the verdict is `none` or `malformed`, with this code.
     """
+    # Answers that are not a formula.
     if candidate.kind == "none":
         return _Verdict("none", candidate.code)
     if candidate.code:
         return _Verdict("malformed", candidate.code)
     if candidate.kind == "claim":
         return _judge_claim(candidate, context)
+    # Parse the answer. A working is several steps, such as `4 + 4 = 8, 8 x 3 = 24`.
     game, formula = context.game, candidate.formula
     if candidate.kind == "working":
         statement = parse_working(formula, game, context.hand)
@@ -225,14 +233,17 @@ def _verdict(candidate: Candidate, context: JudgingContext) -> _Verdict:
     numbers_code = _numbers_code(used, context)
     # Numbers that are not in the hand are reported below, whether or not the game has them.
     value = statement.value_in(game, [*context.hand, *(max(number, -number) for number in used)])
-    stated = [
+    stated_values = [
         side
         if isinstance(side, Exact)
-        else side.value_in(_unrestricted(game), [max(number, -number) for number in side.numbers])
+        else side.value_in(
+            _unrestricted_game(game), [max(number, -number) for number in side.numbers]
+        )
         for side in sides
     ]
     formula = statement.formula or formula
 
+    # Compare it with the hand, with the target, and with the values that are stated next to it.
     def wrong(code: str, **values: object) -> _Verdict:
         reason = message(CODES["wrong"][code], value=value, **values)
         return _Verdict("wrong", code, value, formula, reason)
@@ -244,8 +255,9 @@ def _verdict(candidate: Candidate, context: JudgingContext) -> _Verdict:
         return _Verdict("wrong", numbers_code, value, formula, problem)
     if value != context.target and not _is_accepted_closest(value, context):
         return wrong("value", target=context.target)
-    texts = [] if statement.target is None else [_last_stated(candidate)]
-    for stated_value, text in zip(stated, [*texts, *candidate.stated], strict=True):
+    stated_texts = [] if statement.target is None else [_result_of_last_step(candidate)]
+    stated_texts += candidate.stated
+    for stated_value, text in zip(stated_values, stated_texts, strict=True):
         if stated_value != value and is_rounded(value, text):
             return wrong("rounded", stated=text.strip())
         if stated_value != value:
@@ -253,8 +265,8 @@ def _verdict(candidate: Candidate, context: JudgingContext) -> _Verdict:
     return _Verdict("right", "ok", value, formula)
 
 
-def _last_stated(candidate: Candidate) -> str:
-    """Return the result that the last step of a working states."""
+def _result_of_last_step(candidate: Candidate) -> str:
+    """Return the text after the last `=` of an answer in several steps."""
     return candidate.formula.rpartition("=")[2]
 
 
@@ -266,7 +278,7 @@ def _judge_claim(candidate: Candidate, context: JudgingContext) -> _Verdict:
     work. The codes are then `solvable`, `stated` and `undecided`.
     """
     if candidate.target not in (None, context.target):
-        stated = candidate.target or 0
+        stated = candidate.target or 0  # It is not None here.
         reason = message("answer.stated", value=context.target, stated=stated)
         return _Verdict("wrong", "stated", message=reason)
     hand, game, work = context.hand, context.game, context.work
@@ -301,15 +313,16 @@ def _is_accepted_closest(value: Exact, context: JudgingContext) -> bool:
 def right_values(query: HandQuery, target: Exact) -> tuple[Exact, ...]:
     """Return the values of the right answers to a puzzle, smallest first.
 
-    Usually this is only the target. If the target cannot be made, in a game that accepts the
-    closest values, it is the values closest to the target.
+    Usually this is only the target. But if a game accepts the closest values and the target cannot
+    be made, it is the one or two values closest to the target, or none if the hand makes no value.
+    The query has the hand, the game and the limit on work.
 
     >>> from crisps24 import GAMES
     >>> right_values(HandQuery((100, 75), GAMES["countdown"]), 24)
     (25,)
 
     Raises:
-        RefusedError: for more work than the query allows.
+        RefusedError: if the search exceeds the limit of the query.
     """
     if not query.game.accepts_closest or can_make(query, target):
         return (target,)
@@ -319,9 +332,10 @@ def right_values(query: HandQuery, target: Exact) -> tuple[Exact, ...]:
 def can_make(query: HandQuery, target: Exact) -> bool:
     """Return whether a hand can make a target.
 
-    Raises:
-        RefusedError: for more work than the query allows.
+    The query has the hand, the game and the limit on work. Raises RefusedError if the search
+    exceeds this limit.
     """
+    # With few numbers, usually up to 6, a search for all solutions is cheap.
     if is_small_query(query) and is_rational(query.game):
         return bool(find_solutions(query, target))
     return target in find_reachable(query, [target])
@@ -355,24 +369,26 @@ def _parse_other_sides(
         try:
             sides.append(parse_value(side))
         except ValueError:
-            unrestricted = _unrestricted(context.game)
+            unrestricted = _unrestricted_game(context.game)
             sides.append(parse_for_card(side, unrestricted, context.hand))
     return sides
 
 
 @lru_cache(maxsize=16)
-def _unrestricted(game: Game) -> Game:
-    """Return a game in which every formula is legal that can be written in another game.
+def _unrestricted_game(game: Game) -> Game:
+    """Return a game with the letters and operators of `game`, without its other rules.
 
-    It has the letters and operators of `game`, but none of its other rules. Values that an answer
-    states next to its formula are computed in it.
+    An answer can state a value as a second formula: `3 x 8 = 20 + 4`. The judge computes 20 + 4 in
+    this game, since only the first formula has to follow the rules.
     """
     unrestricted = replace(FREE_GAME, letters=game.letters)
     if not game.extra_operators:
         return unrestricted
+    # Numbers such as .4 have rules of their own below, not operators.
     extra_names = (operator.name for operator in game.extra_operators if not operator.joins)
     return replace(
         unrestricted,
+        # Decimals are only allowed in a game without numbers above 9.
         numbers=game.numbers if game.decimals or game.repeating else unrestricted.numbers,
         operators=(*unrestricted.operators, *extra_names),
         decimals=game.decimals,

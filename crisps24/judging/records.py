@@ -65,7 +65,7 @@ class Attempt(NamedTuple):
     game: Game
 
 
-# Returns the game, hand and target of the id of a puzzle, or raises RefusedError.
+# A function from the id of a puzzle to its game, hand and target, or a RefusedError.
 IdParser = Callable[[str], tuple[Game, Hand, Exact]]
 
 
@@ -142,12 +142,12 @@ def read_records(
     A file is a table unless its first line with text starts with `{` or `#`. JSON Lines are yielded
     as text, blank lines and comments included: `parse_record` parses them.
 
-    The first line of a table has the names of the columns, in upper or lower case, separated by
-    commas, semicolons or tabs. Each row is yielded as a dict of texts; a short row lacks its last
-    columns, and empty rows are left out. A row of several lines has the number of its last line.
-    In a table with columns of puzzles (see `puzzle_column`), each of their cells gives one record:
-    the `id`, the cell as `completion`, and the cells of the other columns. A line that cannot be
-    read gives its error instead.
+    The first line of a table has the names of the columns, separated by commas, semicolons or tabs;
+    known names are yielded in lower case. Each row is yielded as a dict from these names to its
+    cells; a short row lacks its last columns, and empty rows are left out. A row of several lines
+    has the number of its last line. If a column is named after a puzzle (see `puzzle_column`), each
+    of its cells gives one record: the `id`, the cell as `completion`, and the cells of the other
+    columns. A line that cannot be read gives its error instead.
 
     >>> from io import BytesIO
     >>> list(read_records(BytesIO(b"name,target\nann,24\n"), ["target"]))
@@ -155,8 +155,8 @@ def read_records(
 
     Args:
         source: the file.
-        columns: a table needs at least one such column, or a column of a puzzle.
-        waiting: called before each read, as in `read_text_lines`.
+        columns: a table needs at least one such column, or one that is named after a puzzle.
+        waiting: called before each read; a read of a pipe can block.
 
     Raises:
         RefusedError: at the first item, for an empty file and for a first line without such a
@@ -167,34 +167,39 @@ def read_records(
         (number, too_long if line is None else line)
         for number, line in read_text_lines(source, waiting, MAX_RECORD_BYTES, "surrogateescape")
     )
-    first = next(((number, line) for number, line in lines if line != ""), None)
-    if first is None:
+    first_line = next(((number, line) for number, line in lines if line != ""), None)
+    if first_line is None:
         raise RefusedError("the file has no line")
-    if not isinstance(first[1], str) or first[1].startswith(("{", "#")):
-        for number, line in chain([first], lines):
+    first_number, header = first_line
+    # JSON Lines; a first line that is too long is an error, and no header of a table.
+    if not isinstance(header, str) or header.startswith(("{", "#")):
+        for number, line in chain([first_line], lines):
             is_plain = not isinstance(line, str) or line.isascii()
             yield number, line if is_plain else _NOT_UTF_8.sub("\ufffd", str(line))
         return
-    if _NOT_UTF_8.search(first[1]) or "\0" in first[1]:
-        raise RefusedError(f"line {first[0]} {_OTHER_ENCODING}")
+    # A table. Its separator is the first one that gives a known column.
+    if _NOT_UTF_8.search(header) or "\0" in header:
+        raise RefusedError(f"line {first_number} {_OTHER_ENCODING}")
     for separator in _SEPARATORS:
-        names = [_column_name(name, columns) for name in first[1].split(separator)]
+        names = [_column_name(name, columns) for name in header.split(separator)]
         if set(names) & set(columns) or any(map(id_of_column, names)):
-            yield from _read_table(chain([first], lines), first[0], columns, separator)
+            yield from _read_table(chain([first_line], lines), first_number, columns, separator)
             return
-    known = ", ".join(columns)
-    raise RefusedError(f"line {first[0]} is not JSON, and names no column of {known}")
+    expected = ", ".join(columns)
+    raise RefusedError(f"line {first_number} is not JSON, and names no column of {expected}")
 
 
 def _column_name(name: str, columns: Collection[str]) -> str:
     """Return the name of a column, without quotation marks, in lower case if that name is known.
 
+    Known are `columns` and the names of the fields of a record, such as `target`.
+
     >>> _column_name(' "Target"', ()), _column_name("Class 3B", ())
     ('target', 'Class 3B')
     """
     name = name.strip().strip('"')
-    known = (*columns, *_CARD_FIELDS, "name", "target", "game", "id", "rules", *rule_fields())
-    return lower if (lower := name.casefold()) in known else name
+    fields = (*_CARD_FIELDS, "name", "target", "game", "id", "rules", *rule_fields())
+    return lower if (lower := name.casefold()) in (*columns, *fields) else name
 
 
 def _read_table(
@@ -202,14 +207,14 @@ def _read_table(
 ) -> Iterator[RecordLine]:
     """Parse a csv table, and yield each record with the number of its line.
 
-    A record is a dict from the names of the columns to the cells. In a table with columns of
-    puzzles, each such cell gives a record. For a line that cannot be read, an error is yielded in
-    place of the record.
+    A record is a dict from the names of the columns to the cells of a row. If columns are named
+    after puzzles, it has only one of their cells, as in `_answers_of_row`. For a line that cannot
+    be read, an error is yielded in place of the record.
 
     Args:
         lines: the lines with their numbers; the first one has the names of the columns.
         first: the number of that first line.
-        columns: the names that are known in upper and lower case.
+        columns: names of columns that the table can also have in upper case.
         separator: the character between the cells.
 
     Raises RefusedError for a repeated column, and for a table that csv cannot parse.
@@ -254,14 +259,14 @@ def _answers_of_row(
     """Yield a record for each answer of a pupil, whose answers to several puzzles are in one row.
 
     `row` has the cells, and `names` the names of the columns. `ids` maps the index of a column with
-    answers to the id of its puzzle. A record has the `id`, the answer as `completion`, which can be
-    empty, and the cells of the other columns. The first other cell is also the `name` of the pupil,
-    unless a column has that name.
+    answers to the id of its puzzle. A record has the `id`, the answer as `completion` (empty if the
+    row is too short), and the cells of the other columns. The first other cell is also the `name`
+    of the pupil, unless a column has that name.
 
     >>> list(_answers_of_row(["Ann", "3 x 8"], ["Pupil", "1 cards:3.8=24"], {1: "cards:3.8=24"}))
     [{'Pupil': 'Ann', 'name': 'Ann', 'id': 'cards:3.8=24', 'completion': '3 x 8'}]
     """
-    # A short row lacks its last cells.
+    # Spreadsheets leave out the last cells of a row if they are empty.
     cells = [*row, *[""] * (len(names) - len(row))]
     other_cells = {name: cells[index] for index, name in enumerate(names) if index not in ids}
     if other_cells:
@@ -318,7 +323,7 @@ def parse_record(line: str | dict[str, Any] | RefusedError | None) -> dict[str, 
 def parse_attempt(
     record: dict[str, Any], default: Attempt, parse_id: IdParser | None = None
 ) -> Attempt:
-    r"""Return what a record asks to check: its formula, with a card, a target and a game.
+    r"""Return the formula of a record, with the card, target and game to check it against.
 
     Fields that the record lacks have the values of `default`. The `card` of the result has the
     numbers of the record's card in ascending order: an ace and a 5 are `(1, 5)`.
@@ -332,7 +337,7 @@ def parse_attempt(
     Args:
         record: a dict with a `formula`, and optionally a card, a target, a game, rules or an id.
         default: the attempt whose values are used for missing fields.
-        parse_id: the parser of ids; without it, ids are ignored.
+        parse_id: returns the game, hand and target of an id; without it, ids are ignored.
 
     Raises RefusedError if `formula` is missing or not a string, for an invalid value, and for
     fields that contradict each other.
@@ -346,7 +351,7 @@ def parse_attempt(
 def apply_record(
     record: dict[str, Any], default: Attempt, parse_id: IdParser | None = None
 ) -> Attempt:
-    """Return a formula with the card, target and game of a record, which replace the default ones.
+    """Return `default` with the card, target and game of a record.
 
     >>> from crisps24 import GAMES
     >>> default = Attempt("", 24, (3, 8), GAMES["cards"])
@@ -358,9 +363,9 @@ def apply_record(
             or text; `game` a name; an `id` gives card, target and game of a puzzle. The fields of
             `rule_fields`, and `rules`, an object of them, change rules of the game; a rule is text,
             a boolean, a whole number or a list of texts. Other fields, and null, are ignored.
-        default: the attempt whose values are used for missing fields.
-        parse_id: the parser of ids; without it, ids are ignored. An id that is not that of a
-            puzzle is ignored too.
+        default: a formula with a card, target and game; fields that the record lacks stay.
+        parse_id: returns the game, hand and target of an id; without it, ids are ignored. An id
+            that is not that of a puzzle is ignored too.
 
     Raises:
         RefusedError: for an invalid value, and for fields that contradict each other or the id.
@@ -371,6 +376,7 @@ def apply_record(
     id_fields = [
         name for name in names if isinstance(record.get(name), str) and is_id(record[name])
     ]
+    # An id gives card, target and game at once.
     if id_fields and parse_id is not None:
         return _attempt_at_puzzle(default.formula, id_fields, record, parse_id)
     changes = _rule_changes(record)
@@ -409,7 +415,7 @@ def rule_fields() -> dict[str, Rule]:
 
 
 def _rule_changes(record: dict[str, Any]) -> dict[str, str]:
-    """Return the rules of a game that a record changes: a dict from their names to texts.
+    """Return the rules that a record changes: a dict from the names of rules to values as text.
 
     A record can have rules as fields of its own, and in an object `rules`. Empty values are left
     out. Names in `rules` that are not rules are kept, so that the caller can refuse them. Raises
@@ -472,7 +478,7 @@ def _attempt_at_puzzle(
 
     `id_fields` are the names of the fields that have an id; the first one is used. Raises
     RefusedError if any other field of the record contradicts it, such as a `target` of 10 next to
-    the id cards:3.8=24.
+    the id cards:3.8=24. `parse_id` returns the game, hand and target of an id.
     """
     puzzle = record[id_fields[0]]
     game, hand, target = parse_id(puzzle)

@@ -62,12 +62,12 @@ class Grid(NamedTuple):
             yield from _card_shapes(card, self.cell_box(index), self.writing_lines)
 
     def _cut_lines(self, count: int) -> Iterator[Line]:
-        """Yield the cutting lines of all rows that have some of the first `count` cells.
+        """Yield the dashed lines around and between the first `count` cells, to cut the cards out.
 
         The last row has the width of the others: 3 cells in 2 columns have the lines of 4.
         """
         columns = min(count, self.columns)
-        # The quotient, rounded up.
+        # The quotient, rounded up: the last row can have fewer cards.
         rows = -(-count // self.columns)
         (left, top, *_), (width, height) = self.body, self.cell_size
         right, bottom = left + columns * width, top + rows * height
@@ -85,11 +85,11 @@ def grid_for(count: int, card: Drawing, body: Box, writing_lines: int | None) ->
     All rows are full: 12 cards can have 1, 2, 3, 4, 6 or 12 columns.
 
     Args:
-        count: The number of cells.
+        count: The number of cards, at least 1.
         card: A card; all have its size.
         body: The part of the page for the grid.
-        writing_lines: The minimum number of lines to write on per card; None: dashed lines to cut
-            the cards out.
+        writing_lines: The minimum number of lines to write on per card; None for cards to cut out,
+            which have no lines.
 
     >>> cells = grid_for(12, Drawing(60, 60, ()), Box(12, 12, 186, 260), writing_lines=1)
     >>> cells.columns, cells.rows
@@ -97,11 +97,11 @@ def grid_for(count: int, card: Drawing, body: Box, writing_lines: int | None) ->
     """
     divisors = [columns for columns in range(1, count + 1) if count % columns == 0]
     grids = [Grid(body, columns, count // columns, writing_lines) for columns in divisors]
-    return max(grids, key=lambda grid: _fit(card, grid.cell_box(0), writing_lines)[0])
+    return max(grids, key=lambda grid: _scale_in_cell(card, grid.cell_box(0), writing_lines)[0])
 
 
-def _fit(card: Drawing, cell: Box, writing_lines: int | None) -> tuple[float, float]:
-    """Return how much a card is enlarged in its cell, and the width for lines to its right.
+def _scale_in_cell(card: Drawing, cell: Box, writing_lines: int | None) -> tuple[float, float]:
+    """Return the scale at which a card fits its cell, and the free width to its right, for lines.
 
     The lines to write on go to the right of the card if at least 50 mm are free there. Else the
     width is 0: the card leaves space for at least `writing_lines` lines below it. If
@@ -127,19 +127,20 @@ def _card_shapes(card: Drawing, cell: Box, writing_lines: int | None) -> Iterato
     least `writing_lines` lines fit. If `writing_lines` is None, the card is cut out: it has no
     lines and is in the middle of the cell.
     """
-    scale, free_width = _fit(card, cell, writing_lines)
+    scale, free_width = _scale_in_cell(card, cell, writing_lines)
     width, height = scale * card.width, scale * card.height
     x = cell.x if free_width else cell.x + (cell.width - width) / 2
     y = cell.y + (cell.height - height) / 2 if writing_lines is None else cell.y
     yield card.placed(x, y, scale)
     if free_width:
-        yield from _lines(Box(x + width + _LINE_GAP, y, free_width - _LINE_GAP, cell.height))
+        yield from _lines_in(Box(x + width + _LINE_GAP, y, free_width - _LINE_GAP, cell.height))
     elif writing_lines is not None:
-        yield from _lines(Box(cell.x, y + height, cell.width, cell.height - height))
+        yield from _lines_in(Box(cell.x, y + height, cell.width, cell.height - height))
 
 
-def _lines(box: Box) -> Iterator[Line]:
+def _lines_in(box: Box) -> Iterator[Line]:
     """Yield all lines to write on that fit into a box."""
+    # The added 0.01 keeps the last line if a rounding error makes the box too low for it.
     for number in range(1, int(box.height / _LINE_HEIGHT + 0.01) + 1):
         y = box.y + number * _LINE_HEIGHT
         yield Line(box.x, y, box.x + box.width, y, line=0.2, colour=GREY)

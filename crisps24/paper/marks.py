@@ -224,7 +224,7 @@ class _Layout:
         self.name_width = self.right - _MARGIN - _SUM_WIDTH - self.columns * self.column_width
 
     def head(self) -> Iterator[Shape]:
-        """Yield the title, which stands on every page."""
+        """Yield the title at the top of every page, in smaller letters if it is too wide."""
         size = fitting(self.title, _TITLE_SIZE, self.right - _MARGIN, bold=True)
         yield Text(_MARGIN, _MARGIN + _TITLE_SIZE / 2, self.title, size, bold=True)
 
@@ -265,21 +265,24 @@ class _Layout:
             numbered: The puzzles of this page: (number, id).
             with_counts: Whether the last row has the number of right answers to each puzzle.
         """
-        start = _MARGIN + self.name_width
-        middles = [start + self.column_width * (index + 0.5) for index in range(len(numbered))]
-        end = start + self.column_width * len(numbered) + _SUM_WIDTH
+        names_right = _MARGIN + self.name_width
+        # The x of the middle of each column, and of the right edge of the table.
+        middles = [names_right + self.column_width * (i + 0.5) for i in range(len(numbered))]
+        end = names_right + self.column_width * len(numbered) + _SUM_WIDTH
+        # The head of the table: the number of each puzzle.
         y = self.top + _ROW_HEIGHT / 2
         for x, (number, _) in zip(middles, numbered, strict=True):
             yield Text(x, y, str(number), _TEXT_SIZE, "middle", bold=True)
         yield Text(end, y, self.words.text("marks.right"), _SMALL_SIZE, "end")
         yield Line(_MARGIN, y + _ROW_HEIGHT / 2, end, y + _ROW_HEIGHT / 2, colour=GREY)
+        # A row per person: the name, a mark for each puzzle, and the number of right answers.
         for name, answers in names:
             y += _ROW_HEIGHT
             yield from self._name(name or self.words.text("marks.nobody"), y)
             for x, (_, puzzle) in zip(middles, numbered, strict=True):
                 yield from _mark(x, y, answers.get(puzzle), self.column_width)
-            right = sum(map(_is_right, answers.values()))
-            score = self.words.text("marks.of", right=right, count=len(self.marks.puzzles))
+            right_count = sum(map(_is_right, answers.values()))
+            score = self.words.text("marks.of", right=right_count, count=len(self.marks.puzzles))
             yield Text(end, y, score, fitting(score, _SMALL_SIZE, _SUM_WIDTH - 1), "end")
             yield Line(
                 _MARGIN, y + _ROW_HEIGHT / 2, end, y + _ROW_HEIGHT / 2, line=0.2, colour=PALE
@@ -298,7 +301,10 @@ class _Layout:
         yield Text(_MARGIN, y, name, fitting(name, _TEXT_SIZE, width))
 
     def lists(self) -> Iterator[list[Text]]:
-        """Yield the pages of the key and of the mistakes."""
+        """Yield the pages after the table: the solutions, then the mistakes.
+
+        A page break never divides the solution of a puzzle, or a mistake.
+        """
         page: list[Text] = []
         y = self.top
         for height, texts in self._entries():
@@ -310,9 +316,9 @@ class _Layout:
         yield page
 
     def _entries(self) -> Iterator[_Entry]:
-        """Yield the lines below the table: the solution of each puzzle, then the mistakes.
+        """Yield the entries of the lists after the table: the solutions, then the mistakes.
 
-        Each entry is its height in millimetres, and its texts, with y from the top of the entry.
+        An entry is its height in millimetres, and its texts, with y from the top of the entry.
         """
         yield self._heading("marks.key")
         hands = {puzzle: self._hand_text(puzzle) for puzzle in self.marks.puzzles}
@@ -326,7 +332,7 @@ class _Layout:
         """Return the texts of the line with the solution of a puzzle, from left to right.
 
         They are the number of the puzzle, its hand and target, its likeliest solution, and how many
-        people were right.
+        people were right. A text that is too wide has smaller letters.
 
         Args:
             number: The number of the puzzle.
@@ -351,8 +357,8 @@ class _Layout:
     def _mistakes(self) -> Iterator[_Entry]:
         """Yield a heading, then each person's name with the mistakes, in the order of the table.
 
-        Each mistake is one entry of the list: its height and its texts. A blank answer is not a
-        mistake. If nobody made a mistake, yield nothing.
+        Each is an entry of the list: its height in millimetres and its texts. A blank answer is not
+        a mistake. Without mistakes, yield nothing.
         """
         has_heading = False
         for name, answers in self.marks.names:
@@ -373,9 +379,10 @@ class _Layout:
                 yield height, texts
 
     def _mistake(self, number: int, mistake: str) -> _Entry:
-        """Return the height and the texts of a mistake: the number of its puzzle, then its lines.
+        """Return the height of a mistake in millimetres, and its texts.
 
-        `mistake` is the wrong answer with its reason. It is wrapped into as many lines as it needs.
+        The texts are the number of the puzzle, then `mistake`, the wrong answer with its reason,
+        wrapped into as many lines as it needs.
         """
         x, line_height = _MARGIN + 10, 0.85 * _LINE_HEIGHT
         number_text = Text(x - 3, line_height / 2, str(number), _SMALL_SIZE, "end", bold=True)

@@ -34,7 +34,7 @@ def _pdf(pages: Iterator[Drawing], title: str) -> Iterator[bytes]:
 
 
 def _check_png(sheet: Sheet, count: int) -> None:
-    # A single card has no text except its numbers.
+    # The font must have the letters of the language. A single card has no text but its numbers.
     texts = () if sheet.paper == CARD else sheet.words.texts.items()
     page_texts = "".join(str(text) for key, text in texts if key.split(".")[0] in _TEXT_SECTIONS)
     check_picture(sheet.title + page_texts)
@@ -64,7 +64,7 @@ SHEET_FORMATS = {
 
 
 def check_sheet(form: str, sheet: Sheet, count: int) -> None:
-    """Check that a sheet of `count` puzzles can be rendered in a format, a key of `SHEET_FORMATS`.
+    """Check that a sheet of `count` puzzles can be rendered in a format: pdf, svg, png or html.
 
     Raises RefusedError if an .svg, .png or single card needs more than one page, a font lacks a
     letter, or reportlab (.pdf) or matplotlib (.png) is not installed.
@@ -90,7 +90,10 @@ def sheet_style(sheet: Sheet, style: str = "") -> str:
 
 
 def has_key(form: str, sheet: Sheet) -> bool:
-    """Return whether a file has pages with the answers: never for .svg, .png and single cards."""
+    """Return whether a file of a format has a key, pages with the answers.
+
+    It has one if the sheet has, but never in an .svg or .png file, or on a single card.
+    """
     return sheet.key and sheet.paper != CARD and SHEET_FORMATS[form].with_key
 
 
@@ -100,7 +103,7 @@ def render_sheet(
     """Draw puzzles on pages of paper, and yield the bytes of the file in some chunks.
 
     Args:
-        form: a key of `SHEET_FORMATS`: pdf, svg, png or html.
+        form: the format: pdf, svg, png or html.
         deal: the puzzles.
         sheet: the layout.
         answers: one answer per puzzle, in order; needed only if the file has a key (`has_key`), the

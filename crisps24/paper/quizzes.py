@@ -66,7 +66,7 @@ def questions(
         raise RefusedError(f"{len(deal):,} questions: a quiz has at most {MAX_QUESTIONS:,}")
     draws = Draws(deal.seed, "quiz")
     for index, puzzle in enumerate(deal):
-        # The kind whose turn it is, then the others.
+        # Try the kind whose turn it is, then the others.
         turn = index % len(kinds)
         makers = (QUESTION_KINDS[name] for name in (*kinds[turn:], *kinds[:turn]))
         possible_questions = (make(puzzle, draws, language) for make in makers)
@@ -92,7 +92,10 @@ def check_kinds(kinds: Sequence[str]) -> tuple[str, ...]:
 def _question(
     puzzle: Puzzle, text: str, right: str, wrong: Sequence[str], draws: Draws
 ) -> Question | None:
-    """Return a question with its answers shuffled, or None if `wrong` is empty."""
+    """Return a question about a puzzle, or None if it has no wrong answers.
+
+    `draws`, random numbers that depend only on the seed of the quiz, shuffle the answers.
+    """
     if not wrong:
         return None
     answers = tuple(draws.shuffled([right, *wrong]))
@@ -105,10 +108,11 @@ def _hand_question(puzzle: Puzzle, draws: Draws, language: Language) -> Question
     The right answer is a random hand that cannot make the target, such as 1 1 1 1 for 24. The wrong
     answers can make it: they are the hand of the puzzle and at most two random hands.
 
-    Return None if the hand of the puzzle cannot make the target, or if no random hand of 100 is a
-    right answer.
+    Return None if the hand of the puzzle cannot make the target, or if none of 100 random hands is
+    a right answer.
     """
     game, target = puzzle.game, puzzle.target
+    # The hands of the wrong answers, and the hand of the right answer.
     solvable, unsolvable = [tuple(sorted(puzzle.hand))], None
     if not _can_make(solvable[0], target, game):
         return None
@@ -140,9 +144,10 @@ def _can_make(hand: Hand, target: Exact, game: Game) -> bool:
 def _sign_question(puzzle: Puzzle, draws: Draws, language: Language) -> Question | None:
     """Return a question that asks which sign is missing in the likeliest solution, or None.
 
-    The question is `12 + 6 ? 6 x 1 = 24`, with the answers + - x and /. Only one of the signs may
+    An example is `12 + 6 ? 6 x 1 = 24`, with the answers + - x and /. Only one of the signs may
     fit, even with fractions and negative results: so try the signs of the formula in random order.
-    Return None if each of them can be replaced, or if the puzzle has no solution in one line.
+    Return None if each of them can be replaced, if the puzzle has no solution in one line, and for
+    a game with an operator that `FREE_GAME`, the game with the basic operations, lacks.
     """
     names = [name for name in puzzle.game.operators if not OPERATORS[name].joins]
     formula = _formula_of(puzzle)
@@ -178,7 +183,11 @@ def _value_of(formula: str, game: Game) -> Exact | None:
 
 
 def _formula_of(puzzle: Puzzle) -> str | None:
-    """Return the likeliest solution, or None if it has no step or is not one infix line."""
+    """Return the likeliest solution as words with spaces between them, or None.
+
+    Return None if the solution is a single number, or not in one line, or has its signs before the
+    numbers. Formulas in LaTeX, which have a backslash, are not in one line.
+    """
     formula = puzzle.answer() if puzzle.solvable else ""
     is_infix = " " in formula and "\\" not in formula and not STYLES[puzzle.style].prefix
     return formula if is_infix else None
@@ -241,7 +250,7 @@ def _value_question(puzzle: Puzzle, draws: Draws, language: Language) -> Questio
     formula = text_of(parse_statement(formula, puzzle.game).expression, puzzle.style)
     neighbours = (value + distance for distance in (1, -1, 10, -10, 2, -2))
     candidates = [*_mistaken_values(formula, signs, puzzle.game), *neighbours]
-    # Different wrong values in order, without negative ones.
+    # Wrong values, each once: those of typical mistakes first, and none below zero.
     wrong_values = dict.fromkeys(
         candidate for candidate in candidates if candidate >= 0 and candidate != value
     )

@@ -204,7 +204,8 @@ def sheet_pages(deal: Deal, sheet: Sheet, answers: KeyAnswers = ()) -> Iterator[
     puzzle_pages = sheet.puzzle_pages(len(deal))
     page_count = puzzle_pages + (key.page_count if key else 0)
     cards_per_page = sheet.puzzles_on_page(len(deal))
-    # Long solutions need several lines to write on; cards to cut out have none.
+    # All pages have the same grid. Long solutions need several lines to write on; cards to cut out
+    # have none.
     writing_lines = max(1, len(deal[0].hand) // _NUMBERS_PER_LINE)
     grid = grid_for(
         cards_per_page,
@@ -265,9 +266,9 @@ def _task_of(deal: Deal, language: Language) -> str:
     """
     game, style = deal[0].game, deal[0].style
     targets = {puzzle.target for puzzle in deal}
-    target = targets.pop() if len(targets) == 1 else None
-    counted = len({len(puzzle.hand) for puzzle in deal}) == 1
-    task = task_text(game, target, counted=counted, language=language, style=style)
+    common_target = targets.pop() if len(targets) == 1 else None
+    has_one_length = len({len(puzzle.hand) for puzzle in deal}) == 1
+    task = task_text(game, common_target, counted=has_one_length, language=language, style=style)
     all_solvable = all(puzzle.best == puzzle.target for puzzle in deal)
     if all_solvable:
         return task
@@ -275,7 +276,7 @@ def _task_of(deal: Deal, language: Language) -> str:
 
 
 def _head_of(sheet: Sheet, task: str) -> tuple[list[Shape], float]:
-    """Return the shapes at the top of a page, and their height in millimetres.
+    """Return the shapes at the top of a page, and their height in millimetres, with a gap below.
 
     These are the title, a line to write the name and the date on, and the task. The title and the
     name line are only drawn if the sheet has them.
@@ -283,6 +284,7 @@ def _head_of(sheet: Sheet, task: str) -> tuple[list[Shape], float]:
     width, y = PAPERS[sheet.paper][0], float(_MARGIN)
     text_width = width - 2 * _MARGIN
     sizes = sheet.letter_sizes
+    # The title, in the middle of the page.
     lines, size = _fitted(sheet.title, text_width, sizes.titles, sizes.title_lines, bold=True)
     shapes: list[Shape] = []
     for line in lines:
@@ -300,6 +302,7 @@ def _head_of(sheet: Sheet, task: str) -> tuple[list[Shape], float]:
         # Even the smallest letters need more lines: use the largest letters for these lines.
         max_lines = len(lines)
         lines, size = _fitted(task, text_width, sizes.task, max_lines)
+    # A task of several lines looks better if they are equally long.
     lines = _balanced(task, size, text_width, len(lines)) if max_lines > 1 else lines
     for line in lines:
         shapes.append(Text(width / 2, y + size / 2, line, size, "middle"))
@@ -363,6 +366,7 @@ class _Foot:
         self.height = len(self._lines) * _FOOT_SIZE * _LINE_FACTOR + 2
 
     def shapes(self, page_number: str) -> Iterator[Shape]:
+        """Yield the lines of the command, and the number of the page at the right of the first."""
         y = (
             self._bottom
             - _MARGIN
@@ -382,6 +386,7 @@ class _KeyLayout(NamedTuple):
     positions: tuple[float, float, float]
     """The x of number, hand and answer from the left of a column."""
     rows: int
+    """The number of answers in a full column."""
     entries_per_page: int
 
 
@@ -413,6 +418,7 @@ class _Key:
 
     @cached_property
     def _entries(self) -> list[tuple[str, str, str]]:
+        """The number, the hand and the answer of each puzzle, as texts."""
         answers = self._answers() if callable(self._answers) else self._answers
         return [
             (str(number), format_hand(puzzle.hand), _key_text(puzzle, answer, self._words))
@@ -421,6 +427,7 @@ class _Key:
 
     @cached_property
     def _layout(self) -> "_KeyLayout":
+        """The columns: two if the longest entries fit, else one, in smaller letters if needed."""
         size = self._size
         numbers, hands, answers = (
             max(width_of(entry[part], size) for entry in self._entries) for part in range(3)
@@ -436,7 +443,7 @@ class _Key:
         """Yield the shapes of a page with answers; the first page is 0.
 
         They are the title, then for each puzzle its number, its hand and its answer, in one or two
-        columns that are filled from top to bottom.
+        columns; the first column is filled first.
         """
         yield from self._head
         size, positions, rows, entries_per_page = self._layout

@@ -42,7 +42,10 @@ _KEY = re.compile(r'"([a-z]+\.[a-z_]+[^"\s]*)"')
 
 
 def check_file(game: Game, count: int, title: str = "", style: str = "") -> None:
-    """Raise RefusedError for a game, number of puzzles, title or style that a file cannot have.
+    """Raise RefusedError if a file cannot have this game, number of puzzles, title or style.
+
+    The limits are 1,000 puzzles and 200 characters of the title. Formulas of the style must be
+    typeable, unlike those of `latex`, and `check_playable` must accept the game.
 
     >>> from crisps24 import GAMES
     >>> check_file(GAMES["cards"], 30, "Class 5b")
@@ -59,12 +62,12 @@ def check_file(game: Game, count: int, title: str = "", style: str = "") -> None
 
 
 def row_record(numbers: Sequence[int], signs: Sequence[str | None], answer: str) -> dict[str, Any]:
-    """Return a row with missing signs, as rounds.js reads it.
+    """Return a row, an equation with missing signs to find, as the script rounds.js reads it.
 
     Args:
         numbers: the numbers of the row; the last one is the target.
-        signs: names of operators and `=`; None for a missing sign.
-        answer: the complete row, or an empty text.
+        signs: the sign between each two numbers, the name of an operator or `=`; None if missing.
+        answer: the complete row, or an empty text for a record without its solution.
 
     >>> row_record((3, 8, 24), (None, "="), "3 x 8 = 24")["row"]
     ['3', None, '8', '=', '24']
@@ -78,9 +81,10 @@ def row_record(numbers: Sequence[int], signs: Sequence[str | None], answer: str)
 
 
 def puzzle_records(puzzles: Sequence[Puzzle], *, solutions: bool = True) -> list[dict[str, Any]]:
-    """Return puzzles as the scripts read them, with levels if all targets can be made.
+    """Return a record of each puzzle, as `puzzle_record` makes it; `solutions` adds the solutions.
 
-    A missing level would show that a target can only be approached.
+    If a target can only be approached, its missing level would show this: then no record has a
+    level. Raises RefusedError for a puzzle that cannot be played or takes too large a search.
 
     >>> from crisps24.puzzle import puzzle_of
     >>> puzzle_records([puzzle_of("cards:3.3.8.8=24")], solutions=False)[0]["level"]
@@ -103,16 +107,16 @@ def file_record(
     first: date | None = None,
     limit: int = 0,
 ) -> dict[str, Any]:
-    """Return what a file that plays puzzles contains, as a dict that JSON can write.
+    """Return the data of a file that plays puzzles, as a dict that JSON can write.
 
-    `render_file` puts it into the HTML file, where the scripts read it: the puzzles, the rules of
-    the game, and the texts of all languages.
+    They are the puzzles, the rules of the game, and the texts of all languages. `render_file` puts
+    them into the HTML file, where the scripts read them.
 
     Args:
         game: the game of all puzzles.
         puzzles: records of `puzzle_records` or `row_record`, at least one.
         key: the name under which the browser stores the results of these puzzles.
-        title: the title above the puzzles.
+        title: the title above the puzzles; by default none.
         language: the first language, a key of `LANGUAGES`, which is not checked here; by default
             that of the browser.
         style: the style of formulas; by default that of each language.
@@ -133,7 +137,7 @@ def file_record(
         "game": game_record(game),
         "puzzles": list(puzzles),
         "languages": {
-            spoken.name: _speech_record(spoken, game, puzzles, style, text_keys)
+            spoken.name: _game_language_record(spoken, game, puzzles, style, text_keys)
             for spoken in LANGUAGES.values()
         },
     }
@@ -150,7 +154,7 @@ def page_record(
     secret: bool = False,
     solution: bool = False,
 ) -> dict[str, Any]:
-    """Return what the page of one puzzle contains for the scripts, as a dict that JSON can write.
+    """Return the data of a page that plays one puzzle, as a dict that JSON can write.
 
     It has one language. Without the solution it takes about 1 ms: the script fetches the solution
     when the player needs it.
@@ -158,7 +162,7 @@ def page_record(
     Args:
         puzzle: the puzzle.
         language: the language of the page.
-        page: what the page adds to the puzzle, such as the address of the next one.
+        page: entries that the page adds to the puzzle, such as the address of the next one.
         title: the title above the puzzle, such as the plain name of the game.
         style: the style of formulas; by default that of the language.
         score: the score before the puzzle.
@@ -166,7 +170,7 @@ def page_record(
         solution: whether to add the solution.
 
     Raises:
-        RefusedError: for a puzzle that the script cannot play, and if a search needs too much work.
+        RefusedError: for a puzzle that the script cannot play, a bad style, or too large a search.
 
     >>> from crisps24.puzzle import puzzle_of
     >>> record = page_record(puzzle_of("cards:3.3.8.8=24"), ENGLISH, page={"number": 3})
@@ -178,39 +182,40 @@ def page_record(
     if game.accepts_closest:
         record["best"] = str(puzzle.best)
     record |= {"page": page} | ({"level": None} if secret else {})
-    # A secret puzzle has the rules of one whose target cannot be made.
-    known = record | {"best": ""} if secret and game.accepts_closest else record
-    speech = _speech_record(language, game, [known], style, _text_keys(PAGE_SCRIPTS))
+    # The rules of a secret puzzle have the sentence about closest values in any case.
+    rules_record = record | {"best": ""} if secret and game.accepts_closest else record
+    keys = _text_keys(PAGE_SCRIPTS)
+    texts = _game_language_record(language, game, [rules_record], style, keys)
     return {
         "title": title,
+        # On pages, the browser stores no results.
         "key": "",
         "language": language.name,
         "first": None,
         "game": game_record(game),
         "puzzles": [record],
-        "languages": {language.name: speech},
+        "languages": {language.name: texts},
         "page": {"score": score},
     }
 
 
-def _speech_record(
+def _game_language_record(
     language: Language,
     game: Game,
     puzzles: Sequence[dict[str, Any]],
     style: str,
     keys: Iterable[str],
 ) -> dict[str, Any]:
-    """Return a language as the scripts read it: some of its texts, its signs, and its rules.
+    """Return a language as texts.js reads it, with the signs of operators and the rules of a game.
 
     Args:
         language: the language.
-        game: the game, whose rules the language describes.
-        puzzles: records of the puzzles, at least one; the rules name a target if all have it.
+        game: the game.
+        puzzles: records of the puzzles, at least one; the rules can name their common target.
         style: the style of the signs; if empty, that of the language.
         keys: the keys of the texts that the scripts use, such as `file.share`.
 
-    Raises RefusedError for a style that is unknown or whose
-    formulas cannot be typed.
+    Raises RefusedError for a style that is unknown or whose formulas cannot be typed.
     """
     chosen = typeable_style(style or language.style or _DEFAULT_STYLE)
     signs = {name: chosen.sign(OPERATORS[name]) for name in game.operators}
@@ -224,8 +229,9 @@ def _rules_text(
     """Return the task and the rules of at least one puzzle in sentences, as plain text.
 
     The task names the target if all puzzles have the usual target of the game, and the number of
-    numbers if all hands have the usual one. If the `best` of a record is not its target, a sentence
-    about closest values follows. The rules of rows name neither.
+    numbers if all hands have the usual one. If a record has a `best` other than its target, the
+    target cannot be made, and a sentence about closest values follows. The task of rows, equations
+    with missing signs, names neither.
     """
     between_sentences = language.text("list.sentences")
     if "row" in puzzles[0]:
@@ -243,7 +249,9 @@ def _rules_text(
 
 
 def language_record(language: Language, keys: Iterable[str]) -> dict[str, Any]:
-    """Return a language as the script texts.js reads it, with the texts of some keys.
+    """Return a language as texts.js reads it: fields of `Language`, and `texts`, the texts by key.
+
+    Raises KeyError for a key without a text.
 
     >>> language_record(LANGUAGES["de"], ["file.share"])["texts"]
     {'file.share': 'Teilen'}
@@ -260,13 +268,13 @@ def language_record(language: Language, keys: Iterable[str]) -> dict[str, Any]:
 
 @cache
 def _text_keys(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the keys of all texts that some scripts use: those in their code, and of reasons."""
-    scripts = "".join(map(_part, names))
+    """Return the keys of the texts that scripts use: those in their code, and those of reasons."""
+    scripts = "".join(map(_minified, names))
     return tuple(sorted(ENGLISH.texts.keys() & {*_KEY.findall(scripts), *REASON_KEYS}))
 
 
 def data_text(record: dict[str, Any]) -> str:
-    r"""Return a record as the text of a script element.
+    r"""Return a record as JSON for a script element, which no text in the record can end.
 
     >>> data_text({"title": "</script>"})
     '{"title": "\\u003c/script>"}'
@@ -287,7 +295,7 @@ def render_file(record: dict[str, Any]) -> bytes:
     b'<!doctype html>'
     """
     data = data_text(record)
-    script, style = ("\n".join(map(_part, names)) for names in (_SCRIPTS, _STYLES))
+    script, style = ("\n".join(map(_minified, names)) for names in (_SCRIPTS, _STYLES))
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
         "base-uri 'none'; form-action 'none'"
@@ -310,23 +318,23 @@ def render_file(record: dict[str, Any]) -> bytes:
 def _without_script(record: dict[str, Any], language: Language) -> str:
     """Return the rules and the list of the puzzles as HTML, for browsers that run no script.
 
-    The style hides it for a moment, so that it is not seen where the script replaces it.
+    The style sheet hides it for the first second, since the script, if it runs, replaces it.
     """
     rules = record["languages"][language.name]["rules"]
-    puzzles = (
+    puzzle_texts = (
         " ".join(part or "_" for part in puzzle["row"])
         if "row" in puzzle
         else f"{' '.join(puzzle['hand'])} → {puzzle['target']}"
         for puzzle in record["puzzles"]
     )
-    items = "".join(f"<li>{escape(puzzle)}</li>" for puzzle in puzzles)
-    text = language.text("file.needs_script")
-    return f'<div class="still"><p>{escape(text)}</p><p>{escape(rules)}</p><ol>{items}</ol></div>'
+    items = "".join(f"<li>{escape(text)}</li>" for text in puzzle_texts)
+    notice = language.text("file.needs_script")
+    return f'<div class="still"><p>{escape(notice)}</p><p>{escape(rules)}</p><ol>{items}</ol></div>'
 
 
 @cache
-def _part(name: str) -> str:
-    """Return a script or a style without indentation and without lines of comments."""
+def _minified(name: str) -> str:
+    """Return a script or a style by its file name, without indentation and comment lines."""
     text = files("crisps24").joinpath("player", name).read_text("utf-8")
     return re.sub(r"(?m)^[ \t]+|^[ \t]*//.*\n|^/\*.*\*/\n|^\n", "", text)
 

@@ -23,10 +23,11 @@ REASON_KEYS = (
 
 
 def message_record(message: Message) -> dict[str, Any]:
-    """Return the key and the values of a message as JSON values, as the script returns them.
+    """Return the key and the values of a message in JSON, as `engine.js` returns its messages.
 
     Numbers are texts, so that the script does not round them; only the value `count`, which chooses
-    a plural form, is a number. Other values are objects with one entry, which names their kind.
+    a plural form, is a number. Other values are objects: a message in the message is such a record,
+    and a list or a quoted text has one entry, which names its kind.
 
     >>> from crisps24.messages.message import message
     >>> message_record(message("answer.not_used", count=2, numbers=(7, 8)))
@@ -47,6 +48,7 @@ def _value_record(value: object) -> Any:
     if isinstance(value, tuple):
         return {"spaced" if isinstance(value, Spaced) else "list": _value_records(value)}
     if isinstance(value, Quoted):
+        # The script adds the quotation marks of its language.
         return {"quoted": value[1:-1]}
     if isinstance(value, Count):
         return {"count": int(value)}

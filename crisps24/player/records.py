@@ -43,24 +43,26 @@ def check_playable(game: Game) -> None:
     Traceback (most recent call last):
     crisps24.errors.RefusedError: game24 cannot be played here: it has its own order of operations
     """
-    if reason := _unplayable(game) or _too_long(game, game.length):
+    if reason := _game_refusal(game) or _length_refusal(game, game.length):
         raise RefusedError(reason)
 
 
-def _unplayable(game: Game) -> Message | None:
-    """Return why the script cannot play a game, None if it can."""
+def _game_refusal(game: Game) -> Message | None:
+    """Return why the script cannot play a game with short hands, None if it can."""
     for name in game.operators:
         if name not in _OPERATORS:
             return message("script.operator", game=game.name, sign=name)
     for name, rule in RULES.items():
         if name in _OTHER_RULES and (text := rule.line(game)):
             return message("script.rule", game=game.name, rule=as_message(text))
+        # The script cannot know a rule that was added to `RULES`.
         if name not in (*_PLAYED_RULES, *_OTHER_RULES) and rule.restriction(game) is not None:
             return message("script.added_rule", game=game.name, rule=name)
     if game.grouping != GROUPINGS[0]:
         return message("script.order", game=game.name)
     if max(len(str(abs(number))) for number in (*game.numbers, game.most or 0)) > MAX_JSON_DIGITS:
         return message("script.number", game=game.name, most=MAX_JSON_DIGITS)
+    # In a formula, the letter of a card, such as Q for 12, must differ from all signs.
     for letter, _ in game.letters:
         is_sign = {letter, letter.lower()} & _spellings().keys()
         if is_sign or not re.fullmatch("[A-Z]", letter):
@@ -68,7 +70,7 @@ def _unplayable(game: Game) -> Message | None:
     return None
 
 
-def _too_long(game: Game, count: int) -> Message | None:
+def _length_refusal(game: Game, count: int) -> Message | None:
     """Return why the script cannot play hands of `count` numbers, None if it can."""
     if count <= MAX_PLAYED_NUMBERS:
         return None
@@ -76,11 +78,14 @@ def _too_long(game: Game, count: int) -> Message | None:
 
 
 def game_record(game: Game, style: str | None = None) -> dict[str, Any]:
-    """Return the rules of a game as the script reads them.
+    """Return the rules of a game as the script reads them, in a dict that JSON can write.
+
+    `letters` has the values of letters on cards, `spellings` the operator of each sign that can be
+    typed, and `signs` the sign of each operator in messages.
 
     Args:
         game: the game.
-        style: the style of the signs in messages; by default that of the game.
+        style: the style of `signs`; by default that of the game.
 
     >>> from crisps24 import GAMES
     >>> record = game_record(GAMES["cards"])
@@ -91,7 +96,7 @@ def game_record(game: Game, style: str | None = None) -> dict[str, Any]:
         RefusedError: for an unknown style, and for a game that `check_playable` refuses.
     """
     check_playable(game)
-    numbers, known = sorted(set(game.numbers)), style_by_name(style or game.style)
+    numbers, sign_style = sorted(set(game.numbers)), style_by_name(style or game.style)
     return {
         "name": game.name,
         "parentheses": bool(game.parentheses),
@@ -106,12 +111,12 @@ def game_record(game: Game, style: str | None = None) -> dict[str, Any]:
         "known_numbers": format_numbers(numbers),
         "letters": dict(game.letters),
         "spellings": _spellings(),
-        "signs": {name: known.sign(operator_by_name(name)) for name in _OPERATORS},
+        "signs": {name: sign_style.sign(operator_by_name(name)) for name in _OPERATORS},
     }
 
 
 def _spellings() -> dict[str, str]:
-    """Return the spellings of one character, each with the name of its operator."""
+    """Return the names of operators by each of their spellings that has one character."""
     return {
         spelling: name
         for name in _OPERATORS
@@ -127,10 +132,11 @@ def _button_order(name: str) -> tuple[int, bool]:
 
 
 def puzzle_record(puzzle: Puzzle, *, solutions: bool = True) -> dict[str, Any]:
-    """Return a puzzle as the script reads it; numbers are texts, such as 8/3.
+    """Return a puzzle as the script reads it: its id, hand, target and level, by these names.
 
-    With `solutions` it also has the best value, the likeliest solution, the steps of its likeliest
-    route and the number of solutions.
+    Numbers are texts, such as 8/3. The level is None if the target cannot be made. With
+    `solutions` there are also `best` (the closest value that can be made), `answer` (the likeliest
+    formula for it), `route` (its steps) and `ways` (the number of solutions).
 
     >>> from crisps24.puzzle import puzzle_of
     >>> record = puzzle_record(puzzle_of("cards:3.3.8.8=24"))
@@ -142,7 +148,7 @@ def puzzle_record(puzzle: Puzzle, *, solutions: bool = True) -> dict[str, Any]:
             can play, and if a search needs too much work.
     """
     check_playable(puzzle.game)
-    if reason := _too_long(puzzle.game, len(puzzle.hand)):
+    if reason := _length_refusal(puzzle.game, len(puzzle.hand)):
         raise RefusedError(reason)
     record: dict[str, Any] = {
         "id": puzzle.id,
@@ -154,10 +160,12 @@ def puzzle_record(puzzle: Puzzle, *, solutions: bool = True) -> dict[str, Any]:
 
 
 def _solution_record(puzzle: Puzzle) -> dict[str, Any]:
-    """Return the entries `best`, `answer`, `route` and `ways` of a record, which show the solution.
+    """Return the entries of a record that show the solution: `best`, `answer`, `route` and `ways`.
 
-    Without a solution this is only `ways` (0), except in a game that accepts the closest value: its
-    closest value is the solution. Raises RefusedError if a search needs too much work.
+    `best` is the target, or the closest value if the target cannot be made; then the only entry is
+    `ways`, 0, unless the game accepts the closest value. `answer` is the likeliest formula for
+    `best`, `route` its steps as lists (left number, name of the operator, right number), and `ways`
+    the number of formulas. Raises RefusedError if a search is too large.
     """
     if not puzzle.game.accepts_closest and not puzzle.solvable:
         return {"ways": 0}

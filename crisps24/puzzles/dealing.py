@@ -39,6 +39,7 @@ from crisps24.solving.effort import (
     DifficultyModel,
     difficulties_from_bits,
     difficulty_of_nearest,
+    has_known_costs,
     level_cutoffs,
 )
 from crisps24.solving.solver import find_closest
@@ -208,7 +209,10 @@ def deal(
     if not candidates or max(candidates[0], candidates[-1]) < 0:
         raise RefusedError(message("deal.below_zero" if candidates else "deal.no_targets"))
     if conditions.levels != LEVELS and level_cutoffs(game) is None:
-        key = "deal.levels_changed" if game.name in GAMES else "deal.levels"
+        if not has_known_costs(game.numbers, game):
+            key = "deal.levels_numbers"
+        else:
+            key = "deal.levels_changed" if game.name in GAMES else "deal.levels"
         raise RefusedError(message(key, game=game.name), "advice.level")
     check_executor(executor)
 

@@ -20,7 +20,7 @@ VALUE_LIMIT = 10**_MAX_DIGITS
 
 
 class DividesExactly:
-    """A base class for columns whose `/` is exact: fractions and fingerprints."""
+    """A base class for columns whose `/` is exact: fractions, and their hashes (fingerprints)."""
 
     __slots__ = ()
 
@@ -46,7 +46,7 @@ def to_exact(value: Rational | Decimal | Exact) -> Exact:
     (24, Fraction(3, 4), Fraction(3, 4))
 
     Raises:
-        KindError: the value is a float or no number. KindError is a TypeError.
+        KindError: the value is not a rational number, such as a float. KindError is a TypeError.
         RefusedError: the numerator or the denominator has more than 4,000 digits.
     """
     if type(value) is int and -VALUE_LIMIT < value < VALUE_LIMIT:

@@ -129,6 +129,7 @@ class Game(_DerivedRules):
     """A description of the game in one or two sentences."""
 
     def __post_init__(self) -> None:
+        # Check each field, then the numbers and the length together.
         self._check_types()
         if self.grouping not in GROUPINGS:
             known = ", ".join(GROUPINGS)
@@ -148,11 +149,13 @@ class Game(_DerivedRules):
             raise RefusedError(message("rules.few_numbers", count=self.length))
         self._set_operators()
         self._set_extra_operators()
+        # Collect the checks of each step, which the records of the rules derive from the fields.
         rules = [rule.step_rule(self) for rule in RULES.values()]
         result_rules = tuple(rule for rule in rules if isinstance(rule, ResultRule))
         object.__setattr__(self, "result_rules", result_rules)
         operand_rules = tuple(rule for rule in rules if isinstance(rule, StepRule))
         object.__setattr__(self, "operand_rules", operand_rules)
+        # Only formulas of four numbers have this grouping.
         if self.grouping == "tail" and (self.length != 4 or self.parentheses or self.join):
             raise RefusedError(message("rules.four_numbers", game=self.name))
 
@@ -256,11 +259,13 @@ class Game(_DerivedRules):
         above 9, and for two operators of equal precedence of which one is computed from the left
         and the other from the right.
         """
+        # First the operators that the game chooses by name.
         extra_operators = tuple(
             operator
             for name, operator in OPTIONAL_OPERATORS.items()
             if name in self.operators and name not in OPERATORS
         )
+        # Then the decimal points, which rules allow: .4 needs a number of one digit.
         if self.decimals or self.repeating:
             if not self.has_only_digits:
                 raise RefusedError(message("rules.decimals", number=self._first_long_number()))
@@ -271,6 +276,7 @@ class Game(_DerivedRules):
                 if operator.game_rule and getattr(self, operator.game_rule)
             )
         object.__setattr__(self, "extra_operators", extra_operators)
+        # Check both limits. Without a limit of bits, powers would have results of any length.
         if self.bits is not None and not (type(self.bits) is int and 1 <= self.bits <= MAX_BITS):
             raise RefusedError(
                 f"invalid bits {quoted(self.bits)} (expected 1 to {MAX_BITS}, or None)"
@@ -351,7 +357,8 @@ class Game(_DerivedRules):
     def reorders_chains(self) -> bool:
         """Whether each order of the terms of a chain is legal if one order is legal.
 
-        See `Rule.keeps_reordering`.
+        A chain has only + and -, or only x and :, such as a - b + c. If this is True, searches
+        compute one order only. Each rule that restricts the game must have `keeps_reordering`.
         """
         return all(rule.keeps_reordering(self) for rule in RULES.values() if rule.restriction(self))
 
@@ -373,7 +380,8 @@ class Game(_DerivedRules):
     def row_operators(self) -> tuple[Operator, ...]:
         """All operators of the game, in the order of results files.
 
-        These are the chosen operators, `|` if the game joins digits, then `extra_operators`.
+        These are the chosen operators, `|` if the game joins digits to numbers, then operators
+        of few games, such as `^`.
         """
         operators = (
             operator
@@ -504,10 +512,10 @@ HAND_GAMES = tuple(name for name, game in GAMES.items() if game.grouping == GROU
 
 
 def playing_rules(game: Game) -> tuple[Any, ...]:
-    """Return the values of the rules by which a game is played, as a tuple.
+    """Return the values of the rules by which a game is played, as a tuple, to compare games.
 
-    Rules about the cards are left out: two games with equal tuples can deal different numbers,
-    and have different targets.
+    The target and the rules about dealt numbers are left out: games with equal tuples can deal
+    different numbers and lengths of hands.
 
     >>> playing_rules(GAMES["cards"]) == playing_rules(GAMES["digits"])
     True
@@ -524,7 +532,8 @@ def find_game(game: Game | str, offered: Iterable[str] = ()) -> Game:
 
     Args:
         game: The name or the game.
-        offered: The names that the error lists and suggests; by default all names.
+        offered: The names that the error lists and suggests; by default all names. Games with other
+            names are found too.
 
     Raises:
         KindError: the argument is not a `Game` or a `str`. KindError is a TypeError.
@@ -549,6 +558,7 @@ def find_game(game: Game | str, offered: Iterable[str] = ()) -> Game:
     # No game has this name: list the known names, and suggest the most similar one.
     known_names = [name for name in GAMES if name in offered] or list(GAMES)
     values = {"text": quoted(game), "known": ", ".join(known_names)}
+    # Compare only the start of a long text, since a comparison takes quadratic time.
     similar_names = get_close_matches(typed[:_MAX_COMPARED_CHARACTERS], game_by_name, cutoff=0.7)
     similar_games = (game_by_name[name].name for name in similar_names)
     if suggestion := next((name for name in similar_games if name in known_names), ""):

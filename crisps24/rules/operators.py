@@ -111,7 +111,10 @@ AnyRule = StepRule | ResultRule
 
 
 def _explain_by(key: str, **values: Any) -> Callable[[Any, Any, Any], Message]:
-    """Return an `explain` function that returns the same message for all steps."""
+    """Return an `explain` function of a rule: it returns the same message for all steps.
+
+    `key` is the key of the message in the files of texts, and `values` are its placeholders.
+    """
     explanation = message(key, **values)
     return lambda _left, _right, _result: explanation
 
@@ -241,7 +244,7 @@ def vectorize_rule(rule: AnyRule) -> AnyRule:
 
 
 def _check_each_step(check: Callable[..., object], *step: Value) -> Legal:
-    """Call a function that checks one step for a step, or for each row of a step of columns.
+    """Check one step, or many steps in columns, by a function that checks one step.
 
     `step` has the arguments of `check`: numbers, or columns with one number for each step (numpy
     arrays of ints, or columns of fractions). If all are numbers, the result is a bool. Otherwise it
@@ -274,9 +277,10 @@ def _check_each_step(check: Callable[..., object], *step: Value) -> Legal:
 def _require_symmetry(rule: StepRule, sign: str) -> StepRule:
     """Return a rule that raises an error if it does not treat a + b and b + a alike.
 
-    Searches compute only one of a + b and b + a, so a rule must allow both or neither. Otherwise
-    the returned rule obeys and forbids the same steps as `rule`. `sign` is the sign of the
-    operator, for the error. This rule allows 3 + 2 but not 2 + 3:
+    Searches compute only one of a + b and b + a, so a rule must allow both or neither. The returned
+    rule allows the same steps as `rule`, but raises RefusedError for a step that is only allowed in
+    one order. `sign` is the sign of the operator, for the error. This rule allows 3 + 2 but not
+    2 + 3:
 
     >>> larger_first = StepRule(lambda left, right, result, game: left > right, lambda *_: "")
     >>> _require_symmetry(larger_first, "+").is_obeyed(3, 2, 5, None)
@@ -404,7 +408,10 @@ class Operator:
 
     @property
     def grouping(self) -> tuple[Any, ...]:
-        """The properties that all operators of one precedence in a game have in common."""
+        """(arity, postfix, right_associative): equal for all operators of one precedence in a game.
+
+        Otherwise a formula without parentheses could be read in two ways.
+        """
         return self.arity, self.postfix, self.right_associative
 
     @property
@@ -432,11 +439,13 @@ class Operator:
             left: The left operand, or the only operand of a postfix operator.
             right: The right operand, or the only operand of a prefix operator; of the same kind.
             game: The game, whose rules can forbid the step.
-            rules: The result of `active_rules(game)`, if the caller has it.
+            rules: The result of `active_rules(game)`; None to compute it here. Callers with many
+                steps compute it once.
 
         Raises RefusedError if the arithmetic does not take this kind of value, or if a rule of the
         game allows only one of a + b and b + a.
         """
+        # This arithmetic computes one step at a time, and returns None without an exact result.
         if self.scalar_only:
             if not isinstance(left, int | Fraction):
                 return self._operate_on_columns(left, right, game)
@@ -503,8 +512,9 @@ class Operator:
             result, broken_rule = self._compute(left, right, game)
         else:
             broken_rule = self.broken_rule(left, right, game)
-            has_result = broken_rule not in (None, _NOT_BY_ZERO)
-            result = self.arithmetic(left, right) if has_result else None
+            # The explanation can show the result, except that of a division by zero.
+            needs_result = broken_rule not in (None, _NOT_BY_ZERO)
+            result = self.arithmetic(left, right) if needs_result else None
         if broken_rule is None:
             return as_message("")
         key, values, english = as_message(broken_rule.explain(left, right, result))
@@ -672,6 +682,7 @@ class Operator:
         left = _as_kind(kind, left_numerators, left_denominators)
         right = _as_kind(kind, right_numerators, right_denominators)
         result = _as_kind(kind, numerators, denominators)
+        # Without fractions, a result must be whole.
         legal: Legal = game.fractions | (denominators == 1)
         step_rules, result_rules = self.active_rules(game)
         for step_rule in step_rules:
@@ -713,6 +724,7 @@ def operator_by_name(name: str) -> Operator:
 
 def all_operators() -> dict[str, Operator]:
     """Return all operators by name: those of all games, then the optional ones."""
+    # The first operand sets the order; the last one wins if an added operator is in both.
     return OPERATORS | OPTIONAL_OPERATORS | OPERATORS
 
 
@@ -749,7 +761,7 @@ def _as_kind(kind: type, numerators: Any, denominators: Any) -> Value:
 def group_by_precedence(operators: Iterable[Operator]) -> tuple[tuple[Operator, ...], ...]:
     """Return operators in groups of equal precedence, highest precedence first.
 
-    Operators of a higher precedence are applied first, such as x before +. A group keeps the order
+    The precedence says which operator is applied first, such as x before +. A group keeps the order
     of the argument.
 
     >>> groups = group_by_precedence(OPERATORS.values())
@@ -764,8 +776,8 @@ def group_by_precedence(operators: Iterable[Operator]) -> tuple[tuple[Operator, 
 def is_inverse_pair(operators: Sequence[Operator]) -> bool:
     """Return whether operators of equal precedence are exactly an inverse pair, such as + and -.
 
-    Formulas of such a pair need no parentheses: a - (b - c) is a + c - b. If - is the only
-    operator, a - (b - c) cannot be written without parentheses.
+    Each undoes the other. Formulas of such a pair need no parentheses: a - (b - c) is a + c - b. If
+    - is the only operator, a - (b - c) cannot be written without parentheses.
 
     >>> is_inverse_pair([OPERATORS["-"], OPERATORS["+"]]), is_inverse_pair([OPERATORS["-"]])
     (True, False)

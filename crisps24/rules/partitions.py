@@ -71,15 +71,15 @@ def sub_hand_closure(hands: Iterable[Hand], in_order: bool = False) -> list[Hand
     not be sorted. A hand of n different numbers has 2^n - 1 parts, itself included, and
     n (n + 1) / 2 with `in_order`.
     """
-    found: set[Hand] = set()
+    closure: set[Hand] = set()
     waiting_hands = list(hands)
     while waiting_hands:
         hand = waiting_hands.pop()
-        if hand not in found:
-            found.add(hand)
+        if hand not in closure:
+            closure.add(hand)
             # Smaller parts are parts of these.
             waiting_hands += largest_parts(hand, in_order)
-    return sorted(found, key=lambda hand: (len(hand), hand))
+    return sorted(closure, key=lambda hand: (len(hand), hand))
 
 
 def largest_parts(hand: Hand, in_order: bool) -> set[Hand]:

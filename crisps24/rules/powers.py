@@ -122,12 +122,12 @@ def exact_powers(a: Any, b: Any, c: Any, d: Any, largest: int) -> tuple[Any, Any
     a, b, c, d = (integers[rows] for integers in (a, b, c, d))
     # If the exponent c/d is fractional, replace a/b by its root of degree d. Leave out irrational
     # roots.
-    with_root = (d > 1).nonzero()[0]
+    fractional = (d > 1).nonzero()[0]
     is_exact = np.ones(len(rows), bool)
     for integers in (a, b):
-        roots = _nearest_roots(integers[with_root], d[with_root])
-        is_exact[with_root] &= _integer_powers(roots, d[with_root]) == integers[with_root]
-        integers[with_root] = roots
+        roots = _nearest_roots(integers[fractional], d[fractional])
+        is_exact[fractional] &= _integer_powers(roots, d[fractional]) == integers[fractional]
+        integers[fractional] = roots
     rows, a, b, c = (integers[is_exact] for integers in (rows, a, b, c))
     numerators, denominators = _integer_powers(a, abs(c)), _integer_powers(b, abs(c))
     # A negative exponent swaps both; the sign stays with the numerator.
@@ -178,7 +178,10 @@ def exact_factorials(a: Any, b: Any, _c: Any, _d: Any, _largest: int) -> tuple[A
 
 
 def _nearest_roots(values: Any, degrees: Any) -> Any:
-    """Return the roots of ints below 2^31 rounded to whole numbers; 0 for negative ints."""
+    """Return roots of an array of ints, rounded to whole numbers; 0 for negative ints.
+
+    The ints are below 2^31. `degrees` is an array, or one degree for all: 2 for square roots.
+    """
     import numpy as np
 
     return np.rint(np.maximum(values, 0) ** (1 / degrees)).astype(np.int64)

@@ -117,8 +117,8 @@ class Ratios(DividesExactly):
         """Return both arrays in a type that holds their products with each of the factors."""
         magnitude = max(map(_largest_magnitude, self._pair()))
         largest_factor = max(map(_largest_magnitude, factors))
-        fits = magnitude * largest_factor < 2**62
-        dtype: Any = np.int64 if fits and self.numerators.dtype != object else object
+        fits_64_bits = magnitude * largest_factor < 2**62
+        dtype: Any = np.int64 if fits_64_bits and self.numerators.dtype != object else object
         return self.numerators.astype(dtype), self.denominators.astype(dtype)
 
     def reduced(self) -> "Ratios":
@@ -131,7 +131,10 @@ Column = Ints | Ratios
 
 
 def _pair(other: Any) -> tuple[Any, Any]:
-    """Return the numerators and denominators of a column, or of one number."""
+    """Return the numerators and the denominators of a column, or those of one number.
+
+    An int and an array of ints have the denominator 1.
+    """
     if isinstance(other, Ratios):
         return other._pair()
     if isinstance(other, Fraction):
@@ -145,7 +148,10 @@ def largest_integer(column: Column) -> int:
 
 
 def equal_mask(values: Column, others: Column) -> Any:
-    """Return a mask of the rows in which two columns are equal; fractions are in lowest terms."""
+    """Return a mask of the rows in which two columns are equal.
+
+    Both are arrays of ints, or both are `Ratios`, whose fractions must be in lowest terms.
+    """
     if isinstance(values, Ratios) and isinstance(others, Ratios):
         mask = values.numerators == others.numerators
         return mask & (values.denominators == others.denominators)

@@ -58,13 +58,19 @@ def _read_flag(text: str) -> bool:
     return text == "yes"
 
 
-def _up_to(most: int, key: str = "refused.number") -> Callable[[str], int]:
-    """Return a function that reads a whole number from 1 to `most`, which is at most 99."""
-    limits = {"most": most} if key == "refused.number_or_none" else {"least": 1, "most": most}
+def _up_to(most: int, error_key: str = "refused.number") -> Callable[[str], int]:
+    """Return a function that reads a whole number from 1 to `most`, which is at most 99.
+
+    The function raises RefusedError for any other text. `error_key` is the key of the text of this
+    error in the files of texts.
+    """
+    # The error that also offers `none` does not say the least number.
+    or_none = error_key == "refused.number_or_none"
+    limits = {"most": most} if or_none else {"least": 1, "most": most}
 
     def read(text: str) -> int:
         if not re.fullmatch("[1-9][0-9]?", text) or int(text) > most:
-            raise RefusedError(message(key, text=quoted(text), **limits))
+            raise RefusedError(message(error_key, text=quoted(text), **limits))
         return int(text)
 
     return read
@@ -150,15 +156,15 @@ class Rule:
         """Return the check that this rule adds to each step of a game, or None if it adds none.
 
         The check is a `ResultRule`, which reads only the result of a step, or a `StepRule`, which
-        also reads its two operands. It takes single steps and whole columns of steps.
+        also reads its two operands. It takes single steps and columns with many steps.
 
         >>> from crisps24 import GAMES
         >>> zero, countdown, cards = RULES["zero"], GAMES["countdown"], GAMES["cards"]
         >>> zero.step_rule(countdown).code, zero.step_rule(cards)
         ('zero', None)
 
-        Raises RefusedError if `reads_operands` does not fit to the kind of check, and for a
-        `StepRule` in a game with operators of one operand, such as a factorial.
+        Raises RefusedError if `reads_operands` does not fit the kind of check, and for a `StepRule`
+        in a game with operators of one operand, such as a factorial or a minus before a number.
         """
         rule = self.restriction(game)
         if rule is None:
@@ -188,7 +194,11 @@ class Rule:
 
 
 def _message_if(field: str, key: str) -> Callable[[AnyGame], Message | str]:
-    """Return a function of a game: a message with the value of a field, "" for False and None."""
+    """Return a function of a game that returns a message with the value of a field of the game.
+
+    The function returns "" if the value is False or None. `key` is the key of the message in the
+    files of texts.
+    """
 
     def text(game: AnyGame) -> Message | str:
         value = getattr(game, field)
@@ -216,11 +226,17 @@ def _most_rule(most: int | None) -> ResultRule | None:
 
 
 def _allowed_results(section: str) -> Callable[[AnyGame], Message]:
-    """Return a function of a game: the message about fractions, negative results and zero."""
+    """Return a function of a game that returns the message about the results that it allows.
+
+    The message says whether results can be fractions, negative or zero. `section` is the start of
+    its key in the files of texts: `line` for a short clause, or `player` for a sentence.
+    """
 
     def text(game: AnyGame) -> Message:
         names = ["fractions"] * game.fractions + ["negatives"] * game.negatives or ["whole"]
+        # Only sentences say that zero is allowed; the rule `zero` has its own clause.
         names += ["zero"] * (game.zero and section == "player")
+        # For example `player.fractions_negatives_zero`.
         return message(f"{section}.{'_'.join(names)}")
 
     return text
@@ -414,9 +430,9 @@ RULES: dict[str, Rule] = {
 def rules_with_options(*queries: str) -> tuple[str, ...]:
     """Return the names of the rules that have a command line option for some kinds of queries.
 
-    A query is of the kind `rows` (it lists all formulas of a game), `hands` (it solves a hand) or
-    `values` (it computes what a hand can make, or checks a formula). Rules that cannot change the
-    answer of any given kind are left out.
+    `queries` are kinds: `rows` (to list all formulas of a game), `hands` (to solve a hand) and
+    `values` (to compute what a hand can make, or to check a formula). A rule is left out if it
+    cannot change the answers of any given kind.
 
     >>> rules_with_options("rows")[:3]
     ('numbers', 'length', 'operators')

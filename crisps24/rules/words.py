@@ -118,14 +118,14 @@ def to_range(targets: range | Sequence[int] | int, owner: str) -> range:
         return range(0)
     # A range can have another step, such as -1 or 2.
     smallest, largest = sorted((int(to_exact(targets[0])), int(to_exact(targets[-1]))))
-    without_gaps = range(smallest, largest + 1)
+    filled_range = range(smallest, largest + 1)
     # A long range with gaps is refused for its length: the numbers in the gaps count too.
     count = largest + 1 - smallest
     if count > MAX_RANGE_LENGTH:
         raise RefusedError(f"{owner} has at most {MAX_RANGE_LENGTH:,} targets, not {count:,}")
-    if targets != without_gaps:
+    if targets != filled_range:
         raise RefusedError(f"the targets of {owner} are a range without gaps")
-    return without_gaps
+    return filled_range
 
 
 def to_values(values: Iterable[Exact]) -> set[Exact]:
@@ -296,6 +296,7 @@ def format_numbers(numbers: Sequence[Exact]) -> str:
         lambda pair: pair[1] - pair[0] if pair[1].denominator == 1 else (pair[1], pair[0]),
     )
     runs = [[number for _, number in group] for _, group in groups]
+    # Two numbers are shorter than a range: 25,26.
     texts = []
     for run in runs:
         if len(run) > 2:

@@ -36,29 +36,32 @@ def check_work_limit(work: Any) -> None:
 
 
 def too_many_pairs(
-    search: Message | str, pairs: float, work: float, fits: Message | str
+    search: Message | str, pairs: float, max_pairs: float, smaller_search: Message | str
 ) -> RefusedError:
-    """Return the error for a search that takes too long: more steps than its limit.
+    """Return the error for a search that combines more pairs of values than its limit.
 
-    The work of a search is the number of pairs of values that it combines: to combine 2 and 3 by
-    one operator is one pair.
+    To combine 2 and 3 by one operator is one pair. The number of pairs measures how long a search
+    takes.
 
     Args:
         search: The search, as the subject of the sentence of the error.
         pairs: The pairs that the search needs, or has already computed.
-        work: The limit of pairs.
-        fits: A smaller search that stays below the limit, as advice to the user.
+        max_pairs: The limit of pairs.
+        smaller_search: A search that stays below the limit, as advice to the user.
 
     >>> search = message("work.reach", count=50)
     >>> print(too_many_pairs(search, 1e20, 10, message("rules.count", count=5)))
     finding all results of 50 numbers needs about 10^20 pairs of values (limit 10): 5 numbers \
 would fit, or add --work none
     """
-    values = {"search": search, "pairs": _format_pairs(pairs), "limit": Count(work), "fits": fits}
-    return RefusedError(message("work.pairs", **values), _ADVICE)
+    limit = Count(max_pairs)
+    values = {"search": search, "pairs": _format_pairs(pairs), "limit": limit}
+    return RefusedError(message("work.pairs", **values, fits=smaller_search), _ADVICE)
 
 
-def too_many_bytes(search: Message | str, table_bytes: float, fits: Message | str) -> RefusedError:
+def too_many_bytes(
+    search: Message | str, table_bytes: float, smaller_search: Message | str
+) -> RefusedError:
     """Return the error for a search whose tables do not fit in memory.
 
     A table holds the values that some of the numbers can make.
@@ -66,7 +69,7 @@ def too_many_bytes(search: Message | str, table_bytes: float, fits: Message | st
     Args:
         search: The search, as the subject of the sentence of the error.
         table_bytes: The size of its tables in bytes.
-        fits: A smaller search that fits in memory, as advice to the user.
+        smaller_search: A search that fits in memory, as advice to the user.
 
     >>> search = message("work.solve", count=17)
     >>> error = too_many_bytes(search, MAX_TABLE_BYTES + 1, message("rules.count", count=16))
@@ -76,8 +79,8 @@ def too_many_bytes(search: Message | str, table_bytes: float, fits: Message | st
     # The size in gigabytes, rounded up to one decimal place.
     gigabytes = Tenths(ceil((table_bytes + _PROGRAM_BYTES) / 1e8) / 10)
     limit = MAX_MEMORY // _GIGABYTE
-    values = {"search": search, "size": gigabytes, "limit": limit, "fits": fits}
-    return RefusedError(message("work.memory", **values), _ADVICE)
+    values = {"search": search, "size": gigabytes, "limit": limit}
+    return RefusedError(message("work.memory", **values, fits=smaller_search), _ADVICE)
 
 
 def _format_pairs(pairs: float) -> Count | str:
@@ -141,7 +144,7 @@ fewer numbers would fit, or add --work none
         # The pairs computed so far, and the bytes of the tables that are kept now.
         self.pairs: float = 0
         self.kept_bytes = 0
-        self._work, self._memory, self._progress = work, memory, progress
+        self._max_pairs, self._max_bytes, self._progress = work, memory, progress
         if Budget.on_create is not None:
             Budget.on_create(self)
 
@@ -156,8 +159,8 @@ fewer numbers would fit, or add --work none
             RefusedError: All pairs so far exceed the limit. They are counted nevertheless.
         """
         self.pairs += pairs * weight
-        if self._work is not None and self.pairs > self._work:
-            raise too_many_pairs(self.search, self.pairs, self._work, _FEWER_NUMBERS)
+        if self._max_pairs is not None and self.pairs > self._max_pairs:
+            raise too_many_pairs(self.search, self.pairs, self._max_pairs, _FEWER_NUMBERS)
         if self._progress is not None:
             self._progress(pairs)
 
@@ -168,20 +171,20 @@ fewer numbers would fit, or add --work none
         makes the sum exceed the limit; it is counted nevertheless.
         """
         self.kept_bytes += size
-        if size > 0 and self._memory is not None and self.kept_bytes > self._memory:
+        if size > 0 and self._max_bytes is not None and self.kept_bytes > self._max_bytes:
             self._refuse(self.kept_bytes)
 
     def check_bytes(self, size: int) -> None:
-        """Raise an error unless there is memory for temporary arrays of `size` bytes.
+        """Raise RefusedError unless there is memory for temporary arrays of `size` bytes.
 
-        Nothing is counted. Raises RefusedError if the tables of this search and these arrays
-        together exceed the limit.
+        The arrays and the tables counted so far must stay within the limit together. The arrays
+        are not counted, since they are freed soon.
         """
-        if self._memory is not None and self.kept_bytes + size > self._memory:
+        if self._max_bytes is not None and self.kept_bytes + size > self._max_bytes:
             self._refuse(self.kept_bytes + size)
 
     def _refuse(self, size: float) -> NoReturn:
-        """Raise RefusedError: tables of `size` bytes do not fit in memory."""
+        """Raise the error for tables of `size` bytes, which do not fit in memory."""
         raise too_many_bytes(self.search, size, _FEWER_NUMBERS)
 
 
@@ -196,15 +199,18 @@ class TableMemory:
         self._size = 0
 
     def add(self, size: int) -> None:
-        """Add `size` bytes to this table and its budget; raise RefusedError if it is exceeded."""
+        """Add `size` bytes to this table and its budget.
+
+        Raises RefusedError if the limit of the budget is exceeded; they are added nevertheless.
+        """
         self._size += size
         self._budget.add_bytes(size)
 
     def move_to(self, budget: Budget) -> None:
         """Count the bytes of this table in another budget from now on, and not in the old one.
 
-        A budget is the count of all bytes that the tables of a search need, with a limit. Raises
-        RefusedError if they exceed the limit of the new budget, which counts them nevertheless.
+        A budget counts the bytes of all tables of a search, with a limit. Raises RefusedError if
+        these bytes exceed the limit of the new budget, which counts them nevertheless.
         """
         self._budget.add_bytes(-self._size)
         self._budget = budget
@@ -227,4 +233,5 @@ def pair_weight(fractions: bool, python_ints: bool) -> int:
     return _PAIR_WEIGHTS[fractions, python_ints]
 
 
+# The weight by (fractions, python_ints).
 _PAIR_WEIGHTS = {(False, False): 1, (True, False): 6, (False, True): 10, (True, True): 400}

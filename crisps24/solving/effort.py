@@ -336,7 +336,7 @@ def difficulties_from_bits(
     >>> difficulties_from_bits([(24, 5.0)], (1, 2, 3, 4), GAMES["cards"])
     {24: Difficulty(bits=5.0, level=3, seconds=10.7)}
     """
-    cutoffs = None if in_order or not _has_known_costs(hand, game) else level_cutoffs(game)
+    cutoffs = None if in_order or not has_known_costs(hand, game) else level_cutoffs(game)
     timed_target = game.target if not in_order and _is_timed(hand, game) else None
     difficulties = {}
     for target, bits in pairs:
@@ -365,7 +365,7 @@ def _is_timed(hand: Hand, game: Game) -> bool:
     return unchanged and len(hand) == game.length and set(hand) <= set(game.numbers)
 
 
-def _has_known_costs(numbers: Iterable[Exact], game: Game) -> bool:
+def has_known_costs(numbers: Iterable[Exact], game: Game) -> bool:
     """Return whether the costs of steps are known for all numbers.
 
     The costs were fitted to hands of the numbers 1 to 13. A game of the package also has levels for
@@ -406,7 +406,7 @@ def level_cutoffs(game: Game) -> tuple[float, ...] | None:
     >>> print(level_cutoffs(replace(GAMES["cards"], operators=("-", "+"))))
     None
     """
-    if not _has_known_costs(game.numbers, game):
+    if not has_known_costs(game.numbers, game):
         return None
     original_game = GAMES.get(game.name)
     if original_game is not None:
