@@ -232,7 +232,7 @@ def _verdict(candidate: Candidate, context: JudgingContext) -> _Verdict:
     used = statement.card_numbers(game, context.hand)
     numbers_code = _numbers_code(used, context)
     # Numbers that are not in the hand are reported below, whether or not the game has them.
-    value = statement.value_in(game, [*context.hand, *(max(number, -number) for number in used)])
+    value = statement.value_in(game, [*context.hand, *map(_magnitude, used)])
     stated_values = [
         side
         if isinstance(side, Exact)
@@ -352,6 +352,10 @@ def _numbers_code(used: Sequence[Exact], context: JudgingContext) -> str:
     if not Counter(used) <= Counter(context.hand):
         return "numbers"
     return "numbers-missing" if context.game.all_numbers else ""
+
+
+def _magnitude(number: Exact) -> Exact:
+    return max(number, -number)
 
 
 def _parse_other_sides(
