@@ -461,7 +461,7 @@ class RowParser:
         return key
 
     def parse(self, first: int, block: bytes) -> ParsedLines:
-        r"""Divide a block of lines into rows in the exact layout of the file, and other lines.
+        r"""Divide a block of lines into rows with exactly the columns of the format, and others.
 
         If the lines 3 and 4 of a file are `   2   8   9   1    x    x    -` and `2 8 9 1 x x -`,
         line 3 is returned as a key, which is the row packed into one integer. Line 4 has other
@@ -496,7 +496,7 @@ class RowParser:
         return ParsedLines(keys[exact], first + exact_lines, others)
 
     def _keys_of(self, rows: Ints) -> tuple[Ints, Ints]:
-        """Parse lines of the right length, and check which have exactly the layout of the file.
+        """Parse lines of the right length, and check which have exactly the columns of the format.
 
         Each line is looked up as if it were exact. Then its key is formatted again: if this does
         not give the same bytes, the line is not exact.
