@@ -276,13 +276,13 @@ class LineWriter:
         fields.append(("end", "S1"))
         for start in range(0, len(block), _ROWS_PER_BATCH):
             keys = block.keys[start : start + _ROWS_PER_BATCH]
-            text = np.empty(len(keys), fields)
+            records = np.empty(len(keys), fields)
             if prefix:
-                text["prefix"] = np.void(prefix)
+                records["prefix"] = np.void(prefix)
             for name, group in groups.items():
-                text[name] = group.texts[bit_field(keys, group.shift, group.bits)]
-            text["end"] = b"\n"
-            yield text.view(np.uint8).data
+                records[name] = group.texts[bit_field(keys, group.shift, group.bits)]
+            records["end"] = b"\n"
+            yield records.view(np.uint8).data
 
 
 def _column_groups(
@@ -363,9 +363,9 @@ class LineReader:
         """
         for _ in range(count):
             if line := self.file.readline(_MAX_READ_BYTES):
-                number, text = self._clean(line)
+                number, cleaned_line = self._clean(line)
                 # A line that is too long is yielded unchanged, so that its length is reported.
-                yield number, line if len(line) > MAX_LINE_BYTES else text
+                yield number, line if len(line) > MAX_LINE_BYTES else cleaned_line
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
         """Yield the rest of the file in blocks of about 4 MB, each with its first line number.

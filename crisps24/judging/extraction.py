@@ -222,8 +222,8 @@ def _find_answer(text: str, start: int, end: int, patterns: "_Patterns", depth: 
 
     If this part has marks such as `<answer>` or `\boxed{}`, only the text inside the last mark is
     searched. If this text is a formula, several steps, or a claim such as `24 cannot be made`, it
-    is the answer; otherwise its last line that is one of the three. `depth` is the number of
-    marks around the part.
+    is the answer; otherwise its last line that is one of the three. `patterns` are those of
+    formulas with the operators of a game, and `depth` is the number of marks around the part.
     """
     text, start, end, depth = _enter_marks(text, start, end, patterns, depth)
     start, end = _strip_decoration(text, start, end)

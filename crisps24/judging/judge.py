@@ -157,8 +157,8 @@ def judge_text(text: object, context: JudgingContext, partial: float = 0.0) -> J
     try:
         verdict, code, value, formula, reason = _verdict(candidate, context)
         if reason is None and (key := CODES[verdict][code]):
-            most = _MAX_LENGTHS.get(key)
-            reason = message(key) if most is None else message(key, most=most)
+            max_length = _MAX_LENGTHS.get(key)
+            reason = message(key) if max_length is None else message(key, most=max_length)
     except FormulaError as error:
         verdict, code, value, reason = error.kind, error.code, None, error.message
         formula = error.text if error.text != candidate.text else ""
@@ -228,10 +228,10 @@ def _verdict(candidate: Candidate, context: JudgingContext) -> _Verdict:
         statement = parse_statement(formula, game)
     # Malformed sides are reported first, then illegal ones, then wrong ones.
     sides = _parse_other_sides(candidate, statement, game)
-    used = statement.card_numbers(game, context.hand)
-    numbers_code = _numbers_code(used, context)
+    used_numbers = statement.card_numbers(game, context.hand)
+    numbers_code = _numbers_code(used_numbers, context)
     # Numbers that are not in the hand are reported below, whether or not the game has them.
-    value = statement.value_in(game, (*context.hand, *map(abs, used)))
+    value = statement.value_in(game, (*context.hand, *map(abs, used_numbers)))
     stated_values = [
         side
         if isinstance(side, Exact)
@@ -246,7 +246,7 @@ def _verdict(candidate: Candidate, context: JudgingContext) -> _Verdict:
         return _Verdict("wrong", code, value, formula, reason)
 
     if numbers_code:
-        problem = usage_problem(used, context.hand, all_numbers=game.all_numbers)
+        problem = usage_problem(used_numbers, context.hand, all_numbers=game.all_numbers)
         return _Verdict("wrong", numbers_code, value, formula, problem)
     if value != context.target and not _is_accepted_closest(value, context):
         return wrong("value", target=context.target)
