@@ -271,9 +271,10 @@ class Puzzle:
     def accepted_values(self) -> tuple[Exact, ...]:
         """The values that solve the puzzle: only the target, in most games.
 
-        If the target cannot be made and the game accepts the closest value, they are `best` and the
-        value at the same distance on the other side of the target, which the hand perhaps cannot
-        make. Raises RefusedError in such games if the search for `best` does.
+        If the target cannot be made and the game accepts the closest value, they are `best`, the
+        nearest value that the hand makes, and the value at the same distance on the other side of
+        the target, which the hand perhaps cannot make. Raises RefusedError in such games if the
+        search for `best` does.
 
         >>> Puzzle((1, 1, 1, 1), 101, "countdown").accepted_values
         (4, 198)
@@ -365,8 +366,8 @@ class Puzzle:
         return None if self.work is None else min(self.work, QUICK_WORK)
 
     @cached_property
-    def _is_made_quickly(self) -> bool:
-        """Whether the target can be made; raises RefusedError if that would take many seconds."""
+    def _solvable_by_quick_search(self) -> bool:
+        """Whether the target can be made; raises RefusedError for a search of many seconds."""
         if self.is_solved or self.is_small:
             return bool(self.exact_solutions)
         return can_make(replace(self.query, work=self._quick_work), self.target)
@@ -579,7 +580,7 @@ class Puzzle:
             target=self.target,
             game=self.game,
             # Searches, which start only if the answer needs them.
-            solvable=lambda: self._is_made_quickly,
+            solvable=lambda: self._solvable_by_quick_search,
             right_values=lambda: self._right_values,
             work=self._quick_work,
         )

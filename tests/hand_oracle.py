@@ -15,6 +15,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 Exact = int | Fraction
+Hand = tuple[Exact, ...]
 Function = int
 """A fingerprint of a rational function: its value if stand-ins replace the numbers dealt."""
 
@@ -66,12 +67,12 @@ class Solution(NamedTuple):
 
 
 @cache
-def stand_in(number: int) -> int:
+def stand_in(number: Exact) -> int:
     """Return the random number modulo the prime that replaces a number."""
     return Random(f"stands for {number}").randrange(_PRIME)
 
 
-def expressions(hand: tuple[int, ...], rules: Rules) -> Iterator[tuple[int, Evaluated]]:
+def expressions(hand: Hand, rules: Rules) -> Iterator[tuple[int, Evaluated]]:
     """Yield (count of numbers used, expression) for every legal expression over a hand."""
     least = len(hand) if rules.all_numbers else 1
     for size in range(least, len(hand) + 1):
@@ -81,7 +82,7 @@ def expressions(hand: tuple[int, ...], rules: Rules) -> Iterator[tuple[int, Eval
 
 
 @cache
-def _expressions(hand: tuple[int, ...], rules: Rules) -> list[Evaluated]:
+def _expressions(hand: Hand, rules: Rules) -> list[Evaluated]:
     """Return every legal expression that uses each number of a hand once."""
     if len(hand) == 1:
         return [_number(hand[0])]
@@ -97,22 +98,20 @@ def _expressions(hand: tuple[int, ...], rules: Rules) -> list[Evaluated]:
     return [*map(_number, numbers), *legal]
 
 
-def _joined_numbers(hand: tuple[int, ...], in_order: bool) -> set[int]:
+def _joined_numbers(hand: Hand, in_order: bool) -> set[int]:
     """Return the numbers whose digits are all numbers of a hand."""
     orders = [hand] if in_order else permutations(hand)
     return {int("".join(map(str, digits))) for digits in orders if digits[0]}
 
 
-def _number(number: int) -> Evaluated:
+def _number(number: Exact) -> Evaluated:
     """Return the expression of one number, dealt or joined."""
     operand = (False, -number, ())
     function = stand_in(number)
     return Evaluated(number, function, 0, 0, (operand,), _NUMBER, False, 0)
 
 
-def _splits(
-    hand: tuple[int, ...], in_order: bool
-) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+def _splits(hand: Hand, in_order: bool) -> Iterator[tuple[Hand, Hand]]:
     """Yield every partition of a hand into the operands left and right of an operator."""
     positions = range(len(hand))
     for size in range(1, len(hand)):
@@ -177,13 +176,13 @@ def function_of(sign: str, a: Function, b: Function) -> Function:
     return functions[sign] % _PRIME
 
 
-def values(hand: tuple[int, ...], rules: Rules) -> set[Exact]:
+def values(hand: Hand, rules: Rules) -> set[Exact]:
     """Return every value that a hand can make."""
     return {expression.value for _, expression in expressions(hand, rules)}
 
 
 @cache
-def solutions(hand: tuple[int, ...], rules: Rules) -> dict[Function, Solution]:
+def solutions(hand: Hand, rules: Rules) -> dict[Function, Solution]:
     """Return the solutions of a hand for all targets, by function."""
     by_function: dict[Function, Solution] = {}
     for used, new in expressions(hand, rules):
@@ -198,12 +197,18 @@ def solutions(hand: tuple[int, ...], rules: Rules) -> dict[Function, Solution]:
     return by_function
 
 
-def ways(hand: tuple[int, ...], rules: Rules) -> dict[Exact, int]:
+def ways(hand: Hand, rules: Rules) -> dict[Exact, int]:
     """Return the number of solutions of each value."""
     counts: dict[Exact, int] = {}
     for solution in solutions(hand, rules).values():
         counts[solution.value] = counts.get(solution.value, 0) + 1
     return counts
+
+
+def _exact(token: str) -> Exact:
+    """Return the number of a text such as `3` or `3/4`."""
+    value = Fraction(token)
+    return int(value) if value.denominator == 1 else value
 
 
 def read(text: str, rules: Rules) -> Evaluated:
@@ -214,7 +219,7 @@ def read(text: str, rules: Rules) -> Evaluated:
         if precedence == _NUMBER:
             token = tokens.pop(0)
             if token != "(":
-                return _number(int(token))
+                return _number(_exact(token))
             expression = chain(1)
             if tokens.pop(0) != ")":
                 raise ValueError(f"missing ) in {text}")

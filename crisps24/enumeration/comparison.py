@@ -37,7 +37,10 @@ class NumberedRows(NamedTuple):
 
 
 class Differences(NamedTuple):
-    """The differences between a file and the rows of a game."""
+    """The differences between the rows of a file and those of a game.
+
+    A row is a formula without parentheses; its key is the row packed into one integer.
+    """
 
     wrong: NumberedRows
     """The first rows that are not rows of the game; `wrong_count` is their total number."""
@@ -151,8 +154,9 @@ class RowComparison:
         """Replace the ascending rows that were added last by runs, which need less memory.
 
         A run is a triple (rank, line, length) for neighbouring lines that have neighbouring rows of
-        the game; the rank of a row is its index among all rows of the game. If the game has the
-        keys 1 to 7, the keys 1 2 5 6 in lines 1 to 4 become the runs (0, 1, 2) and (4, 3, 2).
+        the game; the rank of a row is its index among all rows of the game. A row is given as its
+        key, an integer. If the game has the keys 1 to 7, the keys 1 2 5 6 in lines 1 to 4 become
+        the runs (0, 1, 2) and (4, 3, 2).
 
         Raises:
             DisagreementError: A row is not among the expected rows of the game.
@@ -177,9 +181,10 @@ class RowComparison:
     def finish(self) -> Differences:
         """Return the differences between the file and the game after all rows have been added.
 
-        For a game with the keys 1 to 7 and a file with 1 2 4 3 3 5 6, the first 3 is out of order,
-        the second 3 is a duplicate, and 7 is missing. Call this method once. If rows are not in
-        order or missing, it generates the rows of the game a second time.
+        Rows are given as keys, which are integers. For a game with the keys 1 to 7 and a file with
+        1 2 4 3 3 5 6, the first 3 is out of order, the second 3 is a duplicate, and 7 is missing.
+        Call this method once. If rows are not in order or missing, it generates the rows of the
+        game a second time.
 
         Raises:
             DisagreementError: A legal row is not among the expected rows of the game.
@@ -221,9 +226,9 @@ class RowComparison:
     def _look_up(self, late_keys: Ints) -> tuple[Ints, Ints]:
         """Find late keys among the ascending rows, and the keys of the game that the file lacks.
 
-        A late key comes after a larger key in the file. For a game with the keys 1 to 7 and a file
-        with 1 2 4 3 4, the late keys are 3 and 4; this returns the lines 0 and 3, since 4 is also
-        in line 3, and the missing keys 5 6 7.
+        A key is a row as an integer; a late key comes after a larger key in the file. For a game
+        with the keys 1 to 7 and a file with 1 2 4 3 4, the late keys are 3 and 4; this returns the
+        lines 0 and 3, since 4 is also in line 3, and the missing keys 5 6 7.
 
         Args:
             late_keys: The distinct late keys, ascending.
@@ -288,8 +293,8 @@ def _check_expected(all_expected: bool) -> None:
         raise DisagreementError("internal error: the grammar agrees to a row that is not found")
 
 
-def _join(parts: list[NumberedRows]) -> NumberedRows:
-    """Return the rows of all parts, one part after the other; without parts, no rows."""
+def _join(row_lists: list[NumberedRows]) -> NumberedRows:
+    """Return all rows of some lists of rows, one list after the other; without lists, no rows."""
     no_rows = NumberedRows(np.empty(0, np.int64), np.empty(0, np.int64))
-    keys, lines = (np.concatenate(arrays) for arrays in zip(no_rows, *parts, strict=True))
+    keys, lines = (np.concatenate(arrays) for arrays in zip(no_rows, *row_lists, strict=True))
     return NumberedRows(keys, lines)

@@ -140,7 +140,7 @@ class Tables:
         return (level - 1, level) if groups_to_right else (level, level - 1)
 
     def operators(self, level: int, name: str | None) -> list[Operator]:
-        """Return the operators of a level (1: the tightest), or only the one called `name`."""
+        """Return the operators of a level (1: the tightest); with a `name`, only that operator."""
         return [operator for operator in self.levels[level - 1] if name in (None, operator.name)]
 
     def bounds(self, level: int, span: Span) -> Bounds:
@@ -398,7 +398,7 @@ def _merge(tables: list[Table], budget: Budget) -> Table:
     """Return one table of all values of some tables, ascending, with the sums of their counts.
 
     If 5 has the count 1 in one table and 2 in another, it has the count 3 in the result. Raises
-    RefusedError if there is too little memory, or for more than 8 million values.
+    RefusedError if this takes more memory than allowed, or for more than 8 million values.
     """
     budget.check_bytes(_MERGE_BYTES_FACTOR * sum(map(_table_bytes, tables)))
     values, counts = (np.concatenate(arrays) for arrays in zip(*tables, strict=True))

@@ -63,7 +63,7 @@ Progress = Callable[[int], object]
 
 
 class DisagreementError(CrispsError, RuntimeError):
-    """The grammar and the enumeration disagree on a row: an internal error."""
+    """The search found a row that the grammar refuses, or the reverse: an internal error."""
 
 
 def _advice_for_hand(game: Game, card: Hand | None, in_order: bool) -> str:
@@ -374,7 +374,7 @@ def blocks_for_targets(
     Raises:
         RefusedError: The search is estimated (in this call) or found (while iterating) to exceed
             the limit of the query.
-        DisagreementError: The grammar does not confirm a row.
+        DisagreementError: A row that was found is illegal or does not make its target.
     """
     if query.grouped_by_precedence:
         # Raises RefusedError for too large a search.
@@ -402,7 +402,7 @@ def blocks_for_parts(target: Exact, query: RowQuery, parts: Sequence[Part]) -> I
             start with 2, and all that start with 3.
 
     Raises:
-        DisagreementError: The grammar does not confirm a row.
+        DisagreementError: A row that was found is illegal or does not make its target.
         RefusedError: The search takes more work or memory than allowed.
     """
     blocks = ((target, block) for block in find_blocks(query.tables(), target, parts))
@@ -460,6 +460,7 @@ def _confirm_in_batches(
             if batch_size >= batch_rows:
                 yield from _confirm(batch, game)
                 batch, batch_size = [], 0
+                # A small first batch is quick, but larger batches take less time per row.
                 batch_rows = min(4 * batch_rows, _BATCH_ROWS)
             if not len(rest):
                 break
@@ -540,10 +541,10 @@ def _find_blocks(target: Exact, query: RowQuery) -> Iterator[Block]:
     """Return an iterator over the rows that make a target, in file order, as blocks of many rows.
 
     A row is a formula without parentheses. A block is an array of rows, each packed into one
-    integer. The rows are not checked by the grammar.
+    integer. The rows are not checked: use `_confirm_in_batches` for that.
 
     Blocks are found while iterating, which raises RefusedError if the search exceeds the limit of
-    the query. The game game24, in which 9 - 2 x 3 - 4 is 7, finds all rows at once.
+    the query. Only in game24, in which 9 - 2 x 3 - 4 is 7, all rows are found by this call.
     """
     if query.grouped_by_precedence:
         memory = None if query.work is None else MAX_TABLE_BYTES
@@ -729,10 +730,11 @@ def confirmed_rows(block: Block, targets: Values, game: Game) -> Ints:
 
 
 def all_confirmed(block: Block, targets: Values, game: Game) -> bool:
-    """Return whether all rows of a block are legal and make their target, as the grammar finds.
+    """Return whether all rows of a block are legal and make their target.
 
-    A block is an array of rows, each packed into one integer. `targets` is an array with the target
-    of each row, or with one target for all rows. This stops at the first wrong batch of rows.
+    A block is an array of rows, each packed into one integer; each row is parsed and evaluated.
+    `targets` is an array with the target of each row, or with one target for all rows. This stops
+    at the first wrong batch of rows, while `confirmed_rows` checks all.
     """
     return all(bool(confirmed.all()) for _, confirmed in _confirm_batches(block, targets, game))
 
@@ -740,14 +742,14 @@ def all_confirmed(block: Block, targets: Values, game: Game) -> bool:
 def _confirm_batches(
     block: Block, targets: Values, game: Game
 ) -> Iterator[tuple[Ints, npt.NDArray[np.bool_]]]:
-    """Check the rows of a block by the grammar, at most 2^16 rows at a time.
+    """Check that the rows of a block are legal and make their target, at most 2^16 rows at a time.
 
-    A row is a formula without parentheses. Rows with the same operators are checked together,
-    because they share one parse tree. So the three rows 1 + 5, 2 x 3 and 4 + 2 are checked in the
-    order 0, 2, 1 or in the order 1, 0, 2.
+    A row is a formula without parentheses, packed into one integer in the block. Rows with the same
+    operators are checked together, because they share one parse tree. So the three rows 1 + 5,
+    2 x 3 and 4 + 2 are checked in the order 0, 2, 1 or in the order 1, 0, 2.
 
     Args:
-        block: The rows.
+        block: The rows, as an array of integers.
         targets: An array with the expected value of each row, or with one value for all rows.
         game: The game of the rows.
 

@@ -420,8 +420,8 @@ def find_blocks(
 
     A block has all rows with the same first numbers and, if these are too many, with the same first
     operators. It has at most 2^20 rows, the first one 2^18. The 48 rows of crisps for 143 are one
-    block. Each block is found when it is requested, and none is empty. The grammar has not
-    confirmed the rows yet.
+    block. Each block is found when it is requested, and none is empty. The rows have not been
+    parsed and evaluated yet, which checks them.
 
     A card in any order is different: it has one block, which can be empty, or none.
 

@@ -278,13 +278,13 @@ class LineWriter:
         fields.append(("end", "S1"))
         for start in range(0, len(block), _ROWS_PER_BATCH):
             keys = block.keys[start : start + _ROWS_PER_BATCH]
-            text = np.empty(len(keys), fields)
+            records = np.empty(len(keys), fields)
             if prefix:
-                text["prefix"] = np.void(prefix)
+                records["prefix"] = np.void(prefix)
             for name, group in groups.items():
-                text[name] = group.texts[bit_field(keys, group.shift, group.bits)]
-            text["end"] = b"\n"
-            yield text.view(np.uint8).data
+                records[name] = group.texts[bit_field(keys, group.shift, group.bits)]
+            records["end"] = b"\n"
+            yield records.view(np.uint8).data
 
 
 def _column_groups(
@@ -365,9 +365,9 @@ class LineReader:
         """
         for _ in range(count):
             if line := self.file.readline(_MAX_READ_BYTES):
-                number, text = self._clean(line)
+                number, cleaned_line = self._clean(line)
                 # A line that is too long is yielded unchanged, so that its length is reported.
-                yield number, line if len(line) > MAX_LINE_BYTES else text
+                yield number, line if len(line) > MAX_LINE_BYTES else cleaned_line
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
         """Yield the rest of the file in blocks of about 4 MB, each with its first line number.
@@ -463,7 +463,7 @@ class RowParser:
         return key
 
     def parse(self, first: int, block: bytes) -> ParsedLines:
-        r"""Divide a block of lines into rows in the exact layout of the file, and other lines.
+        r"""Divide a block of lines into rows with exactly the columns of the format, and others.
 
         If the lines 3 and 4 of a file are `   2   8   9   1    x    x    -` and `2 8 9 1 x x -`,
         line 3 is returned as a key, which is the row packed into one integer. Line 4 has other
@@ -498,7 +498,7 @@ class RowParser:
         return ParsedLines(keys[exact], first + exact_lines, others)
 
     def _keys_of(self, rows: Ints) -> tuple[Ints, Ints]:
-        """Parse lines of the right length, and check which have exactly the layout of the file.
+        """Parse lines of the right length, and check which have exactly the columns of the format.
 
         Each line is looked up as if it were exact. Then its key is formatted again: if this does
         not give the same bytes, the line is not exact.

@@ -177,14 +177,17 @@ class Block:
     def numbers(self) -> list[Ints]:
         """Return the codes of the numbers of the rows: one array per number, left to right.
 
-        Each array has one code per row; the array of a number of `prefix` has only one code, which
-        all rows share.
+        A code is the index of a number in the game's numbers. Each array has one code per row; if
+        all rows share a first number, which their keys leave out, its array has only one code.
         """
         prefix = [np.array([code]) for code in self.prefix]
         return prefix + self.layout.numbers_of(self.keys, self.layout.length - len(prefix))
 
     def operators(self) -> list[Ints]:
-        """Return the codes of the operators of the rows: one array per operator, left to right."""
+        """Return the operators of the rows: one array per operator, left to right.
+
+        Each array has one code per row: the index of the operator in the game's operators.
+        """
         return self.layout.operators_of(self.keys)
 
     def with_full_keys(self, layout: Layout) -> "Block":

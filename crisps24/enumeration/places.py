@@ -25,7 +25,10 @@ MAX_CARD_NUMBERS_IN_ORDER = 12
 
 
 class Place(NamedTuple):
-    """One place of a row: its number and the operator before it, None for any."""
+    """One place of a row: its number and the operator before it, None for any.
+
+    A row is a formula without parentheses.
+    """
 
     number: int | None = None
     operator: str | None = None
@@ -35,7 +38,10 @@ FREE_PLACE = Place()
 
 
 class Partition(NamedTuple):
-    """A span split into two parts, with the name of the operator between them, None for any."""
+    """A part of a row, split into two parts: the numbers or places of both.
+
+    `operator` is the name of the operator between them, None for any.
+    """
 
     left: Span
     right: Span
@@ -43,9 +49,10 @@ class Partition(NamedTuple):
 
 
 class InOrder:
-    """Places in a fixed order, each free or with a given number.
+    """The places of a row in a fixed order, each free or with a given number.
 
-    `numbers` are the numbers of the game, `row` is the span of all places.
+    `numbers` are the numbers of the game, and `row` are all places. `Span` is a tuple of
+    neighbouring places, which is a part of the row.
     """
 
     def __init__(self, numbers: tuple[int, ...], row: tuple[Place, ...]) -> None:
@@ -118,7 +125,10 @@ class InOrder:
 
 
 class AnyOrder:
-    """The numbers of a card, each used once, in any order; the methods are those of `InOrder`."""
+    """The numbers of a card, each used once, in any order; the methods are those of `InOrder`.
+
+    `Span` is a sorted tuple of some numbers of the card.
+    """
 
     def __init__(self, card: tuple[int, ...]) -> None:
         self.row: Span = tuple(sorted(card))
@@ -186,9 +196,10 @@ Places = InOrder | AnyOrder
 
 
 def places_of(game: Game, card: Hand | None, in_order: bool) -> Places:
-    """Return the places of the rows of a game, or of a card.
+    """Return the places of the rows of a game, or of a card: which numbers can stand there.
 
-    Without a card, all places are free. The order of the card is kept if `in_order`.
+    Without a card, each place can have any number of the game. The order of the card is kept if
+    `in_order`.
     """
     if card is None:
         return InOrder(whole_numbers(game.numbers), (FREE_PLACE,) * game.length)
@@ -198,6 +209,6 @@ def places_of(game: Game, card: Hand | None, in_order: bool) -> Places:
 
 
 def _without_operator(span: Span) -> Span:
-    """Return a span without the operator before it, which does not change its values."""
+    """Return neighbouring places without the operator before them, which changes no values."""
     first = span[0]
     return span if first.operator is None else (Place(first.number), *span[1:])

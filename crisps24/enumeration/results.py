@@ -231,9 +231,10 @@ def _write(
     Raises:
         OSError: A file cannot be written, or does not fit on the disk.
         RefusedError: The search exceeds the limit of the query.
-        DisagreementError: The grammar does not confirm a row.
+        DisagreementError: A row that was found is illegal or does not make its target.
     """
     writer = LineWriter(query.game)
+    # Each target has at least one block of rows, which can be empty, so each file is written.
     blocks = blocks_for_targets(row_counts, query)
     for target, target_blocks in groupby(blocks, key=itemgetter(0)):
         path = directory / file_name_of(target)

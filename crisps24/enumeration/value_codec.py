@@ -24,7 +24,7 @@ from crisps24.rules.ratios import Ints, Ratios, integer_bound
 
 
 class ValueCodec(Protocol):
-    """An encoding of the values of a game as integers."""
+    """An encoding of the values of a game as integers, the codes of the values."""
 
     dtype: Any
     ordered: bool
@@ -58,7 +58,7 @@ class FixedPointCodec:
     def encode(self, value: Exact) -> int | None:
         """Return how many units a value is, None if it is not a whole number of units.
 
-        With the unit 1/12, the code of 3/4 is 9, and 1/5 has none.
+        With the unit 1/12, the value 3/4 is 9 units; for 1/5 the result is None.
         """
         units = Fraction(value) * self.unit
         return units.numerator if units.denominator == 1 else None
@@ -109,17 +109,17 @@ class FractionCodec:
         self._part_dtype: Any = np.int64 if bound < 2**62 else object
 
     def encode(self, value: Exact) -> int | None:
-        """Return the code of a fraction, None if its numerator or denominator has too many bits.
+        """Pack a fraction into one integer; None if its numerator or denominator is too large.
 
         No value of the game can be equal to such a fraction. With 8 bits for the denominator, the
-        code of 3/4 is 3 << 8 | 4, which is 772.
+        integer of 3/4 is 3 << 8 | 4, which is 772.
         """
         if max(abs(value.numerator), value.denominator).bit_length() >= self.bits:
             return None
         return (value.numerator << self.bits) + value.denominator
 
     def encode_bounds(self, bounds: Bounds) -> Bounds:
-        """Raise TypeError: codes are not in the order of values."""
+        """Raise TypeError: a larger fraction can have a smaller code, so codes have no bounds."""
         raise TypeError(f"pairs have no limits such as {bounds}")
 
     def decode(self, codes: Ints) -> Any:
@@ -129,7 +129,7 @@ class FractionCodec:
         return Ratios(*(part.astype(self._part_dtype, copy=False) for part in pair))
 
     def encode_column(self, values: Any) -> Ints:
-        """Return the codes of an array of fractions, which need not be in lowest terms."""
+        """Pack each fraction of an array into one integer; they need not be in lowest terms."""
         ratios: Ratios = values.reduced()
         numerators = np.asarray(ratios.numerators).astype(self.dtype, copy=False)
         denominators = np.asarray(ratios.denominators).astype(self.dtype, copy=False)

@@ -115,7 +115,7 @@ class Verification:
 
     @property
     def verdict(self) -> str:
-        """`right`, `right, but laid out otherwise`, or `wrong`."""
+        """`right`, `wrong`, or `right, but laid out otherwise`: only line ends or spaces differ."""
         if not self.problems:
             return "right"
         return "right, but laid out otherwise" if self.layout_only else "wrong"
@@ -401,7 +401,7 @@ class _Verifier:
         after this line are ignored.
 
         Args:
-            keys: The rows in the exact layout of the file, each packed into one integer.
+            keys: The rows with exactly the right columns, each packed into one integer.
             lines: The line numbers of these rows, ascending.
             others: The other lines, as pairs (line number, bytes).
         """

@@ -224,8 +224,8 @@ def _find_answer(text: str, start: int, end: int, patterns: "_Patterns", depth: 
 
     If this part has marks such as `<answer>` or `\boxed{}`, only the text inside the last mark is
     searched. If this text is a formula, several steps, or a claim such as `24 cannot be made`, it
-    is the answer; otherwise its last line that is one of the three. `depth` is the number of
-    marks around the part.
+    is the answer; otherwise its last line that is one of the three. `patterns` are those of
+    formulas with the operators of a game, and `depth` is the number of marks around the part.
     """
     text, start, end, depth = _enter_marks(text, start, end, patterns, depth)
     start, end = _strip_decoration(text, start, end)
@@ -683,6 +683,7 @@ def _find_label(text: str, patterns: "_Patterns") -> TextSpan | None:
     after it is an answer.
     """
     last, is_complete_line = None, True
+    # Most texts have no label; the search for a hint is faster.
     for label in _LABEL.finditer(text) if _LABEL_HINT.search(text) else ():
         # Signs such as ** before the label and at its end, and a label that is used in prose.
         sign, end_sign, prose_label, prose_end_sign, _ = label.groups()
@@ -697,6 +698,7 @@ def _find_label(text: str, patterns: "_Patterns") -> TextSpan | None:
         if text[start:end].strip() and (not prose_label or _is_answer(text, start, end, patterns)):
             last = start, end
             is_complete_line = not text[end : label.end()].strip()
+    # Decoration after the answer shows that it ends on its line.
     if last is None or not is_complete_line:
         return last
     start, end = last
@@ -826,6 +828,7 @@ def _parse_candidate(
     lines are one answer only if the last step uses an earlier result. With `is_marked`, the text is
     inside marks such as <answer>: then it is enough if any step uses an earlier result.
     """
+    # The sign < belongs to tags, not to answers.
     if not 0 < end - start <= MAX_ANSWER_LENGTH or text.find("<", start, end) >= 0:
         return None
     answer = normalise(_blank_bullets(text[start:end]))

@@ -158,8 +158,8 @@ def judge_text(text: object, context: JudgingContext, partial: float = 0.0) -> J
     try:
         verdict, code, value, formula, reason = _verdict(candidate, context)
         if reason is None and (key := CODES[verdict][code]):
-            most = _MAX_LENGTHS.get(key)
-            reason = message(key) if most is None else message(key, most=most)
+            max_length = _MAX_LENGTHS.get(key)
+            reason = message(key) if max_length is None else message(key, most=max_length)
     except FormulaError as error:
         verdict, code, value, reason = error.kind, error.code, None, error.message
         formula = error.text if error.text != candidate.text else ""
@@ -229,10 +229,10 @@ def _verdict(candidate: Candidate, context: JudgingContext) -> _Verdict:
         statement = parse_for_card(formula, game, context.hand)
     # Malformed sides are reported first, then illegal ones, then wrong ones.
     sides = _parse_other_sides(candidate, statement, context)
-    used = statement.card_numbers(game, context.hand)
-    numbers_code = _numbers_code(used, context)
+    used_numbers = statement.card_numbers(game, context.hand)
+    numbers_code = _numbers_code(used_numbers, context)
     # Numbers that are not in the hand are reported below, whether or not the game has them.
-    value = statement.value_in(game, [*context.hand, *map(_magnitude, used)])
+    value = statement.value_in(game, [*context.hand, *map(_magnitude, used_numbers)])
     stated_values = [
         side
         if isinstance(side, Exact)
@@ -249,7 +249,7 @@ def _verdict(candidate: Candidate, context: JudgingContext) -> _Verdict:
         return _Verdict("wrong", code, value, formula, reason)
 
     if numbers_code:
-        problem = usage_problem(used, context.hand, all_numbers=game.all_numbers)
+        problem = usage_problem(used_numbers, context.hand, all_numbers=game.all_numbers)
         if statement.unbracketed:
             problem = message("answer.unbracketed", quotient=statement.unbracketed)
         return _Verdict("wrong", numbers_code, value, formula, problem)

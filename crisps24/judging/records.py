@@ -480,8 +480,8 @@ def _attempt_at_puzzle(
     RefusedError if any other field of the record contradicts it, such as a `target` of 10 next to
     the id cards:3.8=24. `parse_id` returns the game, hand and target of an id.
     """
-    puzzle = record[id_fields[0]]
-    game, hand, target = parse_id(puzzle)
+    puzzle_id = record[id_fields[0]]
+    game, hand, target = parse_id(puzzle_id)
 
     def is_same_puzzle(other_id: str) -> bool:
         other_game, other_hand, other_target = parse_id(other_id)
@@ -494,17 +494,18 @@ def _attempt_at_puzzle(
     def has_rules(rules: Any) -> bool:
         # `deal` writes only the rules that differ from those of the game.
         changes = "".join(f",{name}={text}" for name, text in rules.items())
-        return is_same_puzzle(puzzle.partition(",")[0] + changes)
+        return is_same_puzzle(puzzle_id.partition(",")[0] + changes)
 
     def has_rule(name: str) -> Callable[[Any], bool]:
         return lambda value: with_rules(game, _rule_changes({name: value})) == game
 
     # For each field, a function that returns whether the value of the field agrees with the puzzle.
+    # A field for the card can also have an id.
     checks: dict[str, Callable[[Any], bool]] = {
         "game": lambda name: _parse_game(name).name == game.name,
         "target": lambda value: _parse_target(value) == target,
         **{name: has_card(name) for name in _CARD_FIELDS},
-        **dict.fromkeys(id_fields, lambda text: text == puzzle or is_same_puzzle(text)),
+        **dict.fromkeys(id_fields, lambda text: text == puzzle_id or is_same_puzzle(text)),
         "rules": lambda rules: not isinstance(rules, dict) or has_rules(rules),
         **{name: has_rule(name) for name in rule_fields()},
     }

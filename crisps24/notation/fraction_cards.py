@@ -113,13 +113,9 @@ def parse_polish_for_card(text: str, game: Game, card: Sequence[Exact] | None) -
     if not has_fractions(game.numbers if card is None else card):
         return parse_polish(text, game)
     line = normalise_formula(text, game.extra_operators)
-    matches = _BRACKETED.finditer(line, 0, line.find("=") if "=" in line else len(line))
-    numbers = []
-    for match in matches:
-        quotient = _QUOTIENT.fullmatch(match[2])
-        value = _quotient_number(quotient).value if quotient else parse_value(match[2])
-        numbers.append(WrittenNumber(*match.span(), -value if match[1] else value))
-    numbers += find_literals(with_placeholders(line, numbers))
+    end = line.find("=") if "=" in line else len(line)
+    numbers = [*_bracketed(line, end)]
+    numbers += find_literals(with_placeholders(line, numbers)[:end])
     value_by_end = {number.end: number.value for number in numbers}
     return parse_polish(text, game, with_placeholders(line, numbers), value_by_end)
 
@@ -142,7 +138,12 @@ class _Reader:
         self.fractions = fractions
         # A target after the = is read elsewhere.
         self.end = line.find("=") if "=" in line else len(line)
-        self.literals = list(find_literals(line[: self.end]))
+        self.literals = [*find_literals(line[: self.end])]
+        if not game.parentheses:
+            # Brackets around a fraction are part of the number: 8 - (3/4).
+            self.literals = [*filter(self.is_of_card, _bracketed(line, self.end))]
+            bare_line = with_placeholders(line, self.literals)
+            self.literals += find_literals(bare_line[: self.end])
 
     def parse(self, quotients: Sequence[WrittenNumber]) -> Statement:
         """Parse the formula with these quotients, and all decimals, as numbers."""
@@ -232,6 +233,14 @@ def find_literals(line: str) -> Iterator[WrittenNumber]:
     """
     for match in _LITERAL.finditer(line):
         yield WrittenNumber(*match.span(), parse_value(match[0]))
+
+
+def _bracketed(line: str, end: int) -> Iterator[WrittenNumber]:
+    """Yield the fractions in brackets before a column of a line; each includes its brackets."""
+    for match in _BRACKETED.finditer(line, 0, end):
+        quotient = _QUOTIENT.fullmatch(match[2])
+        value = _quotient_number(quotient).value if quotient else parse_value(match[2])
+        yield WrittenNumber(*match.span(), -value if match[1] else value)
 
 
 def with_placeholders(line: str, numbers: Iterable[WrittenNumber]) -> str:

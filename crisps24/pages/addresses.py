@@ -78,7 +78,8 @@ def _field_of(rule: Rule) -> Field:
     """Return the parameter of an address, and the input field, by which readers change a rule.
 
     A rule that is on or off has a list with the default of the game, yes and no (`either`). A rule
-    with a number from a smallest to a largest has a field for a number, at most 12.
+    with a number from a smallest to a largest has a field for a number, at most 12. Any other rule
+    has a field for text, such as `1..13` for the numbers of the game.
     """
     if rule.kind is FLAG:
         return Field(rule.word, rule.kind.read, "either")
@@ -89,7 +90,7 @@ def _field_of(rule: Rule) -> Field:
 
 
 def flags(*names: str) -> list[Field]:
-    """Return a field of a form for each name, a checkbox; its value is True or False."""
+    """Return a field with each of these names: a checkbox, whose value is True or False."""
     return [Field(name, FLAG.read, "flag") for name in names]
 
 
@@ -142,12 +143,12 @@ class Parameters(Mapping[str, str]):
         *,
         labels: bool = True,
     ) -> None:
-        """Store parameters.
+        """Store parameters, which are checked only when `value` parses them.
 
         Args:
             texts: the texts by name, none empty.
-            fields: fields that only one page has.
-            reader: the language if the parameters have none.
+            fields: how to parse the parameters that not every page has, besides the common ones.
+            reader: the language of the page if the parameters have none.
             labels: whether messages name parameters by their labels in forms, not by their names.
         """
         self._texts = dict(texts)
@@ -235,10 +236,10 @@ class Parameters(Mapping[str, str]):
         return any(name in self for name in names)
 
     def game(self, offered: Collection[str] = HAND_GAMES) -> Game:
-        """Return the game of the address, with the rules that other parameters change.
+        """Return the game of the address, by default `crisps`, with the rules that it changes.
 
         Args:
-            offered: The names of the games that the page has. The default game is `crisps`.
+            offered: The names of the games that the page has.
 
         Raises:
             RefusedError: For an unknown game, a game that is not in `offered`, or an invalid rule.
@@ -257,8 +258,8 @@ class Parameters(Mapping[str, str]):
         """Return the conditions of the address for puzzles of a game, such as their levels.
 
         By default, puzzles of all levels fit. The targets are checked, but they are not part of the
-        result. Raises RefusedError for invalid conditions and targets, for conditions that conflict
-        with each other, and for conditions that the game cannot have.
+        result: `deal` takes them as arguments. Raises RefusedError for invalid conditions and
+        targets, for conditions that conflict with each other, and for those the game cannot have.
         """
         values = {name: self.value(name) for name in CHOOSING_NAMES if name in self}
         refuse_conflicting_conditions(values, game, self.label)
@@ -290,8 +291,8 @@ class Parameters(Mapping[str, str]):
         """
         if name not in self:
             raise RefusedError(message("hand.empty"))
-        if found := self.puzzle_id(name):
-            game, hand, target = found
+        if id_parts := self.puzzle_id(name):
+            game, hand, target = id_parts
         else:
             game = self.game()
             hand = parse_hand(split_words(self[name]), game)
@@ -299,7 +300,7 @@ class Parameters(Mapping[str, str]):
         return Puzzle(hand, target, game, work=QUICK_WORK, style=self.style)
 
     def in_game(self, game: Game, **changes: str) -> "Parameters":
-        """Return a copy with the name and the changed rules of another game.
+        """Return a copy with the name and the changed rules of another game, as in `words_for`.
 
         The parameters of the old game and its rules are removed. `changes` are new texts of other
         parameters, by name.
@@ -330,10 +331,10 @@ class Parameters(Mapping[str, str]):
         return f"{path}?{urlencode(values)}" if values else path
 
     def addresses(self, path: str, name: str, texts: Iterable[str]) -> list[str]:
-        """Return addresses that differ only in one parameter: one for each of its texts.
+        """Return addresses that differ only in the parameter `name`: one for each of its texts.
 
         This is faster than calling `address` for each text. Unlike there, an empty text keeps the
-        parameter: `style=`.
+        parameter: `style=`. The other parameters stay.
 
         >>> Parameters({"hand": "3 8"}).addresses("/solve", "style", ["dot", "colon"])
         ['/solve?hand=3+8&style=dot', '/solve?hand=3+8&style=colon']
@@ -345,7 +346,9 @@ class Parameters(Mapping[str, str]):
 
 
 def words_for(game: Game) -> dict[str, str]:
-    """Return the parameters by which an address describes a game: its name and its changed rules.
+    """Return the parameters by which an address describes a game, as texts by name.
+
+    They are its name, and the rules that differ from those of the game with this name.
 
     >>> words_for(replace(find_game("cards"), numbers=(1, 2, 7), zero=False))
     {'game': 'cards', 'numbers': '1,2,7', 'zero': 'no'}
@@ -369,7 +372,7 @@ def read_address(
     Args:
         query: the query string, without the question mark.
         names: the names of the allowed parameters.
-        fields: fields that only one page has.
+        fields: how to parse the parameters that not every page has, besides the common ones.
         reader: the language of the page if the address has none.
         labels: whether messages name parameters by their labels in forms, not by their names.
 

@@ -128,7 +128,10 @@ def answer(path: str, query: str, reader: str = ENGLISH.name) -> PageReply:
 
 
 def refusal_page(status: int, reason: Message, reader: Language = ENGLISH) -> PageReply:
-    """Return the page for a refused request, with its status and the reason."""
+    """Return the page that shows why a request is refused, with this HTTP status.
+
+    `reader` is the language of the page.
+    """
     values = {"params": Parameters({}, reader=reader), "status": status, "reason": reason}
     return PageReply(status, render_page("refused", "/", **values))
 
@@ -155,7 +158,10 @@ def render_page(name: str, path: str, /, **values: Any) -> bytes:
 
 
 def _localized(language: Language, message: Message) -> Markup:
-    """Return the text of a message as HTML, marked with its language if that is not `language`."""
+    """Return the text of a message as HTML, in English if `language` lacks it.
+
+    Then an element names the language of the text, so that browsers pronounce it correctly.
+    """
     text, spoken = message.translate(language)
     escaped = escape(escape_unprintable(text))
     if spoken.name == language.name:
@@ -164,9 +170,10 @@ def _localized(language: Language, message: Message) -> Markup:
 
 
 def _part(params: Parameters, name: str) -> str:
-    """Return the HTML of the macro `name` of `parts.html`, from a cache of 64.
+    """Return the HTML of a part of forms: the macro `name` of the template `parts.html`.
 
-    The macro must depend only on the language, the conditions and the rules.
+    The last 64 parts are cached. The macro must depend only on the language, and on the parameters
+    for conditions and rules: the cache ignores all others.
     """
     names = (*CHOOSING_NAMES, *RULE_NAMES)
     pairs = tuple((name, params[name]) for name in names if name in params)

@@ -25,7 +25,7 @@ _CheckFunction = Callable[[str], Check]
 
 
 class MarkedText(NamedTuple):
-    """A text in three parts: before the error, the error, and after it."""
+    """A formula in three parts: before the error, the error, and after it."""
 
     before: str
     part: str
@@ -51,10 +51,10 @@ def mark_error(error: FormulaError) -> MarkedText:
 def page(params: Parameters) -> dict[str, Any]:
     """Return the values that the HTML template of the page for checking formulas shows, by name.
 
-    `params` are the values of its form, `judged` the values of each checked line, and `well` is the
-    number of right lines. An address without a formula has only the form. Raises RefusedError for
-    an invalid game, card, target or style, for more than 20 lines, and for a line of more than
-    1,000 characters.
+    `params` are the values of its form, `judged` is a list with a dict per checked line, and `well`
+    is the number of right lines. An address without a formula has only the form. Raises
+    RefusedError for an invalid game, card, target or style, for more than 20 lines, and for a line
+    of more than 1,000 characters.
     """
     lines, game, card, params = check_lines(params)
     if "formula" not in params:
@@ -72,7 +72,7 @@ class CheckedLines(NamedTuple):
     game: Game
     card: Hand | None
     params: Parameters
-    """The parameters, in which the values of a puzzle replace its id."""
+    """The parameters, in which the game, hand and target of a puzzle replace its id."""
 
 
 def check_lines(params: Parameters) -> CheckedLines:
@@ -132,7 +132,10 @@ def _all_right(results: Sequence[tuple[str, Check]]) -> bool:
 def _line_values(
     line: str, result: Check, game: Game, card: Hand | None, style: str
 ) -> dict[str, Any]:
-    """Return the values by which a page shows one checked line: its verdict, reason and steps.
+    """Return the values by which a page shows one checked line, by name.
+
+    Among them are `well` (whether it is right), its verdict, the reason, and its steps. If the line
+    has an error, `marked` is its formula with the error marked.
 
     Args:
         line: The text that was checked.

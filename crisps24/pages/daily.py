@@ -47,6 +47,7 @@ def page(params: Parameters) -> dict[str, Any] | PageReply:
     day_before = _address(game.name, day - timedelta(days=1)) if day > FIRST_DAY else ""
     day_after = _address(game.name, day + timedelta(days=1)) if day < today else ""
     this_day = _address(game.name, day)
+    # The addresses for the script. The link to share has no language and no style.
     links = {
         "next": params.with_display_settings(day_after) if day_after else "",
         "previous": params.with_display_settings(day_before) if day_before else "",

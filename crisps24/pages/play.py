@@ -44,7 +44,7 @@ NAMES = (*_PUZZLE_PARAMETERS, "card", *(field.name for field in FIELDS if field.
 
 
 def page(params: Parameters) -> dict[str, Any] | PageReply:
-    """Return the values of the template of the play page, or a redirect.
+    """Return the values of the template of the play page by name, or a redirect.
 
     The address names a puzzle by its id (`puzzle=cards:3.3.8.8=24`), or by a seed and a number from
     1 (`seed=7&n=2`). Without both it is redirected to the first puzzle of a new seed. An address
@@ -59,6 +59,7 @@ def page(params: Parameters) -> dict[str, Any] | PageReply:
     params.conditions(named_puzzle.game if named_puzzle else params.game())
     if named_puzzle is None and "seed" not in params:
         return redirect_to(params.address("/play", seed=to_seed()))
+    # The puzzle, and the round after the input of the address.
     number = params.value("n", 1)
     puzzle = named_puzzle or _dealt_puzzle(params, number)
     # The level of a target that can only be approached would show that it cannot be made.
@@ -66,11 +67,13 @@ def page(params: Parameters) -> dict[str, Any] | PageReply:
     choice = (*_PUZZLE_PARAMETERS, "puzzle", "n", "score")
     table = round_values(params, puzzle, "/play", choice, secret=secret)
     played: Round = table["played"]
-    # A player who follows the link to the next puzzle gives up a round that has not ended.
+    # The score after the round. A player who follows the link to the next puzzle gives up a round
+    # that has not ended.
     ended = played if played.result else played.play("")[0]
     score_before = params.value("score", 0)
     # In games without points, the score is the number of right answers.
     score = score_before + (ended.points if ended.scored else int(ended.result == "right"))
+    # The links of the page; the script adds the score to that of the next puzzle.
     address = play_address(puzzle)
     links = {
         "next": _next_address(params, puzzle, number, 0),
@@ -102,8 +105,9 @@ def _redirect_to_card(params: Parameters) -> PageReply:
 def _puzzle_of_card(params: Parameters) -> Puzzle:
     """Return the puzzle of the numbers that a player typed, such as 3 3 8 8 with target 24.
 
-    The game need not deal these numbers. Raises RefusedError for more or fewer numbers than a hand
-    of the game has, and if they cannot make the target.
+    The game need not deal these numbers. Raises RefusedError for invalid parameters, for more or
+    fewer numbers than a hand of the game has, and if they cannot make the target, unless the game
+    accepts the closest value.
     """
     puzzle = params.puzzle("card")
     game, typed_count = puzzle.game, len(puzzle.hand)

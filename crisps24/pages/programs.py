@@ -42,7 +42,7 @@ def solve_rows(params: Parameters) -> PageReply:
     if count > solve.MAX_SOLUTIONS:
         limit = solve.MAX_SOLUTIONS
         raise RefusedError(f"every: too many solutions: {count:,} (at most {limit})")
-    return _rows(puzzle.rows(all_solutions=all_solutions, closest=True))
+    return _rows_reply(puzzle.rows(all_solutions=all_solutions, closest=True))
 
 
 def check_rows(params: Parameters) -> PageReply:
@@ -56,7 +56,7 @@ def check_rows(params: Parameters) -> PageReply:
     """
     if "formula" not in params:
         raise RefusedError("a formula is missing: add formula=4+%2B+3+x+8+-+4")
-    return _rows(result.row() for _, result in check.check_lines(params).lines)
+    return _rows_reply(result.row() for _, result in check.check_lines(params).lines)
 
 
 def deal_rows(params: Parameters) -> PageReply:
@@ -73,7 +73,7 @@ def deal_rows(params: Parameters) -> PageReply:
         return redirect_to(params.address("/deal.json", seed=to_seed()))
     style = params.value("style")
     puzzles = sheet.deal_puzzles(params, default_count=1)
-    return _rows(puzzles.with_style(style.name if style else "").rows())
+    return _rows_reply(puzzles.with_style(style.name if style else "").rows())
 
 
 def day_rows(params: Parameters) -> PageReply:
@@ -85,7 +85,7 @@ def day_rows(params: Parameters) -> PageReply:
     today, game = datetime.now(UTC).date(), params.game()
     if "date" not in params:
         return redirect_to(params.address("/daily.json", game=game.name, date=today))
-    return _rows(daily(game, parse_day(params["date"], today)).rows())
+    return _rows_reply(daily(game, parse_day(params["date"], today)).rows())
 
 
 def to_sheet(params: Parameters) -> PageReply:
@@ -96,8 +96,8 @@ def to_sheet(params: Parameters) -> PageReply:
     return redirect_to(params.address("/sheet"))
 
 
-def _rows(rows: Iterable[Row]) -> PageReply:
-    """Return a reply with rows as a JSON array of objects, and a line feed at its end."""
+def _rows_reply(rows: Iterable[Row]) -> PageReply:
+    """Return a reply with rows, dicts by field, as a JSON array with a line feed at its end."""
     text = render(list(rows), "json")
     return PageReply(200, f"{escape_json(text)}\n".encode(), JSON)
 

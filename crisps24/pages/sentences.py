@@ -67,7 +67,7 @@ def label_of(name: str) -> Message | str:
 
 
 def has_text(name: str) -> bool:
-    """Return whether the pages have a message of this name.
+    """Return whether the pages have a message of this name, the key without `page.`, in English.
 
     >>> has_text("solve_count"), has_text("unknown")
     (True, False)

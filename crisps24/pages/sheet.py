@@ -86,10 +86,10 @@ def paper(params: Parameters) -> PageReply:
 
 
 def _sheet(params: Parameters) -> Sheet:
-    """Return the layout of a worksheet: paper, title, number of puzzles per page, and so on.
+    """Return the layout of the worksheet of an address: paper, title, puzzles per page, and so on.
 
     A setting that the address lacks has the default of `Sheet`. Raises RefusedError for an invalid
-    one.
+    one, and for settings that exclude each other.
     """
     layout = {field.name: params.value(field.name) for field in _LAYOUT if field.name in params}
     has_key = not params.value("no_key", False)

@@ -35,7 +35,7 @@ def page(params: Parameters) -> dict[str, Any]:
     has_id = params.puzzle_id("hand") is not None
     id_values = {"hand": format_hand(hand), "target": str(target)} if has_id else {}
     solutions = puzzle.exact_solutions
-    # The reason for which the game never deals this hand, or None.
+    # The reason for which the game never deals this hand, or None; the hand is solved anyway.
     problem = deal_problem(hand, game, complete=False)
     values = {"target": target, "hand": Spaced(hand)}
     max_shown = MAX_SOLUTIONS if params.value("every") else _DEFAULT_SOLUTIONS
@@ -55,7 +55,7 @@ def page(params: Parameters) -> dict[str, Any]:
             for solution in solutions[:max_shown]
         ],
         "likeliest": puzzle.hints() if solutions else [],
-        "closest": [] if solutions else _closest(puzzle),
+        "closest": [] if solutions else _closest_values(puzzle),
         "more": params.address("/solve", every="yes") if has_more else "",
         "play": play_address(puzzle) if solutions else "",
     }
@@ -72,7 +72,7 @@ def _formula_values(expression: Expression, puzzle: Puzzle, **more: Any) -> dict
     } | more
 
 
-def _closest(puzzle: Puzzle) -> list[dict[str, Any]]:
+def _closest_values(puzzle: Puzzle) -> list[dict[str, Any]]:
     """Return the values by which a page shows the one or two numbers nearest to the target.
 
     Each number has a dict with the number itself as `value`, a formula that makes it, and the steps

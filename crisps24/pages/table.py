@@ -69,8 +69,8 @@ def round_values(
 ) -> dict[str, Any]:
     """Play the input of an address in its round, and return what the template `round.html` shows.
 
-    An address has the state of a round and at most one input: `steps=8 x 3 = 24&typed=24 + 1` is a
-    round after one step, in which the player typed another one.
+    A round is one player's attempt at a puzzle. An address has its state and at most one input:
+    `steps=8 x 3 = 24&typed=24 + 1` is a round after one step, in which the player typed another.
 
     Args:
         params: the parameters of the address.
@@ -88,16 +88,18 @@ def round_values(
     Raises:
         RefusedError: for invalid parameters, and for steps that do not fit the puzzle.
     """
+    # Restore the round from the address.
     puzzle = puzzle.with_style(params.style or puzzle.style)
-    fields = {
+    round_state = {
         _ROUND_FIELDS.get(field.name, field.name): params.value(field.name)
         for field in _STATE
         if field.name in params
     }
-    played = Round(puzzle, **fields, language=params.language)
-    typed, replies = params.get("key", params.get("typed")), []
-    if typed is not None:
-        played, reply = played.play(typed)
+    played = Round(puzzle, **round_state, language=params.language)
+    # Play the input: a key such as `?` for a hint, or else a typed text.
+    player_input, replies = params.get("key", params.get("typed")), []
+    if player_input is not None:
+        played, reply = played.play(player_input)
         replies = [_reply_values(reply, played, params.get("typed", ""))]
     level = None if secret and played.scored and not played.result else puzzle.level
     return {
@@ -111,6 +113,7 @@ def round_values(
         "played": played,
         "nearest": _nearest(played),
         "replies": replies,
+        # A wrong formula stays, so that the player can correct it.
         "entered": params.get("typed", "") if any(reply["judged"] for reply in replies) else "",
         "state": _state(params, played, choice),
         "keys": {kind: key for key, kind in ROUND_KEYS.items()},
@@ -126,7 +129,7 @@ def player_data(
     *,
     secret: bool = False,
 ) -> str:
-    """Return what the script of the player reads of a puzzle, as JSON; empty if it cannot play it.
+    """Return the data of a puzzle for the script of the page, as JSON; empty if it cannot play it.
 
     It has the solution only if the input of the address is the key `!`, since the search can take
     0.2 s. The script fetches that address when the player needs a hint or the solution.
@@ -134,12 +137,12 @@ def player_data(
     Args:
         params: the parameters of the address.
         puzzle: the puzzle of the round.
-        facts: the number or the day of the puzzle.
+        facts: entries to add: `number`, that of the puzzle or None, or `day`, its date.
         links: the addresses `next`, `previous`, `link` and `solution`, on the same path. The data
             have only their queries, which fit every root of the server.
         secret: whether to leave out the level.
     """
-    queries = {name: f"?{place.partition('?')[2]}" for name, place in links.items() if place}
+    queries = {name: f"?{link.partition('?')[2]}" for name, link in links.items() if link}
     clock = {"limit": _limit_of(params, puzzle), "began": params.value("began")}
     try:
         return data_text(
@@ -176,8 +179,9 @@ def _reply_values(reply: Reply, played: Round, typed: str) -> dict[str, Any]:
     """Return what the template shows of a reply to the text that a player typed, by name.
 
     `line` is the formula above the reply: the last step, or a wrong formula that ended the round.
-    `good` and `bad` choose the colour, `word` is the key of a title such as "Not allowed", and
-    `marked` is the formula with its error marked.
+    `good` and `bad` choose the colour, and `judged` means that a formula was wrong. `word` is the
+    key of a title such as "Not allowed", `text` the reply in the language `spoken`, and `marked` is
+    the formula with its error marked.
     """
     is_judged = reply.kind in _JUDGED
     last_step = played.steps[-1] if reply.kind in _MADE and played.steps else ""
@@ -210,7 +214,7 @@ def _state(params: Parameters, played: Round, choice: Iterable[str]) -> list[tup
 
 
 def _rules(params: Parameters, puzzle: Puzzle) -> str:
-    """Return the rules of the game as one line."""
+    """Return the rules of the game as one line, with its operators if these were changed."""
     game = puzzle.game
     rules = format_rules(game, params.language)
     if game.operators == GAMES[game.name].operators:

@@ -1,6 +1,7 @@
 """Hands, rules and operators for the tests of hands, and strategies that draw them."""
 
 from collections.abc import Iterable, Iterator
+from fractions import Fraction
 
 import pytest
 from hypothesis import assume, settings
@@ -82,7 +83,7 @@ FIVE_NUMBER_HANDS: list[tuple[str, Hand]] = [
 HALF = settings(max_examples=settings().max_examples // 2)
 FEW = settings(max_examples=settings().max_examples // 8)
 
-Dealt = tuple[tuple[int, ...], Rules]
+Dealt = tuple[Hand, Rules]
 
 ALL_FOUR = "-+x:"
 # Sorted, so that each run draws the same examples.
@@ -90,6 +91,13 @@ OPERATOR_SETS = st.one_of(
     st.just(ALL_FOUR),
     st.sets(st.sampled_from(ALL_FOUR), min_size=1).map(sorted).map("".join),
 )
+
+
+# Fractions of hands: below and above 1, with equal and with different denominators.
+FRACTIONS = [
+    Fraction(text)
+    for text in ["1/2", "1/3", "2/3", "3/4", "5/4", "7/2", "9/5", "-1/2", "-3/4", "-5/3"]
+]
 
 
 @st.composite
@@ -112,17 +120,20 @@ def drawn_rules(draw: st.DrawFn, operators: st.SearchStrategy[str]) -> Rules:
 
 @st.composite
 def dealt(draw: st.DrawFn, operators: st.SearchStrategy[str] = OPERATOR_SETS) -> Dealt:
-    """Draw a hand of up to four numbers, also zeros and equal numbers, and rules."""
+    """Draw a hand of up to four numbers, also zeros, fractions and equal numbers, and rules."""
     rules = draw(drawn_rules(operators))
     lowest = draw(st.sampled_from([0, 1, -9 if rules.negatives and not rules.join else 1]))
     highest = draw(st.sampled_from([4, 9] if rules.join else [4, 12, 120]))
-    numbers = st.integers(lowest, highest)
+    numbers: st.SearchStrategy[Exact] = st.integers(lowest, highest)
+    if rules.fractions and not rules.join:
+        fractions = FRACTIONS if rules.negatives else [*filter(lambda value: value > 0, FRACTIONS)]
+        numbers |= st.sampled_from(fractions)
     size = draw(st.sampled_from([1, 2, 3, 3, 4]))
     return tuple(draw(st.lists(numbers, min_size=size, max_size=size))), rules
 
 
 @st.composite
-def solvable(draw: st.DrawFn) -> tuple[tuple[int, ...], Rules, Exact]:
+def solvable(draw: st.DrawFn) -> tuple[Hand, Rules, Exact]:
     """Draw a hand, rules, and a target that the hand makes."""
     hand, rules = draw(dealt())
     values = sorted(hand_oracle.ways(hand, rules))
@@ -130,7 +141,7 @@ def solvable(draw: st.DrawFn) -> tuple[tuple[int, ...], Rules, Exact]:
     return hand, rules, draw(st.sampled_from(values))
 
 
-def game_of(hand: Iterable[int], rules: Rules) -> Game:
+def game_of(hand: Iterable[Exact], rules: Rules) -> Game:
     """Return a game with these rules and the numbers of a hand."""
     hand = tuple(hand)
     return Game(
@@ -147,12 +158,12 @@ def game_of(hand: Iterable[int], rules: Rules) -> Game:
     )
 
 
-def solve_with_rules(hand: tuple[int, ...], rules: Rules, target: Exact) -> list[Expression]:
+def solve_with_rules(hand: Hand, rules: Rules, target: Exact) -> list[Expression]:
     return list(solve(hand, target, game_of(hand, rules), in_order=rules.in_order))
 
 
 def compare_solutions(
-    hand: tuple[int, ...], rules: Rules, target: Exact
+    hand: Hand, rules: Rules, target: Exact
 ) -> Iterator[tuple[Expression, Evaluated, Solution]]:
     """Yield each solution, its evaluation by the oracle, and the oracle's solution."""
     expected = hand_oracle.solutions(hand, rules)
@@ -161,5 +172,5 @@ def compare_solutions(
         yield expression, evaluated, expected[evaluated.function]
 
 
-def numbers_used(expression: Expression) -> list[int]:
+def numbers_used(expression: Expression) -> list[Exact]:
     return [number.value for number in numbers_of(expression)]

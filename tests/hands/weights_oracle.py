@@ -51,7 +51,7 @@ def _trees(cards: tuple[int, ...], game: Game, in_order: bool) -> Iterator[Tree]
     if len(cards) == 1 or game.join:
         for digits in [cards] if in_order else permutations(cards):
             if len(cards) == 1 or digits[0]:
-                number = int("".join(map(str, digits)))
+                number = cards[0] if len(cards) == 1 else int("".join(map(str, digits)))
                 yield Tree(Route(number, 3, 0, 0), stand_in(number))
     for left_cards, right_cards in routes_oracle._splits(cards, in_order):
         for left in trees(left_cards, game, in_order):
