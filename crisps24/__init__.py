@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from crisps24.solving.solver import written_forms as written_forms
     from crisps24.surveys.difficulties import Difficulties as Difficulties
     from crisps24.surveys.difficulties import survey_difficulty as survey_difficulty
+    from crisps24.surveys.distances import Distances as Distances
     from crisps24.surveys.surveys import Survey as Survey
     from crisps24.surveys.surveys import survey as survey
 
@@ -95,6 +96,7 @@ _MODULES = {
     "judging.judge": ("Judgement",),
     "puzzle": ("Puzzle", "check", "judge", "puzzle_of"),
     "surveys.difficulties": ("Difficulties", "survey_difficulty"),
+    "surveys.distances": ("Distances",),
     "surveys.surveys": ("Survey", "survey"),
     "enumeration.verification": ("Problem", "Verification", "verify_results"),
 }

@@ -22,7 +22,7 @@ TOPICS = {
     "count_solutions difficulty Difficulty count_written written_forms",
     "Puzzles": "Puzzle puzzle_of deal Deal Conditions",
     "Judge answers": "judge Judgement",
-    "Survey all hands": "survey Survey survey_difficulty Difficulties",
+    "Survey all hands": "survey Survey Distances survey_difficulty Difficulties",
     "Equations": "equations Equation",
     "Errors": "CrispsError RefusedError FormulaError IllegalFormulaError MalformedFormulaError "
     "ResultsError VersionError",

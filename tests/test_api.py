@@ -24,6 +24,7 @@ from crisps24 import (
     Conditions,
     CrispsError,
     Difficulties,
+    Distances,
     Equation,
     Formula,
     Game,
@@ -124,6 +125,10 @@ def surveyed() -> Survey:
     return survey(TWO, 3)
 
 
+def measured(**arguments: Any) -> Distances:
+    return survey(TWO, range(6)).distances(**arguments)
+
+
 @cache
 def graded() -> Difficulties:
     return survey_difficulty("crisps", 24)
@@ -163,6 +168,7 @@ FITTING: dict[str, tuple[Callable[..., object], dict[str, Any]]] = {
     "Survey.save": (lambda **asked: surveyed().save(**asked), {"path": "none"}),
     "Survey.only": (lambda **asked: surveyed().only(**asked), {"target": 3}),
     "Survey.unsolvable": (lambda **asked: surveyed().unsolvable(**asked), {"target": 3}),
+    "Survey.distances": (lambda **asked: measured(**asked), {"most": 1, "targets": 3}),
     "Survey.hardest": (lambda **asked: surveyed().hardest(**asked), {"count": 1}),
     "Difficulties.load": (Difficulties.load, {"path": "none"}),
     "Difficulties.only": (lambda **asked: graded().only(**asked), {"target": 24}),
@@ -194,7 +200,10 @@ FITTING: dict[str, tuple[Callable[..., object], dict[str, Any]]] = {
     "write_results": (write_results, {"target": 3, "directory": "none", "game": TWO}),
 }
 # Plain result values, which do not check their arguments; the functions above return them.
-RESULT_CLASSES = ("Check", "Deal", "Difficulty", "Judgement", "Problem", "Solution", "Verification")
+RESULT_CLASSES = (
+    *("Check", "Deal", "Difficulty", "Distances", "Judgement", "Problem", "Solution"),
+    "Verification",
+)
 # Parameters for which the operating system may raise OSError.
 PATHS = ("path", "directory", "store")
 
@@ -429,6 +438,7 @@ VALUES: dict[str, Callable[[], list[Any]]] = {
     "Conditions": lambda: [Conditions(), Conditions(levels=range(2, 4), large=2)],
     "Deal": lambda: [deal("cards", 2, seed=7)],
     "Difficulties": lambda: [graded()],
+    "Distances": lambda: [measured(most=1)],
     "Difficulty": lambda: [difficulty((3, 3, 8, 8), 24, "cards")],
     "Formula": lambda: list(islice(crisps24.formulas(24), 2)),
     "Game": lambda: [*GAMES.values(), TWO],
@@ -470,6 +480,8 @@ def comparable_parts(value: Any) -> object:
     """Return the parts of a value that are equal in copies."""
     if isinstance(value, Survey | Difficulties):
         return type(value), value.game, value.targets, value.by_target(), value.by_hand()
+    if isinstance(value, Distances):
+        return type(value), value.game, value.targets, value.by_large()
     if isinstance(value, crisps24.Check):
         return value, str(value.error), vars(value.error) if value.error else None
     if hasattr(value, "every"):

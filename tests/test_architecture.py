@@ -322,6 +322,7 @@ CALLS: dict[str, Callable[[Path], object]] = {
     "CrispsError": lambda _: is_raised(crisps24.CrispsError, "a sentence"),
     "Deal": lambda _: len(crisps24.Deal((), crisps24.GAMES["cards"], 7, "")) == 0,
     "Difficulties": lambda _: crisps24.survey_difficulty("crisps", 24).quantiles([50])[0] > 0,
+    "Distances": lambda _: len(crisps24.survey("crisps", range(9)).distances(1).by_large()) == 6,
     "Difficulty": lambda _: crisps24.Difficulty(1.0, 1, None).level == 1,
     "Equation": lambda _: crisps24.Equation(length=5).left == "formula",
     "Formula": lambda _: str(crisps24.Formula((1, 2), ("+",))) == "1 + 2",

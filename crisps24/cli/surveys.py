@@ -1,5 +1,6 @@
 """The command survey: all hands of a game."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, fields, replace
@@ -21,9 +22,9 @@ from crisps24.cli.screen import (
     suffixes,
     warn_if_overwritten,
 )
-from crisps24.errors import ConflictRule
+from crisps24.errors import ConflictRule, RefusedError, quoted
 from crisps24.output.atomic_files import check_place, same_place
-from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS
+from crisps24.output.tables import DEFAULT_FORMAT, TABLE_FORMATS, Row
 from crisps24.rules.deals import format_hand, list_hands
 from crisps24.rules.games import GAMES, Game
 from crisps24.rules.words import format_range
@@ -33,11 +34,27 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from crisps24.surveys.difficulties import Difficulties
+    from crisps24.surveys.distances import Distances
     from crisps24.surveys.surveys import Survey
 
 
 _OUTPUT_FILE = opt.OutputPath(dir_okay=False, path_type=Path)
 _GROUPINGS = ("target", "hand", "large", "share")
+# The largest distance that --distances counts on its own if it has no value.
+_DEFAULT_DISTANCE = 10
+
+
+def _read_distance(text: str) -> int:
+    """Return the value of --distances; `check_distances` checks its size.
+
+    A word after --distances is its value, so the names of games come before it. The error of
+    another text says so.
+    """
+    if not re.fullmatch("[0-9]{1,9}", text):
+        raise RefusedError(
+            f"{quoted(text)} is not a whole number: name the game before --distances"
+        )
+    return int(text)
 
 
 @dataclass(frozen=True)
@@ -50,6 +67,13 @@ class SurveyOptions:
     target: int | None = opt.puzzle("Survey a single target.", int)
     distinct_digits: bool = opt.puzzle("Only hands without equal numbers.")
     difficulty: bool = opt.display("Show how hard hands and targets are for people.")
+    distances: int | None = opt.display(
+        "Show how far the closest values are, at most MOST (10).",
+        opt.ParsedType("distance", _read_distance),
+        is_flag=False,
+        flag_value=_DEFAULT_DISTANCE,
+        metavar="[MOST]",
+    )
     by: str | None = opt.display("Rows of the table: {}.", click.Choice(_GROUPINGS))
     best: bool = opt.display("Sort: targets that most hands (of the first game) make first.")
     unsolvable: bool = opt.display("List the hands that cannot make --target.")
@@ -77,6 +101,7 @@ _OWN_OPTIONS: dict[str, Any] = {field.name: field.default for field in fields(Su
 _OPTIONS: Any = opt.OptionGroup(_OWN_OPTIONS | opt.rule_options(opt.ROW_AND_HAND_RULES), _combine)
 # Options that exclude or require each other.
 _DIFFICULTY_ERROR = "--difficulty shows difficulties"
+_DISTANCES_ERROR = "--distances shows pairs by number of large tiles"
 _COMPUTING_OPTIONS = "targets distinct_digits out answers workers scheduler"
 CONFLICTS: tuple[ConflictRule, ...] = (
     ConflictRule(("workers", "scheduler"), "--workers and --scheduler exclude each other"),
@@ -86,6 +111,11 @@ CONFLICTS: tuple[ConflictRule, ...] = (
         "--from shows a finished survey: it takes no {}",
     ),
     *excludes("difficulty", "best unsolvable answers", f"{_DIFFICULTY_ERROR}: it takes no {{}}"),
+    *excludes("distances", "difficulty best unsolvable", f"{_DISTANCES_ERROR}: it takes no {{}}"),
+    *(
+        ConflictRule(("distances", f"by {rows}"), f"{_DISTANCES_ERROR}: it takes no --by {rows}")
+        for rows in ("target", "hand", "share")
+    ),
     *excludes("unsolvable", "best by", "--unsolvable lists hands: it takes no {}"),
     *excludes("target", "targets", "--target sets one target: it takes no {}"),
     ConflictRule(("difficulty", "by large"), f"{_DIFFICULTY_ERROR}: it takes no --by large"),
@@ -94,7 +124,7 @@ CONFLICTS: tuple[ConflictRule, ...] = (
     ConflictRule(("best", "by large"), "--best sorts targets or hands: it takes no --by large"),
 )
 # Options for a single game.
-_SINGLE_GAME_OPTIONS = ("out", "answers", "unsolvable", "difficulty")
+_SINGLE_GAME_OPTIONS = ("out", "answers", "unsolvable", "difficulty", "distances")
 
 
 def resolve_games(options: SurveyOptions) -> list[Game]:
@@ -125,10 +155,13 @@ def resolve_games(options: SurveyOptions) -> list[Game]:
     if options.answers and options.targets:
         refuse_target_outside(answers_target(games[0], options), options.targets)
     if is_computed:
-        from crisps24.surveys.deals import check_survey
+        from crisps24.surveys.deals import check_distances, check_survey
 
         for game in games:
-            check_survey(game, target_range, graded=options.difficulty, work=options.work)
+            if options.distances is not None:
+                check_distances(game, options.distances)
+            computed_range = computed_targets(game, options)
+            check_survey(game, computed_range, graded=options.difficulty, work=options.work)
     return games
 
 
@@ -224,6 +257,19 @@ def targets_for(game: Game, options: SurveyOptions) -> range:
     return range(game.targets[0], game.targets[1] + 1)
 
 
+def computed_targets(game: Game, options: SurveyOptions) -> range:
+    """Return the targets to compute: with --distances, more than those of the table on both sides.
+
+    For `survey countdown --distances` they are 91..1009, since the table has 101..999.
+    """
+    targets = targets_for(game, options)
+    if options.distances is None:
+        return targets
+    from crisps24.surveys.deals import with_neighbours
+
+    return with_neighbours(targets, options.distances, game)
+
+
 _Result = TypeVar("_Result")
 
 # Length of hands up to which one process is faster than a pool of processes.
@@ -246,8 +292,7 @@ def survey(options: SurveyOptions = _OPTIONS, form: str = opt.FORMAT) -> None:
       crisps24 survey cards --target 24 --unsolvable
       crisps24 survey cards --difficulty --by target
       crisps24 survey cards --by hand --out cards.sqlite
-
-    --by share: quantiles of difficulty, in bits.
+      crisps24 survey countdown --distances --plot distances.png
 
     The file of --out is SQLite. Table survey has one row: game (its fields, as JSON), version,
     first_target, last_target. Table hands has a row per hand: hand (its number, from 1), numbers
@@ -257,7 +302,7 @@ def survey(options: SurveyOptions = _OPTIONS, form: str = opt.FORMAT) -> None:
 
     --difficulty adds a table difficulties: hand, least (bits of the easiest target, in thousandths,
     or 0) and above (bits of each target minus least: two bytes each, high byte first, or four if
-    two are not enough; all bits set if people cannot make it).
+    two are not enough; all bits set if people cannot make it). --by share: quantiles, in bits.
     """
     games = resolve_games(options)
     check_places(options)
@@ -266,6 +311,9 @@ def survey(options: SurveyOptions = _OPTIONS, form: str = opt.FORMAT) -> None:
             _survey_difficulty(games[0], options, form)
             return
         surveys = _load_survey(options) if options.source else _compute_surveys(games, options)
+        if options.distances is not None:
+            _show_distances(surveys[0], options, form)
+            return
         _show(surveys, options, form)
         if options.plot:
             _plot(surveys, options.plot)
@@ -392,7 +440,7 @@ def _load_survey(options: SurveyOptions) -> "list[Survey]":
     if options.by == "large":
         refuse_without_large(survey.game)
     refuse_target_outside(options.target, survey.targets)
-    if options.target is not None:
+    if options.target is not None and options.distances is None:
         survey = survey.only(options.target)
     refuse_best_of_one(options, survey.targets)
     return [survey]
@@ -452,7 +500,7 @@ def _run_survey(
             that a survey that was stopped can be continued.
         executor: The worker processes; None computes in this process.
     """
-    targets, hand_count = targets_for(game, options), len(list_hands(game))
+    targets, hand_count = computed_targets(game, options), len(list_hands(game))
     with _resumable(options.out), progress_bar(f"{game.name} {label}", hand_count) as progress:
         return run_survey(
             game,
@@ -526,6 +574,83 @@ _TABLES: dict[str, Callable[["Survey"], list[dict[str, Any]]]] = {
     "hand": lambda survey: survey.by_hand(),
     "large": lambda survey: survey.by_large(),
 }
+
+
+def _show_distances(survey: "Survey", options: SurveyOptions, form: str) -> None:
+    """Print how far the closest values of hands are from targets; with --plot, draw a chart.
+
+    A table has a row for each distance and a column for each number of large tiles; a second one
+    has the same counts as shares. Formats for data have a row for each count instead.
+
+    Raises:
+        RefusedError: The file of --from has too few targets on both sides.
+    """
+    assert options.distances is not None
+    shown_targets = None
+    if options.target is not None or not options.source:
+        shown_targets = targets_for(survey.game, options)
+    distances = survey.distances(options.distances, shown_targets)
+    rows = _distance_rows(distances)
+    if form in TABLE_FORMATS:
+        show(rows, form)
+    else:
+        show(_pivot(rows, "pairs", "large"), form)
+        echo()
+        show(_pivot(rows, "share", "share"), form)
+    if options.plot:
+        _plot_distances(distances, options.plot)
+
+
+def _distance_rows(distances: "Distances") -> list[Row]:
+    """Return the rows of `Distances.by_large`, only those of all hands if no number is large."""
+    rows = distances.by_large()
+    if not has_large(distances.game):
+        rows = [row for row in rows if row["large"] == "all"]
+    return rows
+
+
+def _pivot(rows: Sequence[Row], value: str, label: str) -> list[Row]:
+    """Return a row for each distance, with a column for each number of large numbers.
+
+    Args:
+        rows: The rows of `Distances.by_large`.
+        value: The key of the values: `pairs` or `share`.
+        label: The end of the names of the columns: `share` makes a table show percentages.
+
+    >>> rows = [{"large": large, "away": "0", "share": 0.5} for large in ("0", "all")]
+    >>> _pivot(rows, "share", "share")
+    [{'away': '0', '0 share': 0.5, 'all share': 0.5}]
+    """
+    row_by_distance: dict[str, Row] = {}
+    for row in rows:
+        new_row = row_by_distance.setdefault(row["away"], {"away": row["away"]})
+        name = f"{row['large']} {label}"
+        new_row[name.replace("all large", "all")] = row[value]
+    return list(row_by_distance.values())
+
+
+def _plot_distances(distances: "Distances", path: Path) -> None:
+    """Draw a chart of the share of pairs at each distance: a curve for each number of large tiles.
+
+    The file is written to `path`, whose suffix sets its format.
+    """
+    from crisps24.output.plots import plot_distances
+
+    rows = _distance_rows(distances)
+    groups = dict.fromkeys(row["large"] for row in rows)
+    if len(groups) > 1:
+        # The curve of all hands would be close to that of the largest group.
+        del groups["all"]
+    shares_by_label = {}
+    for large in groups:
+        group_rows = [row for row in rows if row["large"] == large]
+        name = "all" if large == "all" else f"{large} large"
+        shares_by_label[f"{name}: {group_rows[0]['hands']:,} hands"] = [
+            row["share"] for row in group_rows
+        ]
+    target_range = format_range(distances.targets)
+    title = f"{game_title(distances.game)}: distance of the closest value from {target_range}"
+    plot_distances(shares_by_label, path, title)
 
 
 def _join_tables(surveys: "Sequence[Survey]") -> list[dict[str, Any]]:

@@ -36,6 +36,10 @@ _MARGIN = 0.05
 _MIN_UPPER_SHARE = 0.5
 
 
+# The markers of lines that are drawn together.
+_MARKERS = "os^Dv*Pp"
+
+
 class Curve(NamedTuple):
     """The data of one survey."""
 
@@ -179,6 +183,47 @@ def plot_bits(
         _mark(axes, mark, targets)
         # The upper left is mostly free, since larger targets are harder.
         axes.legend(loc="upper left")
+
+
+def plot_distances(shares: Mapping[str, Sequence[float]], path: Path, title: str) -> None:
+    """Draw which shares of pairs have their closest value 0, 1, 2, ... away: a line for each group.
+
+    The vertical axis is logarithmic, and a distance without pairs has no dot. The last share of a
+    line is that of all larger distances, so no line leads to its dot.
+
+    Args:
+        shares: The shares of each group by its label: for each distance from 0 its share of all
+            pairs of the group, then the share of all larger distances. All have the same length.
+        path: The file to write.
+        title: The title.
+
+    Raises:
+        RefusedError: If the file name does not end in .png, .svg or .pdf, or matplotlib is missing.
+        OSError: If the file cannot be written.
+    """
+    with _saved(path, title) as axes:
+        from matplotlib import colormaps, ticker
+
+        last = max(map(len, shares.values())) - 1
+        # The colours differ in brightness, and the markers in shape: both can be told apart
+        # without seeing colours.
+        colors = colormaps["viridis"](np.linspace(0, 0.85, len(shares)))
+        for number, (label, values) in enumerate(shares.items()):
+            heights = np.array(values, float)
+            heights[heights == 0] = np.nan
+            look: dict[str, Any] = {"color": colors[number], "markersize": _size(last)}
+            look |= {"marker": _MARKERS[number % len(_MARKERS)], "linewidth": 0.8}
+            axes.plot(range(last), heights[:last], label=label, **look)
+            axes.plot([last], heights[last:], **look)
+        axes.set_yscale("log")
+        axes.yaxis.set_major_formatter(ticker.FuncFormatter(lambda share, _: f"{share * 100:g}%"))
+        step = next(step for step in (1, 5, 10) if last <= 20 * step or step == 10)
+        # The ticks in front of the last one keep a distance from its label.
+        ticks = [*range(0, last - step // 2, step), last]
+        axes.set_xticks(ticks, [*map(str, ticks[:-1]), f"{last}+"])
+        axes.set_xlim(-_MARGIN * last, (1 + _MARGIN) * last)
+        axes.set(xlabel="distance of the closest value", ylabel="share of pairs (hand, target)")
+        axes.legend()
 
 
 def check_plot(path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from crisps24.errors import RefusedError
+from crisps24.errors import RefusedError, quoted
 from crisps24.rules.deals import count_hands
 from crisps24.rules.exact import Exact, to_exact
 from crisps24.rules.games import Game
@@ -17,6 +17,8 @@ MAX_SURVEYED_PAIRS = 1 << 30
 MAX_GRADED_PAIRS = 1 << 25
 # The work limit allows at least this many typical hands.
 _MIN_HANDS = 10
+# The largest distance that is counted on its own; larger ones are counted together.
+MAX_DISTANCE = 100
 
 
 def to_target_range(targets: range | Sequence[int] | int | None, game: Game) -> range:
@@ -55,6 +57,68 @@ def target_index(target: Exact, targets: range) -> int:
     if value in targets:
         return targets.index(int(value))
     raise RefusedError(f"{format_value(value)} is not among the targets {format_range(targets)}")
+
+
+def check_distances(game: Game, most: int) -> None:
+    """Raise RefusedError if a survey of a game cannot count distances up to `most`.
+
+    A survey only has whole values. In a game with fractions, the closest value can be a fraction.
+    """
+    if type(most) is not int or not 1 <= most <= MAX_DISTANCE:
+        raise RefusedError(f"invalid distance {quoted(most)} (expected 1 to {MAX_DISTANCE})")
+    if game.fractions or game.decimals or game.repeating:
+        raise RefusedError(
+            f"distances need a game with whole values: {game.name} has fractions, and a survey "
+            "does not"
+        )
+
+
+def with_neighbours(targets: range, most: int, game: Game) -> range:
+    """Return the targets that a survey needs to count distances up to `most` for some targets.
+
+    These are `most` more targets on both sides, but none below the least value of the game.
+
+    >>> from crisps24 import GAMES
+    >>> with_neighbours(range(101, 1000), 10, GAMES["countdown"])
+    range(91, 1010)
+    >>> with_neighbours(range(5, 8), 10, GAMES["countdown"])
+    range(1, 18)
+    """
+    first = targets[0] - most
+    least = _least_value(game)
+    if least is not None:
+        first = max(first, min(least, targets[0]))
+    return range(first, targets[-1] + most + 1)
+
+
+def without_neighbours(targets: range, most: int, game: Game) -> range:
+    """Return the targets of a survey for which distances up to `most` are known.
+
+    The first and the last `most` targets are left out, but not at the least value of the game.
+
+    >>> from crisps24 import GAMES
+    >>> without_neighbours(range(91, 1010), 10, GAMES["countdown"])
+    range(101, 1000)
+
+    Raises:
+        RefusedError: No target is left.
+    """
+    least = _least_value(game)
+    has_all_below = least is not None and targets[0] <= least
+    known = targets[0 if has_all_below else most : max(0, len(targets) - most)]
+    if not known:
+        raise RefusedError(
+            f"the survey has only the targets {format_range(targets)}: distances up to {most} need "
+            f"{most} more on both sides"
+        )
+    return known
+
+
+def _least_value(game: Game) -> int | None:
+    """Return the least whole value that a game allows; None if values can be negative."""
+    if game.negatives or game.signed:
+        return None
+    return 1 if game.positive else 0
 
 
 def check_size(game: Game, targets: range, *, graded: bool = False) -> int:

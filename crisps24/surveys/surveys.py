@@ -30,9 +30,19 @@ from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand, find_game
 from crisps24.rules.queries import check_grouping
 from crisps24.rules.ratios import Column, Ints, integer_bound, whole_values
+from crisps24.rules.words import format_range
 from crisps24.rules.work import DEFAULT_WORK
 from crisps24.surveys.chunks import CHUNK_HANDS, run_chunks
-from crisps24.surveys.deals import check_size, check_survey, target_index, to_target_range
+from crisps24.surveys.deals import (
+    check_distances,
+    check_size,
+    check_survey,
+    target_index,
+    to_target_range,
+    with_neighbours,
+    without_neighbours,
+)
+from crisps24.surveys.distances import Distances, group_by_large, measure_distances
 from crisps24.surveys.records import Bits, load_survey, unpack_rows
 from crisps24.surveys.store import Store
 
@@ -91,11 +101,7 @@ class Survey:
         - `hardest`: the target that the fewest hands make; the smallest if there are several.
         - `hardest_share`: the share of hands that make this target.
         """
-        large_counts = np.array(
-            [sum(number in self.game.large for number in hand) for hand in self.hands]
-        )
-        groups = {str(count): large_counts == count for count in np.unique(large_counts).tolist()}
-        groups["all"] = large_counts >= 0
+        groups = group_by_large(self.game, self.hands)
         return [self._group_row(name, is_in_group) for name, is_in_group in groups.items()]
 
     def _group_row(self, name: str, is_in_group: Bits) -> Row:
@@ -119,6 +125,43 @@ class Survey:
             "hardest": self.targets[hardest_index],
             "hardest_share": _share(int(hands_by_target[hardest_index]), hand_count),
         }
+
+    def distances(
+        self, most: int = 10, targets: range | Sequence[int] | int | None = None
+    ) -> Distances:
+        """Return how far the closest value of each hand is from each target, up to a limit.
+
+        The survey needs `most` more targets on both sides of the targets to measure from. Targets
+        below the least value of a game are not needed: countdown only has values from 1.
+
+        >>> from crisps24 import GAMES
+        >>> two_tiles = replace(GAMES["countdown"], length=2)
+        >>> found = survey(two_tiles, range(91, 112)).distances(10)
+        >>> found.targets, [row["pairs"] for row in found.by_large() if row["large"] == "all"]
+        (range(101, 102), [1, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 84])
+
+        Args:
+            most: The largest distance to tell apart, 1 to 100.
+            targets: A target, a range, or a sequence of consecutive ascending integers. None means
+                all targets of the survey that have enough other targets on both sides.
+
+        Raises:
+            RefusedError: An invalid argument, too few targets in the survey, or a game with
+                fractions, whose closest value can be a fraction.
+            KindError: `targets` has another type.
+        """
+        check_distances(self.game, most)
+        known = without_neighbours(self.targets, most, self.game)
+        measured = known if targets is None else to_target_range(targets, self.game)
+        if measured[0] < known[0] or measured[-1] > known[-1]:
+            needed = format_range(with_neighbours(measured, most, self.game))
+            raise RefusedError(
+                f"distances up to {most} from {format_range(measured)} need a survey of {needed}, "
+                f"not {format_range(self.targets)}"
+            )
+        first = self.targets.index(measured[0])
+        table = measure_distances(self.solvable, first, len(measured), most)
+        return Distances(self.game, measured, most, self.hands, table)
 
     def hardest(self, count: int) -> list[Row]:
         """Return the `count` targets that the fewest hands make, a row for each, hardest first.

@@ -84,7 +84,10 @@ def make_application(
             yield
 
     async def page(request: Request) -> Response:
-        """Return the response of a page, or an error page if no process can compute it."""
+        """Return the response of a page, or an error page if no process can compute it.
+
+        Programs that prefer JSON get the rows of the page in this format, if it has any.
+        """
         path, language = request.url.path, _language_of(request.scope)
         if _wants_rows(request.scope) and f"{path}{programs.SUFFIX}" in answering.PAGES:
             path += programs.SUFFIX
@@ -149,7 +152,7 @@ def _refuse(status: int, scope: Scope, name: str = "", **values: object) -> Resp
         status: The HTTP status, from 400 up.
         scope: The request, whose headers decide between page and JSON, and the language.
         name: The key of the message on the page (default: the usual message of the status).
-        values: The values for the placeholders of the message.
+        values: The values for the placeholders of the message, by name.
     """
     wants_rows = _wants_rows(scope)
     language = ENGLISH if wants_rows else _language_of(scope)

@@ -71,7 +71,10 @@ class Connection(H11Protocol):
         self._timeout = self.loop.call_later(REQUEST_TIMEOUT, self._disconnect)
 
     def _disconnect(self) -> None:
-        """Disconnect the client, or start the timeout again while the response is computed."""
+        """Disconnect the client, or start the timeout again while the response is computed.
+
+        `cycle` is the request that uvicorn handles now, or None before the first.
+        """
         if self.cycle is not None and not self.cycle.response_started:
             self._start_timeout()
         else:
@@ -142,6 +145,7 @@ def make_config(application: Any, grace: int, proxies: Collection[Network] = ())
     """
     return uvicorn.Config(
         application,
+        # uvicorn makes a connection from a class only: a subclass has the proxies.
         http=type("Proxied", (Connection,), {"proxies": proxies}),
         log_level="error",
         access_log=False,

@@ -79,14 +79,15 @@ class Guards:
         if scope["type"] == "http":
             send = with_headers(send, EMBED_HEADERS if self.embed else SECURITY_HEADERS)
             status = self._refusal_status(scope)
+        # A response is an ASGI application, too.
         app = self.app if status is None else self.refuse(status, scope)
         await app(scope, receive, send)
 
     def _refusal_status(self, scope: Scope) -> int | None:
         """Return the HTTP status with which a request is refused, or None if it is allowed.
 
-        These are refused: other hosts (421), methods other than GET and HEAD (405), addresses of
-        more than 16,000 bytes (414), and requests with a body (413).
+        These are refused: hosts that are not in `hosts` (421), methods other than GET and HEAD
+        (405), addresses of more than 16,000 bytes (414), and requests with a body (413).
         """
         headers = Headers(scope=scope)
         if not self._allows_host(host_of(scope)):
@@ -101,7 +102,10 @@ class Guards:
         return 413 if has_length or "transfer-encoding" in headers else None
 
     def _allows_host(self, host: str) -> bool:
-        """Return whether requests for a host, a name or an IP address, are allowed."""
+        """Return whether requests for a host, a name or an IP address in lower case, are allowed.
+
+        An empty text, for a request without a valid host, is not allowed.
+        """
         if host == "":
             return False
         allowed_hosts = {allowed_host.casefold() for allowed_host in self.hosts}

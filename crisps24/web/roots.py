@@ -115,6 +115,7 @@ class PrefixMiddleware:
         prefixes = Headers(scope=scope).getlist(_PREFIX_HEADER)
         client = scope.get("client")
         if prefixes and client and is_in_networks(client[0], self.proxies):
+            # Several headers mean a list with commas, by RFC 9110: it is not a root.
             return parse_root(", ".join(prefixes))
         return self.root
 

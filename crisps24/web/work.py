@@ -146,9 +146,9 @@ class WorkerPool:
         return reply
 
     async def _computed_reply(self, address: Address, timeout: float) -> PageReply:
-        """Return the reply that a free process computes; raise the errors of `reply_to`.
+        """Return the reply of a process to a path, a query string and possibly a language.
 
-        BusyError is raised if no process is free within 5 seconds.
+        Raises BusyError if no process is free within 5 seconds, and the errors of `reply_to`.
         """
         try:
             async with asyncio.timeout(QUEUE_TIMEOUT):
@@ -194,7 +194,7 @@ class _Worker:
             self._stop()
 
     def reply_to(self, address: Address, timeout: float) -> PageReply:
-        """Return the reply that the process computes for an address.
+        """Return the reply of the process to an address: path, query string and possibly language.
 
         The calling thread waits for the reply. If the process takes longer than `timeout` seconds,
         or ends, it is replaced by a new one. The seconds count from when the process confirms the
@@ -210,6 +210,7 @@ class _Worker:
             self._send(address)
             try:
                 reply = self._receive(timeout)
+            # TooLongError is an OSError.
             except (EOFError, OSError) as error:
                 self._stop()
                 # If no process can start now, the next request starts it.
@@ -218,6 +219,7 @@ class _Worker:
                 if isinstance(error, TooLongError):
                     raise
                 raise LostError from None
+        # Anything else is a traceback, as text.
         if not isinstance(reply, PageReply):
             raise RuntimeError(reply)
         return reply
@@ -225,7 +227,7 @@ class _Worker:
     def _send(self, address: Address) -> None:
         """Send an address to the process, or to a new one if it was killed while idle.
 
-        Raises BusyError if no process confirms the address.
+        Raises BusyError if no process can start, or none confirms the address within 5 seconds.
         """
         for is_last_try in (False, True):
             try:
@@ -235,6 +237,7 @@ class _Worker:
                 return
             except _PROCESS_ERRORS as error:
                 self._stop()
+                # A slow process is not tried again, since the client has waited long enough.
                 if is_last_try or isinstance(error, TooLongError):
                     raise BusyError from None
 

@@ -42,6 +42,7 @@ VALUES = {
     "--class": "table.csv",
     "--count": "2",
     "--dir": "out",
+    "--distances": "3",
     "--encoding": "gbk",
     "--equals": "--signs",
     "--essential": "--solutions 1..9",

@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import re
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
@@ -70,6 +71,11 @@ APART = [
     ("digits --difficulty --answers b.tsv", RULE["hard"], "--answers"),
     ("numble --difficulty --by large", RULE["hard"], "--by large"),
     ("digits --difficulty --target 9 --targets 0..9", "--target sets one target", "--targets"),
+    ("numble --distances --difficulty", "--distances shows pairs", "--difficulty"),
+    ("numble --distances --best", "--distances shows pairs", "--best"),
+    ("numble --distances --target 500 --unsolvable", "--distances shows pairs", "--unsolvable"),
+    ("numble --distances --by target", "--distances shows pairs", "--by target"),
+    ("numble --distances --by hand", "--distances shows pairs", "--by hand"),
     ("--target 24 --unsolvable --best", "--unsolvable lists hands", "--best"),
     ("--target 24 --unsolvable --by hand", "--unsolvable lists hands", "--by"),
 ]
@@ -110,6 +116,20 @@ ALONE = [
     ("crisps --targets 0..9 --answers b.tsv", "--target 24 is not among the targets 0..9"),
     ("crisps numble", "the games have different ranges of targets: add --targets"),
     ("chess", "unknown game 'chess'"),
+    ("countdown numble --distances", "--distances takes one GAME"),
+    ("cards --distances", "distances need a game with whole values: cards has fractions"),
+    ("countdown --distances 0", "invalid distance 0 (expected 1 to 100)"),
+    ("countdown --distances 101", "invalid distance 101 (expected 1 to 100)"),
+    ("countdown --distances -1", "No such option '-1'"),
+    (
+        "--distances countdown",
+        "'countdown' is not a whole number: name the game before --distances",
+    ),
+    ("crisps --distances --by large", "--by large: crisps has no large numbers"),
+    (
+        "countdown --targets 1..81077 --distances 5",
+        "13,243 hands of countdown and 81,082 targets are more than a survey holds",
+    ),
     ("crisps --numbers 1..99 --join", "only single digits can be joined"),
     ("crisps --length 40", "crisps has more than 1,000,000 hands"),
     (
@@ -293,6 +313,69 @@ def test_changed_game_is_stored_with_its_rules(run: Any) -> None:
         "a.sqlite is a survey of crisps (3 numbers, fractions, any subset), 0..9; "
         "it cannot hold one of crisps, 0..9",
     )
+
+
+# How far the closest values are.
+
+
+def test_distances_are_shown_by_number_of_large_tiles(run: Any) -> None:
+    ran = run("countdown --length 3 --targets 101..120 --distances 4")
+    assert (ran.status, ran.err) == (0, "")
+    tables = [table.splitlines() for table in ran.out.rstrip().split("\n\n")]
+    heads = [re.split("  +", table[0].strip()) for table in tables]
+    names = ["0", "1", "2", "3"]
+    assert heads[0] == ["away", *(f"{name} large" for name in names), "all"]
+    assert heads[1] == ["away", *(f"{name} share" for name in names), "all share"]
+    for table in tables:
+        assert [line.split()[0] for line in table[2:]] == ["0", "1", "2", "3", "4", "5+"]
+        assert max(map(len, table)) <= 80
+    game = replace(GAMES["countdown"], length=3)
+    expected = survey(game, range(97, 125)).distances(4).by_large()
+    data = run("countdown --length 3 --targets 101..120 --distances 4 --format json")
+    assert json.loads(data.out) == expected
+    pairs = {(row["large"], row["away"]): row["pairs"] for row in expected}
+    for line in tables[0][2:]:
+        away, *counts = line.split()
+        assert counts == [str(pairs[name, away]) for name in (*names, "all")]
+
+
+def test_distances_of_a_game_without_large_tiles_are_those_of_all_hands(run: Any) -> None:
+    ran = run("crisps --length 3 --distances --format csv")
+    assert ran.out.splitlines()[0] == "large,hands,away,pairs,share"
+    assert len(ran.out.splitlines()) == 13
+    assert all(line.startswith("all,165,") for line in ran.out.splitlines()[1:])
+
+
+def test_distances_of_a_stored_survey(run: Any, tmp_path: Path) -> None:
+    line = "countdown --length 3 --targets 101..120 --distances"
+    first = run(f"{line} --out a.sqlite")
+    assert first.out == run(line).out == run(f"{line} 10").out
+    # The file has the targets 91..130.
+    assert run("--from a.sqlite --distances").out == first.out
+    assert run("--from a.sqlite --distances 10 --by large").out == first.out
+    one = run("--from a.sqlite --distances --target 105 --format csv")
+    assert one.out == run("countdown --length 3 --target 105 --distances --format csv").out
+    wider = run("countdown --length 3 --targets 96..125 --distances 5")
+    assert run("--from a.sqlite --distances 5").out == wider.out
+    refused(
+        run("--from a.sqlite --distances 20"),
+        "the survey has only the targets 91..130: distances up to 20 need 20 more on both sides",
+    )
+    refused(run("--from a.sqlite --distances --target 95"), "need a survey of 85..105, not 91..130")
+    refused(
+        run(f"{line} 11 --out a.sqlite"), "it cannot hold one of countdown (3 numbers), 90..131"
+    )
+    assert [path.name for path in tmp_path.iterdir()] == ["a.sqlite"]
+
+
+@pytest.mark.parametrize("columns", [60, 80])
+def test_tables_of_distances_fit_a_terminal(
+    run: Any, columns: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("crisps24.cli.screen.terminal_width", lambda: columns)
+    shown = run("countdown --length 4 --targets 101..120 --distances").out.splitlines()
+    assert max(map(len, shown)) <= columns
+    assert any(line.startswith("11+") for line in shown)
 
 
 # Places of files.

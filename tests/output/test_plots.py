@@ -4,15 +4,24 @@ import os
 import struct
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from crisps24 import survey
+from crisps24 import GAMES, survey
 from crisps24.cli.program import main
-from crisps24.output.plots import Curve, plot_bits, plot_counts, plot_levels, plot_shares
+from crisps24.output.plots import (
+    Curve,
+    plot_bits,
+    plot_counts,
+    plot_distances,
+    plot_levels,
+    plot_shares,
+)
 
 # The first bytes of a file of each format.
 MAGIC = {"png": b"\x89PNG\r\n\x1a\n", "svg": b"<?xml", "pdf": b"%PDF-"}
@@ -23,6 +32,7 @@ COMMANDS = [
     ["survey", "crisps", "digits", "--targets", "20..30"],
     ["survey", "digits", "--targets", "0..300"],
     ["survey", "crisps", "--targets", "20..30", "--difficulty", "--by", "target"],
+    ["survey", "numble", "--length", "2", "--distances"],
 ]
 
 
@@ -561,3 +571,61 @@ def test_abandoned_file_next_to_a_figure_is_removed(tmp_path: Path) -> None:
     (tmp_path / ".figure.png.0123abcd").write_bytes(b"half")
     plot_counts({1: 2, 2: 3}, tmp_path / "figure.png", "a title")
     assert [path.name for path in tmp_path.iterdir()] == ["figure.png"]
+
+
+def test_distances_have_a_line_for_each_number_of_large_tiles(
+    figures: Figures, tmp_path: Path
+) -> None:
+    words = ["survey", "countdown", "--length", "3", "--targets", "101..120", "--distances", "3"]
+    assert main([*words, "--plot", str(tmp_path / "figure.svg")]) == 0
+    axes = figures.axes
+    # A line, and a dot for all larger distances.
+    lines, rests = axes.get_lines()[::2], axes.get_lines()[1::2]
+    rows = survey(replace(GAMES["countdown"], length=3), range(98, 124)).distances(3).by_large()
+    for name, line, rest in zip("0123", lines, rests, strict=True):
+        shares = [row["share"] or np.nan for row in rows if row["large"] == name]
+        np.testing.assert_array_equal(line.get_ydata(), shares[:-1])
+        np.testing.assert_array_equal(rest.get_ydata(), shares[-1:])
+        assert line.get_xdata().tolist() == [0, 1, 2, 3]
+        assert rest.get_xdata().tolist() == [4]
+        assert (rest.get_color() == line.get_color()).all()
+        assert rest.get_marker() == line.get_marker()
+    assert len({line.get_marker() for line in lines}) == 4
+    # The lines also differ in a grey picture.
+    greys = [np.dot(line.get_color()[:3], (0.299, 0.587, 0.114)) for line in lines]
+    assert min(np.diff(greys)) > 0.1
+    legend = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert legend == [
+        "0 large: 210 hands",
+        "1 large: 220 hands",
+        "2 large: 60 hands",
+        "3 large: 4 hands",
+    ]
+    assert axes.get_title() == (
+        "countdown (3 numbers): distance of the closest value from 101..120"
+    )
+    assert axes.get_xlabel() == "distance of the closest value"
+    assert axes.get_ylabel() == "share of pairs (hand, target)"
+    assert axes.get_yscale() == "log"
+    assert figures.ticks("x") == ["0", "1", "2", "3", "4+"]
+    assert {"1%", "10%", "100%"} >= set(figures.ticks("y")) >= {"10%", "100%"}
+
+
+@pytest.mark.parametrize(
+    ("most", "ticks"),
+    [
+        (1, ["0", "1", "2+"]),
+        (19, [*map(str, range(20)), "20+"]),
+        (33, ["0", "5", "10", "15", "20", "25", "30", "34+"]),
+        (100, [*map(str, range(0, 100, 10)), "101+"]),
+    ],
+)
+def test_ticks_of_distances_do_not_overlap(
+    figures: Figures, tmp_path: Path, most: int, ticks: list[str]
+) -> None:
+    shares = [0.5, *[0.0] * most, 0.5]
+    plot_distances({"all": shares}, tmp_path / "figure.svg", "a title")
+    assert figures.ticks("x") == ticks
+    line, rest = figures.axes.get_lines()
+    assert np.isnan(line.get_ydata()[1:]).all()
+    assert rest.get_ydata().tolist() == [0.5]

@@ -1,0 +1,102 @@
+"""How far the closest values of all hands are from the targets of a survey.
+
+Games such as Countdown also give points for a value near the target. Distances are measured up to
+a limit: a survey then needs only a few more targets on both sides.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from crisps24.output.tables import Row, render
+from crisps24.rules.games import Game, Hand
+from crisps24.surveys.records import Bits
+
+_Bytes = npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Distances:
+    """How far the closest value of each hand of a game is from each target.
+
+    `hands` are sorted tuples of numbers, in lexicographic order; `targets` is a range; `table` is
+    an array with a row for each hand and a column for each target. It has the distance of the
+    closest value, 0 if the hand makes the target, or `most` + 1 for any distance above `most`.
+    `Survey.distances` returns it. A notebook displays the table by the number of large numbers.
+    """
+
+    game: Game
+    targets: range
+    most: int
+    hands: list[Hand] = field(repr=False)
+    table: _Bytes = field(repr=False)
+
+    def by_large(self) -> list[Row]:
+        """Return how many pairs of a hand and a target have each distance: a row for each distance.
+
+        Hands are grouped by how many large numbers they have: 0, 1 and so on. The last group has
+        all hands. The large numbers of a game are in `Game.large`, such as 25, 50, 75 and 100. The
+        keys of a row are:
+
+        - `large`: how many large numbers the hands of the group have, as text, or `all`.
+        - `hands`: the number of hands of the group.
+        - `away`: the distance as text: from `0` to `most`, and `11+` for all above 10.
+        - `pairs`: the number of pairs of a hand and a target with this distance.
+        - `share`: their share of all pairs of the group, from 0 to 1.
+        """
+        # A row for each hand and a column for each distance: the number of targets.
+        counts = np.stack(
+            [np.count_nonzero(self.table == away, axis=1) for away in range(self.most + 2)], axis=1
+        )
+        names = [*map(str, range(self.most + 1)), f"{self.most + 1}+"]
+        rows: list[Row] = []
+        for large, is_in_group in group_by_large(self.game, self.hands).items():
+            hand_count = int(is_in_group.sum())
+            pair_count = hand_count * len(self.targets)
+            for away, pairs in zip(names, counts[is_in_group].sum(axis=0).tolist(), strict=True):
+                row: Row = {"large": large, "hands": hand_count, "away": away, "pairs": pairs}
+                rows.append(row | {"share": round(pairs / pair_count, 6)})
+        return rows
+
+    def _repr_html_(self) -> str:
+        return render(self.by_large(), "html")
+
+
+def measure_distances(solvable: Bits, first: int, count: int, most: int) -> _Bytes:
+    """Return the distance of the closest value from some targets of a survey, at most `most` + 1.
+
+    >>> measure_distances(np.array([[True, False, False, False, False]]), 0, 4, 2).tolist()
+    [[0, 1, 2, 3]]
+
+    The time is about 0.5 s for the 12 million pairs of Countdown and a limit of 10.
+
+    Args:
+        solvable: A boolean for each hand and each target of the survey: whether the hand makes it.
+        first: The index of the first target to measure from. Values below the first target of the
+            survey do not count.
+        count: The number of targets. At least `most` targets of the survey follow the last one.
+        most: The limit of the distances.
+    """
+    table = np.full((len(solvable), count), most + 1, np.uint8)
+    # Smaller distances overwrite larger ones.
+    for distance in range(most, -1, -1):
+        for start in {first - distance, first + distance}:
+            # The hands make nothing below the first target of the survey.
+            is_value = solvable[:, max(0, start) : max(0, start + count)]
+            table[:, max(0, -start) :][is_value] = distance
+    return table
+
+
+def group_by_large(game: Game, hands: list[Hand]) -> dict[str, Bits]:
+    """Return masks of the hands with 0 large numbers, with 1, and so on, and of `all` hands.
+
+    >>> from crisps24 import GAMES
+    >>> groups = group_by_large(GAMES["countdown"], [(1, 2), (1, 25), (3, 100)])
+    >>> {name: mask.tolist() for name, mask in groups.items()}
+    {'0': [True, False, False], '1': [False, True, True], 'all': [True, True, True]}
+    """
+    counts = np.array([sum(number in game.large for number in hand) for hand in hands])
+    groups = {str(count): counts == count for count in np.unique(counts).tolist()}
+    groups["all"] = counts >= 0
+    return groups

@@ -1,0 +1,231 @@
+"""Test distances against a published table, a brute force in C, and single hands."""
+
+import csv
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from crisps24 import GAMES, CrispsError, Distances, Game, Survey, closest, survey
+from crisps24.output.executors import processes
+from crisps24.rules.deals import list_hands
+from crisps24.rules.games import Hand
+
+COUNTDOWN = GAMES["countdown"]
+NUMBLE = GAMES["numble"]
+EVERY = "CRISPS24_EVERY" in os.environ
+# The numbers of pairs of a hand and a target that are 0, 1, ... 10, and 11 or more away, by the
+# number of large tiles, as published in "How many Numbers puzzles are there in total?", a thread of
+# c4countdown.co.uk. It prints 12258 for two large tiles and a distance of 1: a digit is missing,
+# since the 3,690 hands and 899 targets are 3,317,310 pairs.
+PUBLISHED = {
+    "0": "1963726 353472 65417 26954 15232 9859 7357 5780 4589 3945 3326 102493",
+    "1": "4966076 220295 21730 5813 2527 1272 713 470 339 264 217 1676",
+    "2": "3192103 112258 8487 1880 865 435 313 207 144 114 78 426",
+    "3": "693131 53875 4577 1332 724 461 296 206 139 87 64 268",
+    "4": "43710 4661 556 179 112 75 42 28 22 18 16 26",
+}
+# Games of other large tiles that can be solved, from the same thread: in all, and by the number of
+# large tiles. The first four make most games of all, the second four fewest.
+SOLVED: dict[tuple[int, ...], tuple[int, list[int]]] = {
+    (59, 83, 93, 97): (11_072_459, [1_963_726, 5_063_270, 3_259_190, 738_513, 47_760]),
+    (12, 16, 18, 24): (10_510_350, [1_963_726, 4_704_925]),
+}
+
+
+@pytest.fixture(scope="module")
+def countdown() -> Survey:
+    with processes(2) as executor:
+        return survey(COUNTDOWN, range(91, 1010), executor=executor)
+
+
+@pytest.fixture(scope="module")
+def oracle(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., list[list[int]]]:
+    """Compile the brute force; return a function of (hands, game, targets, most)."""
+    gcc = shutil.which("gcc")
+    if gcc is None:
+        pytest.skip("gcc is missing")
+    program = tmp_path_factory.mktemp("oracle") / "distances_oracle"
+    source = Path(__file__).with_name("distances_oracle.c")
+    subprocess.run([gcc, "-O2", "-o", str(program), str(source)], check=True)
+
+    def run(hands: list[Hand], game: Game, targets: range, most: int) -> list[list[int]]:
+        first_words = (int(game.zero), targets[0], targets[-1], most)
+        lines = "".join(" ".join(map(str, (*first_words, *hand))) + "\n" for hand in hands)
+        process = subprocess.run([program], input=lines, capture_output=True, text=True, check=True)
+        return [list(map(int, line.split())) for line in process.stdout.splitlines()]
+
+    return run
+
+
+def counts_by_large(distances: Distances) -> dict[str, list[int]]:
+    counts: dict[str, list[int]] = {}
+    for row in distances.by_large():
+        counts.setdefault(row["large"], []).append(row["pairs"])
+    return counts
+
+
+def test_counts_of_countdown_are_the_published_ones(countdown: Survey) -> None:
+    distances = countdown.distances()
+    assert (distances.targets, distances.most) == (range(101, 1000), 10)
+    counts = counts_by_large(distances)
+    expected = {large: list(map(int, text.split())) for large, text in PUBLISHED.items()}
+    every = [sum(column) for column in zip(*expected.values(), strict=True)]
+    assert counts == expected | {"all": every}
+    assert sum(every) == 13243 * 899
+
+
+def test_shares_are_parts_of_the_pairs_of_a_group(countdown: Survey) -> None:
+    rows = countdown.distances().by_large()
+    assert rows[25] == {"large": "2", "hands": 3690, "away": "1", "pairs": 112258, "share": 0.03384}
+    assert [row["away"] for row in rows[:12]] == [*map(str, range(11)), "11+"]
+    for row in rows:
+        assert row["share"] == round(row["pairs"] / (row["hands"] * 899), 6)
+
+
+def test_a_smaller_limit_counts_the_larger_distances_together(countdown: Survey) -> None:
+    counts = counts_by_large(countdown.distances())
+    fewer = counts_by_large(countdown.distances(3, range(101, 1000)))
+    assert fewer == {large: [*row[:4], sum(row[4:])] for large, row in counts.items()}
+    assert countdown.distances(3).targets == range(94, 1007)
+
+
+RESULTS_FILE = Path(__file__).parents[2] / "results" / "countdown-distances.csv"
+
+
+@pytest.mark.skipif(not RESULTS_FILE.exists(), reason="only the repository has results")
+def test_the_results_file_has_these_counts(countdown: Survey) -> None:
+    rows = csv.DictReader(RESULTS_FILE.read_text().splitlines())
+    expected = [
+        {name: str(value) for name, value in row.items()}
+        for row in countdown.distances().by_large()
+    ]
+    assert list(rows) == expected
+
+
+@pytest.mark.parametrize(("game", "count"), [(COUNTDOWN, 60), (NUMBLE, 20)], ids=lambda each: each)
+def test_random_hands_agree_with_brute_force(
+    oracle: Callable[..., list[list[int]]], game: Game, count: int
+) -> None:
+    hands = sorted(Random(3).sample(list_hands(game), count))
+    solvable = rows_of(hands, game, range(91, 1010))
+    found = Survey(game, range(91, 1010), hands, solvable).distances()
+    assert found.table.tolist() == oracle(hands, game, range(101, 1000), 10)
+
+
+def test_small_targets_agree_with_brute_force(oracle: Callable[..., list[list[int]]]) -> None:
+    for game in (COUNTDOWN, NUMBLE):
+        hands = sorted(Random(5).sample(list_hands(game), 10))
+        first = 1 if game is COUNTDOWN else 0
+        solvable = rows_of(hands, game, range(first, 81))
+        found = Survey(game, range(first, 81), hands, solvable).distances(30)
+        assert found.targets == range(first, 51)
+        assert found.table.tolist() == oracle(hands, game, found.targets, 30)
+
+
+def rows_of(hands: list[Hand], game: Game, targets: range) -> Any:
+    """Return which targets some hands make, from a survey of each hand as a game of its own."""
+    rows = []
+    for hand in hands:
+        of_hand = replace(game, name="one", numbers=hand, repeats=False, large=())
+        rows.append(survey(of_hand, targets).solvable[0])
+    return np.array(rows)
+
+
+def test_distances_are_those_of_closest() -> None:
+    game = replace(COUNTDOWN, length=3, numbers=(1, 2, 5, 9, 25, 50))
+    found = survey(game, range(1, 121)).distances(20)
+    assert found.targets == range(1, 101)
+    for row, hand in zip(found.table.tolist(), found.hands, strict=True):
+        for target in range(1, 101, 7):
+            value: Any = next(iter(closest(hand, target, game)))
+            assert row[target - 1] == min(abs(value - target), 21)
+
+
+def test_distances_in_a_game_with_negative_numbers_need_targets_on_both_sides() -> None:
+    game = replace(GAMES["digits"], fractions=False, length=2)
+    found = survey(game, range(-20, 21)).distances(15)
+    assert found.targets == range(-5, 6)
+    assert found.table[0].tolist() == [5, 4, 3, 2, 1, 0, 0, 0, 1, 2, 3]
+
+
+LEAST = [
+    ({}, range(1, 20), range(1, 10)),
+    ({"zero": True}, range(1, 20), range(11, 10)),
+    ({"zero": True}, range(20), range(10)),
+    ({"numbers": (0, 1, 2, 25)}, range(20), range(10)),
+]
+
+
+@pytest.mark.parametrize(("changes", "targets", "measured"), LEAST)
+def test_no_targets_are_needed_below_the_least_value(
+    changes: dict[str, Any], targets: range, measured: range
+) -> None:
+    found = survey(replace(COUNTDOWN, length=2, **changes), targets)
+    if measured:
+        assert found.distances(10).targets == measured
+    else:
+        with pytest.raises(CrispsError, match=r"has only the targets 1\.\.19"):
+            found.distances(10)
+
+
+REFUSED: list[tuple[dict[str, Any], str]] = [
+    ({"most": 0}, r"invalid distance 0 \(expected 1 to 100\)"),
+    ({"most": 101}, r"invalid distance 101 \(expected 1 to 100\)"),
+    ({"most": True}, "invalid distance True"),
+    ({"most": 2.0}, r"invalid distance 2\.0"),
+    ({"most": 6}, "the survey has only the targets 20..30: distances up to 6 need 6 more on both"),
+    ({"most": 5, "targets": 24}, "distances up to 5 from 24 need a survey of 19..29, not 20..30"),
+    ({"most": 5, "targets": ()}, "the range of targets is empty"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), REFUSED)
+def test_impossible_distances_are_refused(arguments: dict[str, Any], message: str) -> None:
+    found = survey(replace(COUNTDOWN, length=2), range(20, 31))
+    with pytest.raises(CrispsError, match=message):
+        found.distances(**arguments)
+
+
+@pytest.mark.parametrize("name", ["digits", "cards", "make10"])
+def test_a_game_with_fractions_has_no_distances(name: str) -> None:
+    # The closest value of 1 1 5 5 from 6 could be a fraction, such as 29/5.
+    found = survey(replace(GAMES[name], length=2), range(30))
+    with pytest.raises(CrispsError, match=f"{name} has fractions, and a survey does not"):
+        found.distances(5)
+
+
+def test_a_notebook_shows_the_table() -> None:
+    html = survey(replace(COUNTDOWN, length=2), range(30)).distances(5)._repr_html_()
+    assert "<th>large" in html
+    assert html.count("<tr>") == 1 + 4 * 7
+
+
+@pytest.mark.skipif(not EVERY, reason="half a minute")
+@pytest.mark.parametrize("large", SOLVED, ids=str)
+def test_other_large_tiles_make_the_published_number_of_games(large: tuple[int, ...]) -> None:
+    game = replace(COUNTDOWN, numbers=(*COUNTDOWN.numbers[:20], *large), large=large)
+    total, by_large = SOLVED[large]
+    with processes(2) as executor:
+        found = survey(game, range(91, 1010), executor=executor)
+    counts = counts_by_large(found.distances())
+    assert counts["all"][0] == total
+    assert [row[0] for row in counts.values()][: len(by_large)] == by_large
+
+
+def test_12_37_62_87_as_large_tiles_never_miss_by_more_than_4_with_all_four() -> None:
+    large = (12, 37, 62, 87)
+    game = replace(COUNTDOWN, numbers=(*COUNTDOWN.numbers[:20], *large), large=large)
+    hands = [hand for hand in list_hands(game) if set(large) <= set(hand)]
+    solvable = rows_of(hands, game, range(91, 1010))
+    counts = counts_by_large(Survey(game, range(91, 1010), hands, solvable).distances())
+    assert sum(counts["4"]) == 55 * 899
+    assert round(counts["4"][0] / sum(counts["4"]), 4) == 0.9899
+    assert sum(counts["4"][5:]) == 0
