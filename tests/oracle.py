@@ -14,6 +14,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, Game
+from crisps24.rules.exact import whole_numbers
 
 Exact = int | Fraction
 Row = tuple[tuple[int, ...], tuple[str, ...]]
@@ -46,7 +47,7 @@ def signs_of(game: Game) -> str:
 
 def rows(game: Game) -> Iterator[Row]:
     """Yield every row of a game in file order: by numbers, then by operators."""
-    for numbers in product(sorted(set(game.numbers)), repeat=game.length):
+    for numbers in product(sorted(set(whole_numbers(game.numbers))), repeat=game.length):
         for operators in product(signs_of(game), repeat=game.length - 1):
             yield numbers, operators
 

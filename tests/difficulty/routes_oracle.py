@@ -15,7 +15,7 @@ from math import factorial, log2
 from typing import NamedTuple
 
 from crisps24.hands.costs import COSTS
-from crisps24.rules.games import Game
+from crisps24.rules.games import Game, Hand
 
 _PRECEDENCE = {"+": 1, "-": 1, "x": 2, ":": 2, "~": 2, "v": 1}
 _COMMUTES = "+x~v"
@@ -41,7 +41,7 @@ class Route(NamedTuple):
     bits_at_the_end: float
 
 
-def weights(hand: tuple[int, ...], game: Game, in_order: bool = False) -> dict[Value, float]:
+def weights(hand: Hand, game: Game, in_order: bool = False) -> dict[Value, float]:
     """Return the probability weight of each value: the sum of 2 ** -bits over its routes."""
     sizes = [len(hand)] if game.all_numbers else range(1, len(hand) + 1)
     game = replace(game, all_numbers=True)
@@ -56,25 +56,24 @@ def weights(hand: tuple[int, ...], game: Game, in_order: bool = False) -> dict[V
 
 
 @lru_cache(maxsize=200)
-def routes(cards: tuple[int, ...], game: Game, in_order: bool) -> list[Route]:
+def routes(cards: Hand, game: Game, in_order: bool) -> list[Route]:
     """Return every route that uses all the given cards."""
     return list(_routes(cards, game, in_order))
 
 
-def _routes(cards: tuple[int, ...], game: Game, in_order: bool) -> Iterator[Route]:
+def _routes(cards: Hand, game: Game, in_order: bool) -> Iterator[Route]:
     if len(cards) == 1 or game.join:
         for digits in [cards] if in_order else permutations(cards):
             if len(cards) == 1 or digits[0]:
-                yield Route(int("".join(map(str, digits))), _NUMBER, 0, 0)
+                number = cards[0] if len(cards) == 1 else int("".join(map(str, digits)))
+                yield Route(number, _NUMBER, 0, 0)
     for left_cards, right_cards in _splits(cards, in_order):
         for left in routes(left_cards, game, in_order):
             for right in routes(right_cards, game, in_order):
                 yield from _steps(left, right, game, in_order)
 
 
-def _splits(
-    cards: tuple[int, ...], in_order: bool
-) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+def _splits(cards: Hand, in_order: bool) -> Iterator[tuple[Hand, Hand]]:
     """Yield each partition of the cards into two parts; {A, B} and {B, A} are one."""
     if in_order:
         yield from ((cards[:split], cards[split:]) for split in range(1, len(cards)))

@@ -264,7 +264,7 @@ def test_useful_values_are_reachable_and_can_reach_the_target() -> None:
     hand = (1, 2, 3, 7)
     search = BackwardSearch({hand: [24]}, CARDS)
     for part in search.hands[:-1]:
-        rest = list(hand)
+        rest: list[Exact] = list(hand)
         for number in part:
             rest.remove(number)
         for value in search.values_of(part):

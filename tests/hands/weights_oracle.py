@@ -11,7 +11,7 @@ from itertools import combinations, permutations
 from math import factorial
 from typing import NamedTuple
 
-from crisps24.rules.games import Game
+from crisps24.rules.games import Game, Hand
 from tests.difficulty import routes_oracle
 from tests.difficulty.routes_oracle import Route, Value
 from tests.hand_oracle import Function, function_of, stand_in
@@ -24,9 +24,7 @@ class Tree(NamedTuple):
     function: Function
 
 
-def weights(
-    hand: tuple[int, ...], game: Game, in_order: bool = False
-) -> dict[Value, dict[Function, float]]:
+def weights(hand: Hand, game: Game, in_order: bool = False) -> dict[Value, dict[Function, float]]:
     """Return the weight of each function that ends a route, by its value."""
     sizes = [len(hand)] if game.all_numbers else range(1, len(hand) + 1)
     game = replace(game, all_numbers=True)
@@ -42,12 +40,12 @@ def weights(
 
 
 @lru_cache(maxsize=200)
-def trees(cards: tuple[int, ...], game: Game, in_order: bool) -> list[Tree]:
+def trees(cards: Hand, game: Game, in_order: bool) -> list[Tree]:
     """Return all trees over some cards."""
     return list(_trees(cards, game, in_order))
 
 
-def _trees(cards: tuple[int, ...], game: Game, in_order: bool) -> Iterator[Tree]:
+def _trees(cards: Hand, game: Game, in_order: bool) -> Iterator[Tree]:
     if len(cards) == 1 or game.join:
         for digits in [cards] if in_order else permutations(cards):
             if len(cards) == 1 or digits[0]:

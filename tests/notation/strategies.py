@@ -7,7 +7,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 from crisps24 import Formula, Game
-from crisps24.notation.trees import Expression, Number, Operation
+from crisps24.notation.trees import Expression, Number, Operation, leaf_index
+from crisps24.rules.exact import Exact
 from crisps24.rules.operators import OPERATORS
 from tests.drawing_helpers import ARITHMETIC_SIGNS, SIGNS
 
@@ -57,6 +58,6 @@ def rows(draw: st.DrawFn, signs: str = SIGNS) -> Formula:
     return Formula(tuple(digits), tuple(operators))
 
 
-def number_in(row: Sequence[int]) -> Callable[[Number], int]:
+def number_in(row: Sequence[Exact]) -> Callable[[Number], Exact]:
     """Return a function from a leaf of a pattern to its number in a row."""
-    return lambda leaf: row[leaf.value]
+    return lambda leaf: row[leaf_index(leaf)]

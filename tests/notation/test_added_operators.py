@@ -24,7 +24,7 @@ from crisps24.notation.checking import working
 from crisps24.notation.evaluation import Violation, evaluate_tree, evaluation_steps
 from crisps24.notation.grammar import parse_pattern
 from crisps24.notation.styles import STYLES
-from crisps24.notation.trees import Expression, Number, Operation, text_of
+from crisps24.notation.trees import Expression, Number, Operation, leaf_index, text_of
 from crisps24.rules.exact import Exact
 from crisps24.rules.operators import OPERATORS, Operator
 from crisps24.rules.ratios import Column, Ratios, exact_values, make_column
@@ -172,7 +172,7 @@ def test_every_readable_style_can_be_parsed_again(data: st.DataObject) -> None:
 def expected_value(tree: Expression, row: list[int], fractions: bool) -> Exact | None:
     """Return the value of an expression by rules of this module; None if it is illegal."""
     if isinstance(tree, Number):
-        return Fraction(row[tree.value])
+        return Fraction(row[leaf_index(tree)])
     left, right = (
         expected_value(tree.left, row, fractions),
         expected_value(tree.right, row, fractions),
@@ -204,9 +204,9 @@ def test_numbers_and_columns_give_the_values_of_independent_rules(
     outcome = [evaluate_tree(tree, game, number_in(row)) for row in rows]
     assert [None if isinstance(value, Violation) else value for value in outcome] == expected
     columns = [make_column(values, fractions, np.int64) for values in zip(*rows, strict=True)]
-    results: Column = columns[tree.value] if isinstance(tree, Number) else columns[0]
+    results: Column = columns[leaf_index(tree)] if isinstance(tree, Number) else columns[0]
     legal = np.ones(len(rows), bool)
-    for step in evaluation_steps(tree, game, lambda leaf: columns[leaf.value]):
+    for step in evaluation_steps(tree, game, lambda leaf: columns[leaf_index(leaf)]):
         legal &= step.legal
         results = step.result
     assert legal.tolist() == [value is not None for value in expected]

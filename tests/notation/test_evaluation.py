@@ -17,7 +17,7 @@ from crisps24.notation.evaluation import (
     evaluation_steps,
     leaf_evaluator,
 )
-from crisps24.notation.trees import Expression, Number
+from crisps24.notation.trees import Expression, Number, leaf_index
 from crisps24.rules.games import game_for_numbers
 from crisps24.rules.ratios import Column, exact_values, make_column
 from tests.drawing_helpers import ARITHMETIC_SIGNS
@@ -57,8 +57,8 @@ def test_columns_have_the_values_of_their_rows(
     rows = data.draw(st.lists(st.lists(digit, min_size=10, max_size=10), min_size=1, max_size=9))
     columns = [make_column(values, game.fractions, np.int64) for values in zip(*rows, strict=True)]
     legal = np.ones(len(rows), bool)
-    results: Column = columns[tree.value] if isinstance(tree, Number) else columns[0]
-    for step in evaluation_steps(tree, game, lambda leaf: columns[leaf.value]):
+    results: Column = columns[leaf_index(tree)] if isinstance(tree, Number) else columns[0]
+    for step in evaluation_steps(tree, game, lambda leaf: columns[leaf_index(leaf)]):
         legal &= step.legal
         results = step.result
     one_by_one = [evaluate_tree(tree, game, number_in(row)) for row in rows]

@@ -19,7 +19,7 @@ from crisps24 import (
 )
 from crisps24.notation.grammar import parse_pattern
 from crisps24.notation.statements import parse_statement
-from crisps24.notation.trees import Operation, numbers_of, text_of
+from crisps24.notation.trees import Operation, leaf_index, numbers_of, text_of
 from crisps24.rules.exact import Exact
 from tests.drawing_helpers import SIGNS
 from tests.notation.strategies import FREE, JOINING, nested
@@ -279,7 +279,7 @@ def test_a_pattern_is_the_tree_of_its_row_with_positions_as_numbers(operators: l
     assert [leaf.value for leaf in numbers_of(tree)] == list(range(len(operators) + 1))
     digits = [position % 9 + 1 for position in range(len(operators) + 1)]
     row = Formula(tuple(digits), tuple(operators))
-    assert text_of(tree, "cards", lambda leaf: str(digits[leaf.value])) == text_of(
+    assert text_of(tree, "cards", lambda leaf: str(digits[leaf_index(leaf)])) == text_of(
         parse(str(row), JOINING)
     )
 

@@ -12,7 +12,7 @@ from crisps24.notation.checking import working
 from crisps24.notation.grammar import parse_pattern
 from crisps24.notation.statements import parse_polish
 from crisps24.notation.styles import STYLES, Style
-from crisps24.notation.trees import Expression, Operation, numbers_of, text_of
+from crisps24.notation.trees import Expression, Operation, leaf_index, numbers_of, text_of
 from crisps24.rules.exact import Exact
 from tests.notation.strategies import FREE, JOINING, TREES, nested, rows
 
@@ -29,7 +29,7 @@ def test_printed_polish_is_parsed_as_the_same_tree(tree: Expression) -> None:
 @given(rows())
 def test_joined_digits_in_polish_are_parsed_again(formula: Formula) -> None:
     tree = parse_pattern(formula.operators, JOINING)
-    text = text_of(tree, POLISH, lambda leaf: str(formula.numbers[leaf.value]))
+    text = text_of(tree, POLISH, lambda leaf: str(formula.numbers[leaf_index(leaf)]))
     assert parse_polish(text, JOINING).numbers == list(formula.numbers)
 
 

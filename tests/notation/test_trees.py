@@ -9,7 +9,15 @@ from hypothesis import given
 
 from crisps24 import Formula, IllegalFormulaError, evaluate, parse
 from crisps24.notation.grammar import parse_pattern
-from crisps24.notation.trees import Expression, Number, Operation, numbers_of, split_chain, text_of
+from crisps24.notation.trees import (
+    Expression,
+    Number,
+    Operation,
+    leaf_index,
+    numbers_of,
+    split_chain,
+    text_of,
+)
 from tests.drawing_helpers import ARITHMETIC_SIGNS
 from tests.notation.strategies import FORMULAS, JOINING, TREES, nested, rows
 
@@ -117,7 +125,7 @@ def test_a_row_of_joined_digits_is_parsed_as_the_tree_of_its_operators(formula: 
     assert str(tree) == str(formula).replace(":", "/")
     pattern = parse_pattern(formula.operators, JOINING)
     assert text_of(tree, "polish") == text_of(
-        pattern, "polish", lambda leaf: str(formula.numbers[leaf.value])
+        pattern, "polish", lambda leaf: str(formula.numbers[leaf_index(leaf)])
     )
 
 

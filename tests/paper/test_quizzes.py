@@ -21,6 +21,7 @@ from crisps24.messages.message import ENGLISH, Language
 from crisps24.paper.quizzes import QUESTION_KINDS, questions
 from crisps24.puzzles.dealing import Deal
 from crisps24.puzzles.draws import Draws
+from crisps24.rules.exact import whole_numbers
 from crisps24.rules.games import Game
 from tests import hand_oracle
 from tests.drawing.test_gift import read_gift
@@ -156,7 +157,7 @@ def is_right(answer: str, question: Question, kind: str, game: Game, target: Exa
         return value_of(formula.replace("?", answer)) == target
     if kind == "step":
         a, sign, b, equals, step_value = answer.split()
-        hand = tuple(sorted(puzzle_of(question.title).hand))
+        hand = tuple(sorted(whole_numbers(puzzle_of(question.title).hand)))
         assert equals == "="
         assert apply(sign_of(sign), int(a), int(b)) == Fraction(step_value.strip("()"))
         after = values_after(int(a), sign_of(sign), int(b), hand, game.name)

@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable
 
 from crisps24.notation.spellings import all_spellings
+from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import OPERATORS
 
@@ -73,7 +74,7 @@ def other_numbers(text: str, hand: Hand, draw: random.Random) -> str:
     return re.sub("[0-9]+", replacement, formula) + sign + target
 
 
-def _numbers(hand: Hand, game: Game, draw: random.Random) -> list[int]:
+def _numbers(hand: Hand, game: Game, draw: random.Random) -> list[Exact]:
     numbers = list(hand)
     draw.shuffle(numbers)
     if draw.random() < 0.08:
@@ -85,7 +86,7 @@ def _numbers(hand: Hand, game: Game, draw: random.Random) -> list[int]:
     return numbers
 
 
-def _number(number: int, game: Game, draw: random.Random) -> str:
+def _number(number: Exact, game: Game, draw: random.Random) -> str:
     names = [name for name, value in game.letters if value == number]
     if names and draw.random() < 0.3:
         return draw.choice((names[0], names[0].lower()))
@@ -100,7 +101,7 @@ def _number(number: int, game: Game, draw: random.Random) -> str:
     return text
 
 
-def _tree(numbers: list[int], game: Game, draw: random.Random, brackets: float) -> str:
+def _tree(numbers: list[Exact], game: Game, draw: random.Random, brackets: float) -> str:
     if len(numbers) == 1:
         return _number(numbers[0], game, draw)
     cut = draw.randrange(1, len(numbers))

@@ -20,6 +20,7 @@ from crisps24 import GAMES, Game
 from crisps24.puzzles import dealing
 from crisps24.puzzles.conditions import Conditions
 from crisps24.puzzles.dealing import deal
+from crisps24.rules.exact import Exact
 from crisps24.rules.games import Hand
 from crisps24.solving.effort import Difficulty
 from crisps24.surveys.surveys import survey
@@ -157,7 +158,7 @@ def by_tiles(game: Game) -> Chances:
     return chances
 
 
-def ways(hand: Hand, tiles: Counter[int]) -> int:
+def ways(hand: Hand, tiles: Counter[Exact]) -> int:
     """Return the number of ways to take the numbers of a hand from the tiles."""
     return prod(comb(tiles[number], count) for number, count in Counter(hand).items())
 

@@ -17,6 +17,7 @@ from crisps24.equation_puzzles.gaps import read_gaps
 from crisps24.equation_puzzles.missing import count_fillings
 from crisps24.puzzle import Puzzle
 from crisps24.puzzles.hints import can_reach
+from crisps24.rules.games import Hand
 from crisps24.rules.operators import OPERATORS, AnyRule, ResultRule, StepRule
 from crisps24.rules.rules import FLAG, RULES, Rule
 from crisps24.training.audits import sums_suffice
@@ -125,9 +126,7 @@ def step(left: Value, sign: str, right: Value, game: Game, obeys: Obeys) -> Valu
     return value if obeys(left, right, value) else None
 
 
-def value_of_row(
-    numbers: tuple[int, ...], signs: tuple[str, ...], game: Game, obeys: Obeys
-) -> Value | None:
+def value_of_row(numbers: Hand, signs: tuple[str, ...], game: Game, obeys: Obeys) -> Value | None:
     """Return the value of a row without parentheses, None if a step is illegal."""
     values: list[Value] = list(numbers)
     pending = list(signs)
@@ -161,7 +160,7 @@ def count_rows_by_value(game: Game, obeys: Obeys) -> dict[Value, int]:
     return counts
 
 
-def count_results(hand: tuple[int, ...], game: Game, obeys: Obeys, in_order: bool) -> ResultCounts:
+def count_results(hand: Hand, game: Game, obeys: Obeys, in_order: bool) -> ResultCounts:
     """Return the results of a hand with all its numbers and any parentheses."""
     if len(hand) == 1:
         return {(hand[0], stand_in(hand[0])): 1}
@@ -244,9 +243,9 @@ def test_backward_search_obeys_an_added_rule(name: str) -> None:
     # Hands of seven numbers are searched backwards.
     obeys, hand = predicate_of(name), (1, 2, 3, 4, 6, 8, 8)
     game = RuledGame(name, (1, 2, 3, 4, 6, 8), 7, parentheses=True, operators=("-", "+", ":"))
-    values: dict[tuple[int, ...], set[Value]] = {}
+    values: dict[Hand, set[Value]] = {}
 
-    def results_of(hand: tuple[int, ...]) -> set[Value]:
+    def results_of(hand: Hand) -> set[Value]:
         if len(hand) == 1:
             return {*hand}
         if hand not in values:
@@ -394,7 +393,7 @@ def test_a_rule_of_an_operator_without_columns_is_checked_step_by_step(
 
 
 def value_of_three(
-    numbers: tuple[int, ...],
+    numbers: Hand,
     signs: tuple[str, ...],
     game: Game,
     obeys: Callable[[Value, Value, Value, str], bool],

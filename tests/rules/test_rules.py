@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 import crisps24
 from crisps24 import GAMES, Game, RefusedError
 from crisps24.messages.message import english
+from crisps24.rules.exact import Exact
+from crisps24.rules.games import Hand
 from crisps24.rules.ids import format_id, parse_id
 from crisps24.rules.operators import ResultRule
 from crisps24.rules.rules import FLAG, RULES, Rule, format_rules, format_task
@@ -39,13 +41,13 @@ def legal_steps(
                 yield sign, value
 
 
-def results_of_hand(hand: tuple[int, ...], game: Game, allowed: Allowed) -> set[Value]:
+def results_of_hand(hand: Hand, game: Game, allowed: Allowed) -> set[Value]:
     """Return the results of a hand with all its numbers and any parentheses, by brute force."""
     if len(hand) == 1:
         return {hand[0]}
     values: set[Value] = set()
     for mask in range(1, 2 ** len(hand) - 1):
-        sides: tuple[list[int], list[int]] = ([], [])
+        sides: tuple[list[Exact], list[Exact]] = ([], [])
         for index, number in enumerate(hand):
             sides[mask >> index & 1].append(number)
         left, right = (results_of_hand(tuple(side), game, allowed) for side in sides)
@@ -55,7 +57,7 @@ def results_of_hand(hand: tuple[int, ...], game: Game, allowed: Allowed) -> set[
 
 
 def value_of_row(
-    numbers: tuple[int, ...], signs: tuple[str, ...], game: Game, allowed: Allowed
+    numbers: Hand, signs: tuple[str, ...], game: Game, allowed: Allowed
 ) -> Value | None:
     """Return the value of a row without parentheses, None if a step is illegal."""
     values: list[Value] = [numbers[0]]

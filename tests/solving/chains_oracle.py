@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from crisps24.notation.trees import Expression, Number, numbers_of
+from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game
 from tests.difficulty import routes_oracle
 from tests.difficulty.routes_oracle import Route
@@ -107,7 +108,7 @@ def _bits(way: Way, last: bool) -> float:
     return way.route.bits_at_the_end if last else way.route.bits
 
 
-def _number(expression: Expression) -> int | None:
+def _number(expression: Expression) -> Exact | None:
     if isinstance(expression, Number):
         return expression.value
     if expression.operator.joins:

@@ -232,7 +232,10 @@ def test_difficulty_is_none_if_every_solution_has_a_negative_result() -> None:
 
 def test_levels_follow_cutoffs_also_with_other_numbers_and_targets() -> None:
     assert [level_of(bits, CARDS) for bits in (1.699, 1.7, 3.9, 5.6, 7.1)] == [1, 2, 3, 4, 5]
-    assert level_of(10, replace(CARDS, numbers=(1, 2, 99), letters=(), style="unicode")) == 5
+    assert level_of(10, replace(CARDS, numbers=(1, 2, 9), letters=(), style="unicode")) == 5
+    # The costs of steps with 99 or 1/2 are not known.
+    assert level_of(10, replace(CARDS, numbers=(1, 2, 99))) is None
+    assert level_of(10, replace(CARDS, numbers=(1, 2, Fraction(1, 2)))) is None
     assert level_of(10, replace(CARDS, repeats=False, length=3)) == 5
     assert level_of(10, COUNTDOWN) == 1
     assert level_of(10, replace(COUNTDOWN, length=5, target=200)) == 1
@@ -331,8 +334,10 @@ def test_seconds_are_known_for_measured_puzzles_only() -> None:
     [
         ((), "cards", "the hand is empty"),
         (tuple(range(1, 40)), "cards", "needs about"),
-        ((-1, 1), "cards", "-1 is not in this game"),
-        ((1.5, 2), "cards", "1.5 is not a whole number"),
+        ((-1, 1), "countdown", "-1 is less than zero"),
+        ((1.5, 2), "cards", "1.5 is not a number"),
+        ((1.5, 2), "crisps", "1.5 is not a whole number"),
+        ((Fraction(1, 2), 2), "crisps", "1/2 is a fraction"),
         ((1, 2), "game24", "game24 has no hands"),
         ((1, 2), "chess", "unknown game 'chess'"),
     ],

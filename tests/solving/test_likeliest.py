@@ -141,7 +141,7 @@ def test_hints_of_all_solutions_have_the_chains_of_the_formula(
     assert ambiguous >= 0
 
 
-def possible_chains(lines: Sequence[str], hand: Sequence[int]) -> list[Chains]:
+def possible_chains(lines: Sequence[str], hand: Sequence[Exact]) -> list[Chains]:
     """Return the chains of every formula that the steps can stand for."""
     ends: list[list[tuple[Fraction, Chains]]] = [[(Fraction(each), each) for each in hand]]
     for line in lines:

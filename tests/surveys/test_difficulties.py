@@ -26,6 +26,7 @@ from crisps24 import (
     survey_difficulty,
 )
 from crisps24.rules.deals import list_hands
+from crisps24.rules.games import Hand
 from crisps24.solving.effort import difficulty, level_cutoffs, level_of
 from crisps24.surveys.answers import write_answers
 from crisps24.surveys.difficulties import grade_chunk
@@ -113,7 +114,7 @@ def test_bits_at_the_limit_of_a_level_belong_to_the_level_above() -> None:
     cutoffs = level_cutoffs(GAMES["cards"])
     assert cutoffs is not None
     bits = [cutoffs[0] - 1, *cutoffs]
-    hands: list[tuple[int, ...]] = [(1, 2, 3, 4)] * len(bits)
+    hands: list[Hand] = [(1, 2, 3, 4)] * len(bits)
     survey = Difficulties(GAMES["cards"], range(24, 25), hands, np.array(bits)[:, None])
     assert [(row["level"], row["hands"]) for row in survey.by_level()] == [
         (level, 1) for level in (1, 2, 3, 4, 5)
@@ -200,7 +201,7 @@ def smallest_bound(bits: Sequence[float], percent: int) -> float:
 
 @given(some.lists(some.sampled_from([NONE, *(each / 2 for each in range(9))]), min_size=1))
 def test_quantiles_agree_with_counting(bits: list[float]) -> None:
-    hands: list[tuple[int, ...]] = [(each,) for each in range(len(bits))]
+    hands: list[Hand] = [(each,) for each in range(len(bits))]
     found = Difficulties(GAMES["cards"], range(24, 25), hands, np.array([bits]).T)
     known = [each for each in bits if each == each]
     wanted = [smallest_bound(known, percent) for percent in range(5, 100, 5) if known]

@@ -19,6 +19,7 @@ from crisps24 import GAMES, Game, Survey, VersionError, __version__, reachable, 
 from crisps24.hands.by_value import ValueChart
 from crisps24.output.executors import processes
 from crisps24.rules.deals import count_hands, list_hands
+from crisps24.rules.exact import Exact
 from crisps24.rules.games import Hand
 from crisps24.rules.operators import OPERATORS, Operator
 from crisps24.surveys.chunks import CHUNK_HANDS
@@ -156,13 +157,14 @@ def test_hands_of_crisps_make_24_if_a_formula_of_a_permutation_does() -> None:
     assert sum(expected) == 195
 
 
-def makes_24(numbers: tuple[int, ...]) -> bool:
+def makes_24(numbers: Hand) -> bool:
     return any(value_of(numbers, signs) == 24 for signs in product("+-*/", repeat=3))
 
 
-def value_of(numbers: tuple[int, ...], signs: tuple[str, ...]) -> int | None:
+def value_of(numbers: Hand, signs: tuple[str, ...]) -> Exact | None:
     """Return the value of a formula; None if it is not legal."""
-    total, sign, term = 0, "+", numbers[0]
+    total: Exact = 0
+    sign, term = "+", numbers[0]
     for next_sign, number in zip((*signs, "+"), (*numbers[1:], 0), strict=True):
         if next_sign == "*":
             term *= number
