@@ -54,10 +54,11 @@ class Curve(NamedTuple):
 def plot_counts(
     counts: Mapping[int | Fraction, int], path: Path, title: str, mark: int | None = None
 ) -> None:
-    """Draw the number of combinations of each target; an axis is logarithmic if its range is wide.
+    """Draw the number of combinations of each target, and write the figure to a file.
 
-    A combination is a formula that makes the target. One target is drawn as a bar, without `mark`;
-    with no targets the figure is empty, and its title has "target none".
+    A combination is a formula that makes the target. Each axis is logarithmic if its range is
+    wide; a logarithmic axis of counts has no dots for counts of 0. One target is drawn as a bar,
+    without `mark`; without targets the figure is empty, and its title has "target none".
 
     Args:
         counts: The number of combinations by target.
