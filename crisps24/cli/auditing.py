@@ -73,15 +73,15 @@ def audit(
         result = audit_records(
             lines, game, solutions=solutions, executor=executor, progress=progress
         )
-    _show(result, form)
+    _print_audit(result, form)
     if plot is not None:
-        _plot(result, plot)
+        _plot_difficulty(result, plot)
     has_unreadable_lines = any(flaw.kind == "unreadable" for flaw in result.flaws)
     exit_with(not result.has_errors, unreadable=has_unreadable_lines)
 
 
-def _show(result: "Audit", form: str) -> None:
-    """Print the flaws that were found in a file of puzzles, such as unsolvable puzzles.
+def _print_audit(result: "Audit", form: str) -> None:
+    """Print the result of an audit: the flaws of a file of puzzles, such as unsolvable puzzles.
 
     A table for people has the first 20 flaws, and below them the summary: counts of puzzles, and
     how hard they are. A format for data, such as csv, has all flaws and no summary.
@@ -102,7 +102,7 @@ def _show(result: "Audit", form: str) -> None:
         echo(_BITS_LEGEND)
 
 
-def _plot(result: "Audit", path: Path) -> None:
+def _plot_difficulty(result: "Audit", path: Path) -> None:
     """Draw a histogram of how hard the puzzles of a file are, and write it to `path`.
 
     The suffix of the path sets the format of the image. Each level of difficulty, from 1 (easy) to

@@ -85,12 +85,14 @@ def check(
     if opt.was_given("all_numbers") and not (card or source or strict):
         option = RULES["all_numbers"].option_for(game.all_numbers)
         raise click.UsageError(f"{option} is about the numbers of a card: add --card")
+    # Make the puzzle of formulas without their own; an id sets numbers, target and game.
     hand: Hand | None = None
     if card is not None and is_id(card):
         game, hand, target = opt.read_id(card, ("game", "target", *opt.VALUE_RULES))
     elif card is not None:
         hand = opt.read_card(card, game)
     default = Attempt("", target, hand, game)
+    # Check the formulas of the call, and then those of the file, only when a row is printed.
     checker = _Checker(form, steps, strict, style, work, language)
     rows: Iterator[Row] = (checker.row(default._replace(formula=formula)) for formula in formulas)
     if source is not None:
@@ -98,6 +100,7 @@ def check(
         rows = chain(
             (empty_line_fields | row for row in rows), checker.rows_of_lines(source, default)
         )
+    # Refuse a call without any formula before a table is started.
     first_row = list(islice(rows, 1))
     if not first_row and source is not None:
         raise click.UsageError("--file has no formula (expected one on each line)")
@@ -143,7 +146,10 @@ def _is_accepted(text: str, game: Game) -> bool:
 
 
 class _Checker:
-    """The options of one call of `check`, and the results that set its exit status."""
+    """The options of one call of `check`, and the results that set its exit status.
+
+    The status is 2 if `unreadable` is True, else 1 if `all_right` is False, else 0.
+    """
 
     def __init__(
         self,
@@ -156,7 +162,8 @@ class _Checker:
     ) -> None:
         self.language = language
         self.form = form
-        self.work = work
+        # The largest search for a closest value, in pairs of values; None for no limit.
+        self.max_pairs = work
         self.steps = steps
         self.strict = strict
         self.style = style
@@ -164,10 +171,11 @@ class _Checker:
         self.unreadable = False
 
     def rows_of_lines(self, source: "ByteStream", default: "Attempt") -> Iterator[Row]:
-        """Check the formula in each line of a file, and yield a row with the result of each line.
+        """Check the formula in each line of a file; yield a row, a dict of columns, for each line.
 
-        A line is a formula or JSON. Blank lines and comments have no row. A line that cannot be
-        read is also reported on stderr; its row has the verdict `unreadable`.
+        A line is a formula or JSON. Blank lines, and comments that start with #, have no row. A
+        line that cannot be read, such as invalid JSON, has a row with the verdict `unreadable`, and
+        is also reported on stderr. Bytes that are not UTF-8 become U+FFFD.
 
         Args:
             source: The file, as a stream of bytes.
@@ -236,7 +244,11 @@ class _Checker:
         return row
 
     def _check(self, attempt: "Attempt") -> "Check":
-        """Check an attempt; import the solver only if a closest value can be right."""
+        """Check the formula of an attempt against its target, card and game.
+
+        In a game such as countdown, the value closest to the target is right if no formula makes
+        the target. Only this needs the solver, which is slow to import.
+        """
         settings: Any = {"strict": self.strict, "style": self.style}
         if attempt.card is None or not attempt.game.accepts_closest:
             from crisps24.notation.checking import check_against_target
@@ -244,7 +256,7 @@ class _Checker:
             return check_against_target(*attempt, **settings)
         from crisps24.puzzle import check
 
-        return check(*attempt, **settings, work=self.work)
+        return check(*attempt, **settings, work=self.max_pairs)
 
     def _steps(self, attempt: "Attempt", error_text: str | None) -> list[str]:
         """Return the lines that compute the value of a formula step by step: `8 / 3 = 8/3`.
@@ -271,8 +283,8 @@ class _Checker:
     def print(self, rows: Iterable[Row], *, of_lines: bool) -> None:
         """Print the rows of checked formulas: each immediately, or in tables of up to 1,000 rows.
 
-        `of_lines` is whether the rows come from the lines of a file; they then start with the
-        number of their line and the id in it, if any.
+        `of_lines` is whether a call has --file: its rows start with the number of their line and
+        the id in it, if any.
         """
         line_columns = _LINE_KEYS if of_lines else ()
         step_column = ["steps"] if self.steps else []

@@ -46,11 +46,16 @@ class Choice:
     game: Game
     count: int
     seed: int | None
+    """Sets which puzzles are drawn; None draws a seed too."""
     rising: bool
+    """Whether to sort the puzzles from easy to hard."""
     target: Exact | None
     targets: range | None
+    """A range from which each target is drawn; None for the target."""
     conditions: dict[str, Any]
+    """The arguments of `Conditions`, such as `levels`."""
     work: int | None
+    """The largest search for one puzzle, in pairs of values; None for no limit."""
     hand: Hand | None = None
     """The numbers, if GAME is the id of one puzzle."""
     equation: Equation | None = None
@@ -183,9 +188,11 @@ def choice_options(*, count: int = 1, ids: bool = False, rules: Sequence[str] = 
 
 
 def _parse_game(word: str) -> Game:
-    """Return the game that a word names; refuse the id of a puzzle and `equation`, with advice.
+    """Return the game that a word names.
 
-    >>> _parse_game("cards").name
+    Raises RefusedError for any other word; for an id or `equation`, the error advises `play`.
+
+     _parse_game("cards").name
     'cards'
     >>> _parse_game("equation")
     Traceback (most recent call last):
@@ -239,10 +246,11 @@ def _make_choice(
     Args:
         game: The game, or the words of the argument GAME, which can be an id or numbers.
         count: The number of puzzles.
-        work: The limit on the work of a search, None for no limit.
+        work: The largest search for one puzzle, in pairs of values; None for no limit.
         values: The values of all other options, by the name of their parameter; None for an
             option that the call does not set.
     """
+    # Sort the values by their kind: rules of the game, conditions of puzzles, and others.
     game_or_id, numbers = (game, ()) if isinstance(game, Game) else _parse_game_and_numbers(game)
     changed_rules = {name: values[name] for name in _RULES if name in values}
     conditions = {name: values[name] for name in _CONDITIONS}
@@ -252,6 +260,7 @@ def _make_choice(
     if isinstance(game_or_id, str) and not is_id(game_or_id):
         # The only other text is the word `equation`.
         return _make_equation_choice(changed_rules, conditions["lengths"], other_values)
+    # An id, or numbers of the call, are one puzzle: refuse options that choose others.
     if isinstance(game_or_id, str):
         game_or_id, hand, other_values["target"] = opt.read_id(game_or_id, CHOICE_OPTIONS)
     if numbers:
@@ -270,12 +279,14 @@ def _make_choice(
     choice = Choice(changed_game, conditions=conditions, hand=hand, **other_values)
     from crisps24.puzzles.conditions import refuse_conflicting_conditions
 
+    # Refuse conditions that exclude each other, such as --target and --targets.
     restrictions = conditions | {"target": choice.target, "targets": choice.targets}
-    given_names = [
+    restricted_names = [
         name for name, value in restrictions.items() if value is not None and value is not False
     ]
     with opt.usage_errors():
-        refuse_conflicting_conditions(given_names, choice.game, "--{}".format)
+        refuse_conflicting_conditions(restricted_names, choice.game, "--{}".format)
+    # Without levels, `Conditions` has its own default for them.
     if conditions["levels"] is None:
         del conditions["levels"]
     return choice

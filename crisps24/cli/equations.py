@@ -143,7 +143,10 @@ def _best_guess_row(candidates: "Candidates", style: str, work: int | None) -> d
 
 
 def _texts(candidates: "Candidates", style: str, limit: int | None) -> Iterator[str]:
-    """Yield the texts of the first `limit` equations, or of all for None."""
+    """Yield the texts of the first `limit` equations, or of all for None.
+
+    They are written in batches of 65,536, since many at once would need much memory.
+    """
     from crisps24.equation_puzzles.search import format_equations
 
     codes = candidates.codes[:limit]

@@ -237,7 +237,10 @@ def _judge_lines(
 
 
 def judge_batch(lines: "Sequence[RecordLine]", task: Task) -> list[Row]:
-    """Return a row with the verdict for each line that is not blank. Worker processes call this."""
+    """Return a row with the verdict for each line that is not blank or a comment.
+
+    Worker processes call this; the rows are a list, since a process cannot send an iterator.
+    """
     return list(_judge_each(lines, task))
 
 
@@ -326,9 +329,10 @@ def _judging_context(puzzle: Attempt) -> "JudgingContext":
 
 @lru_cache(_CACHED_PUZZLES)
 def _right_values(card: Hand, target: Exact, game: Game) -> tuple[Exact, ...]:
-    """Return the values that count as right for a puzzle: the target, or else the closest values.
+    """Return the values that are right for a puzzle: the target, or else the closest values.
 
-    The results are cached, since many answers share a puzzle.
+    The results are cached, since many answers share a puzzle. Raises RefusedError if the search
+    takes more than `QUICK_WORK` pairs of values, some seconds.
     """
     from crisps24.judging.judge import right_values
     from crisps24.rules.queries import HandQuery
@@ -341,7 +345,8 @@ def _right_values(card: Hand, target: Exact, game: Game) -> tuple[Exact, ...]:
 def _can_make(card: Hand, target: Exact, game: Game) -> bool:
     """Return whether the numbers of a card can make a target, by the rules of a game.
 
-    The results are cached, since many answers share a puzzle.
+    The results are cached, since many answers share a puzzle. Raises RefusedError if the search
+    takes more than `QUICK_WORK` pairs of values, some seconds.
     """
     from crisps24.judging.judge import can_make
     from crisps24.rules.queries import HandQuery
@@ -363,18 +368,21 @@ class _Report:
         self.names: dict[str, Counter[str]] = {}
 
     def print_rows(self, rows: Iterable[Row]) -> None:
-        """Print a row for each answer as soon as it is judged, and count its verdict.
+        """Print a row for each answer, and count its verdict.
 
-        The format of the call sets the columns. A format for data, such as csv, has the columns of
-        the first row; a table for people has only the most useful columns.
+        In a format for data, such as csv, each row is printed as soon as its answer is judged; csv
+        and tsv have the columns of the first row. For people, rows are printed in tables of at most
+        1,000 rows, with only the most useful columns.
         """
         rows = map(self._count_row, rows)
         columns: Sequence[str] = _KEYS
         data_format = TABLE_FORMATS.get(self.form)
         if data_format and (first_row := next(rows, None)) is not None:
-            # The values of a reason are an object, which needs a nested format.
+            # Later rows are not judged yet, so the first row sets the columns. The values of a
+            # reason are an object, which csv and tsv cannot have.
             columns = [name for name in first_row if data_format.nested or name != "values"]
             rows = chain([first_row], rows)
+        # In json each row has its own fields; in csv a row has only the columns of the header.
         if data_format and not data_format.nested:
             rows = ({name: row.get(name) for name in columns} for row in rows)
 
@@ -391,7 +399,8 @@ class _Report:
     def readable(self, rows: Iterable[Row]) -> Iterator[Row]:
         """Yield the rows of lines that could be read, and count the verdicts of all rows.
 
-        The rows have the key `puzzle`, which an unreadable line lacks.
+        The rows are those of a `Task` with `named`: each has the key `puzzle`, except the row of a
+        line that could not be read.
         """
         return (row for row in map(self._count_row, rows) if "puzzle" in row)
 
@@ -489,5 +498,8 @@ def _write_marks(rows: Iterable[Row], out: Path, sheet: "Sheet") -> None:
 
 
 def _marks_format(out: Path) -> str:
-    """Return the format that the suffix of --out sets, such as pdf; refuse other suffixes."""
+    """Return the format that the suffix of --out sets, such as pdf.
+
+    Raises `click.UsageError` for other suffixes than those of `MARK_FORMATS`.
+    """
     return screen.format_from_suffix(out, "--out", MARK_FORMATS)

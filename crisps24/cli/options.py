@@ -88,7 +88,7 @@ _HELP = "Help"
 class ParsedType(click.ParamType[Any]):
     """A parameter type: `parse` returns the value of a text or raises `CrispsError`.
 
-    `suggest` returns the texts that tab completion offers. Help calls a value `name`.
+    `suggest` returns the texts that tab completion offers. `name` stands for the value in help.
     """
 
     def __init__(
@@ -250,8 +250,8 @@ def option(heading: str, text: str, kind: Any = None, *declarations: str, **attr
             settings["metavar"] = "NAME"
         if attributes.get("default") not in (None, ""):
             settings["show_default"] = True
-        choices = getattr(kind, "choices", ())
-        settings["help"] = text.replace("{}", ", ".join(choices))
+        choice_names = getattr(kind, "choices", ())
+        settings["help"] = text.replace("{}", ", ".join(choice_names))
         return SectionOption([*spellings, name], heading=heading, **settings | attributes)
 
     return make_option
@@ -484,9 +484,9 @@ class SectionedCommand(CommandWithExamples):
         return {heading: rows for heading, rows in rows_by_heading.items() if rows}
 
 
-def _show_rules(ctx: click.Context, _: click.Parameter, given: bool) -> None:
+def _show_rules(ctx: click.Context, _: click.Parameter, wants_rules: bool) -> None:
     """Print the options that change rules and end the program, if the call has --help-rules."""
-    if given and isinstance(ctx.command, SectionedCommand):
+    if wants_rules and isinstance(ctx.command, SectionedCommand):
         formatter = ctx.make_formatter()
         ctx.command.format_rules(ctx, formatter)
         click.echo(formatter.getvalue().rstrip())
@@ -553,7 +553,10 @@ def command(
 
 
 def _as_group(name: str, default: Any) -> OptionGroup:
-    """Return the default of a parameter as an `OptionGroup`; a single option is its only member."""
+    """Return the default of a parameter as an `OptionGroup`; a single option is its only member.
+
+    So `command` treats a parameter with one option as it treats a group of options.
+    """
     if isinstance(default, OptionGroup):
         return default
     return OptionGroup({name: default}, lambda **values: values[name])
@@ -563,8 +566,8 @@ def excludes(option: str, excluded_names: str, message: str) -> Iterator[Conflic
     """Yield a rule for each option that another option excludes.
 
     Args:
-        option: The name of that other option, or several names, separated by spaces, that only
-            together exclude the others.
+        option: The name of that other option, as a parameter: `per_page` for --per-page. Or several
+            names, separated by spaces: options that only together exclude the others.
         excluded_names: The names of the excluded options, separated by spaces.
         message: The message of the error; {} stands for the excluded option.
 
@@ -581,9 +584,13 @@ def requires(options: str, required: str, message: str) -> Iterator[ConflictRule
     """Yield a rule for each option that is refused without another option.
 
     Args:
-        options: The names of the options with a rule, separated by spaces.
+        options: The names of the refused options, separated by spaces. All names are those of
+            parameters: `per_page` for --per-page.
         required: The names of options that allow them, separated by spaces; one is enough.
         message: The message of the error; {} stands for the refused option.
+
+    >>> [(rule.names, rule.reason) for rule in requires("equals", "signs", "{} needs --signs")]
+    [(('equals',), '{equals} needs --signs')]
     """
     for name in options.split():
         yield ConflictRule((name,), message.replace("{}", f"{{{name}}}"), tuple(required.split()))
@@ -607,7 +614,7 @@ def _refuse_conflicts(conflict_rules: Iterable[ConflictRule]) -> None:
 
 
 def was_given(parameter: str) -> bool:
-    """Return whether a parameter has a value of the command line, and not its default."""
+    """Return whether the call sets a parameter of the current command, even to its default."""
     source = click.get_current_context().get_parameter_source(parameter)
     return source is click.core.ParameterSource.COMMANDLINE
 
@@ -638,7 +645,10 @@ def refuse_given(names: Iterable[str], message: str) -> None:
 
 @contextmanager
 def usage_errors() -> Iterator[None]:
-    """Turn a `CrispsError` of the block into a usage error, which also shows how to get help."""
+    """Run a block, and turn a `CrispsError` in it into a `click.UsageError`.
+
+    For a usage error, the program also prints how to get help.
+    """
     try:
         yield
     except CrispsError as error:
@@ -694,9 +704,9 @@ def read_id(text: str, excluded: Iterable[str]) -> tuple[Game, Hand, Exact]:
         RefusedError: The id is invalid.
         click.UsageError: The call sets an excluded parameter.
     """
-    parsed = parse_id(text.strip())
+    game_hand_target = parse_id(text.strip())
     refuse_given(excluded, f"{text} sets game, rules and target: it takes no {{}}")
-    return parsed
+    return game_hand_target
 
 
 def require_rational_operators(hand: Hand, game: Game, option: str, *, in_order: bool) -> None:

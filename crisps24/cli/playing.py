@@ -81,6 +81,7 @@ def play(
 
     play_language = LANGUAGES[language]
     date = _parse_date(day, choice, play_language) if daily else None
+    # Refuse a log that cannot be written before the first puzzle: append nothing.
     if log is not None:
         if log.suffix.lower() != ".jsonl":
             raise click.UsageError(play_language.text("play.log", file=str(log)))
@@ -133,7 +134,11 @@ def _play(session: "_Session", last_message: Message | None) -> None:
 
 
 def _parse_date(text: str | None, choice: Choice, language: Language) -> date:
-    """Return the date of --date, or today (UTC) for None; refuse options that choose puzzles."""
+    """Return the date of the daily puzzle: that of --date, or today (UTC) for None.
+
+    Raises `click.UsageError` if the text is not a date of a daily puzzle, or if the call chooses
+    its puzzles in another way, such as by --level or its own numbers.
+    """
     from crisps24.puzzles.daily import parse_day
 
     if choice.hand is not None or choice.equation is not None:
@@ -145,7 +150,7 @@ def _parse_date(text: str | None, choice: Choice, language: Language) -> date:
 
 
 def _daily_deal(choice: Choice, day: date) -> "Deal":
-    """Return the puzzle of a day as a deal of one puzzle."""
+    """Return the daily puzzle of the game on a day, as a `Deal` that contains only this puzzle."""
     from crisps24.puzzles.daily import daily
 
     return daily(choice.game, day)
@@ -167,6 +172,7 @@ class _Session:
         self.rounds = rounds
         self.log = log
         self.language = language
+        # Without a terminal, the input is a pipe or a file, and no card is drawn.
         is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
         self.player = (_Terminal if is_terminal else _PipeInput)(language)
         self.draws_cards = draws_cards

@@ -92,7 +92,7 @@ _COPY = "use crisps24 "
 
 
 class _Stopped(KeyboardInterrupt):
-    """A signal that stops the program as Ctrl-C does."""
+    """A signal that stops the program as Ctrl-C does; its number sets the exit status."""
 
     def __init__(self, number: int) -> None:
         super().__init__()
@@ -169,11 +169,11 @@ class _Program(CommandWithExamples, click.Group):
             ctx.exit(1)
         except (CrispsError, OSError) as error:
             print_to_stderr(f"crisps24: {_sentence(error)}")
-            _settle_output()
+            _flush_or_discard_output()
             ctx.exit(1 if isinstance(error, RuntimeError) else 2)
         except Exception as error:
             print_to_stderr(f"crisps24: {_internal_error(error)}")
-            _settle_output()
+            _flush_or_discard_output()
             ctx.exit(_INTERNAL_ERROR)
 
 
@@ -182,7 +182,7 @@ def _discard_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _settle_output() -> None:
+def _flush_or_discard_output() -> None:
     """Print buffered output, or drop it if the disk is full."""
     try:
         sys.stdout.flush()
@@ -191,7 +191,7 @@ def _settle_output() -> None:
 
 
 def _refuse_hand(words: Sequence[str], ctx: click.Context) -> None:
-    """Refuse three or more numbers without a command, such as `crisps24 3 3 8 8`.
+    """Raise `click.UsageError` for three or more numbers without a command: `crisps24 3 3 8 8`.
 
     They can be targets, for the command results, or a hand, for solve: the error shows both calls.
     """
@@ -225,6 +225,7 @@ def _refuse_other_product(words: Sequence[str], ctx: click.Context) -> None:
         file_name = _value_of(option, arguments)
         if not file_name:
             continue
+        # Advise the other command, with a file name that it can write.
         other_suffixes = _suffixes_of(other_command)
         has_other_suffix = _suffix(file_name) in other_suffixes
         # --out belongs to both commands: its suffix shows which one is meant.
@@ -353,7 +354,7 @@ def _sentence(error: Exception) -> str:
 )
 @click.version_option(__version__, message="%(prog)s %(version)s")
 def cli() -> None:
-    """Group the commands."""
+    """Do nothing before a command: `_Program` finds and runs it."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -416,13 +417,13 @@ def _run(argv: Sequence[str] | None) -> int:
         return 0
     except click.NoSuchOption as error:
         print_to_stderr(
-            f"crisps24: {_one_line(error.format_message())} ({_hint_for(error, words)})"
+            f"crisps24: {_one_line(error.format_message())} ({_unknown_option_hint(error, words)})"
         )
         return 2
     except click.ClickException as error:
         hint = ""
         if isinstance(error, click.UsageError) and _COPY not in error.message:
-            hint = f" ({_hint(error, words)})"
+            hint = f" ({_help_hint(error, words)})"
         print_to_stderr(f"crisps24: {_one_line(error.format_message())}{hint}")
         return 2
     except click.Abort:
@@ -430,7 +431,7 @@ def _run(argv: Sequence[str] | None) -> int:
     except OSError as error:
         # Output before the command starts: --help on a full disk.
         print_to_stderr(f"crisps24: {_sentence(error)}")
-        _settle_output()
+        _flush_or_discard_output()
         return 2
 
 
@@ -439,7 +440,7 @@ def _one_line(message: str) -> str:
     return re.sub(r"\n\t", " ", message)
 
 
-def _hint_for(error: click.NoSuchOption, words: Sequence[str]) -> str:
+def _unknown_option_hint(error: click.NoSuchOption, words: Sequence[str]) -> str:
     """Return advice for a call with an unknown option, such as `put -- before a negative number`.
 
     The option can be a formula or number that starts with a minus sign.
@@ -451,10 +452,10 @@ def _hint_for(error: click.NoSuchOption, words: Sequence[str]) -> str:
             return 'put a formula in quotes: "4 - 3"'
     if re.match("-[0-9.]", error.option_name):
         return "put -- before a negative number"
-    return _hint(error, words)
+    return _help_hint(error, words)
 
 
-def _hint(error: click.UsageError, words: Sequence[str]) -> str:
+def _help_hint(error: click.UsageError, words: Sequence[str]) -> str:
     """Return advice to use the help of the command, such as `crisps24 solve --help shows how`."""
     if error.ctx:
         command = error.ctx.command_path

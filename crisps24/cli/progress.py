@@ -54,6 +54,7 @@ class ActivityReporter(threading.Thread):
         self.language: Language = ENGLISH
         # The label, the total and the finished part of the current progress bar.
         self.label, self.total, self.done = as_message(""), 0, 0
+        # Counts the pairs of values of the current search, if any.
         self.budget: Budget | None = None
         self._lock = threading.Lock()
         self._ended = threading.Event()
@@ -91,14 +92,15 @@ class ActivityReporter(threading.Thread):
                     click.echo(f"crisps24: {self.describe(busy_seconds)}", err=True)
 
     def is_unknown(self) -> bool:
-        """Return whether the total is known but no part is done, so that there is no estimate."""
+        """Return whether the time left is unknown, since no item of the total is done yet."""
         return self.total > 0 and not self.done
 
     def describe(self, seconds: float) -> str:
         """Return the line of progress of a command that has worked for some seconds.
 
-        With a known total, it has the part that is done and an estimate of the seconds left. For a
-        search, it has the number of pairs of values computed so far.
+        While a progress bar sets the total of items, the line has the number that is done and, if
+        that is not 0, an estimate of the seconds left. Otherwise, in a search, it has the number of
+        pairs of values computed so far, and the expected number if that is known.
         """
         clauses = [message("progress.work", command=self.command(), seconds=round(seconds))]
         # Read these once, since the main thread changes them.

@@ -64,7 +64,10 @@ _STYLE = opt.display("Operator signs: {} [default: those of the language].", cli
 
 
 def _parse_fields(text: str) -> tuple[str, ...]:
-    """Return the names of the columns in a text such as `nums,target`; refuse unknown names."""
+    """Return the names of the columns in a text such as `nums,target`.
+
+    Raises RefusedError for an unknown name.
+    """
     from crisps24.puzzles.rows import parse_fields
 
     return parse_fields(text)
@@ -110,19 +113,21 @@ def deal(
     if signs:
         _deal_gaps(choice, form, answers, equals=equals)
         return
-    columns = _columns(fields, prompt)
+    columns = _column_arguments(fields, prompt)
     if out is not None:
         file_form = screen.format_from_suffix(out, "--out", TABLE_FORMATS)
         _check_places({"--out": out})
         puzzles = choice.deal().with_style(style or "")
-        _write({out: screen.encode_lines(_lines(puzzles, file_form, columns))}, puzzles)
+        _write_files(
+            {out: screen.encode_lines(_puzzle_lines(puzzles, file_form, columns))}, puzzles
+        )
         return
     if form not in TABLE_FORMATS and not (answers or columns):
         opt.refuse_given(["style"], "{} sets the signs of solutions: add --answers")
     _show_deal(choice.deal().with_style(style or ""), form, answers, columns)
 
 
-def _columns(fields: tuple[str, ...] | None, prompt: IO[bytes] | None) -> dict[str, Any]:
+def _column_arguments(fields: tuple[str, ...] | None, prompt: IO[bytes] | None) -> dict[str, Any]:
     """Return which columns the rows of puzzles have, as keyword arguments of `Deal.rows`.
 
     They are `fields`, the names of the columns, and `template`, the text that fills the column
@@ -169,9 +174,9 @@ def _show_deal(puzzles: "Deal", form: str, answers: bool, columns: dict[str, Any
     columns, or those of `columns`, the arguments of `Deal.rows`.
     """
     if form in TABLE_FORMATS:
-        screen.print_lines(_lines(puzzles, form, columns))
+        screen.print_lines(_puzzle_lines(puzzles, form, columns))
     elif columns:
-        screen.show(list(_rows(puzzles, columns)), form)
+        screen.show(list(_puzzle_rows(puzzles, columns)), form)
     else:
         rows: list[Row] = [
             {
@@ -193,16 +198,19 @@ def _show_deal(puzzles: "Deal", form: str, answers: bool, columns: dict[str, Any
 
 
 def _reproduction(puzzles: Any) -> str:
-    """Return the line with the version of drawing and the command that deals the same puzzles."""
+    """Return a line with the command that deals the same puzzles: `drawing 3: crisps24 deal …`.
+
+    Only programs with the same version of drawing, the way to draw at random, deal the same.
+    """
     return f"drawing {puzzles.version}: {puzzles.command}"
 
 
 def _open_executor(
     puzzles: "Deal", columns: dict[str, Any] | None = None
 ) -> "AbstractContextManager[Executor | None]":
-    """Return a context that gives an executor with worker processes, or None for little work.
+    """Return a context manager that gives an executor of worker processes, or None for little work.
 
-    The work is solving the puzzles for their rows, which only some fields need, such as `answer`.
+    The processes solve the puzzles for their rows, which only some fields need, such as `answer`.
     `columns` has arguments of `Deal.rows`; without `fields` in it, the rows have all
     `PUZZLE_FIELDS`, which need solutions.
     """
@@ -213,7 +221,7 @@ def _open_executor(
     return screen.open_executor(None, count_puzzle_chunks(puzzles), worth_it=is_long)
 
 
-def _lines(puzzles: "Deal", form: str, columns: dict[str, Any]) -> Iterator[str]:
+def _puzzle_lines(puzzles: "Deal", form: str, columns: dict[str, Any]) -> Iterator[str]:
     """Yield the lines of puzzles in a format for data, such as csv: a header and a line per puzzle.
 
     `columns` has arguments of `Deal.rows`; without `fields` in it, the lines have all fields.
@@ -223,11 +231,11 @@ def _lines(puzzles: "Deal", form: str, columns: dict[str, Any]) -> Iterator[str]
     keys = columns.get("fields", PUZZLE_FIELDS)
     # A bar would be drawn between the lines.
     shows_progress = not sys.stdout.isatty()
-    rows = _rows(puzzles, columns, shows_progress=shows_progress)
+    rows = _puzzle_rows(puzzles, columns, shows_progress=shows_progress)
     yield from screen.stream_lines(rows, form, keys)
 
 
-def _rows(
+def _puzzle_rows(
     puzzles: "Deal", columns: dict[str, Any], *, shows_progress: bool = True
 ) -> Iterator[Row]:
     """Solve puzzles if needed, and yield a row for each, with a progress bar if they are many.
@@ -244,13 +252,15 @@ def _rows(
 
 def _answers(puzzles: "Deal") -> list[str]:
     """Return the answer of each puzzle, such as `8 / (3 - 8 / 3)`, in the order of the puzzles."""
-    return [row["answer"] for row in _rows(puzzles, {"fields": ["answer"]})]
+    return [row["answer"] for row in _puzzle_rows(puzzles, {"fields": ["answer"]})]
 
 
 def _check_places(files: "dict[str, Path]") -> None:
-    """Refuse output files that cannot be written, and two options that name the same file.
+    """Check the output files before long work: their paths, by option, such as `--out`.
 
-    The keys are the options, such as `--out`. Call this before long work.
+    Raises:
+        OSError: A file cannot be written.
+        click.UsageError: Two options name the same file.
     """
     from crisps24.output.atomic_files import check_place, same_place
 
@@ -260,8 +270,8 @@ def _check_places(files: "dict[str, Path]") -> None:
         raise click.UsageError(f"{' and '.join(files)} are the same file: give each its own")
 
 
-def _write(files: dict[Path, Iterable[bytes]], puzzles: "Deal") -> None:
-    """Write files, then show the command that deals the same puzzles again."""
+def _write_files(files: dict[Path, Iterable[bytes]], puzzles: "Deal") -> None:
+    """Write files, each given as pieces of bytes, and print the command that deals the puzzles."""
     screen.write_files(files)
     screen.echo(_reproduction(puzzles))
 
@@ -395,7 +405,7 @@ def sheet(
         lines = screen.stream_lines([], table_form, ["name", *columns])
         # Excel reads UTF-8 only with this mark.
         files[table] = chain([BYTE_ORDER_MARK], screen.encode_lines(lines))
-    _write(files, puzzles)
+    _write_files(files, puzzles)
     if sheet.key and not has_key(form, sheet):
         formats_with_key = [name for name, record in SHEET_FORMATS.items() if record.with_key]
         advice = (
@@ -423,7 +433,10 @@ def _check_table(table: Path, count: int) -> str:
 
 
 def _parse_kinds(text: str) -> tuple[str, ...]:
-    """Return the kinds of question in a text such as `sign,value`; refuse unknown kinds."""
+    """Return the kinds of question in a text such as `sign,value`.
+
+    Raises RefusedError for an unknown kind.
+    """
     from crisps24.paper.quizzes import check_kinds
 
     return check_kinds([name.strip() for name in text.split(",")])
@@ -464,7 +477,7 @@ def quiz(
     # The file starts with the command that makes the same quiz again.
     comment = f"{puzzles.command} (drawing {puzzles.version})"
     lines = gift_of(quiz_questions, comment)
-    _write({out: screen.encode_lines(lines)}, puzzles)
+    _write_files({out: screen.encode_lines(lines)}, puzzles)
 
 
 @opt.command(
@@ -523,11 +536,12 @@ def page(
     else:
         dealt = choice.deal() if first is None else _year_of_puzzles(choice.game, first)
         game, records = dealt.game, puzzle_records(dealt, solutions=not no_solutions)
-    # The results of daily puzzles are those of their dates, in all files of the game.
-    name = dealt.command if first is None else f"page {game.name} --daily"
-    key = f"crisps24 {dealt.version} {name}"
+    # The browser stores results under this key. Daily puzzles of a date are the same in all files
+    # of the game, and so are their results.
+    command = dealt.command if first is None else f"page {game.name} --daily"
+    key = f"crisps24 {dealt.version} {command}"
     record = file_record(game, records, key=key, first=first, **options)
-    _write({out: [render_file(record)]}, dealt)
+    _write_files({out: [render_file(record)]}, dealt)
 
 
 def _first_day(day: str | None) -> "date":
@@ -576,9 +590,10 @@ def _year_of_puzzles(game: Game, first: "date") -> "Deal":
 def _row_records(
     choice: Choice, dealt: "GapDeal", *, solutions: bool
 ) -> tuple[Game, list[dict[str, Any]]]:
-    """Return the game of puzzles with missing signs, and a record of each puzzle for a web page.
+    """Return the game of puzzles with missing signs, and a dict for each puzzle, for a web page.
 
     The page shows each puzzle as a row of numbers with gaps for the signs, such as `3 _ 8 = 24`.
+    The dicts become JSON, which the script of the page reads.
 
     Args:
         choice: The choice of the call, with its game.

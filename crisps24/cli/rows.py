@@ -58,12 +58,13 @@ def results(
     from crisps24.enumeration.results import SECTION_ROWS, count_write_tasks, write_results_files
 
     query = RowQuery(game)
+    # Count the rows first: worker processes and a progress bar are only for long files.
     combinations = count_targets(target_values, query)
-    total, task_count = sum(combinations.values()), count_write_tasks(combinations, game)
-    is_long = len(target_values) > 1 or total >= _MIN_ROWS_FOR_PROGRESS
+    row_count, task_count = sum(combinations.values()), count_write_tasks(combinations, game)
+    is_long = len(target_values) > 1 or row_count >= _MIN_ROWS_FOR_PROGRESS
     with (
-        screen.open_executor(workers, task_count, worth_it=total > SECTION_ROWS) as executor,
-        progress_bar("rows", total, shown=is_long) as progress,
+        screen.open_executor(workers, task_count, worth_it=row_count > SECTION_ROWS) as executor,
+        progress_bar("rows", row_count, shown=is_long) as progress,
     ):
         rows = [
             {
@@ -77,6 +78,7 @@ def results(
             )
         ]
     screen.show(rows, form)
+    # A call such as `crisps24 24` names no command: say which command it stands for.
     if click.get_current_context().meta.get(opt.SHORT_FORM_KEY):
         subject = f"{rows[0]['file']} is" if len(rows) == 1 else f"{len(rows):,} files are"
         screen.print_to_stderr(
@@ -115,6 +117,7 @@ def verify(
     if target is None:
         _refuse_nameless(files)
     verifications = [_verify_file(file, target, game) for file in files]
+    # In json, a problem is an object with its line; other formats have problems as texts.
     rows = [
         {
             "file": str(verification.file),
@@ -130,12 +133,14 @@ def verify(
         }
         for verification in verifications
     ]
+    # Problems are too long for the columns of a table: list them below it.
     keys = ["file", "target", "combinations", "verdict"] if form == "table" else []
     screen.show(rows, form, keys)
     if form == "table":
         for verification in verifications:
             if verification.problems:
                 echo("\n".join(["", f"{verification.file}:", *_list_problems(verification)]))
+    # With --layout any, a file that differs only in line ends and spaces is right too.
     is_right = [
         verification.verdict == "right" or (layout == "any" and verification.layout_only)
         for verification in verifications
@@ -173,7 +178,7 @@ def _expand_folder(name: str, target: Exact | None) -> list[str]:
 
 
 def _refuse_nameless(files: Sequence[str]) -> None:
-    """Refuse files whose names do not contain the target."""
+    """Raise `click.UsageError` if the name of a file, such as `theirs.txt`, has no target."""
     from crisps24.enumeration.results import target_of_name
 
     for file in files:
@@ -299,10 +304,12 @@ def count(
     hand, has_parentheses = _hand_and_parentheses(card, in_order, game, targets)
     if not targets and top is None and plot is None:
         raise click.UsageError("give a TARGET: a number, a range such as 0..100, or all")
+    # Refuse a chart that cannot be drawn before the long count.
     if plot:
         from crisps24.output.plots import check_plot, plot_counts
 
         check_plot(plot)
+    # Formulas with parentheses have two counts, which only the solver finds.
     if hand is not None and has_parentheses:
         rows = _count_forms(targets, HandQuery(hand, game, True, work), form)
         show(rows if top is None else sorted(rows, key=lambda row: -row["written"])[:top], form)
@@ -323,14 +330,16 @@ def count(
     _refuse_fractions(target_values or (), form)
     query = RowQuery(game, hand, in_order, work)
     pairs = estimate_pairs(None if target_values is None else len(target_values), query)
+    # A count beyond the limit on work is refused at once: it needs no bar.
     is_long = pairs >= _MIN_PAIRS_FOR_PROGRESS and (work is None or pairs <= work)
     with progress_bar("pairs of values", pairs, shown=is_long) as progress:
         if target_values is None:
             target_values = opt.targets_of(words, game, lambda: count_all_targets(query, progress))
             _refuse_fractions(target_values, form)
         counts = count_targets(target_values, query, progress)
+    # Show the counts: all in the order of the targets, or only the largest.
     target_counts = (
-        sorted(counts.items(), key=lambda pair: -pair[1])[:top] if top else counts.items()
+        sorted(counts.items(), key=lambda item: -item[1])[:top] if top else counts.items()
     )
     if form == _B_FILE:
         echo("\n".join(f"{target} {combinations}" for target, combinations in target_counts))
@@ -352,8 +361,8 @@ def count(
 def _count_forms(words: Sequence[str], query: HandQuery, form: str) -> list[dict[str, Any]]:
     """Count the formulas with parentheses that make each target; return a row per target.
 
-    Each row has two counts. `written` counts (1 + 2) + 3 and 1 + (2 + 3) as two formulas;
-    `distinct` counts them once, since they are the same solution.
+    Each row has the `target` and two counts. `written` counts (1 + 2) + 3 and 1 + (2 + 3) as two
+    formulas; `distinct` counts them once, since they are the same solution.
 
     Args:
         words: The words of TARGET, such as `24` and `0..100`.
@@ -384,7 +393,7 @@ def _count_forms(words: Sequence[str], query: HandQuery, form: str) -> list[dict
 
 
 def _refuse_fractions(targets: Iterable[Exact], form: str) -> None:
-    """Refuse the format bfile, which has only whole numbers, if a target is a fraction."""
+    """Raise `click.UsageError` for a fraction in the format bfile, which has whole numbers."""
     fraction = next((target for target in targets if not isinstance(target, int)), None)
     if form == _B_FILE and fraction is not None:
         raise click.UsageError(_B_FILE_ERROR.format(fraction))
@@ -446,7 +455,7 @@ def formulas(
 def _form_rows(
     query: HandQuery, target: Exact, limit: int | None, style: str, *, distinct: bool
 ) -> Iterable[dict[str, Any]]:
-    """Return a row for each formula with parentheses that makes the target, in a key `formula`.
+    """Return rows with the key `formula`: one for each formula with parentheses of the target.
 
     Args:
         query: The numbers in their order, and the game.

@@ -218,7 +218,16 @@ def warn_if_overwritten(path: Path | None) -> Iterator[None]:
 
 
 def format_from_suffix(out: Path, option: str, forms: Collection[str]) -> str:
-    """Return the format that the suffix of a file name sets; refuse other suffixes."""
+    """Return the format that the suffix of a file name sets, such as csv for `a.CSV`.
+
+    Args:
+        out: The file name.
+        option: The option that has it, such as `--out`, for the message of the error.
+        forms: The possible formats.
+
+    Raises:
+        click.UsageError: The suffix is another one.
+    """
     form = out.suffix.removeprefix(".").lower()
     if form not in forms:
         problem = f"{option} {out}: the suffix sets the format"

@@ -91,7 +91,7 @@ def serve(
             ]
             places = " or ".join(addresses) or "it, but no network address of this one was found"
             print_to_stderr(f"crisps24: other machines on the network can open {places}")
-        _serve(listener, [host, *names], proxy_settings, workers, opened)
+        _run_server(listener, [host, *names], proxy_settings, workers, opened)
 
 
 def _proxy_settings(root: str, proxies: Sequence[str], embed: bool) -> dict[str, Any]:
@@ -233,13 +233,16 @@ def _is_local(listener: socket.socket) -> bool:
 
 
 def _network_names() -> set[str]:
-    """Return the names of this machine on its network."""
+    """Return the names of this machine that others on its network can use, in lower case.
+
+    For the name `desk.home` these are `desk.home`, `desk` and `desk.local`.
+    """
     name = socket.gethostname().casefold()
     short = name.partition(".")[0]
     return {name, short, f"{short}.local"}
 
 
-def _serve(
+def _run_server(
     listener: socket.socket,
     names: Sequence[str],
     proxy_settings: dict[str, Any],

@@ -64,9 +64,13 @@ class DisplayOptions(NamedTuple):
     """Arguments of `Puzzle.rows`: which solutions to show, and how."""
 
     all_solutions: bool
+    """Whether to show all solutions, and not only the likeliest."""
     canonical: bool
+    """Whether to leave out variants that only add 0 or multiply by 1."""
     steps: bool
+    """Whether to show the steps of each solution."""
     style: str | None
+    """The operator signs; None for those of the game."""
 
 
 @opt.command(
@@ -130,6 +134,8 @@ def solve(
     A line of --file is a hand, a hand and its target (3 3 8 8 -> 24), the id of a puzzle, or JSON
     with them: {"nums": [3, 3, 8, 8]}. Each has a row with its line, also if it is unreadable.
     """
+    # The words of the call, or the lines of a file, can be three things: a row with missing
+    # operators, the id of a puzzle, or numbers.
     display = DisplayOptions(every or first is not None, essential, steps, style)
     if source is not None:
         parser = _LineParser(game, target, in_order, work)
@@ -138,8 +144,7 @@ def solve(
     if not words:
         raise click.UsageError("give NUMBERS, such as 3 3 8 8, or --file")
     if any(GAP in word for word in words):
-        message = "a row with missing operators takes no {}"
-        opt.refuse_given(_HAND_OPTIONS, message)
+        opt.refuse_given(_HAND_OPTIONS, "a row with missing operators takes no {}")
         _solve_gaps(" ".join(words), game, style, form)
         return
     if is_id(words[0]):
@@ -149,6 +154,7 @@ def solve(
     from crisps24.puzzle import Puzzle
     from crisps24.solving.work import is_rational
 
+    # With ^ or unary operators, solutions cannot be listed; a hint needs only one solution.
     if not (hint or hints or is_rational(game)):
         line = opt.reach_line(hand, game, target, in_order=in_order)
         advice = f": use {line}" if isinstance(target, int) else ""
@@ -262,7 +268,7 @@ def _suggest_other_game(puzzle: "Puzzle") -> None:
 
 
 def _summary(puzzle: "Puzzle", display: DisplayOptions) -> str:
-    """Return a line with the number of solutions of a solved puzzle and its difficulty.
+    """Return a line with the number of solutions of a solved puzzle and its level of difficulty.
 
     An example is `2 solutions, level 1 of 5`. If the call shows all solutions, the number of
     formulas follows in parentheses. If only the first solutions were found, the line says so.
@@ -276,6 +282,7 @@ def _summary(puzzle: "Puzzle", display: DisplayOptions) -> str:
     kind = "essential solution" if display.canonical else "solution"
     formula_count = _formula_count(puzzle) if display.all_solutions else ""
     line = f"{count} {kind}{'' if count == 1 else 's'}{formula_count}"
+    # A search for the first solutions stops early: `solutions` has fewer than `count`.
     if count > len(puzzle.solutions()):
         line += f", the first {len(puzzle.solutions())} {puzzle.order}"
     if puzzle.difficulty is None:
@@ -337,6 +344,7 @@ class _LineParser(NamedTuple):
     target: Exact | None
     in_order: bool
     work: int | None
+    """The largest search for a puzzle, in pairs of values; None for no limit."""
 
     def puzzle(self, line: str | None) -> "Puzzle | None":
         """Parse a line into a puzzle; return None for a blank line or a comment that starts with #.
@@ -361,7 +369,7 @@ class _LineParser(NamedTuple):
         if is_id(text):
             game, hand, target = opt.read_id(text, ())
         else:
-            game, hand, target = self._parse(text)
+            game, hand, target = self._parse_hand_and_target(text)
         return self._make_puzzle(hand, target, game)
 
     def of_record(self, record: Row) -> "Puzzle":
@@ -385,6 +393,7 @@ class _LineParser(NamedTuple):
         return self._make_puzzle(attempt.card, target, attempt.game)
 
     def _make_puzzle(self, hand: Hand, target: Exact, game: Game) -> "Puzzle":
+        """Make a puzzle, and solve it if its hand is large; raise RefusedError if this fails."""
         from crisps24.puzzle import Puzzle, solve_puzzles
 
         puzzle = Puzzle(hand, target, game, in_order=self.in_order, work=self.work)
@@ -396,8 +405,12 @@ class _LineParser(NamedTuple):
         [solved_puzzle] = solve_puzzles([puzzle])
         return solved_puzzle
 
-    def _parse(self, text: str) -> tuple[Game, Hand, Exact]:
-        """Return the game, the numbers and the target of a line such as `3 3 8 8 = 24`."""
+    def _parse_hand_and_target(self, text: str) -> tuple[Game, Hand, Exact]:
+        """Return the game, the numbers and the target of a line such as `3 3 8 8 = 24`.
+
+        The game is that of the call; so is a missing target. Raises RefusedError for an invalid
+        line, and for a game without a fixed target.
+        """
         hand_text, *target_texts = (part.strip() for part in re.split("->|=", text))
         if len(target_texts) > 1:
             raise RefusedError("more than one target (expected a hand, then = or -> and a target)")
@@ -440,14 +453,13 @@ def _solve_file(
     waiting_lines: list[tuple[Row, Puzzle | Message]] = []
     unprinted_rows: list[Row] = []
     columns = ("line", "id", *SOLUTION_FIELDS, "verdict", "reason")
-    hand_count = 0
+    puzzle_count = 0
     has_printed_rows = has_unreadable_line = has_unsolvable_hand = False
 
     def solve_waiting() -> None:
         """Solve the puzzles of all lines that wait, and add the rows of these lines.
 
-        A waiting line is a pair: its fields, and its puzzle or the error in it. In a format such as
-        csv, the rows are printed immediately. In a table, they are kept until the end.
+        Rows are printed immediately in a format such as csv; a table or json waits for the end.
         """
         nonlocal has_printed_rows, has_unsolvable_hand
         waiting_puzzles = [item for _, item in waiting_lines if isinstance(item, Puzzle)]
@@ -482,13 +494,14 @@ def _solve_file(
             waiting_lines.append((_fields_of(number, record), error.message))
             continue
         if puzzle is not None:
-            hand_count += 1
+            puzzle_count += 1
             waiting_lines.append((_fields_of(number, record), puzzle))
         if len(waiting_lines) >= _HANDS_PER_BATCH:
             solve_waiting()
-    if not (hand_count or has_unreadable_line):
+    if not (puzzle_count or has_unreadable_line):
         raise click.UsageError("--file is empty (expected a hand on each line, such as 3 3 8 8)")
     solve_waiting()
+    # Print the rows of a table or a json array, or an empty one if no hand has a row.
     if unprinted_rows or not (has_printed_rows or has_unreadable_line):
         if form not in TABLE_FORMATS:
             unprinted_rows = [_table_row(row, display) for row in unprinted_rows]
@@ -660,6 +673,8 @@ def reach(
     """
     hand = hand_of(words, game)
     target_range = targets or range(game.targets[0], game.targets[1] + 1)
+    # Find the targets that the hand makes: with a formula or a count of solutions for each if the
+    # call needs them, since these searches take longer.
     from crisps24.solving.solver import find_plainest, find_reachable, find_solution_counts
 
     if with_ways:
@@ -674,6 +689,7 @@ def reach(
     else:
         reachable = find_reachable(query, target_range)
     warn_if_not_dealt(hand, game)
+    # A row for each target, in which --ways and --forms add columns.
     rows: list[dict[str, Any]] = [
         {"target": target, "reached": target in reachable} for target in target_range
     ]
@@ -697,6 +713,7 @@ def reach(
     if form != "table":
         show(rows, form)
         return
+    # For people, show only the rows of reached targets, and list all targets below the table.
     reached = [row["target"] for row in rows if row["reached"]]
     missed = [row["target"] for row in rows if not row["reached"]]
     if with_ways and reached:

@@ -128,16 +128,15 @@ _SINGLE_GAME_OPTIONS = ("out", "answers", "unsolvable", "difficulty", "distances
 
 
 def resolve_games(options: SurveyOptions) -> list[Game]:
-    """Return the games that a survey is about, with the rules that options change.
+    """Return the games that the call names, or crisps if it names none, each game once.
 
-    The options name games, such as `survey crisps digits`, and can change their rules for this
-    survey, such as `--length 5`; without a name, the game is crisps. Before any computation, the
-    options are checked against the games.
+    An option such as `--length 5` changes a rule of each game for this survey. Options that do not
+    fit the games are refused here, before any computation.
 
     Raises:
-        click.UsageError: The games have different targets, or an option does not apply to them: for
-            example, --by large in a game without large numbers.
-        RefusedError: The survey would be too large.
+        click.UsageError: The games have different ranges of targets and the call sets none, or an
+            option does not apply to them: for example, --by large in a game without large numbers.
+        RefusedError: A game has too many hands and targets, or the survey would take too long.
     """
     named_games = list(dict.fromkeys(options.games)) or [GAMES["crisps"]]
     games = [opt.changed_game(game, options.rules) for game in named_games]
@@ -166,15 +165,16 @@ def resolve_games(options: SurveyOptions) -> list[Game]:
 
 
 def refuse_best_of_one(options: SurveyOptions, targets: range) -> None:
-    """Refuse --best, which sorts targets, if there is only one target to sort."""
+    """Raise `click.UsageError` for --best, which sorts targets, if there is only one target."""
     if options.best and options.by != "hand" and len(targets) == 1:
         raise click.UsageError(f"--best sorts targets, and {targets[0]} is the only one")
 
 
 def _refuse_for_games(games: Sequence[Game], options: SurveyOptions) -> None:
-    """Refuse options that need a single game, a game with a fixed target or one with large numbers.
+    """Raise `click.UsageError` if an option does not fit the number or the kind of games.
 
-    For example, --out takes one game, and --by large needs a game such as countdown.
+    For example, --out takes one game, --answers needs a target, and --by large needs a game with
+    large numbers, such as countdown.
     """
     if len(games) > 1:
         by_option = () if options.by in (None, "target") else ("by",)
@@ -187,7 +187,7 @@ def _refuse_for_games(games: Sequence[Game], options: SurveyOptions) -> None:
 
 
 def refuse_without_large(game: Game) -> None:
-    """Refuse --by large for a game without large numbers."""
+    """Raise `click.UsageError`, which names --by large, if a game lacks large numbers."""
     if not has_large(game):
         raise click.UsageError(f"--by large: {game_title(game)} has no large numbers")
 
@@ -231,14 +231,14 @@ def check_places(options: SurveyOptions) -> None:
 
 
 def refuse_target_outside(target: int | None, targets: range) -> None:
-    """Refuse a target of --target that is not in a range of targets; None is always accepted."""
+    """Raise `click.UsageError` if the target of --target is not in a range; accept None."""
     if target is not None and target not in targets:
         span = format_range(targets)
         raise click.UsageError(f"--target {target} is not among the targets {span}")
 
 
 def answers_target(game: Game, options: SurveyOptions) -> int | None:
-    """Return the target of the call or of the game; None if neither has one."""
+    """Return the target of --target, or else the fixed target of the game; None without both."""
     return game.target if options.target is None else options.target
 
 
@@ -314,17 +314,18 @@ def survey(options: SurveyOptions = _OPTIONS, form: str = opt.FORMAT) -> None:
         if options.distances is not None:
             _show_distances(surveys[0], options, form)
             return
-        _show(surveys, options, form)
+        _print_surveys(surveys, options, form)
         if options.plot:
-            _plot(surveys, options.plot)
+            _plot_surveys(surveys, options.plot)
 
 
-def _executor(
+def _open_executor(
     options: SurveyOptions, games: Sequence[Game]
 ) -> AbstractContextManager["Executor | None"]:
-    """Return a context that gives worker processes or a cluster for a survey of games.
+    """Return a context manager that gives an executor: worker processes, or a Dask cluster.
 
-    The context gives None if the survey is so small that one process is faster.
+    It gives None, and the survey runs in this process, if the survey is so small that this is
+    faster, or if the call allows only one process.
     """
     if options.scheduler is not None:
         from crisps24.output.executors import cluster
@@ -341,7 +342,8 @@ def _survey_difficulty(game: Game, options: SurveyOptions, form: str) -> None:
     """Print how hard it is for people to make the targets, over all hands of a game.
 
     The difficulties are computed, or loaded from the file of --from. The option --by sets the rows
-    of the table: levels (the default), targets, hands or shares. With --plot, also draw a chart.
+    of the table: levels of difficulty (the default), targets, hands, or shares (quantiles of the
+    difficulty). With --plot, also draw a chart.
     """
     if options.source:
         difficulties = _load_difficulties(options)
@@ -380,7 +382,7 @@ def _compute_difficulties(game: Game, options: SurveyOptions) -> "Difficulties":
     """Compute how hard each target is with each hand of a game; with --out, store it in a file."""
     from crisps24.surveys.difficulties import survey_difficulty
 
-    with _executor(options, [game]) as executor:
+    with _open_executor(options, [game]) as executor:
         if options.out is not None:
             _survey_game(game, options, executor)
         return _run_survey(survey_difficulty, "difficulty", game, options, executor)
@@ -448,14 +450,14 @@ def _load_survey(options: SurveyOptions) -> "list[Survey]":
 
 def _compute_surveys(games: Sequence[Game], options: SurveyOptions) -> "list[Survey]":
     """Survey each game, and write the file of --answers, if any."""
-    with _executor(options, games) as executor:
+    with _open_executor(options, games) as executor:
         surveys = [_survey_game(game, options, executor) for game in games]
         if options.answers:
             _write_answers(games[0], options, options.answers, executor)
     return surveys
 
 
-def _plot(surveys: "Sequence[Survey]", path: Path) -> None:
+def _plot_surveys(surveys: "Sequence[Survey]", path: Path) -> None:
     """Draw a chart of the share of hands that can make each target, with a curve for each game.
 
     The file is written to `path`, whose suffix sets its format. If all games have the same fixed
@@ -501,7 +503,10 @@ def _run_survey(
         executor: The worker processes; None computes in this process.
     """
     targets, hand_count = computed_targets(game, options), len(list_hands(game))
-    with _resumable(options.out), progress_bar(f"{game.name} {label}", hand_count) as progress:
+    with (
+        _advising_to_continue(options.out),
+        progress_bar(f"{game.name} {label}", hand_count) as progress,
+    ):
         return run_survey(
             game,
             targets,
@@ -513,8 +518,12 @@ def _run_survey(
 
 
 @contextmanager
-def _resumable(out: Path | None) -> Iterator[None]:
-    """If Ctrl-C stops the block and --out has the results, add to the error how to continue."""
+def _advising_to_continue(out: Path | None) -> Iterator[None]:
+    """Run a block that stores results in `out`; if Ctrl-C stops it, add advice to the error.
+
+    `out` is the file of --out. The same command reads it and computes only the rest, which the text
+    of the KeyboardInterrupt then says. Without a file (None) the error is unchanged.
+    """
     try:
         yield
     except KeyboardInterrupt as stop:
@@ -538,7 +547,7 @@ def _write_answers(
     print_to_stderr(f"{path}: {solved_count:,} of {hand_count:,} hands make {target}")
 
 
-def _show(surveys: "Sequence[Survey]", options: SurveyOptions, form: str) -> None:
+def _print_surveys(surveys: "Sequence[Survey]", options: SurveyOptions, form: str) -> None:
     """Print the table of a survey, or one table of the surveys of several games.
 
     With the options `unsolvable` and `target`, print the hands of the first survey that do not make

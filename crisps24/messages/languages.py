@@ -62,7 +62,7 @@ def find_language(name: str) -> Language | None:
     """Return the language with a tag such as `nl` or `nl-BE`, or None if there is no such language.
 
     Case does not matter. A tag with an unknown region or script finds the language without it, and
-    `zh` finds `zh-Hans`. The parts of a tag are separated by hyphens, not underscores.
+    `zh` finds `zh-Hans`. The parts of a tag are separated by hyphens; `nl_BE` gives None.
 
     >>> language = find_language("NL-be")
     >>> language and language.native_name
@@ -74,6 +74,7 @@ def find_language(name: str) -> Language | None:
     by_tag = {tag.casefold(): language for tag, language in LANGUAGES.items()}
     # A language with several scripts is also found without its script.
     by_tag = {tag.partition("-")[0]: language for tag, language in by_tag.items()} | by_tag
+    # Users can send tags of any length: only the first characters count.
     parts = name[:40].casefold().split("-")
     # For nl-be-x these are nl-be-x, nl-be and nl.
     prefixes = ("-".join(parts[:length]) for length in range(len(parts), 0, -1))

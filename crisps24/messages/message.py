@@ -23,11 +23,12 @@ _MAX_BITS = 256
 _PLAIN_INT_LIMIT = 10**18
 # Unicode's isolate characters around a value, so that it does not reorder right-to-left text.
 _ISOLATES = "\u2068{}\u2069"
-_new = tuple.__new__
+# Makes a named tuple without its own constructor, which is slower.
+_new_tuple = tuple.__new__
 # Types of values that JSON has, for a fast test: most values have these types.
 _JSON_TYPES = {int, str}
 
-# A text, or its forms by plural category.
+# A text with placeholders, or such texts by plural category: {"one": …, "other": …}.
 Template = str | Mapping[str, str]
 
 
@@ -95,8 +96,8 @@ class Language:
     def texts(self) -> dict[str, Template]:
         """The texts of the language by key, such as `round.none`.
 
-        They are read from the file of the language at the first use. Raises OSError if it is
-        missing.
+        A text with plural forms is a dict from category to form. The file of the language is read
+        at the first use; raises OSError if it is missing.
         """
         import tomllib
 
@@ -118,7 +119,8 @@ class Language:
     def number(self, value: float, form: str) -> str:
         """Return a number as text, with the decimal and thousands separators of the language.
 
-        `form` is a format of Python, such as `,.2f` for two decimals.
+        `form` is a format of Python: `,.2f` has two decimals, and its comma adds thousands
+        separators. Raises ValueError for an invalid format.
 
         >>> Language("nl", "Nederlands", decimal=",", thousands=".").number(1234.5, ",.2f")
         '1.234,50'
@@ -159,8 +161,8 @@ class Message(NamedTuple):
         """Return (text, language): the text of the message, and the language in which it is.
 
         The language is the given one, or English if that language has no text for the key. If
-        English has no text for the key either, the text is the field `english`. A text with plural
-        forms is chosen by the value `count`.
+        English has no text for the key either, the text is the field `english`. The value `count`,
+        0 if it is missing, chooses among the plural forms of a text.
         """
         key, values, english = self
         text = language.texts.get(key)
@@ -168,7 +170,7 @@ class Message(NamedTuple):
             language = ENGLISH
             text = ENGLISH.texts.get(key, english)
         if not isinstance(text, str):
-            # The text has plural forms. Use the form of zero if the message has no count.
+            # A language without a form for the category of this count has the form `other`.
             text = text.get(language.plural(values.get("count", 0))) or text["other"]
         elif not values:
             return text, language
@@ -189,7 +191,7 @@ def message(key: str, /, **values: Any) -> Message:
     2 of 5 correct
     """
     # Three times as fast as the constructor of the named tuple: a judge makes thousands of them.
-    return _new(Message, (key, values, ""))
+    return _new_tuple(Message, (key, values, ""))
 
 
 def as_message(text: Message | str) -> Message:
@@ -245,8 +247,8 @@ def _parse_template(text: str) -> tuple[str, list[str]]:
     parts = re.split(r"{(\w+)}", text)
     texts, names = parts[::2], parts[1::2]
     pattern = "%s".join(part.replace("%", "%%") for part in texts)
-    parsed = _patterns[text] = (pattern, names)
-    return parsed
+    pattern_and_names = _patterns[text] = (pattern, names)
+    return pattern_and_names
 
 
 def _fill(text: str, values: Mapping[str, Any], language: Language) -> str:
@@ -283,15 +285,15 @@ def _format_value(value: Any, language: Language) -> str:
 
 
 def _formatter_of(kind: type) -> Callable[[Any, Language], str]:
-    """Return the function that writes values of a subclass: that of its nearest base class.
+    """Return the function that writes values of a type that is not in `_FORMATTERS` itself.
 
-    A value without such a base class is written by `str`.
+    It is the function of the nearest base class in it, or `_format_other` without one.
     """
     return next((_FORMATTERS[base] for base in kind.__mro__ if base in _FORMATTERS), _format_other)
 
 
 def _format_other(value: object, _: Language) -> str:
-    """Return the text of a value of any other type, which is the same in each language."""
+    """Return the text of a value of a type without a formatter, the same in each language."""
     return str(value)
 
 
@@ -381,8 +383,9 @@ def reason_row(message: Message | None, language: Language = ENGLISH) -> dict[st
 def _to_json(value: Any) -> Any:
     """Return a value of a message as a value that JSON can contain.
 
-    Integers and texts stay, and a tuple becomes a list. A message becomes an object with its key
-    and values, or its English text if it has only that. Other values become texts.
+    Integers and texts stay, and a tuple becomes a list. A message becomes a dict with its `key` and
+    its values by name next to it, or its English text if it has only that. Other values, such as
+    fractions and floats, become texts.
 
     >>> _to_json((3, Fraction(8, 3)))
     [3, '8/3']

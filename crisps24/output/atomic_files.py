@@ -76,7 +76,8 @@ def replace_file(path: Path) -> Iterator[BinaryIO]:
     permissions of an existing file are kept; a link stays a link, and its target is replaced.
 
     Raises:
-        OSError: If the file cannot be written, or `path` is not a regular file.
+        OSError: If the file cannot be written, its folder is missing, or `path` is not a regular
+            file.
     """
     real_path = _real_path(path)
     with _named_in_errors(path):
@@ -95,9 +96,9 @@ def replace_file(path: Path) -> Iterator[BinaryIO]:
 def append_lines(path: Path, text: str = "") -> None:
     """Append lines to a file, all of them or none; other processes can append at the same time.
 
-    Each line in `text` has its line end. If the last line of the file has none, the call adds it
-    first. With an empty text, the call only creates the file if it is missing: this checks whether
-    the file can be written.
+    The call waits for a lock, so that the lines of processes do not mix. Each line in `text` has
+    its line end. If the last line of the file lacks one, the call adds it first. With an empty
+    text, the call only creates the file if it is missing: this checks that it can be written.
 
     Raises:
         OSError: If the file cannot be written, or is not a regular file.
@@ -156,23 +157,25 @@ def check_place(path: Path) -> None:
             pass
 
 
-def same_place(one: Path, other: Path) -> bool:
+def same_place(path: Path, other_path: Path) -> bool:
     """Return whether two paths lead to the same file, existing or not.
 
     >>> same_place(Path("a.txt"), Path("folder/../a.txt"))
     True
     """
-    first, second = _real_path(one), _real_path(other)
+    real_path, other_real_path = _real_path(path), _real_path(other_path)
+    # A missing file or folder raises OSError: then compare the paths as texts.
     with suppress(OSError):
-        if first.exists() or second.exists():
+        if real_path.exists() or other_real_path.exists():
             # Hard links are the same file, also names that differ in case on some file systems.
-            return first.samefile(second)
-        return first.name == second.name and first.parent.samefile(second.parent)
-    return first == second
+            return real_path.samefile(other_real_path)
+        has_same_name = real_path.name == other_real_path.name
+        return has_same_name and real_path.parent.samefile(other_real_path.parent)
+    return real_path == other_real_path
 
 
 def _real_path(path: Path) -> Path:
-    """Return the absolute path of the file that a path leads to, with all links followed."""
+    """Return the absolute path of the file that a path leads to, with all links resolved."""
     return Path(os.path.realpath(path))
 
 
@@ -212,7 +215,8 @@ def _temporary_file(real_path: Path) -> Iterator[tuple[Path, BinaryIO]]:
     """Create a temporary file next to a path and lock it; yield its path and the open file.
 
     The temporary file of `results.24` has a name such as `.results.24.0a1b2c3d`. It is removed at
-    the end of the block if it still has that name. The lock shows others that it is in use.
+    the end of the block, unless the block has renamed it. The lock shows that it is in use, so that
+    `remove_abandoned` in another process skips it.
     """
     while True:
         # The name is chosen before the file is created, so that a signal at any moment leaves no
@@ -247,9 +251,10 @@ def _remove_if_abandoned(path: Path) -> None:
     """Remove a file, unless a running process has locked it; ignore errors."""
     with suppress(OSError):
         with path.open("r+b") as file:
-            abandoned = _lock(file)
-            if abandoned and sys.platform != "win32":
+            is_abandoned = _lock(file)
+            if is_abandoned and sys.platform != "win32":
                 # Removed while locked: a process that has just created it notices that.
                 path.unlink()
-        if abandoned and sys.platform == "win32":
+        # Windows cannot remove an open file.
+        if is_abandoned and sys.platform == "win32":
             path.unlink()

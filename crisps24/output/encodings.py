@@ -87,8 +87,9 @@ def decode_file(data: bytes, encoding: str | None = None, *, of_class: bool = Fa
 def _decode_windows_1252(data: bytes) -> str:
     """Return the text of a file in Windows-1252, the encoding of plain CSV from Excel.
 
-    Raises RefusedError if the file can have another encoding: if it has the line ends of old Macs,
-    can be Chinese or Korean, or contains other letters than Latin ones.
+    Nearly any bytes can be read in it, so a file in another encoding would give wrong letters.
+    Raises RefusedError for signs of that: the line ends of old Macs, pairs of bytes that can be
+    Chinese or Korean, letters that are not Latin, zero bytes, and bytes that it does not use.
     """
     if b"\r" in data and b"\n" not in data:
         raise RefusedError(f"the file has the line ends of old Macs: {_NAME_IT} mac-roman")
@@ -116,6 +117,7 @@ def _possible_east_asian_encoding(data: bytes) -> str | None:
 
 
 def _is_text(data: bytes, encoding: str) -> bool:
+    """Return whether all bytes of a file can be decoded in an encoding."""
     try:
         data.decode(encoding)
     except UnicodeError:
@@ -124,6 +126,7 @@ def _is_text(data: bytes, encoding: str) -> bool:
 
 
 def _is_western(character: str) -> bool:
+    """Return whether a character is not a sign of a wrong encoding, as other alphabets are."""
     if character.isalpha():
         return character in _ALSO_LATIN or unicodedata.name(character, "").startswith("LATIN")
     return character not in "\0\ufffd" and not "\x80" <= character <= "\x9f"

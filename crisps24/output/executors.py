@@ -37,9 +37,9 @@ def check_version(version: object, where: str, wanted: str = __version__) -> Non
     does not have the package.
     """
     if version != wanted:
-        has = f"crisps24 {version}" if isinstance(version, str) else "no crisps24"
-        both = f"and this is {wanted}: install the same version on both"
-        raise VersionError(f"the worker {where} has {has}, {both}")
+        installed = f"crisps24 {version}" if isinstance(version, str) else "no crisps24"
+        advice = f"and this is {wanted}: install the same version on both"
+        raise VersionError(f"the worker {where} has {installed}, {advice}")
 
 
 def check_executor(executor: object) -> None:
@@ -246,7 +246,7 @@ def cluster(address: str) -> Iterator["Executor"]:
     except ImportError:
         install = 'pip install "crisps24[cluster]"'
         raise RefusedError(f"a cluster needs Dask, which is missing: {install}") from None
-    # Users get errors instead of these warnings.
+    # Users get the errors below instead of the warnings of Dask.
     for name in ("distributed", "distributed.client", "tornado.application"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
     if "://" not in address:
@@ -262,6 +262,7 @@ def cluster(address: str) -> Iterator["Executor"]:
         # Other servers can answer with bytes that mean a size above the memory.
         problem = f"no scheduler answers at {address} within {SCHEDULER_TIMEOUT} seconds"
         raise OSError(problem) from None
+    # Connect, and check that there are workers with this version of the package.
     with Client(address, timeout=SCHEDULER_TIMEOUT) as client:
         try:
             client.wait_for_workers(1, timeout=SCHEDULER_TIMEOUT)
@@ -272,6 +273,7 @@ def cluster(address: str) -> Iterator["Executor"]:
         for worker, version in versions.items():
             check_version(version, f"at {worker}")
         ended, without_workers = threading.Event(), threading.Event()
+        # A thread watches the cluster while the block runs, since Dask would wait without end.
         executor = _recording(client.get_executor())
         arguments = client, executor.pending, ended, without_workers
         watch = threading.Thread(target=_watch_workers, args=arguments, daemon=True)
@@ -279,8 +281,8 @@ def cluster(address: str) -> Iterator["Executor"]:
         try:
             yield executor
         except (CancelledError, KilledWorker):
-            lost = "has no workers any more" if without_workers.is_set() else "was lost"
-            raise OSError(f"the cluster at {address} {lost}; what is stored is kept") from None
+            reason = "has no workers any more" if without_workers.is_set() else "was lost"
+            raise OSError(f"the cluster at {address} {reason}; what is stored is kept") from None
         finally:
             ended.set()
             watch.join(SCHEDULER_TIMEOUT)
@@ -323,7 +325,7 @@ def _watch_workers(
         ended: Stops this function when it is set.
         without_workers: Set here if the cluster has had no workers for more than 6 seconds.
     """
-    last_seen, lost = time.monotonic(), False
+    seconds_last_seen, has_cancelled = time.monotonic(), False
     while not ended.wait(1):
         try:
             workers = client.nthreads()
@@ -333,15 +335,16 @@ def _watch_workers(
                 continue
         else:
             if workers:
-                last_seen = time.monotonic()
-            if time.monotonic() - last_seen <= MAX_SECONDS_WITHOUT_WORKERS:
+                seconds_last_seen = time.monotonic()
+            if time.monotonic() - seconds_last_seen <= MAX_SECONDS_WITHOUT_WORKERS:
                 continue
             without_workers.set()
-        # Each second, since more work can be submitted.
+        # Cancel each second, since more work can be submitted. Dask gets a second to do it; what
+        # is then still pending fails here.
         client.loop.add_callback(_cancel_all, client)
-        if lost:
+        if has_cancelled:
             _fail_all(pending)
-        lost = True
+        has_cancelled = True
 
 
 def _cancel_all(client: Any) -> None:

@@ -54,10 +54,11 @@ class Curve(NamedTuple):
 def plot_counts(
     counts: Mapping[int | Fraction, int], path: Path, title: str, mark: int | None = None
 ) -> None:
-    """Draw the number of combinations of each target; an axis is logarithmic if its range is wide.
+    """Draw the number of combinations of each target, and write the figure to a file.
 
-    A combination is a formula that makes the target. One target is drawn as a bar, without `mark`;
-    with no targets the figure is empty, and its title has "target none".
+    A combination is a formula that makes the target. Each axis is logarithmic if its range is
+    wide; a logarithmic axis of counts has no dots for counts of 0. One target is drawn as a bar,
+    without `mark`; without targets the figure is empty, and its title has "target none".
 
     Args:
         counts: The number of combinations by target.
@@ -75,14 +76,14 @@ def plot_counts(
         target_text = f"target {min(counts)}"
     else:
         target_text = f"targets {min(counts)}..{max(counts)}"
-    with _saved(path, f"{title}, {target_text}") as axes:
+    with _saved_figure(path, f"{title}, {target_text}") as axes:
         axes.set(xlabel="target", ylabel="combinations")
         if len(counts) == 1:
             [(target, count)] = counts.items()
             _draw_bars(axes, [str(target)], [count], "{:,}")
         elif counts:
             _draw_counts(axes, counts)
-            _mark(axes, mark, [float(target) for target in counts])
+            _highlight_target(axes, mark, [float(target) for target in counts])
         axes.yaxis.set_major_formatter("{x:,.0f}")
 
 
@@ -109,7 +110,7 @@ def plot_shares(
         RefusedError: If the file name does not end in .png, .svg or .pdf, or matplotlib is missing.
         OSError: If the file cannot be written.
     """
-    with _saved(path, title) as axes:
+    with _saved_figure(path, title) as axes:
         from matplotlib import ticker
 
         if all(len(line.targets) == 1 for line in lines):
@@ -118,7 +119,7 @@ def plot_shares(
             axes.set(xlabel=f"target {lines[0].targets[0]}", ylabel="share of hands that make it")
         else:
             _draw_shares(axes, lines)
-            _mark(axes, mark, [target for line in lines for target in line.targets])
+            _highlight_target(axes, mark, [target for line in lines for target in line.targets])
             axes.legend()
         axes.yaxis.set_major_formatter(ticker.PercentFormatter(1))
 
@@ -140,7 +141,7 @@ def plot_levels(bits: Mapping[str, _Floats], path: Path, title: str, what: str =
         RefusedError: If the file name does not end in .png, .svg or .pdf, or matplotlib is missing.
         OSError: If the file cannot be written.
     """
-    with _saved(path, title) as axes:
+    with _saved_figure(path, title) as axes:
         if bits:
             _draw_levels(axes, bits, what)
         axes.set(xlabel=_BITS_LABEL, ylabel=what)
@@ -173,14 +174,14 @@ def plot_bits(
         np.percentile(hand_bits, _PERCENTILES) if len(hand_bits) else gap for hand_bits in bits
     ]
     low_ends, medians, high_ends = np.array(percentiles).T
-    size = _size(len(targets))
-    with _saved(path, title) as axes:
+    size = _dot_size(len(targets))
+    with _saved_figure(path, title) as axes:
         look: dict[str, Any] = {"color": "0.8", "linewidth": size / 3}
         axes.vlines(targets, low_ends, high_ends, label="three fifths of the hands", **look)
         axes.plot(targets, medians, "k.", markersize=size, label="the hand in the middle")
         axes.set(xlabel="target", ylabel=_BITS_LABEL)
         _scale_targets(axes, targets)
-        _mark(axes, mark, targets)
+        _highlight_target(axes, mark, targets)
         # The upper left is mostly free, since larger targets are harder.
         axes.legend(loc="upper left")
 
@@ -201,7 +202,7 @@ def plot_distances(shares: Mapping[str, Sequence[float]], path: Path, title: str
         RefusedError: If the file name does not end in .png, .svg or .pdf, or matplotlib is missing.
         OSError: If the file cannot be written.
     """
-    with _saved(path, title) as axes:
+    with _saved_figure(path, title) as axes:
         from matplotlib import colormaps, ticker
 
         last = max(map(len, shares.values())) - 1
@@ -211,7 +212,7 @@ def plot_distances(shares: Mapping[str, Sequence[float]], path: Path, title: str
         for number, (label, values) in enumerate(shares.items()):
             heights = np.array(values, float)
             heights[heights == 0] = np.nan
-            look: dict[str, Any] = {"color": colors[number], "markersize": _size(last)}
+            look: dict[str, Any] = {"color": colors[number], "markersize": _dot_size(last)}
             look |= {"marker": _MARKERS[number % len(_MARKERS)], "linewidth": 0.8}
             axes.plot(range(last), heights[:last], label=label, **look)
             axes.plot([last], heights[last:], **look)
@@ -233,7 +234,7 @@ def check_plot(path: Path) -> None:
 
 
 @contextmanager
-def _saved(path: Path, title: str) -> Iterator[Any]:
+def _saved_figure(path: Path, title: str) -> Iterator[Any]:
     """Yield the axes of a new figure to draw on, and save the figure when the block ends.
 
     The figure has a title and a grid. If the block raises an error, no file is written. The suffix
@@ -261,7 +262,9 @@ def _draw_counts(axes: Any, counts: Mapping[int | Fraction, int]) -> None:
     targets with count 0 have no dot.
     """
     targets = [float(target) for target in counts]
-    axes.plot(targets, list(counts.values()), ".", markersize=_size(len(targets)), color="tab:blue")
+    axes.plot(
+        targets, list(counts.values()), ".", markersize=_dot_size(len(targets)), color="tab:blue"
+    )
     positive = [count for count in counts.values() if count]
     axes.set_ylim(bottom=0)
     if positive and max(positive) > 100 * min(positive):
@@ -300,9 +303,9 @@ def _draw_shares(axes: Any, lines: Sequence[Curve]) -> None:
         if has_many_targets:
             # Targets that no hand makes would form a line at 0.
             targets, shares = targets[shares > 0], shares[shares > 0]
-        look = {"markersize": _size(len(targets)), "linewidth": 0.8, "label": line.label}
+        look = {"markersize": _dot_size(len(targets)), "linewidth": 0.8, "label": line.label}
         axes.plot(targets, shares, "." if has_many_targets else ".-", **look)
-    bottom, top = _limits([share for line in lines for share in line.shares])
+    bottom, top = _share_limits([share for line in lines for share in line.shares])
     if top > 1:
         axes.axhline(1, linestyle="--", color="gray", label="all hands")
     start = f" (from {bottom:.0%})" if bottom else ""
@@ -310,13 +313,13 @@ def _draw_shares(axes: Any, lines: Sequence[Curve]) -> None:
     _scale_targets(axes, [target for line in lines for target in line.targets])
 
 
-def _limits(shares: Sequence[float]) -> tuple[float, float]:
+def _share_limits(shares: Sequence[float]) -> tuple[float, float]:
     """Return where the vertical axis of shares starts and ends, so that all shares fit.
 
     It starts at 0, or at a multiple of 5 % if all shares are above one half. It ends at a multiple
     of 5 % if no share is above one half, else a little above 1, which has a line.
 
-    >>> _limits([0.02, 0.31])
+    >>> _share_limits([0.02, 0.31])
     (0.0, 0.35)
     """
     smallest, largest = min(shares), max(shares)
@@ -364,7 +367,7 @@ def _draw_bars(
     axes.set_ylim(0, max(heights) * (1 + 2 * _MARGIN) or 1)
 
 
-def _mark(axes: Any, mark: int | None, targets: Sequence[float]) -> None:
+def _highlight_target(axes: Any, mark: int | None, targets: Sequence[float]) -> None:
     """Highlight the target `mark` if it is in the range of the targets; None highlights nothing."""
     if mark is None or not min(targets) <= mark <= max(targets):
         return
@@ -375,7 +378,7 @@ def _mark(axes: Any, mark: int | None, targets: Sequence[float]) -> None:
     axes.text(mark, 1.005, str(mark), transform=transform, **look)
 
 
-def _size(target_count: int) -> int:
+def _dot_size(target_count: int) -> int:
     """Return the size of the dots of a figure, in points: smaller if it has many targets."""
     return 3 if target_count > _MAX_TARGETS_WITH_LARGE_POINTS else 9
 

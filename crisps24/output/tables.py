@@ -51,9 +51,10 @@ def check_format(name: str) -> str:
     'github'
     """
     if name not in own_formats():
-        known = format_names()
-        if name not in known:
-            raise RefusedError(f"unknown format {name!r} (expected {', '.join(known)})")
+        # Only now, since this imports tabulate.
+        known_names = format_names()
+        if name not in known_names:
+            raise RefusedError(f"unknown format {name!r} (expected {', '.join(known_names)})")
     return name
 
 
@@ -109,6 +110,7 @@ def render(
     separator = "\n" if name in (DEFAULT_FORMAT, *multiline_formats) else "; "
     cells = [[_cell(key, row[key], separator) for key in keys] for row in rows]
     alignments = [_alignment(key, [row[key] for row in rows]) for key in keys]
+    # In these formats a | in a cell would start a new column.
     if name in _BAR_FORMATS:
         cells, keys = [list(map(_escape_bars, row)) for row in cells], list(map(_escape_bars, keys))
 
@@ -121,6 +123,7 @@ def render(
             colalign=alignments if rows else None,
         )
 
+    # If the table is too wide, wrap its text; if it still is, write paragraphs instead.
     text = table(keys, cells)
     if name != DEFAULT_FORMAT or width is None or _width_of(text) <= width:
         return text
@@ -145,12 +148,12 @@ def _width_of(text: str) -> int:
 def _fitting_widths(
     keys: Sequence[str], cells: Sequence[Sequence[str]], alignments: Sequence[str], width: int
 ) -> list[int] | None:
-    """Return the widths of the columns of a table that is not wider than `width` characters.
+    """Return widths of columns, in characters, with which a table is at most `width` wide.
 
-    Columns of a table that is too wide become narrower: those of text down to their longest word,
-    those of numbers down to their widest number and the longest word of their head. `tabulate` adds
-    two spaces to a head, and puts two between columns; both count. Return None if that does not
-    suffice.
+    If the table is too wide, columns of text become as narrow as their longest word, and columns of
+    numbers as their widest number, so that only text and heads are wrapped. Return None if the
+    table is still too wide. The package `tabulate`, which draws it, adds two spaces to a head and
+    puts two between columns; both count.
 
     Args:
         keys: The heads of the columns.
@@ -196,7 +199,9 @@ def _longest_word(cells: Sequence[str]) -> int:
 
 
 def _wrap(cell: str, width: int) -> str:
-    r"""Return a cell with line ends at spaces, so that its lines have at most `width` characters.
+    r"""Return a cell with line ends, so that its lines have at most `width` characters.
+
+    Lines end at spaces; a word that is longer than `width` is cut.
 
     >>> _wrap("a text of twenty-two", 12)
     'a text of\ntwenty-two'
@@ -209,8 +214,9 @@ def _wrap(cell: str, width: int) -> str:
 def _paragraphs(keys: Sequence[str], cells: Sequence[Sequence[str]], width: int) -> str:
     """Return each row as a paragraph, with one line for each key and its value.
 
-    Paragraphs are for a table that is too wide. A value that is longer than the rest of its line is
-    wrapped, and indented as far as its first line.
+    Paragraphs replace a table that is too wide. A value that is longer than the rest of its line is
+    wrapped, and its lines start below each other. It has at least `_MIN_TEXT_WIDTH` characters per
+    line, so that in a narrow terminal the lines are longer than `width`.
 
     >>> print(_paragraphs(["n", "text"], [["12", "a text of twenty-two"]], 20))
     n     12
@@ -315,14 +321,14 @@ def _tsv_line(fields: Sequence[str]) -> str:
 
 
 def safe_cell(cell: str) -> str:
-    """Return a cell with a leading ' if a spreadsheet would run it as a formula.
+    """Return a cell with a ' before each text that a spreadsheet would run as a formula.
 
-    Spreadsheets run cells that start with =, @, + or - (or a full-width form), also after white
-    space. A cell is safe if + or - is followed by only a whole number, a decimal or a fraction.
-    Cells that start with a tab or a line end also get a '. In languages with a decimal comma,
-    spreadsheets split csv at each ; and line end, even inside quotes. The part after these gets a '
-    by the same rule, unless it is only a + or -. Text that starts with ' gets a second one, so that
-    `plain_cell` can undo this.
+    - Spreadsheets run cells that start with =, @, + or - (or a full-width form), also after white
+      space. A number, such as -5, -0.5 or +3/4, is safe.
+    - A cell that starts with a tab or a line end also gets a '.
+    - If a language writes decimals with a comma, its spreadsheets split csv at each ; and line end,
+      even inside quotes. Each part after these is treated as a cell, but a + or - alone is safe.
+    - Text that starts with ' gets a second one, so that `plain_cell` can undo this.
 
     Source: https://owasp.org/www-community/attacks/CSV_Injection
 

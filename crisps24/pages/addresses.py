@@ -384,6 +384,8 @@ def read_address(
             control characters or more than 5,000 characters, or the address has more than 60
             parameters.
     """
+    # `parse_qsl` raises UnicodeDecodeError for an invalid encoding, and any other ValueError only
+    # for too many parameters.
     try:
         pairs = parse_qsl(
             query, keep_blank_values=True, errors="strict", max_num_fields=_MAX_PARAMETERS

@@ -100,7 +100,7 @@ def answer(path: str, query: str, reader: str = ENGLISH.name) -> PageReply:
     Raises RefusedError if `reader` is not the name of a language.
     """
     page, language = PAGES[path], parse_language(reader)
-    # Programs get rows as JSON, with errors in English.
+    # Programs get rows as JSON, with errors in English, and cannot choose a language.
     is_data = path.endswith(programs.SUFFIX)
     try:
         names = page.names if is_data else (*page.names, *DISPLAY_NAMES)
@@ -109,6 +109,7 @@ def answer(path: str, query: str, reader: str = ENGLISH.name) -> PageReply:
         if is_data:
             return programs.error_reply(400, escape_unprintable(error.reason))
         return refusal_page(400, error.message, language)
+    # Compute the values of the template, or the problem that it shows next to the form.
     status, values = 200, {}
     try:
         # Refuse an invalid language or style on every page, even if it shows no formula.

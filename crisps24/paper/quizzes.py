@@ -239,6 +239,7 @@ def _value_question(puzzle: Puzzle, draws: Draws, language: Language) -> Questio
     operators = [operator for operator in puzzle.game.row_operators if not operator.joins]
     words, signs = formula.split(" "), list(dict.fromkeys(map(style.sign, operators)))
     positions = [position for position, word in enumerate(words) if word in signs]
+    # Change a sign until the value is small and not the target, which pupils would guess.
     for _ in range(_MAX_TRIES):
         formula = _replace_word(words, draws.choose(positions), draws.choose(signs))
         value = _small_value(formula, puzzle.game)

@@ -184,8 +184,7 @@ def page_record(
     record |= {"page": page} | ({"level": None} if secret else {})
     # The rules of a secret puzzle have the sentence about closest values in any case.
     rules_record = record | {"best": ""} if secret and game.accepts_closest else record
-    keys = _text_keys(PAGE_SCRIPTS)
-    texts = _game_language_record(language, game, [rules_record], style, keys)
+    texts = _game_language_record(language, game, [rules_record], style, _text_keys(PAGE_SCRIPTS))
     return {
         "title": title,
         # On pages, the browser stores no results.

@@ -18,7 +18,7 @@ from crisps24.rules.words import format_range, parse_range, suggest_range
 from crisps24.solving.effort import Difficulty
 
 LEVELS = range(1, 6)
-# Conditions that exclude each other.
+# Conditions that exclude each other, and a condition that needs another one.
 CONFLICTS = (
     ConflictRule(("target", "targets"), message("deal.one_of", one="target", other="targets")),
     ConflictRule(("large", "none large"), message("deal.no_large", game="game")),
@@ -63,12 +63,14 @@ class Conditions:
 
     def __post_init__(self) -> None:
         for name in ("levels", "solutions", "lengths"):
-            allowed = getattr(self, name)
-            if allowed is None and name != "levels":
+            allowed_range = getattr(self, name)
+            # Only `levels` is always a range.
+            if allowed_range is None and name != "levels":
                 continue
-            if not isinstance(allowed, range):
-                raise KindError(f"invalid {name} {quoted(allowed)} (expected a range: range(2, 4))")
-            if not allowed:
+            if not isinstance(allowed_range, range):
+                value = quoted(allowed_range)
+                raise KindError(f"invalid {name} {value} (expected a range: range(2, 4))")
+            if not allowed_range:
                 raise RefusedError(f"the range of {name} is empty")
         if self.lengths is not None:
             _check_lengths(self.lengths, quoted(self.lengths))
@@ -84,14 +86,14 @@ class Conditions:
         """Return whether the solutions of a puzzle satisfy the conditions.
 
         `solutions` limits how many there are; `essential` counts only those without neutral steps
-        such as `x 1`; `plain` asks for at least one without parentheses. All solutions of the
-        puzzle are found if `solutions` or `plain` is set, which can take seconds.
+        such as `x 1`; `plain` requires at least one without parentheses. If `solutions` or `plain`
+        is set, all solutions of the puzzle are found, which can take seconds.
         """
         if self.solutions is None and not self.plain:
             return True
         solutions = puzzle.solutions()
-        counted = puzzle.canonical_solutions() if self.essential else solutions
-        if self.solutions is not None and len(counted) not in self.solutions:
+        counted_solutions = puzzle.canonical_solutions() if self.essential else solutions
+        if self.solutions is not None and len(counted_solutions) not in self.solutions:
             return False
         return not (self.plain and all("(" in str(one.expression) for one in solutions))
 
@@ -130,16 +132,17 @@ def parse_levels(text: str) -> range:
     Raises:
         RefusedError: the text is not a level, or not a range of levels.
     """
-    words = {
+    level_by_word = {
         word: str(level)
         for language in LANGUAGES.values()
         for word, level in language.levels.items()
     }
-    ends = (words.get(end.strip().casefold(), end) for end in text.split(".."))
+    ends = (level_by_word.get(end.strip().casefold(), end) for end in text.split(".."))
     levels = range(0)
     try:
         levels = parse_range("..".join(ends))
     except RefusedError:
+        # The error for a text such as 2-4 suggests 2..4; other texts get the error below.
         if suggest_range(text):
             raise
     if not levels or levels[0] not in LEVELS or levels[-1] not in LEVELS:
@@ -148,10 +151,10 @@ def parse_levels(text: str) -> range:
 
 
 def parse_lengths(text: str) -> range:
-    """Return the lengths of hands in a text: a number or a range, within 1 to MAX_HAND_SIZE.
+    """Return the lengths of hands in a text: a number or a range, within 1 to 99.
 
-    >>> parse_lengths("3..4")
-    range(3, 5)
+    >>> parse_lengths("3..4"), parse_lengths("3")
+    (range(3, 5), range(3, 4))
 
     Raises:
         RefusedError: the text is not a length, or not a range of lengths.
@@ -162,6 +165,7 @@ def parse_lengths(text: str) -> range:
 
 
 def _check_lengths(lengths: range, text: str) -> None:
+    """Raise RefusedError for a range, shown as `text`, that is not within 1 to 99 with step 1."""
     if lengths.step != 1 or lengths[0] < 1 or lengths[-1] > MAX_HAND_SIZE:
         raise RefusedError(message("refused.length", text=text, most=MAX_HAND_SIZE))
 
@@ -189,13 +193,14 @@ def deal_command(
 ) -> str:
     """Return the command that deals the same puzzles, or the Python call if no command can.
 
-    No command can deal a game with changed numbers, for example. Arguments are as in `deal`.
+    No command can deal a game with an unknown name, for example. Arguments are as in `deal`.
 
     >>> deal_command(GAMES["cards"], 20, 7, Conditions(levels=range(2, 5)))
     'crisps24 deal cards --count 20 --seed 7 --level 2..4'
     """
     if target is None and targets is None:
         target, targets = _own_targets(game)
+    # Options cannot change all fields: write a Python call for a game with other changes.
     changes = changed_fields(game)
     if changes is None or not changes.keys() <= _BY_OPTIONS:
         arguments = {
@@ -206,6 +211,7 @@ def deal_command(
         }
         texts = [f", {name}={value!r}" for name, value in arguments.items() if value is not None]
         return f"deal({game!r}, {count}, seed={seed}{''.join(texts)})"
+    # First the options with a value, for conditions that are set.
     words = ["crisps24", "deal", game.name, "--count", str(count), "--seed", str(seed)]
     words += ["--rising"] if rising else []
     values = {
@@ -218,8 +224,10 @@ def deal_command(
     for name, value in values.items():
         if value is not None:
             words += [f"--{name}", format_range(value) if isinstance(value, range) else str(value)]
+    # Then the options without a value, which have the names of their conditions.
     flags = ("essential", "plain", "closest", "repeat", "trivial")
     words += [f"--{name}" for name in flags if getattr(conditions, name)]
+    # At last the rules; the option --length is a rule, so the lengths replace it.
     if conditions.lengths is not None:
         game = replace(game, length=GAMES[game.name].length)
         words += ["--length", format_range(conditions.lengths)]
@@ -230,10 +238,11 @@ def deal_command(
 def _own_targets(game: Game) -> tuple[Exact | None, range | None]:
     """Return (target, targets) of a game if they differ from those of the known game of its name.
 
-    At least one is None; both if they do not differ, or if no known game has the name.
+    A game has one target or a range of targets, so one of both stays None. The result is (None,
+    None) if they do not differ, or for an unknown name.
     """
-    named = GAMES.get(game.name, game)
-    if (game.target, game.targets) == (named.target, named.targets):
+    known_game = GAMES.get(game.name, game)
+    if (game.target, game.targets) == (known_game.target, known_game.targets):
         return None, None
     if game.target is not None:
         return game.target, None

@@ -95,7 +95,7 @@ def format_result(played: Round, day: date) -> str:
     if level is not None:
         title = language.text("result.game", game=title, level=level)
         dots = " " + _FULL_DOT * level + _EMPTY_DOT * (len(LEVELS) - level)
-    # Seconds are 0 if no clock was running.
+    # The time, if a clock was running; time and points only for a solved puzzle.
     clauses = [format_time(played.seconds)] if played.seconds else []
     if played.result not in _SOLVED:
         clauses = [language.text("result.unsolved")]

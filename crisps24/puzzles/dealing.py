@@ -66,7 +66,9 @@ _HANDS_PER_TASK = 250
 # Hands graded to find a suitable one, at least: an assumption of the cost estimate.
 _MIN_GRADED_HANDS = 1_000
 
+# The targets that people can make from a hand, each with its difficulty.
 TargetDifficulties = dict[Exact, Difficulty]
+# The same as a column of targets and an array of difficulties in bits.
 _TargetBits = tuple[Column, Floats]
 
 
@@ -161,14 +163,14 @@ def deal(
         game: a game, or the name of a game.
         count: number of puzzles, 1 to 100,000.
         seed: seed of the draws, 0 to 10**30 - 1; None: a random seed below 1,000,000.
-        target: one target for all puzzles.
-        targets: a range of targets to choose from; None, like `target`: those of the game.
+        target: one target for all puzzles; None: see `targets`.
+        targets: a range of targets to choose from, not used with `target`; None: those of the game.
         level: the only level, 1 to 5; replaces the levels of `conditions`.
         conditions: the conditions for each puzzle; None: the defaults of `Conditions`.
         rising: whether to sort from easy to hard.
         executor: grades many hands in other processes.
-        work: most pairs of values to examine when grading all hands; None: no limit. It does not
-            limit small hands, of up to 6 numbers in most games.
+        work: most pairs of values to combine when computing the difficulty of all hands, unless
+            they are small, of up to 6 numbers in most games; None: unlimited.
         progress: called with 1 after each puzzle.
 
     >>> [puzzle.id for puzzle in deal("cards", 2, seed=7)]
@@ -177,8 +179,9 @@ def deal(
     Raises:
         KindError: a target is not exact, or `conditions` is not `Conditions`.
         RefusedError: an argument is out of range, too few puzzles satisfy the conditions, the game
-            has no levels, all targets are below zero, or grading needs too much work.
+            has no levels, all targets are below zero, or the deal needs too much work.
     """
+    # Combine the game and the conditions with the arguments that replace parts of them.
     game = find_game(game)
     conditions = Conditions() if conditions is None else conditions
     if not isinstance(conditions, Conditions):
@@ -194,14 +197,15 @@ def deal(
         conditions = replace(conditions, lengths=None)
     lengths = conditions.lengths
     games = [replace(game, length=length) for length in lengths] if lengths else [game]
+    # Refuse games whose hands cannot be solved, or only with too much work.
     for game_of_length in games:
-        # Refuse games whose hands cannot be solved.
         HandQuery(tuple(largest_numbers(game_of_length)), game_of_length, work=work)
     check_count(count)
-    graded_hands = max(count, _MIN_GRADED_HANDS)
+    graded_count = max(count, _MIN_GRADED_HANDS)
     for game_of_length in games:
         query = HandQuery(typical_hand(game_of_length), game_of_length, work=work)
-        budget_for(query, REACH, times=graded_hands)
+        budget_for(query, REACH, times=graded_count)
+    # Refuse impossible targets and levels.
     seed = to_seed(seed)
     target = None if target is None else to_exact(target)
     targets = None if targets is None else to_range(targets, "a deal")
@@ -216,6 +220,7 @@ def deal(
         raise RefusedError(message(key, game=game.name), "advice.level")
     check_executor(executor)
 
+    # Deal the puzzles, with a dealer for each length of hands.
     def deal_length(game: Game, count: int, stream: str = "") -> list[Puzzle]:
         draws = Draws(seed, stream)
         return _Dealer(game, candidates, conditions, draws, executor, progress).deal(count)
@@ -223,6 +228,7 @@ def deal(
     puzzles = (
         _mix_lengths(games, count, seed, deal_length) if games[1:] else deal_length(game, count)
     )
+    # Sort them, and keep the limit of work for later solving.
     if rising:
         puzzles.sort(key=lambda puzzle: puzzle.difficulty.bits if puzzle.difficulty else 0)
     if work != DEFAULT_WORK:
@@ -304,7 +310,10 @@ def candidate_targets(game: Game, target: Exact | None, targets: range | None) -
 
 
 class _Dealer:
-    """Deals puzzles whose hands have one length, for one call of `deal`."""
+    """Deals puzzles whose hands have one length, for one call of `deal`.
+
+    To grade a hand is to compute the difficulty of each target that people can make from it.
+    """
 
     def __init__(
         self,
@@ -320,15 +329,17 @@ class _Dealer:
         self.conditions = conditions
         self.draws = draws
         self.progress = progress
-        self.ahead = _LookAhead(game, targets, executor)
+        self.look_ahead = _LookAhead(game, targets, executor)
         self.hands = HandIndex.of_game(game)
-        self.tiles = _has_tiles(game)
-        # Large and small numbers, each with its most copies in a hand.
+        self.has_tiles = _has_tiles(game)
+        # Pairs (number, how often a hand can have it) of large and of small numbers.
         copies = max_copies(game)
         self.large = tuple(pair for pair in copies if pair[0] in game.large)
         self.small = tuple(pair for pair in copies if pair[0] not in game.large)
-        self.hand_index = cache(HandIndex)
-        self.used: set[Hand] = set()
+        # The hands that only have large or only small numbers, by their copies and length.
+        self.index_of_hands = cache(HandIndex)
+        # The hands of the puzzles so far, sorted.
+        self.used_hands: set[Hand] = set()
         # Whether a puzzle was rejected because it needs no step.
         self.rejected_trivial = False
         # Hands with a suitable target minus hands without.
@@ -336,7 +347,7 @@ class _Dealer:
 
     def deal(self, count: int) -> list[Puzzle]:
         """Return `count` puzzles; raise RefusedError if too few satisfy the conditions."""
-        if self.tiles or self.conditions.large is not None:
+        if self.has_tiles or self.conditions.large is not None:
             return self._deal_by_rejection(count, self._draw_tiles)
         if self.hands.count <= _MAX_LISTED_HANDS:
             return self._deal_from_all_hands(count)
@@ -373,7 +384,10 @@ class _Dealer:
         return puzzles
 
     def _is_allowed(self, hand: Hand, target: Exact, difficulties: TargetDifficulties) -> bool:
-        """Return whether the conditions allow the level of a puzzle and the steps it needs."""
+        """Return whether the conditions allow the level of a puzzle and the steps it needs.
+
+        `difficulties` maps the targets of the hand to their difficulties; `target` is one of them.
+        """
         has_allowed_level = self.conditions.allows_difficulty(difficulties[target])
         return has_allowed_level and self._needs_steps(hand, target)
 
@@ -421,14 +435,15 @@ class _Dealer:
             if rejected_count == _MAX_REJECTED_DRAWS:
                 raise self._in_vain_error(len(puzzles), count)
             hand, puzzle = draw_hand(self.draws), None
-            if self.conditions.repeat or tuple(sorted(hand)) not in self.used:
-                bits_by_target = self.ahead.targets_of(hand, predict_hands, count - len(puzzles))
+            if self.conditions.repeat or tuple(sorted(hand)) not in self.used_hands:
+                missing_count = count - len(puzzles)
+                bits_by_target = self.look_ahead.targets_of(hand, predict_hands, missing_count)
                 puzzle = self._try_hand(hand, bits_by_target)
             if puzzle is None:
                 rejected_count += 1
             else:
                 self._add(puzzle, puzzles)
-                self.used.add(tuple(sorted(puzzle.hand)))
+                self.used_hands.add(tuple(sorted(puzzle.hand)))
                 rejected_count = 0
         return puzzles
 
@@ -457,7 +472,7 @@ class _Dealer:
                 draws.below(1)
             hand = tuple(sorted(draw_hand(draws)))
             # A hand that was dealt before is rejected without a draw of its target.
-            was_tried = self.conditions.repeat or not (hand in hands or hand in self.used)
+            was_tried = self.conditions.repeat or not (hand in hands or hand in self.used_hands)
             if was_tried:
                 hands[hand] = None
         return hands
@@ -484,6 +499,7 @@ class _Dealer:
             if not candidates:
                 return None
             best = target = self.draws.choose(candidates)
+        # People cannot make the closest value of some hands, only a search can.
         if best is None or best not in bits_by_target:
             return None
         target_bits = [(best, bits_by_target[best])]
@@ -533,10 +549,10 @@ class _Dealer:
         In games with tiles, draw tiles without replacement. In other games, draw a hand of the
         numbers in ascending order; all hands are equally likely.
         """
-        if self.tiles:
+        if self.has_tiles:
             tiles = [number for number, times in copies for _ in range(times)]
             return list(islice(draws.shuffled(tiles), count))
-        hands = self.hand_index(copies, count)
+        hands = self.index_of_hands(copies, count)
         return hands.hand_at(draws.below(hands.count))
 
     def _too_few_error(self, dealt: int, count: int) -> RefusedError:
@@ -585,16 +601,16 @@ class _Dealer:
 
 
 class _LookAhead:
-    """Grades hands in batches: the drawn hand together with the hands predicted next."""
+    """Computes difficulties in batches: of the drawn hand and of the hands predicted next."""
 
     def __init__(
         self, game: Game, targets: Sequence[Exact], executor: "Executor | None" = None
     ) -> None:
         self.game, self.targets, self.executor = game, targets, executor
-        self.model = _difficulty_model(game, targets)
-        self.known: dict[Hand, _TargetBits] = {}
+        self.difficulty_model = _difficulty_model(game, targets)
+        self.bits_by_hand: dict[Hand, _TargetBits] = {}
         # Hands in the last batch, and hands requested since. With an executor, start large.
-        self.width = self.used = 1 if executor is None else _MAX_HANDS_AHEAD
+        self.batch_size = self.used_count = 1 if executor is None else _MAX_HANDS_AHEAD
 
     def targets_of(
         self, hand: Hand, predict: Callable[[int], Iterable[Hand]], limit: int
@@ -611,34 +627,42 @@ class _LookAhead:
             limit: The most hands in the batch.
         """
         hand = tuple(sorted(hand))
-        if hand not in self.known:
+        if hand not in self.bits_by_hand:
             # Double the batch after good predictions; shrink it to the used part after bad ones.
-            predicted_well = self.used >= self.width
-            width = 2 * self.width if predicted_well else self.used
-            width = min(_MAX_HANDS_AHEAD, limit, width)
-            if len(self.known) > 2 * _MAX_HANDS_AHEAD:
-                self.known.clear()
-            batch = {hand, *predict(width - 1)}
-            self._grade(sorted(batch - self.known.keys()))
-            self.width, self.used = len(batch), 0
-        self.used += 1
-        targets, bits = self.known[hand]
+            predicted_well = self.used_count >= self.batch_size
+            batch_size = 2 * self.batch_size if predicted_well else self.used_count
+            batch_size = min(_MAX_HANDS_AHEAD, limit, batch_size)
+            # Forget old hands, which are rarely drawn again.
+            if len(self.bits_by_hand) > 2 * _MAX_HANDS_AHEAD:
+                self.bits_by_hand.clear()
+            batch = {hand, *predict(batch_size - 1)}
+            self._grade(sorted(batch - self.bits_by_hand.keys()))
+            self.batch_size, self.used_count = len(batch), 0
+        self.used_count += 1
+        targets, bits = self.bits_by_hand[hand]
         return dict(zip(exact_values(targets), bits.tolist(), strict=True))
 
     def _grade(self, hands: list[Hand]) -> None:
-        """Grade hands and keep the results; large batches are divided among other processes."""
+        """Compute the difficulty of all targets of hands, and keep them in `bits_by_hand`.
+
+        With an executor, more than 250 hands are divided among other processes.
+        """
         starts = range(0, len(hands), _HANDS_PER_TASK)
         tasks = [hands[start : start + _HANDS_PER_TASK] for start in starts]
         if self.executor is None or not tasks[1:]:
-            self.known.update(zip(hands, self.model.surprisals(hands), strict=True))
+            bits_of_hands = self.difficulty_model.surprisals(hands)
+            self.bits_by_hand.update(zip(hands, bits_of_hands, strict=True))
             return
         grade_task = partial(_grade_task, self.game, self.targets)
-        for task, bits in zip(tasks, self.executor.map(grade_task, tasks), strict=True):
-            self.known.update(zip(task, bits, strict=True))
+        for task, bits_of_hands in zip(tasks, self.executor.map(grade_task, tasks), strict=True):
+            self.bits_by_hand.update(zip(task, bits_of_hands, strict=True))
 
 
 def _grade_task(game: Game, targets: Sequence[Exact], hands: Sequence[Hand]) -> list[_TargetBits]:
-    """Return the targets of each hand with their bits; can run in another process."""
+    """Return the targets of each hand and their difficulties; can run in another process.
+
+    Only the targets that people can make are in the result; a difficulty is a number of bits.
+    """
     return _difficulty_model(game, targets).surprisals(hands)
 
 
@@ -648,9 +672,9 @@ def _has_tiles(game: Game) -> bool:
     They are in countdown. They are not in a game whose numbers can repeat freely, in a game without
     large numbers, or if a caller has changed the numbers of the game but not the large ones.
     """
-    named = GAMES.get(game.name, game)
-    same_numbers = (game.numbers, game.repeats) == (named.numbers, named.repeats)
-    has_own_tiles = same_numbers or game.large != named.large
+    known_game = GAMES.get(game.name, game)
+    same_numbers = (game.numbers, game.repeats) == (known_game.numbers, known_game.repeats)
+    has_own_tiles = same_numbers or game.large != known_game.large
     return bool(game.large) and not game.repeats and has_own_tiles
 
 

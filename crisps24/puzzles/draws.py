@@ -20,7 +20,7 @@ _T = TypeVar("_T")
 
 
 class Draws:
-    """The random draws of a seed, in order; each call moves on by at least one draw.
+    """The random draws of a seed, in order. Each draw is used once; a copy repeats the next draws.
 
     >>> draws = Draws(7)
     >>> [draws.below(6) for _ in range(5)]
@@ -38,6 +38,7 @@ class Draws:
             text = f"{self._prefix}{self._count}"
             drawn = int.from_bytes(sha256(text.encode()).digest())
             self._count += 1
+            # Beyond the largest multiple of `end`, low remainders would be likelier: draw again.
             if drawn < _DIGEST_VALUES - _DIGEST_VALUES % end:
                 return drawn % end
 

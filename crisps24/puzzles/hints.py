@@ -118,6 +118,7 @@ def _candidate_routes(puzzle: Puzzle, taken: Sequence[str], best: Exact) -> Iter
         full_route, taken_count = puzzle.hints(), len(taken)
         if taken_count < len(full_route) and full_route[:taken_count] == list(taken):
             yield full_route[taken_count:]
+    # Before the first step, try the solutions; the puzzle only keeps those of its best value.
     if not taken:
         has_cached_solutions = best == puzzle.best
         solutions = (
@@ -129,8 +130,8 @@ def _candidate_routes(puzzle: Puzzle, taken: Sequence[str], best: Exact) -> Iter
     position = parse_partial_working(", ".join(taken), game, puzzle.hand)
     whole_numbers = tuple(value for value in position.left if isinstance(value, int))
     all_are_whole = len(whole_numbers) == len(position.left)
-    # The remaining numbers are a new hand if all are whole, unless the steps must fit into one
-    # formula without parentheses, or digits can be joined.
+    # After other steps, the remaining numbers are a new hand if all are whole, unless the steps
+    # must fit into one formula without parentheses, or digits can be joined.
     if all_are_whole and game.parentheses and not game.join:
         game_of_rest = replace(game, numbers=whole_numbers, length=len(whole_numbers), repeats=True)
         for solution in find_solutions(HandQuery(whole_numbers, game_of_rest), best):
@@ -147,11 +148,11 @@ def _searched_routes(position: PartialWorking, puzzle: Puzzle, best: Exact) -> I
     """
     game = puzzle.game
     _check_operators(game)
-    rules = game_for_numbers(puzzle.hand, game)
+    search_game = game_for_numbers(puzzle.hand, game)
     sequences = [
         steps
         for numbers in _possible_numbers(position, game)
-        for steps in _step_sequences(numbers, rules, best)
+        for steps in _step_sequences(numbers, search_game, best)
     ]
     # A position that needs no step comes first, then the easiest steps.
     for steps in sorted(sequences, key=lambda steps: (steps != (), _total_cost(steps, game))):
@@ -160,7 +161,7 @@ def _searched_routes(position: PartialWorking, puzzle: Puzzle, best: Exact) -> I
 
 
 def _check_operators(game: Game) -> None:
-    """Raise RefusedError if a game has an operator that the search of steps lacks, such as `!`."""
+    """Raise RefusedError if a game has an operator that is not tried as a step, such as `!`."""
     for name in game.operators:
         if name not in OPERATORS:
             raise RefusedError(message("rules.no_solutions", sign=name))
@@ -252,5 +253,5 @@ def _legal_steps(
 
 
 def _total_cost(steps: Sequence[Step], game: Game) -> float:
-    """Return how hard a sequence of steps is for a person, as the sum of the costs in bits."""
+    """Return how hard steps are for a person: the sum of their costs in bits, 0 without steps."""
     return sum(step_cost(step, game, last=step is steps[-1]) for step in steps)

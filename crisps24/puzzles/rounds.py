@@ -51,6 +51,7 @@ RESULT_MESSAGES = {
 # Points by the largest distance from the target that earns them, as in the television game.
 POINTS_BY_DISTANCE = {0: 10, 5: 7, 10: 5}
 
+# The next round, and the reply to the input.
 Turn = tuple["Round", "Reply"]
 
 
@@ -96,7 +97,10 @@ class Reply:
 
 
 class BaseRound(ABC):
-    """A round of any game: an immutable value with a clock, keys and a result."""
+    """A round of any game: an immutable value with a clock, keys and a result.
+
+    A key is an input that is not a formula, such as `?` for a hint. See `Round` for the fields.
+    """
 
     __slots__ = ()
     limit: float | None
@@ -212,7 +216,7 @@ class BaseRound(ABC):
 
     @abstractmethod
     def _take_back(self, key: str) -> "tuple[Self, Reply]":
-        """Take back one step (`undo`), or all steps (`restart`)."""
+        """Return the round without the last step (`undo`) or all steps (`restart`), and a reply."""
 
     @abstractmethod
     def _end(self, key: str) -> "tuple[Self, Reply]":
@@ -246,19 +250,25 @@ class BaseRound(ABC):
         }
 
     def _round_text(self, name: str, count: int | None = None, /, **words: object) -> str:
-        """Return the text of a message `round.*` in the language of the round."""
+        """Return the text of the message `round.<name>` in the language of the round.
+
+        `count` chooses between singular and plural; `words` are the placeholders of the text.
+        """
         counted = {} if count is None else {"count": count}
         return self.language.text(f"round.{name}", **counted, **words)
 
     def _join_clauses(self, *clauses: str) -> str:
-        """Join the clauses that are not empty into one sentence."""
+        """Join the clauses that are not empty into one sentence; at least one is not empty."""
         text = self.language.text
         return reduce(
             lambda first, then: text("list.then", first=first, then=then), filter(None, clauses)
         )
 
     def _message_reply(self, message: Message | None, kind: str) -> Reply:
-        """Return a reply whose text is a message in the language of the round."""
+        """Return a reply of a kind, whose text is a message in the language of the round.
+
+        The text is English without a translation, and empty for None.
+        """
         text, language = as_message(message or "").translate(self.language)
         return Reply(kind, text, self.left, language=language)
 
@@ -385,24 +395,35 @@ class Round(BaseRound):
         return self._log_row(self.puzzle.id, bits, level)
 
     def _judge_input(self, text: str) -> Turn:
-        """Take the steps in a text, or judge the formula."""
+        """Return the next round and the reply to steps or a formula.
+
+        A text that ends with a result, such as `10 - 6 = 4`, has steps. Other texts are judged as a
+        formula first, and can be a step too.
+        """
         return self._judge_steps(text) if ends_with_result(text) else self._judge_formula(text)
 
     def _judge_steps(self, text: str) -> Turn:
-        """Take the steps in a text, or report their error."""
+        """Return the next round and the reply to steps that end with a result.
+
+        The steps use the numbers left, or start again with the whole hand if they end the round.
+        """
         try:
             return self._take_steps(self._parse_steps(text))
         except FormulaError as error:
             return self._judge_full_working(text) or self._reject(error, text)
 
     def _judge_full_working(self, text: str) -> Turn | None:
-        """Return the turn of steps of the whole hand; None if they do not end the round."""
-        fresh = replace(self, steps=())
+        """Return the next round and the reply to steps that start again with the whole hand.
+
+        Return None if the steps do not end the round; the old steps are then kept.
+        """
+        round_without_steps = replace(self, steps=())
         try:
-            turn = fresh._take_steps(fresh._parse_steps(text))
+            steps = round_without_steps._parse_steps(text)
+            next_round, reply = round_without_steps._take_steps(steps)
         except FormulaError:
             return None
-        return turn if turn[0].result else None
+        return (next_round, reply) if next_round.result else None
 
     def _take_steps(self, position: PartialWorking) -> Turn:
         """Return the round after some more steps, and the reply to them.
@@ -454,6 +475,7 @@ class Round(BaseRound):
         - The game accepts the closest value: keep the formula if it is the closest so far.
         - All other formulas are wrong, and the reply is the reason.
         """
+        # Check the formula as the rest of the working so far, then as one of the whole hand.
         check = self._check_formula(", ".join([*self.steps, text]))
         if self.steps and check.verdict != "legal":
             check_of_whole_hand = self._check_formula(text)
@@ -534,14 +556,17 @@ class Round(BaseRound):
         return next_round, replace(reply, kind="hint")
 
     def _take_back(self, key: str) -> Turn:
-        """Take back one step (`undo`), or all steps (`restart`)."""
+        """Return the round without the last step (`undo`) or all steps (`restart`), and a reply."""
         next_round = replace(
             self, steps=self.steps[:-1] if key == "undo" else (), hints_since_step=0
         )
         return next_round, replace(next_round._reply("step"), kind=key)
 
     def _solve(self, value: Exact, formula: str) -> Turn:
-        """End the round with the target or the closest possible value."""
+        """Return the round that ends with a best possible value, and a reply of the kind `right`.
+
+        `value` is the target, or the closest value that the hand can make; `formula` makes it.
+        """
         next_round = replace(self, best_formula=formula, result="right")
         kind = "right" if value == self.puzzle.target else "nearest"
         reply = next_round._reply(kind, value, formula)
@@ -612,19 +637,22 @@ class Round(BaseRound):
         return formula, self._round_text(text_name, len(solutions), **values)
 
     def _parse_steps(self, text: str = "") -> PartialWorking:
-        """Return the position after the steps taken and those in a text, or raise FormulaError."""
+        """Return the steps taken and those in a text, with the numbers left after them.
+
+        Raises FormulaError if a step is not legal or the text cannot be read.
+        """
         steps = [*self.steps, text] if text else self.steps
         puzzle = self.puzzle
         return parse_partial_working(", ".join(steps), puzzle.game, puzzle.hand, puzzle.style)
 
     def _check_formula(self, text: str) -> Check:
-        """Return the check of a formula of the whole hand, without a target."""
+        """Return the check of a formula of the whole hand; legal whatever its value is."""
         game = replace(self.puzzle.game, target=None)
         return check_against_target(text, None, self.puzzle.hand, game, style=self.puzzle.style)
 
     @property
     def _accepts_closest(self) -> bool:
-        """Whether values other than the target count."""
+        """Whether the closest value counts: in games that give points."""
         return self.scored
 
     @property

@@ -79,13 +79,14 @@ def deal_rows(
     """
     check_fields(fields)
     check_template(template)
-    own_fields = [name for name in fields if name in FIELD_GETTERS]
-    rows = puzzle_rows(puzzles, own_fields, plain=plain, executor=executor)
-    bits = [puzzle.difficulty.bits if puzzle.difficulty else 0 for puzzle in puzzles]
-    ordered = sorted(bits)
-    for puzzle, own_bits, row in zip(puzzles, bits, rows, strict=True):
-        # How many of the puzzles are easier, in fifths of all puzzles.
-        fifth = 1 + 5 * bisect_left(ordered, own_bits) // len(ordered)
+    puzzle_fields = [name for name in fields if name in FIELD_GETTERS]
+    rows = puzzle_rows(puzzles, puzzle_fields, plain=plain, executor=executor)
+    # The difficulty of each puzzle in bits; 0 if unknown.
+    difficulties = [puzzle.difficulty.bits if puzzle.difficulty else 0 for puzzle in puzzles]
+    sorted_difficulties = sorted(difficulties)
+    for puzzle, difficulty, row in zip(puzzles, difficulties, rows, strict=True):
+        easier_count = bisect_left(sorted_difficulties, difficulty)
+        fifth = 1 + 5 * easier_count // len(puzzles)
         yield {
             name: row[name]
             if name in FIELD_GETTERS
@@ -189,7 +190,10 @@ def replace_no_break_spaces(text: str) -> str:
 
 
 def _signs(game: Game, style: str | None) -> list[str]:
-    """Return the signs of the operators in a style: + and - before x and :, as people list them."""
+    """Return the signs of the operators in a style: + and - before x and :, as people list them.
+
+    `style` is the name of a style; None: that of the game.
+    """
     operators = sorted(
         (operator for operator in game.row_operators if not operator.joins),
         key=lambda operator: (operator.precedence, not operator.commutes),

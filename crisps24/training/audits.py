@@ -183,6 +183,7 @@ def audit(
 def _read_tasks(lines: Iterable[RecordLine], game: Game, report: Audit) -> list[_AuditTask]:
     """Parse the rows of a file; return a task for each distinct puzzle, with its answer keys.
 
+    An answer key is the answer of a row to its puzzle; a task has the keys of all rows with it.
     Rows with the same numbers, in any order, the same target and the same game are one puzzle.
     Unreadable rows and repeated puzzles are added to `report` as flaws; rows and keys are counted
     there. `game` is the game of rows that do not name one.
@@ -214,6 +215,7 @@ def _read_tasks(lines: Iterable[RecordLine], game: Game, report: Audit) -> list[
 def _add_result(report: Audit, result: _AuditResult) -> None:
     """Add the flaws of a puzzle to a report, and count the puzzle by level and by solutions."""
     report.flaws += result.flaws
+    # Only puzzles that people can solve have a difficulty.
     if result.difficulty is not None:
         report.bits.setdefault(result.difficulty.level, []).append(result.difficulty.bits)
     if result.solutions:
@@ -277,11 +279,13 @@ def _solve(tasks: Sequence[_AuditTask], solutions: bool) -> Iterator[Puzzle | st
 def _solve_together(puzzles: Sequence[Puzzle], solutions: bool) -> list[Puzzle]:
     """Return copies of puzzles with their difficulty computed, and with `solutions` these too.
 
-    If this is too much work for a puzzle, its copy only remembers whether it has a solution.
+    If this is too much work for a puzzle, its copy only remembers whether it has a solution. The
+    caller has checked that this is not too much work.
     """
     try:
         return list(solve_puzzles(puzzles)) if solutions else _graded(puzzles)
     except RefusedError:
+        # One puzzle is too much work: solve the others without it.
         if len(puzzles) > 1:
             return [solved for puzzle in puzzles for solved in _solve_together([puzzle], solutions)]
         [puzzle] = puzzles
