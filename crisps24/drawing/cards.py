@@ -6,6 +6,7 @@ dots show the level.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from fractions import Fraction
 from functools import partial
 from math import cos, radians, sin
 
@@ -22,7 +23,6 @@ from crisps24.drawing.drawings import (
 )
 from crisps24.drawing.lettering import fitting, width_of
 from crisps24.messages.message import ENGLISH, Language, message
-from crisps24.rules.exact import Exact
 
 # The colour of the dots of each level, dark enough to read.
 _COLOURS = {1: "#1b6e33", 2: "#1d4f91", 3: "#7a5200", 4: "#a11d21", 5: BLACK}
@@ -55,8 +55,8 @@ _TILES_PER_ROW = 6
 
 
 def card_of(
-    hand: Sequence[Exact],
-    target: Exact,
+    hand: Sequence[int | Fraction],
+    target: int | Fraction,
     level: int | None = None,
     number: int | None = None,
     *,

@@ -28,7 +28,7 @@ from crisps24.notation.evaluation import evaluation_steps
 from crisps24.notation.grammar import parse_pattern
 from crisps24.notation.trees import Formula, leaf_index
 from crisps24.rules.deals import HandLike, to_hand
-from crisps24.rules.exact import Exact, size_of, to_exact
+from crisps24.rules.exact import Exact, has_fractions, size_of, to_exact
 from crisps24.rules.games import Game, Hand, find_game, listing_problem
 from crisps24.rules.ids import changed_rules
 from crisps24.rules.ratios import Column as Values
@@ -121,7 +121,7 @@ class RowQuery:
         game, card, in_order = self.game, self.card, self.in_order
         # Some games have no counts at all, such as those with parentheses.
         problem = listing_problem(game if card is None else replace(game, repeats=True))
-        if card is not None and not all(isinstance(number, int) for number in card):
+        if card is not None and has_fractions(card):
             problem = problem or "lists formulas of whole numbers only"
         if problem:
             files = "counts and results files are for games such as crisps"

@@ -21,7 +21,7 @@ from crisps24.notation.grammar import FRACTION_MARK, LATEX_FRACTION, normalise_f
 from crisps24.notation.spellings import DIVISION
 from crisps24.notation.statements import Statement, parse_polish, parse_statement
 from crisps24.notation.trees import NoOperand, Operation
-from crisps24.rules.exact import Exact, int_if_whole
+from crisps24.rules.exact import Exact, has_fractions, int_if_whole
 from crisps24.rules.games import Game
 from crisps24.rules.operators import MINUS, MINUS_PATTERN, OPERATORS
 from crisps24.rules.words import VULGAR_FRACTIONS, parse_value
@@ -53,15 +53,6 @@ class WrittenNumber(NamedTuple):
     start: int
     end: int
     value: Exact
-
-
-def has_fractions(numbers: Iterable[Exact] | None) -> bool:
-    """Return whether one of the numbers is a fraction; False for None.
-
-    >>> has_fractions((3, Fraction(3, 4))), has_fractions((3, 8)), has_fractions(None)
-    (True, False, False)
-    """
-    return numbers is not None and any(isinstance(number, Fraction) for number in numbers)
 
 
 def parse_for_card(

@@ -19,8 +19,6 @@ _TO_ASCII = _SPACE_TO_ASCII | {
 _DIGITS_TO_ONE = bytes.maketrans(b"23456789", b"11111111")
 
 _NUMBER_SEPARATORS = re.compile(r"[\s,;、]+")
-# A comma between two digits does not separate words.
-_SEMICOLON_SEPARATORS = re.compile(r"(?:[\s;、]|(?<![0-9]),|,(?![0-9]))+")
 
 
 def normalise(text: str) -> str:
@@ -59,15 +57,8 @@ def split_words(text: str) -> list[str]:
 
     >>> split_words("4,3  8，4、10")
     ['4', '3', '8', '4', '10']
-
-    In a list with semicolons, a comma between digits is a decimal comma:
-
-    >>> split_words("3; 0,75; 3; 6")
-    ['3', '0,75', '3', '6']
     """
-    text = normalise(text)
-    separators = _SEMICOLON_SEPARATORS if ";" in text else _NUMBER_SEPARATORS
-    return [word for word in separators.split(text) if word]
+    return [word for word in _NUMBER_SEPARATORS.split(normalise(text)) if word]
 
 
 def escape_unprintable(text: str) -> str:

@@ -74,6 +74,15 @@ def size_of(value: Exact) -> int:
     return max(abs(value.numerator), value.denominator)
 
 
+def has_fractions(numbers: Iterable[Exact]) -> bool:
+    """Return whether one of the numbers is not whole.
+
+    >>> has_fractions((3, Fraction(3, 4))), has_fractions((3, 8))
+    (True, False)
+    """
+    return not all(isinstance(number, int) for number in numbers)
+
+
 def whole_numbers(numbers: Iterable[Exact]) -> tuple[int, ...]:
     """Return numbers as a tuple of ints.
 

@@ -18,7 +18,7 @@ from typing import Any
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.messages.message import Message, message
 from crisps24.rules.characters import normalise
-from crisps24.rules.exact import VALUE_LIMIT, Exact, to_exact
+from crisps24.rules.exact import VALUE_LIMIT, Exact, has_fractions, to_exact
 from crisps24.rules.operators import (
     JOIN,
     MAX_BITS,
@@ -142,7 +142,7 @@ class Game(_DerivedRules):
             raise RefusedError(f"invalid length {self.length} (expected 1 or more)")
         if self.numbers[0] < 0 and not self.negatives:
             raise RefusedError(message("rules.negative", number=self.numbers[0]))
-        if not self.fractions and not all(isinstance(number, int) for number in self.numbers):
+        if not self.fractions and has_fractions(self.numbers):
             fraction = next(number for number in self.numbers if not isinstance(number, int))
             raise RefusedError(message("rules.fraction", number=fraction))
         if not self.repeats and self.length > len(self.numbers):
@@ -603,8 +603,9 @@ def changed_fields(game: Game) -> dict[str, Any] | None:
 def less_restricted_games(game: Game) -> list[Game]:
     """Return the known games that allow everything that a game allows, and more.
 
-    The returned games have the same target and all numbers of the game. The games with the most
-    numbers come first. Cards and digits also allow parentheses, fractions and negative numbers:
+    The returned games have the same target and all numbers of the game, and fractions among their
+    numbers only if the game has some. The games with the most numbers come first. Cards and digits
+    also allow parentheses, fractions and negative numbers:
 
     >>> [game.name for game in less_restricted_games(GAMES["crisps"])]
     ['cards', 'digits']
@@ -618,7 +619,9 @@ def less_restricted_games(game: Game) -> list[Game]:
     freedoms_of_game = freedoms(game)
     less_restricted = []
     for known_game in GAMES.values():
+        added_numbers = set(known_game.numbers).difference(game.numbers)
         has_numbers = set(game.numbers) <= set(known_game.numbers)
+        has_numbers &= has_fractions(game.numbers) or not has_fractions(added_numbers)
         if known_game.target == game.target and has_numbers:
             freedoms_of_known = freedoms(known_game)
             # No rule allows less, and at least one rule allows more.
@@ -640,7 +643,7 @@ def listing_problem(game: Game) -> str:
     """
     if game.parentheses:
         return "has parentheses"
-    if not all(isinstance(number, int) for number in game.numbers):
+    if has_fractions(game.numbers):
         return "lists formulas of whole numbers only"
     for operator in game.row_operators:
         if operator.arity == 1:

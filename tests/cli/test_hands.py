@@ -564,7 +564,7 @@ BAD: list[tuple[str, str]] = [
     ("solve ,", "the hand is empty: add at least one number"),
     ("solve 1 2 x", "'x' is not a whole number"),
     ("solve 1 Q", "'Q' is not a whole number"),
-    ("solve 1 X --game cards", "'X' is not a whole number or one of A, T, J, Q, K"),
+    ("solve 1 X --game cards", "'X' is not a number or one of A, T, J, Q, K"),
     ("solve 1.5 2", "'1.5' is not a whole number"),
     ("solve -- -1 2", "-1 is not in this game (only 1..9)"),
     ("solve 1 2 3 4 5 6 7 8 9 10 11 12 --game cards", "solving 12 numbers needs about"),

@@ -122,7 +122,7 @@ OWN_CARDS = [
     ("14 2 3 4", {"game": "cards", "target": "23"}, "cards:14.2.3.4=23"),
     ("1 1 1 1", {"game": "cards"}, "24 cannot be made from 1 1 1 1"),
     ("3 8 8", {"game": "cards"}, "cards deals 4 numbers, not 3"),
-    ("3 3 8 x", {"game": "cards"}, "'x' is not a whole number or one of A, T, J, Q, K"),
+    ("3 3 8 x", {"game": "cards"}, "'x' is not a number or one of A, T, J, Q, K"),
     ("1 2 3 4 5 6", {"game": "countdown"}, "countdown has no fixed target"),
 ]
 

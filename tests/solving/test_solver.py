@@ -429,7 +429,7 @@ def test_output_does_not_depend_on_the_hash_seed(
 
 JOINED = replace(GAMES["digits"], name="joined", join=True)
 
-BAD: list[tuple[tuple[int, ...], Game | str, bool, str]] = [
+BAD: list[tuple[Hand, Game | str, bool, str]] = [
     ((), "crisps", False, "the hand is empty: add at least one number"),
     (
         tuple(range(1, 40)),
