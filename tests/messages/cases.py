@@ -101,6 +101,7 @@ TYPED: dict[str, tuple[str, str, *tuple[str, ...]]] = {
     "answer.makes": (ALL, "cards:4.6.8.10=24", "4 + 6 + 8 + 10"),
     "answer.not_used": (ALL, "cards:1.5.5.5=24", "5 + 9"),
     "answer.not_in_hand": (ALL, "countdown:3.8.1=600", "3 + 8 + 9 + 1"),
+    "answer.unbracketed": (ALL, "cards:3.3/4.3.6=24", "6 / 3/4 + 3 + 3"),
     "answer.used_times": (ALL, "countdown:1.3.8=600", "3 + 8 + (1 + 1)"),
     "answer.used_not": (ALL, CARDS, "3 x 3 x 3 + 8 + 8"),
     "answer.numbers": (ALL, CARDS, "3 x 9 + 8 + 8"),

@@ -166,6 +166,7 @@ FAULTS: dict[str, list[_Fault]] = {
     "working.used_already": [_checked("75 + 50 = 125, 125 x 6 = 750, 750 - 125 = 625", COUNTDOWN)],
     "answer.makes": [_checked("1 + 2 + 3", target=24), _judged("8 + 8 + 3 + 3")],
     "answer.not_used": [_checked("1 + 2", card=(1, 2, 3, 4))],
+    "answer.unbracketed": [_judged("6 / 3/4 + 3 + 3", "cards:3.3/4.3.6=24")],
     "answer.not_in_hand": [_judged("720", "countdown:1.2.3.4.5.6=999")],
     "answer.used_times": [_checked("1 + 1 + 2 + 3 + 4", card=(1, 2, 3, 4))],
     "answer.used_not": [_checked("3 x 3 x 8", card=(3, 3, 8, 8))],

@@ -22,7 +22,17 @@ from crisps24.pages.answering import answer, refusal_page
 IN_ALL_LANGUAGES = pytest.mark.parametrize("language", LANGUAGES.values(), ids=list(LANGUAGES))
 # Sections of other texts than reasons.
 NO_REASONS = {"list", "game", "rule", "line", "player", "task", "page", "sheet", "marks", "quiz"}
-NO_REASONS |= {"result", "round", "guess", "play", "advice", "progress", "file", "script"}
+NO_REASONS |= {
+    "fraction",
+    "result",
+    "round",
+    "guess",
+    "play",
+    "advice",
+    "progress",
+    "file",
+    "script",
+}
 REASONS = sorted(key for key in ENGLISH.texts if key.partition(".")[0] not in NO_REASONS)
 WORDS = re.compile(r"[^\W\d_]{2,} [^\W\d_]{2,}")
 

@@ -49,6 +49,7 @@ BUILT = {
     "page.verdict_": {"right", "legal", "hint", "shown", "step", *VERDICTS},
     "page.operator_": {name for name, operator in OPERATORS.items() if not operator.joins},
     "page.status_": {"400", "404", "405", "413", "414", "421", "429", "500", "503"},
+    "fraction.part_": {*map(str, (*range(2, 11), 12))},
     "list.": {"clauses", "colon", "stop"},
     "task.": joined(("all_", "any_"), ("numbers", "others"), ("", "_some")),
     "line.": {"parentheses", "no_parentheses", "all_numbers", "any_numbers", *RESULTS},

@@ -1,0 +1,201 @@
+"""Hands of fractions, decimals and negative numbers, compared with brute force."""
+
+import os
+import random
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+from itertools import combinations_with_replacement
+
+import pytest
+
+from crisps24 import (
+    GAMES,
+    Conditions,
+    Game,
+    Puzzle,
+    check,
+    closest,
+    count_solutions,
+    count_written,
+    deal,
+    difficulty,
+    judge,
+    puzzle_of,
+    reachable,
+    solve,
+    survey,
+)
+from crisps24.errors import KindError
+from crisps24.notation.styles import STYLES
+from crisps24.notation.trees import text_of
+from crisps24.rules.exact import Exact, has_fractions
+from crisps24.rules.games import HAND_GAMES, Hand
+from tests import hand_oracle
+from tests.hand_oracle import Rules
+from tests.hands.dealing import compare_solutions
+
+EVERY = "CRISPS24_EVERY" in os.environ
+CARDS = GAMES["cards"]
+FREE = Rules(parentheses=True, fractions=True, negatives=True, all_numbers=True)
+# 25 numbers, of which 12 are fractions, zero or negative.
+NUMBERS: Hand = (
+    *(-3, -1, 0, *map(Fraction, ("-1/2", "-3/4", "1/8", "1/6", "1/3", "3/8", "1/2", "3/4", "5/3"))),
+    *range(1, 14),
+)
+TYPEABLE_STYLES = [name for name, style in STYLES.items() if style.is_typeable]
+
+
+def drawn_hands(count: int, length: int, seed: int) -> list[Hand]:
+    """Return random hands of `NUMBERS`, each with a fraction or a negative number."""
+    draw = random.Random(seed)
+    hands: list[Hand] = []
+    while len(hands) < count:
+        hand = tuple(draw.choice(NUMBERS) for _ in range(length))
+        if has_fractions(hand) or min(hand) < 0:
+            hands.append(hand)
+    return hands
+
+
+FOUR = drawn_hands(300 if EVERY else 25, 4, seed=36)
+
+
+@pytest.mark.parametrize("hand", FOUR, ids=str)
+def test_values_solutions_and_nearest_values_of_four_numbers(hand: Hand) -> None:
+    ways = hand_oracle.ways(hand, FREE)
+    assert reachable(hand, "cards") == set(ways)
+    assert count_solutions(hand, "cards") == ways
+    distances = {value: abs(value - Fraction(24)) for value in ways}
+    nearest = {value for value in ways if distances[value] == min(distances.values())}
+    assert set(closest(hand, 24, "cards")) == nearest
+    for target in random.Random(str(hand)).sample(sorted(ways), 3):
+        functions = [made.function for _, made, _ in compare_solutions(hand, FREE, target)]
+        assert len(set(functions)) == len(functions) == ways[target]
+
+
+@pytest.mark.parametrize("hand", FOUR[:12], ids=str)
+def test_every_printed_solution_can_be_checked_and_judged(hand: Hand) -> None:
+    target = random.Random(str(hand)).choice(sorted(hand_oracle.ways(hand, FREE)))
+    puzzle = Puzzle(hand, target, CARDS)
+    assert puzzle_of(puzzle.id) == puzzle
+    for expression in solve(hand, target, "cards"):
+        for style in TYPEABLE_STYLES:
+            text = text_of(expression, style)
+            assert check(text, target, hand, "cards").right, text
+            assert puzzle.judge(f"{text} = {target}"), text
+        assert puzzle.judge(text_of(expression, "latex"))
+        polish = check(text_of(expression, "polish"), target, hand, "cards", style="polish")
+        assert polish.right
+
+
+@pytest.mark.parametrize("hand", FOUR[:8], ids=str)
+def test_written_forms_in_order_are_counted(hand: Hand) -> None:
+    expected: dict[Exact, int] = {}
+    for _, expression in hand_oracle.expressions(hand, FREE._replace(in_order=True)):
+        expected[expression.value] = expected.get(expression.value, 0) + 1
+    assert count_written(hand, expected, "cards") == expected
+
+
+def rules_of(game: Game) -> Rules:
+    """Return the rules of a game for the oracle."""
+    return Rules(
+        game.parentheses,
+        game.fractions,
+        game.negatives,
+        game.all_numbers,
+        operators="".join(game.operators),
+        zero=game.zero,
+    )
+
+
+@pytest.mark.parametrize("name", HAND_GAMES)
+def test_three_numbers_in_every_game(name: str) -> None:
+    game = GAMES[name]
+    for hand in drawn_hands(100 if EVERY else 20, 3, seed=7):
+        for changed in (game, replace(game, fractions=True), replace(game, negatives=True)):
+            allows = (changed.fractions or not has_fractions(hand)) and (
+                changed.negatives or min(hand) >= 0
+            )
+            if allows:
+                assert reachable(hand, changed) == hand_oracle.values(hand, rules_of(changed))
+            else:
+                with pytest.raises(ValueError, match=r"is a fraction|is less than zero"):
+                    reachable(hand, changed)
+
+
+@pytest.mark.skipif(not EVERY, reason="it takes minutes: set CRISPS24_EVERY")
+def test_a_survey_of_all_hands_of_25_numbers() -> None:
+    game = replace(CARDS, numbers=NUMBERS, letters=())
+    found = survey(game, range(25))
+    assert len(found.hands) == 20_475
+    for hand, row in zip(found.hands, found.solvable, strict=True):
+        values = hand_oracle.values(hand, FREE)
+        assert row.tolist() == [target in values for target in range(25)], hand
+        hand_oracle._expressions.cache_clear()
+
+
+def test_dealt_puzzles_of_fractions_have_right_answers() -> None:
+    puzzles = deal("fractions24", 5_000 if EVERY else 150, seed=36).puzzles
+    assert any(has_fractions(puzzle.hand) for puzzle in puzzles)
+    for puzzle in puzzles:
+        answer = str(puzzle.solutions()[0].expression)
+        assert puzzle.judge(answer)
+        assert check(answer, puzzle.target, puzzle.hand, puzzle.game).right
+        assert puzzle_of(puzzle.id) == puzzle
+        assert puzzle.level is None or not has_fractions(puzzle.hand)
+
+
+def test_the_numbers_of_a_hand_are_exact() -> None:
+    hand = (3, Decimal("0.75"), 3, 6)
+    assert [*map(str, solve(hand, 24, "cards"))] == ["6 / (3 / 3 - (3/4))"]
+    assert Puzzle(hand, 24, CARDS) == puzzle_of("cards:3.3/4.3.6=24")
+    for words in ("3 .75 3 6", "3 ¾ 3 6", "3 6/8 3 6", "３ ３／４ 3 6"):
+        assert Puzzle(words, 24, CARDS).hand == (3, Fraction(3, 4), 3, 6)
+    for inexact in (0.75, Decimal("nan"), "0.75"):
+        with pytest.raises((KindError, ValueError)):
+            reachable((3, inexact, 3, 6), CARDS)  # type: ignore[arg-type]
+
+
+def test_a_list_of_words_can_have_decimal_commas() -> None:
+    from crisps24.rules.deals import parse_hand
+
+    assert parse_hand(["3", "0,75", "-,5", "1½"], CARDS) == (
+        *(3, Fraction(3, 4), Fraction(-1, 2), Fraction(3, 2)),
+    )
+    with pytest.raises(ValueError, match="'1,000' is not a number"):
+        parse_hand(["1,000"], CARDS)
+
+
+def test_hands_without_known_costs_have_no_level() -> None:
+    for hand in ((3, Fraction(3, 4), 3, 6), (2, 2, 6, 14)):
+        found = difficulty(hand, 24, "cards")
+        assert found is not None
+        assert found.level is None
+    with pytest.raises(ValueError, match="only known for whole numbers"):
+        deal("fractions24", 1, seed=1, conditions=Conditions(levels=range(2, 3)))
+
+
+def test_rows_refuse_fractions_with_the_command_for_a_hand() -> None:
+    game = replace(GAMES["crisps"], fractions=True)
+    from crisps24 import count
+
+    with pytest.raises(ValueError, match=r"lists formulas of whole numbers only: .* solve 3 3/4"):
+        count(24, game, card=(3, Fraction(3, 4)))
+    with pytest.raises(ValueError, match="lists formulas of whole numbers only"):
+        count(24, replace(game, numbers=(1, Fraction(1, 2))))
+
+
+def test_pairs_of_all_hands_can_be_surveyed() -> None:
+    game = replace(CARDS, numbers=NUMBERS, length=2, letters=())
+    found = survey(game, range(25))
+    hands = list(combinations_with_replacement(sorted(NUMBERS), 2))
+    assert found.hands == hands
+    for hand, row in zip(hands, found.solvable, strict=True):
+        values = hand_oracle.values(hand, FREE)
+        assert row.tolist() == [target in values for target in range(25)]
+
+
+def test_judge_takes_fractions_from_the_caller() -> None:
+    hand = (3, Fraction(3, 4), 3, 6)
+    assert judge("So the answer is:\n6/(3/3-0.75).", hand, 24, "cards")
+    assert judge("6 / (3/3 - 0.5)", hand, 24, "cards").code == "numbers"
