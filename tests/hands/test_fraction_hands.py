@@ -39,10 +39,10 @@ EVERY = "CRISPS24_EVERY" in os.environ
 CARDS = GAMES["cards"]
 FREE = Rules(parentheses=True, fractions=True, negatives=True, all_numbers=True)
 # 25 numbers, of which 12 are fractions, zero or negative.
-NUMBERS: Hand = (
-    *(-3, -1, 0, *map(Fraction, ("-1/2", "-3/4", "1/8", "1/6", "1/3", "3/8", "1/2", "3/4", "5/3"))),
-    *range(1, 14),
-)
+FRACTIONS = [
+    Fraction(text) for text in ["-1/2", "-3/4", "1/8", "1/6", "1/3", "3/8", "1/2", "3/4", "5/3"]
+]
+NUMBERS: Hand = (-3, -1, 0, *FRACTIONS, *range(1, 14))
 TYPEABLE_STYLES = [name for name, style in STYLES.items() if style.is_typeable]
 
 
@@ -148,9 +148,9 @@ def test_dealt_puzzles_of_fractions_have_right_answers() -> None:
 def test_the_numbers_of_a_hand_are_exact() -> None:
     hand = (3, Decimal("0.75"), 3, 6)
     assert [*map(str, solve(hand, 24, "cards"))] == ["6 / (3 / 3 - (3/4))"]
-    assert Puzzle(hand, 24, CARDS) == puzzle_of("cards:3.3/4.3.6=24")
+    assert puzzle_of(hand, 24, "cards") == puzzle_of("cards:3.3/4.3.6=24")
     for words in ("3 .75 3 6", "3 ¾ 3 6", "3 6/8 3 6", "３ ３／４ 3 6"):
-        assert Puzzle(words, 24, CARDS).hand == (3, Fraction(3, 4), 3, 6)
+        assert puzzle_of(words, 24, "cards").hand == (3, Fraction(3, 4), 3, 6)
     for inexact in (0.75, Decimal("nan"), "0.75"):
         with pytest.raises((KindError, ValueError)):
             reachable((3, inexact, 3, 6), CARDS)  # type: ignore[arg-type]
