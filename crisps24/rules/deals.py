@@ -285,16 +285,18 @@ def _parse_fraction(word: str, game: Game) -> Exact:
         raise RefusedError(message("hand.number", text=quoted(word))) from None
     if size_of(number) >= 10**_MAX_DIGITS:
         raise RefusedError(message("formula.number_too_long", most=_MAX_DIGITS))
-    check_fraction(number, game)
+    check_fraction(number, game, word)
     return number
 
 
-def check_fraction(number: Exact, game: Game) -> None:
-    """Raise RefusedError for a number that is not whole, in a game without fractions."""
+def check_fraction(number: Exact, game: Game, typed: str = "") -> None:
+    """Raise RefusedError for a number that is not whole, in a game without fractions.
+
+    The error shows the number as it was typed, if that is given.
+    """
     if number.denominator != 1 and not game.fractions:
-        raise RefusedError(
-            message("rules.fraction", number=number), "advice.option", option="--fractions"
-        )
+        reason = message("rules.fraction", number=typed or number)
+        raise RefusedError(reason, "advice.option", option="--fractions")
 
 
 def _split_digits(word: str, game: Game) -> Sequence[str]:

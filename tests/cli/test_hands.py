@@ -314,6 +314,9 @@ def test_command_prints_its_table(run: Run, line: str, status: int, out: str, er
     assert run(line) == (status, table(out), err)
 
 
+FRACTIONS = "1/8,1/6,1/5,1/4,1/3,3/8,2/5,1/2,3/5,5/8,2/3,3/4,4/5,5/6,7/8"
+
+
 def test_games_prints_all_games(run: Run) -> None:
     rows = {row["name"]: row for row in json.loads(run("games --format json").out)}
     assert list(rows) == list(GAMES)
@@ -327,6 +330,7 @@ def test_games_prints_all_games(run: Run) -> None:
         "countdown": ["1..10 twice each; 25,50,75,100 once each", 6, True, False, False],
         "make10": ["0..9", 4, True, True, True],
         "krypto": ["1..25", 5, True, False, False],
+        "fractions24": [f"{FRACTIONS},1..9", 4, True, True, True],
     }
     assert [name for name, row in rows.items() if not row["zero"]] == ["countdown"]
     assert all(row["about"] == str(GAMES[name].about) for name, row in rows.items())
@@ -340,6 +344,7 @@ def test_games_prints_all_games(run: Run) -> None:
         "countdown": (False, "101..999"),
         "make10": (True, 10),
         "krypto": (True, "1..25"),
+        "fractions24": (True, 24),
     }
 
 
@@ -565,8 +570,8 @@ BAD: list[tuple[str, str]] = [
     ("solve 1 2 x", "'x' is not a whole number"),
     ("solve 1 Q", "'Q' is not a whole number"),
     ("solve 1 X --game cards", "'X' is not a number or one of A, T, J, Q, K"),
-    ("solve 1.5 2", "'1.5' is not a whole number"),
-    ("solve -- -1 2", "-1 is not in this game (only 1..9)"),
+    ("solve 1.5 2", "1.5 is a fraction, and the results of this game are whole numbers"),
+    ("solve -- -1 2", "-1 is less than zero, and the results of this game cannot be (--neg"),
     ("solve 1 2 3 4 5 6 7 8 9 10 11 12 --game cards", "solving 12 numbers needs about"),
     (
         "solve 1 2 3 4 5 6 7 8 9 1 2 3 4 5 6 7 8 --in-order",
@@ -582,7 +587,7 @@ BAD: list[tuple[str, str]] = [
         "unknown format 'morse' (expected table, csv, tsv, json",
     ),
     ("reach", "Missing argument 'NUMBERS...'."),
-    ("reach -- -1 1", "-1 is not in this game (only 1..9)"),
+    ("reach -- -1 1", "-1 is less than zero, and the results of this game cannot be (--neg"),
     ("reach 1 2 --targets 9..1", "the range 9..1 runs downwards (did you mean 1..9?)"),
     ("reach 1 2 --targets x", "'x' is not a number or a range such as 0..100"),
     ("survey chess", "unknown game 'chess' (expected crisps"),
@@ -659,7 +664,7 @@ def test_negative_numbers_are_numbers_and_unknown_options_are_refused(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert main(["solve", "-1", "5", "5", "5", "--target", "24"]) == 2
-    assert "-1 is not in this game (only 1..9)" in capsys.readouterr().err
+    assert "-1 is less than zero" in capsys.readouterr().err
     assert main(["solve", "-1", "5", "--negatives", "--numbers=-9..9", "--target", "4"]) == 0
     assert main(["solve", "--ball", "1", "2"]) == 2
     assert "No such option '--ball'" in capsys.readouterr().err

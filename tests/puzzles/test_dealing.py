@@ -31,12 +31,14 @@ from tests.hand_oracle import Rules, values
 
 GOLDEN = Path(__file__).parent.parent / "data" / f"drawing-{VERSION}.json"
 GAME_NAMES = [name for name in GAMES if name != "game24"]
+# The seeds of the recorded puzzles follow this order.
+GAMES_IN_FILE = [name for name in GAME_NAMES if name != "fractions24"]
 
 
 def deal_golden_ids() -> dict[str, list[str]]:
     return {
         f"{name} {seed}": [puzzle.id for puzzle in deal(name, 3, seed=seed)]
-        for seed, name in enumerate([*GAME_NAMES, "cards", "countdown", "crisps"])
+        for seed, name in enumerate([*GAMES_IN_FILE, "cards", "countdown", "crisps", "fractions24"])
     }
 
 
@@ -324,7 +326,7 @@ INVALID_IDS: list[tuple[str, str]] = [
     ("", "'' is not the id of a puzzle (expected an id such as cards:3.3.8.8=24)"),
     ("cards", "is not the id of a puzzle"),
     ("chess:1.2=3", "unknown game 'chess'"),
-    ("cards:1.x=3", "'x' is not a whole number"),
+    ("cards:1.x=3", "'x' is not a number or one of A"),
     ("cards:1.2=x", "'x' is not a number"),
     ("cards:1.2=3,zero=no,zero=no", "'zero' is there twice"),
     ("cards:1.2=3,length=x", "length: invalid number 'x' (expected a whole number from 1 to 99)"),
