@@ -135,8 +135,6 @@ def test_deals_draw_these_tiles() -> None:
         ("deal cards --large-tiles 25", "cards has no large tiles"),
         ("survey crisps --large-tiles 8,9", "crisps has no large tiles"),
         ("survey countdown --large-tiles 10,25", "10 is already a small tile of countdown"),
-        ("deal countdown --large-tiles 12.5", "'12.5' is not a number or a range"),
-        ("deal countdown --large-tiles 1/2", "'1/2' is not a number or a range"),
         ("deal countdown --large-tiles many", "'many' is not a number or a range"),
         ("deal countdown --large-tiles=", "'' is not a number or a range"),
         ("deal countdown --large-tiles none --large 2", "countdown has no large tiles"),
@@ -152,6 +150,13 @@ def test_impossible_options_are_refused_in_one_line(
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)
     assert message in err
+
+
+@pytest.mark.parametrize("tiles", ["12.5", "1/2", "25,1/2"])
+def test_large_tiles_are_whole(tiles: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["deal", "countdown", "--large-tiles", tiles]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
 
 
 def test_a_survey_is_grouped_by_these_tiles(
