@@ -26,10 +26,9 @@ from crisps24.notation.trees import Expression, Formula, text_of
 from crisps24.output.tables import Row
 from crisps24.rules.deals import HandLike, to_hand
 from crisps24.rules.exact import Exact, int_if_whole, to_exact
-from crisps24.rules.games import FREE_GAME, GAMES, Game, Hand, changed_fields, find_game
-from crisps24.rules.ids import changed_rule_texts, format_id, is_id, parse_id
+from crisps24.rules.games import FREE_GAME, GAMES, Game, Hand, find_game
+from crisps24.rules.ids import changed_rule_texts, format_id, has_exact_id, is_id, parse_id
 from crisps24.rules.queries import HandQuery, target_for
-from crisps24.rules.rules import RULES
 from crisps24.rules.work import DEFAULT_WORK, QUICK_WORK, check_work_limit
 from crisps24.solving.effort import Difficulty, difficulty_of_nearest, grade, grade_many
 from crisps24.solving.forms import LIKELIEST, Solution, canonical_solutions
@@ -168,8 +167,7 @@ class Puzzle:
         >>> Puzzle((3, 3, 8, 8), 24, "cards")
         puzzle_of('cards:3.3.8.8=24')
         """
-        changes = changed_fields(self.game)
-        if changes is not None and changes.keys() <= RULES.keys() and not self.in_order:
+        if has_exact_id(self.game) and not self.in_order:
             return f"puzzle_of({self.id!r})"
         # An id cannot express this puzzle: write the arguments that differ from their defaults.
         values = (

@@ -141,7 +141,9 @@ _CONDITIONS = {
     "solutions": opt.puzzle("Number of distinct solutions: 1, or 1..3.", opt.RANGE),
     "essential": opt.puzzle("With --solutions: skip variants that add 0 or multiply by 1."),
     "plain": opt.puzzle("Only puzzles with a solution without parentheses."),
-    "large": opt.puzzle("Number of large tiles, as in Countdown.", click.IntRange(0)),
+    "large_count": opt.puzzle(
+        "Number of large tiles, as in Countdown.", click.IntRange(0), "--large"
+    ),
     "closest": opt.puzzle("Allow targets that can only be approached."),
     "trivial": opt.puzzle("Allow targets that are among the numbers dealt."),
     "repeat": opt.puzzle("Allow a hand to come again, once all have come."),
@@ -254,6 +256,8 @@ def _make_choice(
     game_or_id, numbers = (game, ()) if isinstance(game, Game) else _parse_game_and_numbers(game)
     changed_rules = {name: values[name] for name in _RULES if name in values}
     conditions = {name: values[name] for name in _CONDITIONS}
+    # The parameter `large` is the rule of --large-tiles.
+    conditions["large"] = conditions.pop("large_count")
     other_values = {name: values[name] for name in _OTHERS}
     other_values |= {"count": count, "work": work}
     hand = None

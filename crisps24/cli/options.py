@@ -13,7 +13,6 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
@@ -42,7 +41,7 @@ from crisps24.output.tables import (
 from crisps24.rules.characters import normalise, split_words
 from crisps24.rules.deals import parse_hand
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import GAMES, Game, Hand, find_game
+from crisps24.rules.games import GAMES, Game, Hand, change_rules, find_game
 from crisps24.rules.ids import parse_id
 from crisps24.rules.operators import MINUS_PATTERN
 from crisps24.rules.rules import FLAG, RULES, rules_with_options, target_problem
@@ -656,7 +655,7 @@ def usage_errors() -> Iterator[None]:
 
 
 def changed_game(game: Game, changes: dict[str, Any]) -> Game:
-    """Return a copy of a game with other values of some fields.
+    """Return a copy of a game with other values of some rules.
 
     >>> changed_game(GAMES["crisps"], {"length": 5, "join": None}).length
     5
@@ -670,7 +669,7 @@ def changed_game(game: Game, changes: dict[str, Any]) -> Game:
     """
     new_values = {name: value for name, value in changes.items() if value is not None}
     with usage_errors():
-        return replace(game, **new_values)
+        return change_rules(game, new_values)
 
 
 def read_card(card: str, game: Game) -> Hand:

@@ -47,10 +47,11 @@ QUIZ_FORMATS = ("gift", "txt")
 # Formats of the empty table of a class, which the command mark reads.
 _CLASS_FORMATS = tuple(name for name, form in TABLE_FORMATS.items() if form.readable)
 # Options that --signs excludes, since it would ignore them.
-_EXCLUDED_BY_SIGNS = """levels solutions essential plain large closest repeat trivial rising
+_EXCLUDED_BY_SIGNS = """levels solutions essential plain large_count closest repeat trivial
+    rising
     parentheses all_numbers fields prompt out style work"""
 # Those that `page` has; it also has --out and --style with --signs.
-_EXCLUDED_BY_SIGNS_ON_PAGES = """levels solutions essential plain large closest repeat trivial
+_EXCLUDED_BY_SIGNS_ON_PAGES = """levels solutions essential plain large_count closest repeat trivial
     rising parentheses all_numbers work"""
 _NO_OPERATORS = "--signs deals numbers without operators: it takes no {}"
 _NEEDS_SIGNS = "{} also leaves out the =: add --signs"

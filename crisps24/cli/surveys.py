@@ -292,7 +292,7 @@ def survey(options: SurveyOptions = _OPTIONS, form: str = opt.FORMAT) -> None:
       crisps24 survey cards --target 24 --unsolvable
       crisps24 survey cards --difficulty --by target
       crisps24 survey cards --by hand --out cards.sqlite
-      crisps24 survey countdown --distances --plot distances.png
+      crisps24 survey countdown --length 5 --distances --plot distances.png
 
     The file of --out is SQLite. Table survey has one row: game (its fields, as JSON), version,
     first_target, last_target. Table hands has a row per hand: hand (its number, from 1), numbers

@@ -84,7 +84,7 @@ def _advice_for_hand(game: Game, card: Hand | None, in_order: bool) -> str:
     options = [
         quote(rule.option_for(value))
         for rule, value in changed_rules(game)
-        if rule.field not in ("length", "numbers")
+        if rule.field not in ("length", "numbers", "large")
     ]
     if in_order:
         options.append("--in-order")

@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import parse_qsl, quote_plus, urlencode
 
 from crisps24.errors import RefusedError, parse_language, quoted
 from crisps24.messages.message import ENGLISH, Count, Language, Message, message
 from crisps24.notation.styles import typeable_style
-from crisps24.pages.sentences import label_of, say
+from crisps24.pages.sentences import RULE_PARAMETERS, label_of, say
 from crisps24.puzzle import Puzzle
 from crisps24.puzzles.conditions import (
     LEVELS,
@@ -21,7 +21,7 @@ from crisps24.puzzles.conditions import (
 from crisps24.rules.characters import split_words
 from crisps24.rules.deals import parse_hand
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import HAND_GAMES, Game, Hand, find_game
+from crisps24.rules.games import HAND_GAMES, Game, Hand, change_rules, find_game
 from crisps24.rules.ids import changed_rules, is_id, parse_id
 from crisps24.rules.queries import target_for
 from crisps24.rules.rules import FLAG, RULES, Rule
@@ -81,12 +81,13 @@ def _field_of(rule: Rule) -> Field:
     with a number from a smallest to a largest has a field for a number, at most 12. Any other rule
     has a field for text, such as `1..13` for the numbers of the game.
     """
+    name = RULE_PARAMETERS[rule.field]
     if rule.kind is FLAG:
-        return Field(rule.word, rule.kind.read, "either")
+        return Field(name, rule.kind.read, "either")
     if rule.kind.bounds:
         least, most = rule.kind.bounds
-        return number(rule.word, least, min(most, _MAX_HAND_SIZE))
-    return Field(rule.word, rule.kind.read)
+        return number(name, least, min(most, _MAX_HAND_SIZE))
+    return Field(name, rule.kind.read)
 
 
 def flags(*names: str) -> list[Field]:
@@ -251,8 +252,9 @@ class Parameters(Mapping[str, str]):
         if game.name not in offered:
             known = ", ".join(offered)
             raise RefusedError(message("rules.no_hands", game=game.name, known=known))
-        changes = {rule.field: self.value(rule.word) for rule in _OFFERED if rule.word in self}
-        return replace(game, **changes) if changes else game
+        names = {rule.field: RULE_PARAMETERS[rule.field] for rule in _OFFERED}
+        changes = {field: self.value(name) for field, name in names.items() if name in self}
+        return change_rules(game, changes) if changes else game
 
     def conditions(self, game: Game) -> Conditions:
         """Return the conditions of the address for puzzles of a game, such as their levels.
@@ -353,7 +355,11 @@ def words_for(game: Game) -> dict[str, str]:
     >>> words_for(replace(find_game("cards"), numbers=(1, 2, 7), zero=False))
     {'game': 'cards', 'numbers': '1,2,7', 'zero': 'no'}
     """
-    rules = {rule.word: rule.kind.write(value) for rule, value in changed_rules(game) if rule.label}
+    rules = {
+        RULE_PARAMETERS[rule.field]: rule.kind.write(value)
+        for rule, value in changed_rules(game)
+        if rule.label
+    }
     return {"game": game.name} | rules
 
 

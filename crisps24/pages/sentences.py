@@ -3,8 +3,17 @@
 from crisps24.messages.message import ENGLISH, Language, Message, as_message, message
 from crisps24.rules.rules import RULES
 
+# The names of rules in addresses, by their fields: their words in ids, but the parameter `large` is
+# the number of large tiles to deal.
+RULE_PARAMETERS = {
+    rule.field: "large_tiles" if rule.word == "large" else rule.word for rule in RULES.values()
+}
 # In forms, rules have the labels of their records.
-_LABELS = {f"field_{rule.word}": as_message(rule.label) for rule in RULES.values() if rule.label}
+_LABELS = {
+    f"field_{RULE_PARAMETERS[rule.field]}": as_message(rule.label)
+    for rule in RULES.values()
+    if rule.label
+}
 # Parameters of the settings, which every page has.
 _SETTINGS = {"language": "settings_language", "style": "settings_signs"}
 # Placeholders of input fields, the same in every language.
@@ -23,7 +32,11 @@ _PLACEHOLDERS = {
     "like_target_5": "24",
     "like_target_6": "952",
     "like_puzzle": "cards:3.3.8.8=24",
-    **{f"like_{rule.word}": rule.placeholder for rule in RULES.values() if rule.placeholder},
+    **{
+        f"like_{RULE_PARAMETERS[rule.field]}": rule.placeholder
+        for rule in RULES.values()
+        if rule.placeholder
+    },
 }
 
 

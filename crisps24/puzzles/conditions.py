@@ -12,7 +12,7 @@ from crisps24.puzzle import Puzzle
 from crisps24.rules.deals import MAX_HAND_SIZE
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import GAMES, Game, changed_fields
-from crisps24.rules.ids import changed_rules
+from crisps24.rules.ids import changed_rules, has_exact_rules
 from crisps24.rules.rules import RULES
 from crisps24.rules.words import format_range, parse_range, suggest_range
 from crisps24.solving.effort import Difficulty
@@ -202,7 +202,7 @@ def deal_command(
         target, targets = _own_targets(game)
     # Options cannot change all fields: write a Python call for a game with other changes.
     changes = changed_fields(game)
-    if changes is None or not changes.keys() <= _BY_OPTIONS:
+    if changes is None or not changes.keys() <= _BY_OPTIONS or not has_exact_rules(game):
         arguments = {
             "target": target,
             "targets": targets,

@@ -5,7 +5,8 @@ negative numbers on the way to 24. A new game is a new record in `GAMES`, or a c
 `replace(GAMES["cards"], fractions=False)`. No other module names a game.
 """
 
-from collections.abc import Collection, Iterable
+from collections import ChainMap
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
 from fractions import Fraction
@@ -107,7 +108,8 @@ class Game(_DerivedRules):
     letters: tuple[tuple[str, int], ...] = ()
     """Names that stand for numbers, such as Q for 12."""
     large: tuple[int, ...] = ()
-    """The numbers that players call large, as in Countdown."""
+    """The numbers that players call large, as in Countdown, ascending. They have no effect if they
+    are not among `numbers`; `change_rules` replaces them in both fields."""
     most: int | None = None
     """The largest result, the last one included; numbers dealt can be larger. None: no limit."""
     decimals: bool = False
@@ -136,6 +138,7 @@ class Game(_DerivedRules):
             raise RefusedError(f"unknown grouping {quoted(self.grouping)} (expected {known})")
         distinct = set(self.numbers) if self.repeats else self.numbers
         object.__setattr__(self, "numbers", tuple(sorted(distinct)))
+        object.__setattr__(self, "large", tuple(sorted(self.large)))
         if not self.numbers:
             raise RefusedError(f"{self.name} needs at least one number")
         if self.length < 1:
@@ -564,6 +567,20 @@ def find_game(game: Game | str, offered: Iterable[str] = ()) -> Game:
     if suggestion := next((name for name in similar_games if name in known_names), ""):
         raise RefusedError(message("refused.game_meant", **values, meant=suggestion))
     raise RefusedError(message("refused.game", **values))
+
+
+def change_rules(game: Game, values: Mapping[str, Any]) -> Game:
+    """Return a copy of a game with other values of some rules, by the names of their fields.
+
+    A rule can change other fields too: other large tiles also replace the old ones in `numbers`.
+
+    >>> change_rules(GAMES["numble"], {"large": (12, 37)}).numbers
+    (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 37)
+
+    Raises RefusedError for values that the game cannot have.
+    """
+    linked = [RULES[name].linked_fields(game, values) for name in values if name in RULES]
+    return replace(game, **{**values, **dict(ChainMap(*linked))})
 
 
 def game_for_numbers(hand: Collection[Exact], game: Game) -> Game:

@@ -6,14 +6,13 @@ game: `cards:3.3.8.8=24,operators=+-,zero=no`. `parse_id(format_id(...))` return
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.messages.message import message
 from crisps24.rules.deals import parse_hand
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import Game, Hand, changed_fields, find_game
+from crisps24.rules.games import Game, Hand, change_rules, changed_fields, find_game
 from crisps24.rules.rules import RULES, Rule
 from crisps24.rules.words import parse_value
 
@@ -84,7 +83,7 @@ def with_rules(game: Game, changes: Mapping[str, str]) -> Game:
         except RefusedError as error:
             reason = message("list.label", label=name, text=error.message)
             raise RefusedError(reason) from None
-    return replace(game, **values_by_field)
+    return change_rules(game, values_by_field)
 
 
 def format_id(game: Game, hand: Sequence[Exact], target: Exact) -> str:
@@ -118,7 +117,63 @@ def changed_rule_texts(game: Game) -> dict[str, str]:
 def changed_rules(game: Game) -> list[tuple[Rule, Any]]:
     """Return the rules in which a game differs from the known game of the same name.
 
-    Each entry is (rule, value in `game`). The list is empty if no known game has this name.
+    Each entry is (rule, value in `game`). The list is empty if no known game has this name. Fields
+    that change with another rule are left out: other large tiles also change the numbers.
+
+    >>> from crisps24.rules.games import GAMES
+    >>> game = with_rules(GAMES["numble"], {"large": "12,37"})
+    >>> [(rule.field, value) for rule, value in changed_rules(game)]
+    [('large', (12, 37))]
     """
     changes = changed_fields(game) or {}
-    return [(rule, changes[name]) for name, rule in RULES.items() if name in changes]
+    values = {name: changes[name] for name in RULES if name in changes}
+    if "large" in values:
+        values = _with_large(game, values)
+    return [(rule, values[name]) for name, rule in RULES.items() if name in values]
+
+
+def _with_large(game: Game, values: dict[str, Any]) -> dict[str, Any]:
+    """Return the changed rules of a game with other large tiles, such that `change_rules` is exact.
+
+    The numbers are left out if they follow from the large tiles, and added if they do not. Large
+    tiles that the game does not deal have no effect, so they are left out.
+    """
+    others = {name: value for name, value in values.items() if name != "numbers"}
+    if game.large and set(game.large).isdisjoint(game.numbers):
+        return {name: value for name, value in values.items() if name != "large"}
+    try:
+        if change_rules(find_game(game.name), others).numbers == game.numbers:
+            return others
+    except RefusedError:
+        # A large tile is also a small one, or the named game has no large tiles.
+        pass
+    return values | {"numbers": game.numbers}
+
+
+def has_exact_id(game: Game) -> bool:
+    """Return whether ids can express a game: their rules make an equal game of the named one.
+
+    >>> from crisps24.rules.games import GAMES
+    >>> has_exact_id(GAMES["cards"]), has_exact_id(replace(GAMES["cards"], target=10))
+    (True, False)
+    """
+    changes = changed_fields(game)
+    return changes is not None and changes.keys() <= RULES.keys() and has_exact_rules(game)
+
+
+def has_exact_rules(game: Game) -> bool:
+    """Return whether `changed_rules` of a game make its numbers and large tiles from the named one.
+
+    They do not if a caller has set large tiles that the game does not deal.
+
+    >>> from crisps24.rules.games import GAMES
+    >>> has_exact_rules(replace(GAMES["countdown"], large=(25, 50)))
+    True
+    >>> has_exact_rules(replace(GAMES["countdown"], large=(12, 37)))
+    False
+    """
+    if "large" not in (changed_fields(game) or {}):
+        return True
+    values = {rule.field: value for rule, value in changed_rules(game)}
+    made = change_rules(find_game(game.name), values)
+    return (made.numbers, made.large) == (game.numbers, game.large)

@@ -8,7 +8,7 @@ forbids results of zero.
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
@@ -82,6 +82,11 @@ _read_length = _up_to(99)
 FLAG = Kind("flag", _read_flag, lambda value: "yes" if value else "no")
 LENGTH = Kind("integer", _read_length, str, (1, 99))
 NUMBERS = Kind("spec", parse_numbers, format_numbers)
+TILES = Kind(
+    "spec",
+    lambda text: () if text.strip().lower() == "none" else parse_numbers(text),
+    lambda numbers: format_numbers(numbers) or "none",
+)
 NESTING = Kind("depth", _read_nesting, str, (1, 4))
 SIGNS = Kind("signs", parse_operators, "".join)
 BITS = Kind(
@@ -124,6 +129,9 @@ class Rule:
     and `values` (the values that a hand can make, and whether one formula is legal)."""
     deals: bool = False
     """Whether it changes what is dealt, not how it is played."""
+    linked_fields: Callable[[AnyGame, Mapping[str, Any]], dict[str, Any]] = lambda _, _values: {}
+    """A function of a game and of new values of its rules, one of them this rule, by their fields.
+    It returns the values of other fields that change with this rule."""
     line: Callable[[AnyGame], Message | str] = lambda _: ""
     """A function of a game that returns its words in the line of the rules of the game, or ""."""
     sentence: Callable[[AnyGame], Message | str] = lambda _: ""
@@ -212,6 +220,34 @@ def _with_or_without(name: str) -> Callable[[bool], str]:
     return lambda allowed: name if allowed else f"no {name}"
 
 
+def _numbers_with_large(game: AnyGame, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the numbers of a game with other large tiles, as `Rule.linked_fields`.
+
+    The new tiles replace the old ones. If the numbers change too, they either have all the large
+    tiles, or are only the small ones.
+
+    >>> from crisps24 import GAMES
+    >>> _numbers_with_large(GAMES["numble"], {"large": (12, 37)})
+    {'numbers': (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 37)}
+
+    Raises RefusedError for a game without large tiles, and for a large tile that is a small one.
+    """
+    large = tuple(values["large"])
+    numbers = values.get("numbers")
+    if numbers is not None and set(large) <= set(numbers):
+        return {}
+    if set(game.large).isdisjoint(game.numbers):
+        raise RefusedError(message("deal.no_large", game=game.name))
+    if numbers is None:
+        small = [number for number in game.numbers if number not in game.large]
+    else:
+        small = [*numbers]
+    for number in large:
+        if number in small:
+            raise RefusedError(message("rules.small_tile", game=game.name, number=number))
+    return {"numbers": (*small, *large)}
+
+
 @cache
 def _most_rule(most: int | None) -> ResultRule | None:
     """Return the rule that no result is above `most`, or None without such a limit."""
@@ -254,6 +290,18 @@ RULES: dict[str, Rule] = {
             placeholder="1..9",
             help="Numbers that can be dealt, such as 1..10,25,50.",
             deals=True,
+        ),
+        Rule(
+            "large",
+            TILES,
+            lambda large: f"large tiles {format_numbers(large)}" if large else "no large tiles",
+            label=message("rule.large"),
+            placeholder="25,50,75,100",
+            help="Large tiles, in place of those of the game: 12,37,62,87.",
+            option="--large-tiles",
+            queries=("hands",),
+            deals=True,
+            linked_fields=_numbers_with_large,
         ),
         Rule(
             "length",

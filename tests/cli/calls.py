@@ -57,6 +57,7 @@ VALUES = {
     "--host": "127.0.0.1",
     "--known": "9....",
     "--language": "nl",
+    "--large-tiles": "12..13 --numbers 1..13",
     "--layout": "any",
     "--left": "formula",
     "--length": "3",

@@ -69,6 +69,8 @@ REFUSALS = {
     "/play seed=1&large=2&game=cards": "deal.no_large",
     "/play seed=1&large=5&game=countdown": "deal.large",
     "/play seed=1&large=99&game=countdown": "refused.number",
+    "/play seed=1&large_tiles=12&game=crisps": "deal.no_large",
+    "/play seed=1&large_tiles=12,10&game=countdown": "rules.small_tile",
     "/play seed=1&target=-5": "deal.below_zero",
     "/play seed=1&game=cards&numbers=1..3&solutions=9999": "deal.none",
     "/play seed=1&n=200&game=crisps&numbers=3..5": "deal.few",

@@ -24,7 +24,7 @@ from crisps24.puzzles.conditions import LEVELS, Conditions
 from crisps24.puzzles.dealing import deal
 from crisps24.puzzles.draws import VERSION, Draws
 from crisps24.puzzles.rounds import Round
-from crisps24.rules.games import Game
+from crisps24.rules.games import Game, change_rules
 from crisps24.rules.ids import changed_rule_texts
 from crisps24.solving.forms import canonical_solutions
 from tests.hand_oracle import Rules, values
@@ -332,7 +332,7 @@ INVALID_IDS: list[tuple[str, str]] = [
     ("cards:1.2=3,length=x", "length: invalid number 'x' (expected a whole number from 1 to 99)"),
     ("cards:1.2=3,length=100", "length: invalid number '100'"),
     ("cards:1.2=3,zero=no cards:1.2=3,join=no", "is not the id of a puzzle"),
-    ("cards:1.2=3,colour=red", "unknown rule 'colour' (expected numbers, length, operators"),
+    ("cards:1.2=3,colour=red", "unknown rule 'colour' (expected numbers, large, length, operators"),
     ("cards:1.2=3,zero=maybe", "invalid value 'maybe' (expected yes or no)"),
     ("cards:" + "1." * 5000 + "1=3", "is not the id of a puzzle"),
 ]
@@ -453,7 +453,8 @@ def test_impossible_deal_is_reported_in_one_line(line: str, message: str, run: R
 
 CHANGED_GAMES = [
     replace(GAMES["cards"], repeats=False),
-    replace(GAMES["countdown"], numbers=(1, 2, 3, 4, 5, 6, 25, 50), large=(25,)),
+    # These large tiles are never dealt.
+    replace(GAMES["countdown"], numbers=(1, 2, 3, 4, 5, 6, 25, 50), large=(12,)),
     replace(GAMES["cards"], name="mine", numbers=(1, 2, 3, 4, 5)),
 ]
 
@@ -480,6 +481,14 @@ def test_game_without_a_command_shows_the_python_call(
         (
             replace(GAMES["countdown"], targets=(101, 200), zero=True),
             "countdown --count 2 --seed 7 --targets 101..200 --zero",
+        ),
+        (
+            replace(GAMES["countdown"], numbers=(1, 2, 3, 4, 5, 6, 25, 50), large=(25,)),
+            "countdown --count 2 --seed 7 --numbers=1..6,25,50 --large-tiles=25",
+        ),
+        (
+            change_rules(GAMES["countdown"], {"large": (12, 37, 62, 87)}),
+            "countdown --count 2 --seed 7 --large-tiles=12,37,62,87",
         ),
     ],
 )

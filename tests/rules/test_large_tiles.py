@@ -1,0 +1,204 @@
+"""Other large tiles: they replace those of the game, in ids, commands, files and pages."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crisps24 import GAMES, CrispsError, Game, Puzzle, Survey, deal, puzzle_of, survey
+from crisps24.cli.program import main
+from crisps24.puzzles.conditions import Conditions
+from crisps24.rules.deals import list_hands
+from crisps24.rules.games import change_rules
+from crisps24.rules.ids import changed_rule_texts, format_id, has_exact_id, parse_id, with_rules
+from crisps24.surveys.titles import game_title
+
+CARDS, COUNTDOWN, NUMBLE = GAMES["cards"], GAMES["countdown"], GAMES["numble"]
+SMALL = tuple(sorted((*range(1, 11), *range(1, 11))))
+OTHER = change_rules(COUNTDOWN, {"large": (12, 37, 62, 87)})
+
+
+def test_large_tiles_replace_those_of_the_game() -> None:
+    assert replace(COUNTDOWN, numbers=(*SMALL, 12, 37, 62, 87), large=(12, 37, 62, 87)) == OTHER
+    assert len(list_hands(OTHER)) == len(list_hands(COUNTDOWN)) == 13_243
+    assert change_rules(OTHER, {"large": COUNTDOWN.large}) == COUNTDOWN
+
+
+CHANGES: list[tuple[Game, dict[str, Any], tuple[int, ...], tuple[int, ...]]] = [
+    (NUMBLE, {"large": (37, 12)}, (*range(1, 11), 12, 37), (12, 37)),
+    (COUNTDOWN, {"large": (25, 25, 50)}, (*SMALL, 25, 25, 50), (25, 25, 50)),
+    (COUNTDOWN, {"large": ()}, SMALL, ()),
+    # The numbers are the small tiles, or have the large ones too.
+    (NUMBLE, {"large": (12,), "numbers": (1, 2, 3, 4, 5)}, (1, 2, 3, 4, 5, 12), (12,)),
+    (NUMBLE, {"large": (12,), "numbers": (1, 2, 3, 4, 5, 12)}, (1, 2, 3, 4, 5, 12), (12,)),
+    (NUMBLE, {"large": (5,), "numbers": (1, 2, 3, 4, 5, 12)}, (1, 2, 3, 4, 5, 12), (5,)),
+    (CARDS, {"large": (11, 12, 13), "numbers": CARDS.numbers}, CARDS.numbers, (11, 12, 13)),
+]
+
+
+@pytest.mark.parametrize(("game", "changes", "numbers", "large"), CHANGES)
+def test_numbers_follow_the_large_tiles(
+    game: Game, changes: dict[str, Any], numbers: tuple[int, ...], large: tuple[int, ...]
+) -> None:
+    changed = change_rules(game, {**changes, "length": 2})
+    assert (changed.numbers, changed.large) == (numbers, large)
+
+
+REFUSED: list[tuple[Game, dict[str, Any], str]] = [
+    (CARDS, {"large": (25,)}, "cards has no large tiles"),
+    (CARDS, {"large": ()}, "cards has no large tiles"),
+    (CARDS, {"large": (14,), "numbers": (1, 2, 3, 4)}, "cards has no large tiles"),
+    (COUNTDOWN, {"large": (10, 25)}, "10 is already a small tile of countdown"),
+    (NUMBLE, {"large": (5, 12), "numbers": (1, 2, 3, 4, 5)}, "5 is already a small tile of numble"),
+    (COUNTDOWN, {"large": (-25,)}, "-25 is less than zero"),
+    (COUNTDOWN, {"large": (2.5,)}, "have to be whole"),
+]
+
+
+@pytest.mark.parametrize(("game", "changes", "message"), REFUSED)
+def test_impossible_large_tiles_are_refused(
+    game: Game, changes: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(CrispsError, match=message):
+        change_rules(game, changes)
+
+
+# Games of Python, and the rules of their ids.
+IDS: list[tuple[Game, dict[str, str]]] = [
+    (COUNTDOWN, {}),
+    (OTHER, {"large": "12+37+62+87"}),
+    (replace(OTHER, zero=True, length=5), {"large": "12+37+62+87", "length": "5", "zero": "yes"}),
+    (change_rules(COUNTDOWN, {"large": (20, 21, 22, 23)}), {"large": "20..23"}),
+    (change_rules(COUNTDOWN, {"large": (25, 25, 50, 50)}), {"large": "25+25+50+50"}),
+    (change_rules(COUNTDOWN, {"large": ()}), {"large": "none"}),
+    (replace(NUMBLE, large=(25, 50)), {"numbers": "1..10+25+50+75+100", "large": "25+50"}),
+    (replace(NUMBLE, large=(10, 25)), {"numbers": "1..10+25+50+75+100", "large": "10+25"}),
+    (replace(NUMBLE, large=()), {"numbers": "1..10+25+50+75+100", "large": "none"}),
+    (replace(NUMBLE, numbers=(1, 2, 3, 4, 5, 25)), {"numbers": "1..5+25"}),
+    (replace(NUMBLE, numbers=tuple(range(1, 10))), {"numbers": "1..9"}),
+    (replace(CARDS, large=(11, 12, 13)), {"numbers": "1..13", "large": "11..13"}),
+    (
+        replace(NUMBLE, numbers=(1, 2, 3, 4, 9, 25), large=(9, 25)),
+        {"numbers": "1..4+9+25", "large": "9+25"},
+    ),
+]
+
+
+@pytest.mark.parametrize(("game", "rules"), IDS)
+def test_the_id_of_a_game_gives_the_same_game(game: Game, rules: dict[str, str]) -> None:
+    assert changed_rule_texts(game) == rules
+    assert with_rules(GAMES[game.name], rules) == game
+    # The order of the rules in an id does not matter.
+    assert with_rules(GAMES[game.name], dict(reversed(rules.items()))) == game
+    assert has_exact_id(game)
+    hand = game.numbers[-game.length :]
+    assert parse_id(format_id(game, hand, 500)) == (game, hand, 500)
+    puzzle = Puzzle(hand, 500, game)
+    assert eval(repr(puzzle), {"puzzle_of": puzzle_of}) == puzzle
+
+
+def test_large_tiles_that_are_never_dealt_are_in_no_id() -> None:
+    game = replace(COUNTDOWN, large=(12, 37))
+    assert changed_rule_texts(game) == {}
+    assert not has_exact_id(game)
+    assert repr(Puzzle((25, 50), 75, game)).startswith("Puzzle(")
+
+
+def test_invalid_large_tiles_of_an_id_are_refused() -> None:
+    for text in ("12+x", "2.5", "", "none+12", "10", "1..2000"):
+        with pytest.raises(CrispsError):
+            with_rules(COUNTDOWN, {"large": text})
+
+
+def test_titles_name_the_large_tiles() -> None:
+    assert game_title(OTHER) == "countdown (large tiles 12,37,62,87)"
+    assert game_title(change_rules(COUNTDOWN, {"large": ()})) == "countdown (no large tiles)"
+
+
+def test_deals_draw_these_tiles() -> None:
+    dealt = deal(OTHER, 20, seed=3, conditions=Conditions(large=4))
+    assert all(puzzle.hand[:4] == (87, 62, 37, 12) for puzzle in dealt)
+    assert all(puzzle_of(puzzle.id) == puzzle for puzzle in dealt)
+    # The number of large tiles is drawn first, as in the game itself.
+    of_game = deal(COUNTDOWN, 40, seed=3, targets=range(500, 501))
+    of_other = deal(OTHER, 40, seed=3, targets=range(500, 501))
+    for game, puzzles in ((COUNTDOWN, of_game), (OTHER, of_other)):
+        large_counts = {sum(number in game.large for number in each.hand) for each in puzzles}
+        assert large_counts == {0, 1, 2, 3, 4}
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("deal cards --large-tiles 25", "cards has no large tiles"),
+        ("survey crisps --large-tiles 8,9", "crisps has no large tiles"),
+        ("survey countdown --large-tiles 10,25", "10 is already a small tile of countdown"),
+        ("deal countdown --large-tiles many", "'many' is not a number or a range"),
+        ("deal countdown --large-tiles=", "'' is not a number or a range"),
+        ("deal countdown --large-tiles none --large 2", "countdown has no large tiles"),
+        ("deal countdown --large-tiles 12 --large 2", "has from 0 to 1 large tiles, not 2"),
+        ("survey countdown --large-tiles none --by large", "has no large numbers"),
+        ("play countdown:1.2.3=6 --large-tiles 12", "it takes no --large-tiles"),
+    ],
+)
+def test_impossible_options_are_refused_in_one_line(
+    line: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(line.split()) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert message in err
+
+
+@pytest.mark.parametrize("tiles", ["12.5", "1/2", "25,1/2"])
+def test_large_tiles_are_whole(tiles: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["deal", "countdown", "--large-tiles", tiles]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+
+
+def test_a_survey_is_grouped_by_these_tiles(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ["survey", "countdown", "--length", "3", "--large-tiles", "12,37,62,87"]
+    assert main([*words, "--by", "large", "--format", "json", "--out", "a.sqlite"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    expected = survey(replace(OTHER, length=3))
+    assert rows == expected.by_large()
+    assert [row["hands"] for row in rows] == [210, 220, 60, 4, 494]
+    assert Survey.load("a.sqlite").game == replace(OTHER, length=3)
+    assert main(["survey", "--from", "a.sqlite", "--by", "large", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out) == rows
+    assert main(["survey", "countdown", "--length", "3", "--out", "a.sqlite"]) == 2
+    err = capsys.readouterr().err
+    assert "survey of countdown (large tiles 12,37,62,87, 3 numbers), 101..999" in err
+
+
+def test_a_dealt_puzzle_has_its_large_tiles_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["deal", "countdown", "--large-tiles", "12,37,62,87", "--large", "3", "--seed", "2"]
+    assert main([*words, "--format", "json"]) == 0
+    [row] = json.loads(capsys.readouterr().out)
+    assert row["rules"] == {"large": "12+37+62+87"}
+    assert row["id"].endswith(",large=12+37+62+87")
+    assert len(set(row["hand"]) & {12, 37, 62, 87}) == 3
+
+
+def test_pages_have_these_tiles() -> None:
+    pytest.importorskip("jinja2", reason="the pages need the extra `web`")
+    from crisps24.pages.addresses import Parameters, words_for
+    from crisps24.pages.answering import answer
+
+    words = {"game": "countdown", "large_tiles": "12,37,62,87"}
+    assert words_for(OTHER) == words
+    params = Parameters(words | {"large": "4"})
+    assert params.game() == OTHER
+    assert params.conditions(OTHER).large == 4
+    assert dict(params.in_game(COUNTDOWN)) == {"game": "countdown", "large": "4"}
+    reply = answer("/deal.json", "game=countdown&large_tiles=12,37,62,87&large=4&seed=5&count=2")
+    rows = json.loads(reply.body)
+    assert all(row["hand"][:4] == [87, 62, 37, 12] for row in rows)
+    page = answer("/play", "game=countdown&large_tiles=12,37,62,87&large=4&seed=5").body
+    assert "large=12+37+62+87" in (page.decode() if isinstance(page, bytes) else page)
