@@ -40,7 +40,6 @@ _QUOTIENT = re.compile(
 _BRACKETED = re.compile(
     rf"\(\s*({MINUS_PATTERN}?)\s*({_NUMBER}\s*(?:{_SIGN})\s*{_NUMBER}|{_LITERAL.pattern})\s*\)"
 )
-_MINUS_OR_SPACE = "".join(MINUS.spellings) + " "
 # Digits that replace a number of a text.
 _MAX_PLACEHOLDER = 60
 # Choices of quotients that are tried for one formula.
@@ -160,7 +159,7 @@ class _Reader:
             if self.line[start] != FRACTION_MARK:
                 start, end = plain.span_of(left)[0], plain.span_of(right)[1]
                 # The minus of -3/4 stays in front of the fraction.
-                while self.line[start] in _MINUS_OR_SPACE:
+                while self.line[start] in MINUS.spellings or self.line[start].isspace():
                     start += 1
             # With other operands than numbers, the part of the line is no quotient of two numbers.
             if match := _QUOTIENT.fullmatch(self.line, start, end):

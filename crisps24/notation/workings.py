@@ -330,7 +330,7 @@ class _WorkingParser:
                 continue
             is_decimal = re.fullmatch(_DECIMAL, fraction_text.strip()) is not None
             # A decimal can only be one number; a quotient is one if the card has its value.
-            is_of_card = value in self.fractions or (is_decimal and bool(self.fractions))
+            is_of_card = abs(value) in self.fractions or (is_decimal and bool(self.fractions))
             if match[2] and (self.spaced or (is_of_card and not is_decimal)):
                 text_before = line[: match.start(2)].rstrip()
                 if text_before.endswith(_DIVISION_SIGNS):

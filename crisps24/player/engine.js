@@ -29,6 +29,19 @@ const PRECEDENCE = { "+": 1, "-": 1, "x": 2, ":": 2 };
 // The order in which messages list operators.
 const LISTED_OPERATORS = ["-", "+", "x", ":"];
 
+// Characters such as ¾.
+const VULGAR_FRACTIONS = "\xbc-\xbe\u2150-\u215e";
+const NUMBER = new RegExp(`^(?:([0-9]+)(?:[/∕⁄](0*[1-9][0-9]*))?|([0-9]*)\\.([0-9]+)|([0-9]*)([${VULGAR_FRACTIONS}]))$`);
+
+// Return the value of a text such as 12, 3/4, 0.75 or 1½; null for other texts.
+function readValue(text) {
+  const [, above, below = "1", whole, decimals, ones, character] = NUMBER.exec(text) || [null];
+  if (above) return ratio(BigInt(above), BigInt(below));
+  if (decimals) return ratio(BigInt(whole + decimals), 10n ** BigInt(decimals.length));
+  // The compatibility form of ¾ is 3⁄4.
+  return character ? ARITHMETIC["+"](ratio(BigInt(ones)), readValue(character.normalize("NFKC"))) : null;
+}
+
 // Return the distance of two values.
 function gapOf(a, b) {
   const gap = ARITHMETIC["-"](a, b);
@@ -122,7 +135,12 @@ const CODE_PATTERNS = [
   ["decimal", /\. *[0-9]|[0-9] *\./],
   ["number", /[0-9]_|_[0-9]|[0-9][eE]|0[xXbBoO]/],
 ];
+const TARGET = new RegExp(`^[0-9./∕⁄${VULGAR_FRACTIONS}]*`);
 const POWER = /\*\*|\^|(?<=[0-9a-zA-Z)\]])[²³⁴-⁹]/y;
+
+// Return a pattern of the signs of minus or of division.
+const signPattern = ({ spellings }, name) =>
+  `[${Object.keys(spellings).filter((sign) => spellings[sign] === name).map((sign) => `\\${sign}`).join("")}]`;
 
 // Return full-width characters and spaces as ASCII. A character of two code units becomes one that
 // no formula has, so that an index of a line is a place.
@@ -136,12 +154,12 @@ function normalise(character) {
 // Return lines of a text with a character for each of its own: `ascii` has normal characters, `line`
 // also spaces for white space, and no spaces in the fraction after =; `tokens` has operators by
 // name, letters of cards as capitals, and ? for what no formula has.
-function linesOf(characters, { spellings, letters }) {
+function linesOf(characters, rules) {
+  const { spellings, letters } = rules;
   const ascii = characters.map(normalise).join("");
-  const minus = Object.keys(spellings).filter((sign) => spellings[sign] === "-" && sign !== "-").join("");
   // The fraction is on one line: the next line can be the next step.
   const inLine = `(?:(?![\\n\\r])${SPACE})*`;
-  const fraction = new RegExp(`(=${SPACE}*(?:[-${minus}]${SPACE}*)?)([0-9]+)${inLine}/${inLine}([0-9]+)`, "g");
+  const fraction = new RegExp(`(=${SPACE}*(?:${signPattern(rules, "-")}${SPACE}*)?)([0-9]+)${inLine}/${inLine}([0-9]+)`, "g");
   const join = (target, before, above, below) => `${before}${above}/${below}`.padEnd(target.length);
   const line = ascii.replace(fraction, join).replace(SPACES, " ");
   const token = (character) => {
@@ -160,13 +178,17 @@ function isWorking(ascii) {
 }
 
 // A reader of one text. Its trees are { number, minus, start, end } or { operator, sign, left, right,
-// start, end }; sign is a place; a minus before brackets has no left operand (null).
+// start, end }; sign is a place; a minus before brackets has no left operand (null). `written` are
+// numbers { start, end, value } that are not in digits, such as fractions of the hand.
 class Reader {
-  constructor(text, rules) {
+  constructor(text, rules, written = []) {
     this.characters = Array.from(text);
     this.rules = rules;
     this.groups = new Map();
     Object.assign(this, linesOf(this.characters, rules));
+    this.line = withPlaceholders(this.line, written);
+    this.tokens = withPlaceholders(this.tokens, written);
+    this.valueByEnd = new Map(written.map(({ end, value }) => [end, value]));
   }
 
   malformed(key, values, start, code = this.errorCode(), length = 1) {
@@ -274,7 +296,7 @@ class Reader {
       return minus ? { operator: "-", sign: start, left: null, right: inner, start, end } : inner;
     }
     if (word.length > MAX_DIGITS) this.longNumber ||= [start, end];
-    const number = ratio(BigInt(this.rules.letters[word] || word));
+    const number = this.valueByEnd.get(end) || ratio(BigInt(this.rules.letters[word] || word));
     return { number: minus ? negate(number) : number, minus, start, end };
   }
 
@@ -284,28 +306,25 @@ class Reader {
     if (this.line[sign] !== "=") return null;
     const start = this.skipSpaces(sign + 1);
     const minus = this.tokens[start] === "-" ? this.skipSpaces(start + 1) - start : 0;
-    const [word] = /^[0-9./∕⁄]*/.exec(this.line.slice(start + minus));
+    const [word] = TARGET.exec(this.line.slice(start + minus));
     if (!word) throw this.syntaxFault(start);
     this.place = start + minus + word.length;
     return [start, this.place];
   }
 
-  // Return the value of a target: a whole number, a fraction or a decimal.
   valueOfTarget([start, end]) {
     const minus = this.tokens[start] === "-";
     const word = this.line.slice(minus ? this.skipSpaces(start + 1) : start, end);
-    const parts = /^(?:([0-9]+)(?:[/∕⁄](0*[1-9][0-9]*))?|([0-9]*)\.([0-9]+))$/.exec(word);
-    if (parts === null || end - start > MAX_DIGITS) {
+    const value = end - start > MAX_DIGITS ? null : readValue(word);
+    if (!value) {
       const written = this.line.includes("/") ? [...this.line.slice(start, end)] : this.characters.slice(start, end);
       const quoted = written.slice(0, 40).map(visible).join("") + (written.length > 40 ? "…" : "");
       throw this.malformed("formula.target_no_number", { word: { quoted } }, start, "not-a-formula", end - start);
     }
-    const [, above, below = "1", whole, decimals = ""] = parts;
-    const value = ratio(BigInt(above || whole + decimals), above ? BigInt(below) : 10n ** BigInt(decimals.length));
     return minus ? negate(value) : value;
   }
 
-  // Return { tree, target } of the text; target is null without one.
+  // Return { tree, target, numbers, operations } of the text; target is null without one.
   read() {
     const size = this.characters.length;
     if (size > MAX_LENGTH) {
@@ -324,7 +343,117 @@ class Reader {
     }
     for (const [start, end] of pairs) this.groups.set(start, { ...this.readPart(start + 1, end), end: end + 1 });
     const { tree, target } = this.readPart(0, size);
-    return { tree, target: target && this.valueOfTarget(target) };
+    const [numbers, operations] = [[], []];
+    collectParts(tree, numbers, operations);
+    return { tree, target: target && this.valueOfTarget(target), numbers, operations };
+  }
+}
+
+// ---- Fractions of a hand, as crisps24/notation/fraction_cards.py reads them: decimals and characters
+// are numbers, and quotients are cards where the hand has them.
+
+const DIGITS = "[0-9]{1,30}";
+const LITERAL = `(?<![0-9.])(?:[0-9]{0,30}\\.[0-9]{1,30}|[0-9]{0,30}[${VULGAR_FRACTIONS}])(?![0-9.])`;
+const MAX_PLACEHOLDER = 60;
+const MAX_CHOICES = 200;
+
+// Return a line with digits in the place of each number.
+function withPlaceholders(line, numbers) {
+  const replace = (text, { start, end }) => {
+    const digits = "1".repeat(Math.min(end - start, MAX_PLACEHOLDER)).padStart(end - start);
+    return text.slice(0, start) + digits + text.slice(end);
+  };
+  return numbers.reduce(replace, line);
+}
+
+function* combinations(list, size, first = 0) {
+  if (!size) yield [];
+  for (let index = first; size && index < list.length; index += 1) {
+    for (const others of combinations(list, size - 1, index + 1)) yield [list[index], ...others];
+  }
+}
+
+class FractionReader {
+  constructor(text, { hand }, rules) {
+    Object.assign(this, { text, hand, rules });
+    const { line } = new Reader(text, rules);
+    [this.line] = line.split("=");
+    this.division = signPattern(rules, ":");
+    this.minus = signPattern(rules, "-");
+    this.quotient = `(?<![0-9.])${DIGITS} *${this.division} *${DIGITS}(?![0-9.])`;
+    // Without brackets in the game, those around a fraction are part of the number.
+    const body = `${DIGITS} *${this.division} *${DIGITS}|${LITERAL}`;
+    const bracketed = rules.parentheses ? [] : this.find(`\\( *${this.minus}? *(?:${body}) *\\)`).filter(this.isOfHand, this);
+    const bare = withPlaceholders(this.line, bracketed);
+    this.literals = [...bracketed, ...this.find(LITERAL, bare)];
+  }
+
+  // Return the numbers { start, end, value } where a pattern matches, also overlapping ones.
+  find(pattern, line = this.line) {
+    const [regex, numbers] = [new RegExp(pattern, "g"), []];
+    for (let match = regex.exec(line); match; match = regex.exec(line)) {
+      numbers.push({ start: match.index, end: regex.lastIndex, value: this.valueOf(match[0]) });
+      regex.lastIndex = match.index + 1;
+    }
+    return numbers;
+  }
+
+  valueOf(word) {
+    const value = readValue(word.replace(/[ ()]/g, "").replace(new RegExp(`^${this.minus}`), "").replace(new RegExp(this.division), "/"));
+    return value && new RegExp(`^\\( *${this.minus}`).test(word) ? negate(value) : value;
+  }
+
+  isOfHand({ value }) {
+    return value !== null && value.d !== 1n && [value, negate(value)].some((card) => this.hand.includes(textOf(card)));
+  }
+
+  parse(quotients) {
+    return new Reader(this.text, this.rules, [...this.literals, ...quotients]).read();
+  }
+
+  // Return the quotients of a reading that are operands, or last factors: 6 x 3/4 is 6 x (3/4).
+  operands({ operations }) {
+    const quotients = operations.filter(({ operator }) => operator === ":").flatMap(({ left, right }) => {
+      const [, signs, word] = new RegExp(`^((?:${this.minus}| )*)(.*)$`).exec(this.line.slice((left.operator === "x" ? left.right : left).start, right.end));
+      const start = right.end - word.length;
+      return this.find(this.quotient, this.line.slice(0, right.end)).filter((found) => found.start === start && found.end === right.end);
+    });
+    return quotients.filter(this.isOfHand, this).sort((one, other) => one.start - other.start);
+  }
+
+  misfit({ numbers }) {
+    const { used, left } = cardsOf(numbers, this.hand, this.rules);
+    return used.length - this.hand.length + left.length + (this.rules.all_numbers ? left.length : 0);
+  }
+
+  // Return the reading whose numbers fit the hand best, of equal ones with most quotients.
+  bestReading(plain, quotients) {
+    const most = Math.min(quotients.length, this.hand.filter((card) => card.includes("/")).length);
+    if (plain.numbers.length > this.hand.length + most) return this.parse(quotients.slice(0, most));
+    let [best, fewest, tried] = [plain, this.misfit(plain) + 1, 0];
+    for (let size = most; size >= 0 && fewest; size -= 1) {
+      for (const choice of combinations(quotients, size)) {
+        tried += 1;
+        if (tried > MAX_CHOICES) return best;
+        if (choice.some(({ end }, index) => end > choice[index + 1]?.start)) continue;
+        const reading = this.parse(choice);
+        if (this.misfit(reading) < fewest) [best, fewest] = [reading, this.misfit(reading)];
+        if (!fewest) break;
+      }
+    }
+    return best;
+  }
+
+  // Return a reading, with { unbracketed } if a fraction of the hand needs brackets, as in 6 / 3/4.
+  read() {
+    const plain = this.parse([]);
+    const operands = this.operands(plain);
+    const best = this.bestReading(plain, operands);
+    if (!this.misfit(best)) return best;
+    const quotients = this.find(this.quotient).filter(this.isOfHand, this);
+    if (this.misfit(this.bestReading(plain, quotients))) return best;
+    const unbracketed = quotients.find(({ start }) => operands.every((operand) => operand.start !== start));
+    return { ...best, unbracketed };
   }
 }
 
@@ -357,10 +486,10 @@ function collectParts(tree, numbers, operations) {
 const illegal = (code, key, values, { start, end }) => new Fault("illegal", code, key, values, start, end);
 
 // Throw the fault of the first number that neither the game nor the hand has.
-function checkNumbers(numbers, puzzle, rules) {
+function checkNumbers(numbers, hand, rules) {
   const negativeZero = numbers.find(({ number, minus }) => minus && number.n === 0n);
   if (negativeZero && !rules.negatives) throw illegal("sign", "formula.no_negatives", {}, negativeZero);
-  const known = new Set([...rules.numbers.map(String), ...puzzle.hand]);
+  const known = new Set([...rules.numbers.map(String), ...hand]);
   for (const part of numbers) {
     const isBelow = part.number.n < 0n;
     const cards = rules.negatives && isBelow ? [part.number, negate(part.number)] : [part.number];
@@ -403,19 +532,19 @@ function times(count) {
 }
 
 const countOf = (values, value) => values.filter((other) => other === value).length;
-const distinct = (values) => [...new Set(values)].sort((a, b) => (a < b ? -1 : 1));
+const distinct = (texts) => [...new Set(texts)].sort((a, b) => (less(valueOf(a), valueOf(b)) ? -1 : 1));
 
-// Return the clauses about a wrong use of the numbers of a hand; all are BigInt.
+// Return the clauses about a wrong use of the numbers of a hand; all are texts.
 function usageClauses(used, hand, rules) {
   const listed = (name, numbers) => {
-    const list = numbers.map((number) => shown(ratio(number)));
+    const list = numbers.map((number) => shown(valueOf(number)));
     return list.length ? [{ key: `answer.${name}`, values: { count: list.length, numbers: { list } } }] : [];
   };
   const clauses = listed("not_in_hand", distinct(used.filter((number) => !hand.includes(number))));
   for (const number of distinct(hand)) {
     const [count, most] = [countOf(used, number), countOf(hand, number)];
     if (count <= most && !(rules.all_numbers && count > 0 && count < most)) continue;
-    const values = { number: shown(ratio(number)), times: times(count) };
+    const values = { number: shown(valueOf(number)), times: times(count) };
     if (most > 1) clauses.push({ key: "answer.used_not", values: { ...values, most: times(most) } });
     else clauses.push({ key: "answer.used_times", values });
   }
@@ -423,37 +552,49 @@ function usageClauses(used, hand, rules) {
   return [...clauses, ...listed("not_used", unused)];
 }
 
-// Return { code, key, values, start, end } of a wrong use of the numbers, null if it is right. The
-// place is that of the first number that is not in the hand, or used too often.
-function usageProblem(numbers, puzzle, rules) {
-  const hand = puzzle.hand.map(BigInt);
+// Return the numbers of a hand that a formula uses, those that are left, and the first number of the
+// formula that is not in the hand, or used too often.
+function cardsOf(numbers, hand, { negatives }) {
   const left = [...hand];
   let wrong = null;
   const used = numbers.map((part) => {
-    const own = part.number.n;
+    const own = textOf(part.number);
     // The card of -3 is 3, unless -3 is in the hand.
-    const number = rules.negatives && own < 0n && !left.includes(own) ? -own : own;
-    if (left.includes(number)) left.splice(left.indexOf(number), 1);
+    const card = negatives && part.number.n < 0n && !left.includes(own) ? textOf(negate(part.number)) : own;
+    if (left.includes(card)) left.splice(left.indexOf(card), 1);
     else wrong ||= part;
-    return number;
+    return card;
   });
+  return { used, left, wrong };
+}
+
+// Return { code, key, values, start, end } of a wrong use of the numbers, null if it is right.
+function usageProblem({ numbers, unbracketed }, text, { hand }, rules) {
+  const { used, wrong } = cardsOf(numbers, hand, rules);
   const clauses = usageClauses(used, hand, rules);
   if (!clauses.length) return null;
+  const code = wrong ? "numbers" : "numbers-missing";
+  if (unbracketed) {
+    const { start, end } = unbracketed;
+    const quotient = Array.from(text).slice(start, end).map(normalise).join("");
+    return { code, key: "answer.unbracketed", values: { quotient }, start, end };
+  }
   const reason = clauses.length > 1 ? { key: "answer.numbers", values: { clauses: { clauses } } } : clauses[0];
   const { start, end } = wrong || { start: null, end: null };
-  return { code: wrong ? "numbers" : "numbers-missing", ...reason, start, end };
+  return { code, ...reason, start, end };
 }
 
 // Judge a formula. Return { verdict, code, key, values, value, start, end }; the verdict is right,
 // legal (right, and the puzzle has no target), wrong, illegal, malformed or unsupported.
 function judge(text, puzzle, rules) {
   try {
-    const { tree, target } = new Reader(text, rules).read();
-    const [numbers, operations] = [[], []];
-    collectParts(tree, numbers, operations);
-    checkNumbers(numbers, puzzle, rules);
+    const { hand } = puzzle;
+    const hasFraction = hand.some((card) => card.includes("/"));
+    const reading = (hasFraction ? new FractionReader(text, puzzle, rules) : new Reader(text, rules)).read();
+    const { tree, target, numbers, operations, unbracketed } = reading;
+    checkNumbers(numbers, unbracketed ? numbers.map(({ number }) => textOf(number)) : hand, rules);
     checkOperations(operations, rules);
-    return judgeValue(evaluate(tree, rules), target, usageProblem(numbers, puzzle, rules), puzzle);
+    return judgeValue(evaluate(tree, rules), target, usageProblem(reading, text, puzzle, rules), puzzle);
   } catch (fault) {
     if (!(fault instanceof Fault)) throw fault;
     return fault;

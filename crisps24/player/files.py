@@ -267,9 +267,10 @@ def language_record(language: Language, keys: Iterable[str]) -> dict[str, Any]:
 
 @cache
 def _text_keys(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the keys of the texts that scripts use: those in their code, and those of reasons."""
+    """Return the keys of the texts that scripts use: in their code, of reasons, and of numbers."""
     scripts = "".join(map(_minified, names))
-    return tuple(sorted(ENGLISH.texts.keys() & {*_KEY.findall(scripts), *REASON_KEYS}))
+    numbers = [key for key in ENGLISH.texts if key.startswith("fraction.")]
+    return tuple(sorted(ENGLISH.texts.keys() & {*_KEY.findall(scripts), *REASON_KEYS, *numbers}))
 
 
 def data_text(record: dict[str, Any]) -> str:

@@ -121,6 +121,15 @@ function icon(name) {
 const iconButton = (id, name, label, onclick, more = {}) =>
   button(id, icon(name), onclick, { "aria-label": label, title: label, ...more });
 
+// A number as it is drawn and read aloud: a fraction has a bar, and words in the language.
+function drawNumber(text) {
+  const [above, below] = text.split("/");
+  if (!below) return numberText(text, speech);
+  const stack = make("span", {}, make("i", {}, above.replace("-", "")), make("i", { class: "unseen" }, "/"), make("i", {}, below));
+  return make("span", { class: "fraction" }, above.startsWith("-") ? signOf("-", speech) : "", stack);
+}
+const spokenOf = (text) => numberInWords(text, speech.language);
+
 // The page is built again at each change, in about 2 ms; the focus returns to the element `focus`.
 function draw(focus) {
   const round = currentRound();
@@ -210,20 +219,23 @@ function drawCard(round) {
   const { puzzle } = round;
   const level = puzzle.level ? `${say("list.clauses")}${say("page.level", { level: String(puzzle.level) })}` : "";
   if (round.way === "row") return make("div", { class: "row-of-boxes", role: "group", "aria-label": `${headingOf(number)}${level}` }, ...drawRow(round));
-  const label = say("task.card", { target: puzzle.target, hand: puzzle.hand.join(" ") });
-  const goal = make("div", { class: "goal" }, make("b", {}, puzzle.target), puzzle.level ? drawDots(puzzle.level) : "");
+  const label = say("task.card", { target: spokenOf(puzzle.target), hand: puzzle.hand.map(spokenOf).join(say("list.clauses")) });
+  const goal = make("div", { class: "goal" }, make("b", {}, drawNumber(puzzle.target)), puzzle.level ? drawDots(puzzle.level) : "");
   const tiles = round.boards.at(-1).map((value, place) => drawTile(round, value, place));
   const attributes = { role: "group", "aria-label": `${label}${level}` };
   if (tiles.length === 4) return make("div", { class: "round", ...attributes }, ...tiles, goal);
   return make("div", { class: `flat of-${tiles.length}`, ...attributes }, goal, make("div", { class: "board" }, ...tiles));
 }
 function drawTile(round, value, place) {
-  const text = value ? numberText(textOf(value), speech) : "";
+  const text = value ? textOf(value) : "";
   const isUsed = value === null || round.words.some((word) => word.place === place);
   const isRound = round.puzzle.hand.length === 4;
-  const size = text.length > 7 ? " longer" : text.length > (isRound ? 3 : 4) ? " long" : "";
-  return button(`tile-${place}`, make("span", { class: "face" }, text), () => play((now) => tapNumber(now, place), `tile-${place}`), {
+  // The parts of a fraction are above each other.
+  const length = Math.max(...text.split("/").map((part) => part.length));
+  const size = length > 7 ? " longer" : length > (isRound ? 3 : 4) ? " long" : "";
+  return button(`tile-${place}`, make("span", { class: "face" }, drawNumber(text)), () => play((now) => tapNumber(now, place), `tile-${place}`), {
     class: `tile${size}${value === null ? " gone" : isUsed && !round.ending ? " used" : ""}`,
+    "aria-label": /\D/.test(text) ? spokenOf(text) : undefined,
     "aria-pressed": round.way === "steps" ? String(round.selection[0] === place) : undefined,
     off: isUsed || Boolean(round.ending),
   });
@@ -423,6 +435,8 @@ main.addEventListener("keydown", (event) => {
   // After the end of the time, a key that was meant for a tap presses no button.
   const isOpen = !ending && !isWaiting(currentRound());
   if (/^[0-9]$/.test(event.key) && isOpen && way !== "row") typeDigit(event.key);
+  // A fraction on the board can be typed as 3/4.
+  else if (event.key === "/" && digits && isOpen && placesOf(`${digits}/`).length) digits += "/";
   else if (digits && event.key === "Enter") endDigits();
   // Somebody can type Enter after each number: it does not tap the focused number again.
   else if (wasTyped && isOpen && event.key === "Enter");
@@ -443,6 +457,10 @@ function placesOf(start) {
   return round.boards.at(-1).map((value, place) => (isFree(value, place) && textOf(value).startsWith(start) ? place : -1)).filter((place) => place >= 0);
 }
 function typeDigit(digit) {
+  if (digits.endsWith("/") && !placesOf(digits + digit).length) {
+    digits = digits.slice(0, -1);
+    typeSign(":");
+  }
   const start = placesOf(digits + digit).length ? digits + digit : digit;
   const board = currentRound().boards.at(-1);
   const places = placesOf(start);

@@ -17,7 +17,8 @@ REASON_KEYS = (
     *("formula.no_operator", "script.latex", "script.working"),
     *("step.remainder", "step.below_zero", "step.zero", "step.division_by_zero", "step.above"),
     *("answer.makes", "answer.numbers", "answer.not_in_hand", "answer.not_used"),
-    *("answer.used_times", "answer.used_not", "times.once", "times.twice", "times.many"),
+    *("answer.used_times", "answer.used_not", "answer.unbracketed"),
+    *("times.once", "times.twice", "times.many"),
     *("list.digits", "list.comma", "list.last", "list.clauses"),
 )
 

@@ -13,6 +13,7 @@ from crisps24.messages.message import Message, as_message, message
 from crisps24.notation.spellings import all_spellings
 from crisps24.notation.styles import style_by_name
 from crisps24.puzzle import Puzzle
+from crisps24.rules.exact import size_of
 from crisps24.rules.games import GROUPINGS, Game
 from crisps24.rules.operators import operator_by_name
 from crisps24.rules.rules import RULES
@@ -60,7 +61,10 @@ def _game_refusal(game: Game) -> Message | None:
             return message("script.added_rule", game=game.name, rule=name)
     if game.grouping != GROUPINGS[0]:
         return message("script.order", game=game.name)
-    if max(len(str(abs(number))) for number in (*game.numbers, game.most or 0)) > MAX_JSON_DIGITS:
+    if (
+        max(len(str(size_of(number))) for number in (*game.numbers, game.most or 0))
+        > MAX_JSON_DIGITS
+    ):
         return message("script.number", game=game.name, most=MAX_JSON_DIGITS)
     # In a formula, the letter of a card, such as Q for 12, must differ from all signs.
     for letter, _ in game.letters:
@@ -107,7 +111,7 @@ def game_record(game: Game, style: str | None = None) -> dict[str, Any]:
         "all_numbers": bool(game.all_numbers),
         "accepts_closest": game.accepts_closest,
         "operators": sorted(game.operators, key=_button_order),
-        "numbers": numbers,
+        "numbers": [number if isinstance(number, int) else str(number) for number in numbers],
         "known_numbers": format_numbers(numbers),
         "letters": dict(game.letters),
         "spellings": _spellings(),

@@ -14,7 +14,7 @@ function newRound(puzzle, game, speech) {
   return {
     puzzle, game, speech, way, reply: null, mark: null, hints: 0, ending: null, attempt: null,
     // Steps: the values after each step, and the formulas that make them.
-    boards: [hand], formulas: [puzzle.hand.map((text) => ({ text, level: 9 }))], steps: [], selection: [],
+    boards: [hand], formulas: [puzzle.hand.map((text) => ({ text: inFormula(text), level: 9 }))], steps: [], selection: [],
     // Formula: numbers and signs in turn.
     words: [],
     // Row: the signs in its boxes.
@@ -30,9 +30,13 @@ const operandText = (value, speech) => {
 };
 const stepLine = ([left, operator, right], speech) =>
   `${operandText(left, speech)} ${signOf(operator, speech)} ${operandText(right, speech)}`;
-// A formula of whole numbers, with the signs of the language.
-const withSigns = (text, { game, speech }) =>
-  text.replace(/\S/gu, (sign) => (game.spellings[sign] ? signOf(game.spellings[sign], speech) : sign));
+// A fraction of the hand is in brackets in formulas: 6 - (3/4).
+const inFormula = (text) => (/\d\/\d/.test(text) ? `(${text})` : text);
+// A formula with the signs of the language; a fraction of the hand keeps its bar.
+const withSigns = (text, { puzzle: { hand }, game, speech }) => text.replace(/\d+\/\d+|\S/gu, (part) => {
+  const isCard = hand.includes(part) || hand.includes(`-${part}`);
+  return isCard ? part : part.replace(/[^\d\s]/u, (sign) => (game.spellings[sign] ? signOf(game.spellings[sign], speech) : sign));
+});
 const rulesOf = ({ game, speech }) => ({ ...game, signs: speech.signs });
 
 // Replies: { kind: "good", "bad" or "", title, text }.
@@ -190,7 +194,7 @@ function tapWord(round, word, place) {
 }
 
 const formulaText = ({ words, speech }) =>
-  words.map(({ word, place }) => (place === undefined ? signOf(word, speech) : word)).join(" ");
+  words.map(({ word, place }) => (place === undefined ? signOf(word, speech) : inFormula(word))).join(" ");
 
 // Judge a formula; if it can go on, only a right one has a reply.
 function judgeText(round, text, canGoOn = false) {
@@ -215,13 +219,17 @@ function enterText(round, text) {
 }
 
 function readStep({ boards, game }, text) {
-  const number = "\\(?\\s*([-−]?\\d+(?:\\s*/\\s*\\d+)?)\\s*\\)?";
-  const parts = new RegExp(`^\\s*${number}\\s*(\\D)\\s*${number}\\s*=?\\s*$`, "u").exec(text);
+  const number = `\\(?\\s*([-−]?(?:\\d+(?:\\s*/\\s*\\d+)?|\\d*\\.\\d+|\\d*[${VULGAR_FRACTIONS}]))\\s*\\)?`;
+  const parts = new RegExp(`^\\s*${number}\\s*([^\\d.])\\s*${number}\\s*=?\\s*$`, "u").exec(text);
   if (!parts || !game.operators.includes(game.spellings[parts[2]])) return null;
   const board = boards.at(-1);
-  const [left, right] = [parts[1], parts[3]].map((word) => word.replace("−", "-").replace(/\s/g, ""));
-  const one = board.findIndex((value) => value && textOf(value) === left);
-  const other = board.findIndex((value, place) => value && place !== one && textOf(value) === right);
+  const [left, right] = [parts[1], parts[3]].map((word) => {
+    const value = readValue(word.replace(/[-−\s]/g, ""));
+    return value && (/[-−]/.test(word) ? negate(value) : value);
+  });
+  if (!left || !right) return null;
+  const one = board.findIndex((value) => value && equal(value, left));
+  const other = board.findIndex((value, place) => value && place !== one && equal(value, right));
   return one >= 0 && other >= 0 ? [one, game.spellings[parts[2]], other] : null;
 }
 
@@ -365,7 +373,7 @@ function isRoute(round, route) {
 function hintOfFormula(round) {
   const { puzzle, game, speech } = round;
   const words = round.words.map(({ word }) => word);
-  const answer = puzzle.answer ? puzzle.answer.split(" ").map((word) => game.spellings[word] ?? word) : [];
+  const answer = puzzle.answer ? puzzle.answer.split(" ").map((word) => game.spellings[word] ?? word.replace(/[()]/g, "")) : [];
   const isStart = (list) => list.length < answer.length && list.every((word, place) => word === answer[place]);
   const nextOf = (list) => (isStart(list) ? answer[list.length] : nextWord(list, puzzle, rulesOf(round)));
   const wanted = words.length + (words.length ? 1 + (words.length % 2) : 3);
@@ -375,7 +383,7 @@ function hintOfFormula(round) {
     if (next === "") break;
     words.push(next);
   }
-  const text = words.map((word) => signOf(word, speech)).join(" ");
+  const text = words.map((word) => inFormula(signOf(word, speech))).join(" ");
   return words.length < 2 * puzzle.hand.length - 1 && game.all_numbers ? `${text} …` : text;
 }
 

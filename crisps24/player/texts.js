@@ -42,3 +42,14 @@ function joinList(texts, language) {
   const some = texts.slice(0, -1).join(language.texts["list.comma"]);
   return formatMessage({ key: "list.last", values: { some, last: texts.at(-1) } }, language);
 }
+
+// Return a number as text that a screen reader reads well, as crisps24/messages/numbers.py does.
+function numberInWords(text, language) {
+  const say = (name, values) => formatMessage({ key: `fraction.${name}`, values }, language);
+  if (text.startsWith("-")) return say("minus", { value: numberInWords(text.slice(1), language) });
+  const [top, bottom] = text.split("/");
+  if (!bottom) return text;
+  const word = language.texts["fraction.numerators"].split(" ")[top - 1];
+  const isNamed = word && language.texts[`fraction.part_${bottom}`];
+  return isNamed ? say(`part_${bottom}`, { count: Number(top), top: word }) : say("over", { top, bottom });
+}

@@ -17,4 +17,4 @@ def test_text_of_mutant_occurs_once(mutant: Mutant) -> None:
 
 
 def test_ids_of_mutants_differ() -> None:
-    assert len({mutant.id for mutant in MUTANTS}) == len(MUTANTS) == 93
+    assert len({mutant.id for mutant in MUTANTS}) == len(MUTANTS) == 95

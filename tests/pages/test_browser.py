@@ -99,7 +99,7 @@ def test_form_plays_without_reloading_the_page(page: Page, address: str) -> None
     page.reload()
     expect(page.locator(".verdict")).to_contain_text("= 24")
     # The script does not put a page with a player into a page without one.
-    page.get_by_role("link", name="24 game").click()
+    page.get_by_role("link", name="24 game", exact=True).click()
     expect(page.locator("#player .round")).to_be_visible()
 
 

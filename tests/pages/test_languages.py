@@ -117,7 +117,7 @@ def test_links_and_forms_keep_the_language_and_style_of_the_address(path: str) -
 
 def test_errors_are_in_the_language_of_the_page() -> None:
     page = page_of("/solve", "hand=0+0+0+x&game=cards", "nl")
-    assert re.search(r"Dit lukt niet</strong>.*is geen geheel getal", page)
+    assert re.search(r"Dit lukt niet</strong>.*is geen getal", page)
     page = page_of("/play", "game=cards&puzzle=cards:1.6.6.12=24&typed=1%2B", "de")
     assert "nach + fehlt eine Zahl" in page
     page = page_of("/check", "formula=9+:+2", "fr")

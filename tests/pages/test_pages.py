@@ -758,7 +758,8 @@ def test_all_texts_of_pages_are_used_and_defined() -> None:
         "field_": set(_FIELDS) | {field.name for page in PAGES.values() for field in page.fields},
         "like_": set(_FIELDS)
         | {field.name for page in PAGES.values() for field in page.fields}
-        | {f"{name}_{length}" for name in ("card", "target") for length in (5, 6)},
+        | {f"{name}_{length}" for name in ("card", "target") for length in (5, 6)}
+        | {"card_fractions24"},
         "verdict_": {*VERDICTS, "right", "legal", "hint", "shown", "step"},
         "operator_": {name for name, operator in OPERATORS.items() if not operator.joins},
         "status_": {

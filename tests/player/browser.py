@@ -12,7 +12,7 @@ from crisps24 import GAMES, deal
 from crisps24.equation_puzzles.deals import deal_gaps
 from crisps24.player.files import file_record, puzzle_records, render_file, row_record
 
-HAND_GAMES = ("crisps", "cards", "digits", "make10", "numble", "countdown", "krypto")
+HAND_GAMES = ("crisps", "cards", "digits", "make10", "numble", "countdown", "krypto", "fractions24")
 ROWS = ("signs", "signs and =")
 Frame = Page | FrameLocator
 
@@ -80,7 +80,7 @@ class Keys:
         self.page = page
 
     def number(self, text: str) -> None:
-        """Type a whole number; Enter ends it if a longer number starts with it."""
+        """Type a number of the hand; Enter ends it if a longer number starts with it."""
         before = self.page.locator("main").inner_html()
         self.page.keyboard.type(text)
         if self.page.locator("main").inner_html() == before:
@@ -99,7 +99,7 @@ def win(player: Taps | Keys, frame: Frame, record: Any, puzzle: Any) -> None:
     elif is_stepwise(record):
         for left, operator, right in puzzle["route"]:
             selected = frame.locator(".tile[aria-pressed=true]")
-            if selected.count() == 0 or selected.inner_text() != left.replace("-", "−"):
+            if selected.count() == 0 or selected.text_content() != left.replace("-", "−"):
                 player.number(left)
             player.sign(operator)
             player.number(right)

@@ -19,7 +19,7 @@ from typing import Any
 from crisps24.errors import RefusedError
 from crisps24.messages.message import Message, as_message
 from crisps24.notation.checking import Check, check_against_target
-from crisps24.notation.statements import parse_statement
+from crisps24.notation.fraction_cards import parse_for_card
 from crisps24.notation.styles import STYLES
 from crisps24.notation.workings import is_working
 from crisps24.player.reasons import message_record
@@ -27,10 +27,10 @@ from crisps24.player.records import game_record, puzzle_record
 from crisps24.puzzle import Puzzle
 from crisps24.puzzles.hints import next_steps
 from crisps24.puzzles.rounds import Round
-from crisps24.rules.exact import Exact, int_if_whole
+from crisps24.rules.exact import Exact, has_fractions, int_if_whole
 from crisps24.rules.games import GAMES, Game, Hand
 from crisps24.rules.operators import OPERATORS
-from tests.player.formulas import EDGES, other_numbers, random_formula, random_hand
+from tests.player.formulas import EDGES, FRACTION_EDGES, other_numbers, random_formula, random_hand
 from tests.player.games import PLAYED
 
 Case = dict[str, Any]
@@ -58,7 +58,7 @@ def formula_cases(count: int, draw: random.Random) -> Iterator[Case]:
         if index % _PER_SHAPE == 0:
             text = random_formula(hand, game, draw)
         else:
-            text = other_numbers(text, hand, draw)
+            text = other_numbers(text, hand, game, draw)
         style = draw.choice((game.style, draw.choice(_STYLES)))
         target = _target_for(text, hand, game, draw)
         yield {"kind": "formula", **_formula_case(text, target, hand, name, style)}
@@ -75,6 +75,9 @@ def edge_cases() -> Iterator[Case]:
     for name, game in PLAYED.items():
         for text in EDGES:
             yield {"kind": "edge", **_formula_case(text, 24, (4, 3, 8, 4), name, game.style)}
+        for text in FRACTION_EDGES if has_fractions(game.numbers) else ():
+            hand = (3, Fraction(3, 4), 3, 6)
+            yield {"kind": "edge", **_formula_case(text, 24, hand, name, game.style)}
 
 
 def _without_target(game: Game) -> Game:
@@ -121,7 +124,7 @@ def _record(
 
 
 def _wrong_code(text: str, result: Check, hand: Hand, game: Game) -> str:
-    statement = parse_statement(text, game)
+    statement = parse_for_card(text, game, hand)
     used = Counter(statement.card_numbers(game, hand))
     if not used <= Counter(hand):
         return "numbers"
@@ -290,6 +293,10 @@ def _rows(hand: Hand, game: Game) -> list[tuple[str, ...]]:
     return sorted(rows)
 
 
+def _formula_of(words: tuple[str, ...]) -> str:
+    return " ".join(f"({word})" if len(word) > 1 and "/" in word else word for word in words)
+
+
 @cache
 def _right_rows(puzzle: Puzzle) -> list[tuple[str, ...]]:
     """Return the formulas without parentheses that make the best value."""
@@ -298,7 +305,7 @@ def _right_rows(puzzle: Puzzle) -> list[tuple[str, ...]]:
     return [
         row
         for row in _rows(puzzle.hand, puzzle.game)
-        if check_against_target(" ".join(row), None, puzzle.hand, game).value in accepted
+        if check_against_target(_formula_of(row), None, puzzle.hand, game).value in accepted
     ]
 
 

@@ -95,7 +95,8 @@ const COMPARE = {
       formula.push(word);
       word = nextWord(formula, puzzle, rules);
     }
-    const { value } = judge(formula.join(" "), { hand, target: null }, rules);
+    const text = formula.map((part) => (part.length > 1 && part.includes("/") ? `(${part})` : part)).join(" ");
+    const { value } = judge(text, { hand, target: null }, rules);
     const isReached = word === "" && value && isBest(value, puzzle, rules);
     if (expected && !isReached) difference("differences", { hand, target, words, formula });
   },

@@ -3,6 +3,7 @@
 import random
 import re
 from collections.abc import Callable
+from fractions import Fraction
 
 from crisps24.notation.spellings import all_spellings
 from crisps24.rules.exact import Exact
@@ -17,12 +18,14 @@ _SPELLINGS = {
 }
 _ALPHABET = (
     "()[]（）+-x*/:=1379 0.,?^²!_eE{}|~%√KQaAjxX＋２０＝／．⁄∕−–➖·⋅÷٣é😀"
-    "\u200b\u00a0\t\u3000\x00\x01\x1f\x85\ufeff"
+    "\u200b\u00a0\t\u3000\x00\x01\x1f\x85\ufeff¾½"
 )
 _SPACES = (" ", "  ", "\u00a0", "\t", "\u3000", "\n")
 _FULL_WIDTH = {chr(code): chr(code + 0xFEE0) for code in range(0x21, 0x7F)}
+_CHARACTERS = {Fraction(1, 2): "½", Fraction(3, 4): "¾", Fraction(5, 3): "1⅔", Fraction(3, 2): "1½"}
 _TARGETS = (
     *("24", " 24", "- 5", "−3", "0.75", ".5", "3/4", "48 / 2", "48/2", "6 ∕ 8", "72⁄3", "1/0"),
+    *("1½", "-¾", "¾½", "−1 ½"),
     *("1.2.3", "5.", "", "24 =", "24 = 24", "3 + 4", "(24)", "x", "２４", "24.0", "007", "-1/3"),
     *("9" * 101, "1..2", "/2", "4 8", "０．５", "- \u00a04", "24!", "٣", "1" * 50 + "." + "2" * 60),
 )
@@ -60,10 +63,13 @@ def random_formula(hand: Hand, game: Game, draw: random.Random) -> str:
     return text
 
 
-def other_numbers(text: str, hand: Hand, draw: random.Random) -> str:
+def other_numbers(text: str, hand: Hand, game: Game, draw: random.Random) -> str:
     """Return a formula of the same shape with other numbers, mostly those of a hand."""
     numbers = list(hand)
     draw.shuffle(numbers)
+    if any(isinstance(number, Fraction) for number in hand):
+        # Other shapes, since a fraction is written in several ways.
+        return random_formula(hand, game, draw)
 
     def replacement(number: re.Match[str]) -> str:
         if len(number[0]) > 20 or draw.random() < 0.03:
@@ -86,7 +92,27 @@ def _numbers(hand: Hand, game: Game, draw: random.Random) -> list[Exact]:
     return numbers
 
 
+def _fraction(number: Fraction, draw: random.Random) -> str:
+    """Return a fraction as a person types it; now and then not in lowest terms, or another one."""
+    if draw.random() < 0.02:
+        number = draw.choice((1 / number, number + 1, -number))
+    minus, size = "-" * (number < 0), abs(number)
+    above, below = size.numerator, size.denominator
+    factor = draw.choice((2, 3, 0)) if draw.random() < 0.04 else 1
+    quotient = (
+        f"{above * factor}{draw.choice(('/',) * 5 + (' / ', ':', '÷', '／'))}{below * factor}"
+    )
+    texts = [quotient, quotient, f"({quotient})", f"( {quotient})", _CHARACTERS.get(size, quotient)]
+    if 1000 % below == 0:
+        decimal = f"{float(size):g}"
+        texts += [decimal, decimal.removeprefix("0"), f"{decimal}0"]
+    text = minus + draw.choice(texts)
+    return f"({text})" if draw.random() < 0.3 else text
+
+
 def _number(number: Exact, game: Game, draw: random.Random) -> str:
+    if isinstance(number, Fraction):
+        return _fraction(number, draw)
     names = [name for name, value in game.letters if value == number]
     if names and draw.random() < 0.3:
         return draw.choice((names[0], names[0].lower()))
@@ -255,4 +281,68 @@ EDGES = (
     *(f"4{' ' * spaces}+ 3" for spaces in (60, 70, 9_996, 9_997, 9_998)),
     " x ".join("9" * 90) + " : 7",
     *("4 + 4 + 4 + 4 + 4 + 3", "8 x 8 x 8", "4 + 3", "3 + 4 + 8 + 4", "-4 + 3 + 8 + 4"),
+)
+
+# Texts with the fractions of the hand 3 3/4 3 6.
+FRACTION_EDGES = (
+    *("6 / (3 / 3 - 3/4)", "6/(3/3-0.75)", "6/(3/3-.750)", "6 / (3 : 3 - (¾))", "6/(3/3-[3 ÷ 4])"),
+    *(
+        "6 / 3/4 + 3 - 3",
+        "6 x 3/4 + 3 - 3",
+        "3/4 x 6 x 3 - 3",
+        "3 - 3 + 6 : (3:4)",
+        "6 / ¾ + 3 x 3",
+    ),
+    *(
+        "-3/4 + 6 + 3 + 3",
+        "-\t3/4 + 3 x 6 + 3",
+        "6 - -3/4 + 3 + 3",
+        "-(3/4) + 6",
+        "(-3/4) + 6",
+        "-0.75",
+    ),
+    *(
+        "3/4/3/6",
+        "6/8 + 3 + 3 + 6",
+        "9/12 x 3 x 3 x 6",
+        "3 3/4 + 3 + 6",
+        "3/0 + 6",
+        "0.0 + 6",
+        "2.0 + 3",
+    ),
+    *(
+        "3/4",
+        "¾",
+        "((3/4)) + 3 + 3 + 6",
+        "(3/4",
+        "3/4)",
+        "1½ + 3",
+        "2 ¾",
+        "¾¾",
+        "½.5",
+        "5. + ¾",
+        ".75.5",
+    ),
+    *(
+        "6 + 3 + 3 + 3/4 = 12¾",
+        "6 + 3 + 3 + 3/4 = 51/4",
+        "3/4 = ¾",
+        "3/4 = 3 / 4",
+        "3/4 = 1 ¾",
+        "6 = ⅟",
+    ),
+    *(
+        "6 / 3 / 4",
+        "6 / 3/ \u30004 + 3 - 3",
+        "3/4 + 3/4 + 3 + 6",
+        "6 : 1/4 : 3 : 3/4",
+        "３／４ ＋ 6",
+        "K/3/4",
+    ),
+    *(
+        " + ".join(["3/4"] * 30),
+        " - ".join(["3/4", "6"] * 6),
+        f"3{' ' * 70}/ 4 + 6",
+        "1" * 31 + "/4",
+    ),
 )

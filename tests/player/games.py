@@ -1,11 +1,13 @@
 """The games that the script is compared in: eight named ones and many changed ones."""
 
 from dataclasses import replace
+from fractions import Fraction
 
 from crisps24.rules.games import FREE_GAME, GAMES, Game
 
 _CRISPS, _CARDS, _COUNTDOWN = (GAMES[name] for name in ("crisps", "cards", "countdown"))
-_NAMED = (*("crisps", "digits", "cards", "numble", "countdown", "make10"), "krypto")
+_NAMED = (*("crisps", "digits", "cards", "numble", "countdown", "make10"), "krypto", "fractions24")
+_PARTS = tuple(Fraction(part) for part in ("1/2", "3/4", "5/3", "6/4", "1/12"))
 
 PLAYED: dict[str, Game] = {name: GAMES[name] for name in _NAMED} | {
     "free": FREE_GAME,
@@ -31,5 +33,15 @@ PLAYED: dict[str, Game] = {name: GAMES[name] for name in _NAMED} | {
     "countdown, fractions": replace(_COUNTDOWN, fractions=True, length=4),
     "countdown, all": replace(_COUNTDOWN, all_numbers=True, length=4),
     "krypto, one sign": replace(GAMES["krypto"], operators=("+",), length=3),
+    "cards, fractions and negatives": replace(
+        _CARDS, numbers=(-3, -1, Fraction(-3, 4), Fraction(-1, 2), *_PARTS, *range(1, 8), 10, 12)
+    ),
+    "cards, fractions, any subset": replace(
+        _CARDS, numbers=(*_PARTS, 1, 2, 3, 4, 6, 12), negatives=False, all_numbers=False
+    ),
+    "crisps, fractions on cards": replace(_CRISPS, numbers=(*_PARTS, *range(1, 9)), fractions=True),
+    "countdown, fractions on cards": replace(
+        _COUNTDOWN, numbers=(*_PARTS, *range(1, 9), 25), fractions=True, length=5
+    ),
     "make10, nine": replace(GAMES["make10"], most=9, zero=True),
 }

@@ -418,6 +418,7 @@ STATES: dict[str, tuple[str, tuple[str, ...]]] = {
     "start": ("cards", ()),
     "selected": ("cards", ("tile-0", "sign-x")),
     "step": ("cards", ("tile-0", "sign-:", "tile-3")),
+    "fractions": ("fractions24", ("tile-0", "sign--", "tile-3", "hint")),
     "hint": ("cards", ("hint",)),
     "lost": ("cards", ("tile-0", "sign--", "tile-3", "hint")),
     "shown": ("cards", ("solution",)),
@@ -502,7 +503,7 @@ def test_nothing_keeps_anybody_out_in_any_language(name: str, page: Page, open_f
         assert faults(page) == [], language
 
 
-@pytest.mark.parametrize("name", ["cards", "crisps", "countdown", "krypto", "signs"])
+@pytest.mark.parametrize("name", ["cards", "crisps", "countdown", "krypto", "fractions24", "signs"])
 def test_controls_are_in_view_at_all_sizes(name: str, page: Page, open_file: Open) -> None:
     open_file(record_of(name))
     for width, height in SIZES:

@@ -50,6 +50,7 @@ def record_of(name: str, language: Language = ENGLISH) -> Any:
     return page_record(puzzle, language, page={}, style=puzzle.style, solution=True)
 
 
+FRACTIONS = "fractions24:3.3/4.3.6=24"
 COUNTDOWN = "countdown:75.50.25.3.3.2=357"
 FIRST = "75 x 3 + 50 x 2 + 25 + 3"
 
@@ -99,6 +100,16 @@ def test_end_of_the_time_is_that_of_python(
         ("cards:1.1.1.1=24", ["!"]),
         ("cards:1.1.1.1=24", ["?"]),
         ("cards:4.6.8.10=24", ["10 + 8", "18 + 6"]),
+        (FRACTIONS, ["6 / (3 / 3 - 3/4)"]),
+        (FRACTIONS, ["6/(3/3-¾)"]),
+        (FRACTIONS, ["6 / 3/4 + 3 - 3"]),
+        (FRACTIONS, ["6 / (3 / 3 - 2/3)"]),
+        (FRACTIONS, ["!"]),
+        (FRACTIONS, ["3 / 3", "1 - ¾", "6 / 0.25"]),
+        ("fractions24:1/2.3/5.5/6.7/8=24", ["!"]),
+        ("cards:3.3/4.-2.6=24", ["!"]),
+        ("cards:3.3/4.-2.6=24", ["6 / (3 + -2 - 3/4)"]),
+        ("countdown:3.3/4.5.6.50.1/2=357,fractions=yes", ["50 x 6 + 3/4"]),
     ],
 )
 def test_replies_are_those_of_python(name: str, inputs: list[str]) -> None:
@@ -108,6 +119,15 @@ def test_replies_are_those_of_python(name: str, inputs: list[str]) -> None:
     made = run(record_of(name), *inputs)
     assert made["text"] == reply.text
     assert (made["result"] or "", made["points"]) == (played.result, played.points)
+
+
+@pytest.mark.parametrize("text", ["6 x 3/4", "6 x (3 / 4)", ".75 x 6", "¾ × 6 =", "6 * 0.750"])
+def test_typed_step_uses_a_fraction(text: str) -> None:
+    assert sorted(run(record_of(FRACTIONS), text)["left"]) == ["3", "3", "9/2"]
+
+
+def test_typed_step_uses_a_negative_fraction() -> None:
+    assert run(record_of("cards:3.-3/4.-2.6=24"), "−¾ x 6")["left"] == ["3", "-2", "-9/2"]
 
 
 def test_attempt_that_is_nearest_is_kept() -> None:
@@ -150,6 +170,8 @@ TAPS: dict[str, list[Any]] = {
     "cards:2.3.8.10=24": [[2, "-", 1], "u", [3, "x", 1], [2, "-", 0], [1, "-", 0]],
     "cards:1.2.6.8=24": [[1, ":", 3], [2, ":", 3], ["x", 0]],
     "cards:3.3.8.8=24": [[2, ":", 0], [1, "-", 0], [3, ":", 0]],
+    FRACTIONS: [[0, ":", 2], ["-", 1], [3, ":", 1]],
+    "cards:3.3/4.-2.6=24": [[0, "+", 2], ["-", 1], [3, ":", 1]],
 }
 
 

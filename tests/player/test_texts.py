@@ -20,6 +20,7 @@ from crisps24.messages.message import (
     Template,
     message,
 )
+from crisps24.messages.numbers import number_in_words
 from crisps24.player.files import language_record
 from crisps24.player.reasons import message_record
 from tests.messages.test_faults import messages
@@ -82,6 +83,18 @@ def test_reason_is_that_of_python(language: Language) -> None:
     made = [one for _, one in messages() if one.key.partition(".")[0] in sections]
     assert len(made) > 350
     assert_same(made, language)
+
+
+@EACH
+def test_numbers_in_words_are_those_of_python(language: Language) -> None:
+    numbers = [Fraction(top, bottom) for top in (*range(-13, 14), 100) for bottom in range(1, 14)]
+    data = {
+        "numbers": [*map(str, numbers)],
+        "language": language_record(language, ENGLISH.texts),
+    }
+    code = "return input.numbers.map((number) => numberInWords(number, input.language));"
+    words = [number_in_words(number, language) for number in numbers]
+    assert run_script(("texts.js",), code, data) == words
 
 
 def test_missing_value_stays_a_placeholder() -> None:
