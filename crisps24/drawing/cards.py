@@ -8,7 +8,7 @@ dots show the level.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
-from math import cos, radians, sin
+from math import cos, gcd, radians, sin
 
 from crisps24.drawing.drawings import (
     BLACK,
@@ -19,10 +19,13 @@ from crisps24.drawing.drawings import (
     Line,
     Rectangle,
     Shape,
+    StackedFraction,
     Text,
 )
+from crisps24.drawing.fractions import fitting_number, number_shape
 from crisps24.drawing.lettering import fitting, width_of
 from crisps24.messages.message import ENGLISH, Language, message
+from crisps24.messages.numbers import number_in_words
 
 # The colour of the dots of each level, dark enough to read.
 _COLOURS = {1: "#1b6e33", 2: "#1d4f91", 3: "#7a5200", 4: "#a11d21", 5: BLACK}
@@ -43,6 +46,15 @@ _BAR_DISTANCE = 0.43
 _BAR_HALF = 0.3
 # Its thickness in millimetres.
 _BAR_LINE = 0.4
+# The largest size of a fraction next to such numbers, also on a card with bars below fractions, its
+# largest width, and the gap between a fraction and the bar below it, in sizes of the fraction.
+_FRACTION_SIZE = 11
+_FRACTION_SIZE_WITH_BAR = 10
+_FRACTION_WIDTH = 15
+_FRACTION_BAR_GAP = 0.1
+# The largest size of a target that is a fraction, on a round card and above tiles.
+_TARGET_FRACTION_SIZE = 10
+_TILE_TARGET_FRACTION_SIZE = 8
 # A card with tiles, in millimetres: the side of a tile, the gap between tiles, the margin of the
 # card, the margin of a number in its tile, the height above the tiles, and the smallest width.
 _TILE = 12
@@ -77,7 +89,7 @@ def card_of(
     >>> card_of((3, 3, 8, 8), 24, 5).about
     'make 24 from 3, 3, 8 and 8; level 5 of 5'
     """
-    about = language.text("task.card", target=target, hand=tuple(hand))
+    about = describe_card(hand, target, language)
     if level:
         graded = message("page.level", level=level)
         about = language.text("list.then", first=about, then=graded)
@@ -87,6 +99,19 @@ def card_of(
         card_shape = UPRIGHT_SHAPES.get(len(hand), card_shape)
     width, height, shapes = card_shape(list(map(str, hand)), str(target), level, number)
     return Drawing(width, height, tuple(shapes), about, language.name)
+
+
+def describe_card(
+    hand: Sequence[int | Fraction], target: int | Fraction, language: Language = ENGLISH
+) -> str:
+    """Return the description of a puzzle for screen readers, with fractions in words.
+
+    >>> describe_card((3, Fraction(3, 4), 3, 6), 24)
+    'make 24 from 3, three quarters, 3 and 6'
+    """
+    numbers = tuple(number_in_words(number, language) for number in hand)
+    goal = target if isinstance(target, int) else number_in_words(target, language)
+    return language.text("task.card", target=goal, hand=numbers)
 
 
 def _round_card(
@@ -117,23 +142,52 @@ def _round_card(
         outer_end = _from_middle(angle, _OUTER_RADIUS)
         shapes.append(Line(*inner_end, *outer_end, line=0.25, colour=PALE))
     shapes.append(Circle(middle, middle, _INNER_RADIUS, line=0.5))
-    # The numbers have one size. An upright number has less width, between the middle and the edge.
-    number_size = min(fitting(text, 13, 12.5 if upright else 20) for text in hand)
-    for side_angle, text in zip(range(0, 360, 90), hand, strict=True):
+    # The numbers have one size, and the fractions have one. An upright number has less width,
+    # between the middle and the edge.
+    fraction_width = 12.5 if upright else _FRACTION_WIDTH
+    has_bars = not upright and any(map(_is_ambiguous_fraction, hand))
+    limit = _FRACTION_SIZE_WITH_BAR if has_bars else _FRACTION_SIZE
+    sizes = _number_sizes(hand, 13, 12.5 if upright else 20, limit, fraction_width)
+    for side_angle, text, size in zip(range(0, 360, 90), hand, sizes, strict=True):
         turn = 0 if upright else side_angle
         x, y = _from_middle(side_angle, _NUMBER_RADIUS)
-        shapes.append(Text(x, y, text, number_size, "middle", turn=turn))
+        shape = number_shape(text, x, y, size, "middle", turn=turn)
+        shapes.append(shape)
         if _is_ambiguous(text) and not upright:
-            bar_radius = _NUMBER_RADIUS - _BAR_DISTANCE * number_size
-            shapes.append(_underline(turn, width_of(text, number_size), bar_radius))
+            if isinstance(shape, StackedFraction):
+                width, distance = shape.width, shape.height / 2 + _FRACTION_BAR_GAP * size
+            else:
+                width, distance = width_of(text, size), _BAR_DISTANCE * size
+            shapes.append(_underline(turn, width, _NUMBER_RADIUS - distance))
     # The target is a little above the middle if dots are below it.
     target_y = middle - 1.8 if level else middle
-    target_size = fitting(target, 11, 18, bold=True)
-    shapes.append(Text(middle, target_y, target, target_size, "middle", bold=True))
+    target_size = fitting_number(target, 11, 18, (_TARGET_FRACTION_SIZE, 14), bold=True)
+    shapes.append(number_shape(target, middle, target_y, target_size, "middle", bold=True))
     shapes += _level_dots(middle, middle + 6.2, level)
     if number is not None:
         shapes.append(Text(1, 3, str(number), fitting(str(number), 4, 11)))
     return _WIDTH, _WIDTH, shapes
+
+
+def _number_sizes(
+    hand: Sequence[str], size: float, width: float, fraction_size: float, fraction_width: float
+) -> list[float]:
+    """Return the size of each number of a hand: one for fractions, one for the other numbers.
+
+    Each number fits its width, and no size is above the given one.
+    """
+    largest = (fraction_size, fraction_width)
+    sizes = [fitting_number(text, size, width, largest) for text in hand]
+    are_fractions = ["/" in text for text in hand]
+    smallest = {
+        kind: min(
+            own
+            for own, is_fraction in zip(sizes, are_fractions, strict=True)
+            if is_fraction == kind
+        )
+        for kind in set(are_fractions)
+    }
+    return [smallest[is_fraction] for is_fraction in are_fractions]
 
 
 def _from_middle(degrees: float, distance: float) -> tuple[float, float]:
@@ -152,12 +206,29 @@ def _from_middle(degrees: float, distance: float) -> tuple[float, float]:
 def _is_ambiguous(number: str) -> bool:
     """Return whether a number becomes another number when the paper is turned upside down.
 
+    A fraction becomes another one if a hand can have it, so not 9/1 or 6/8.
+
     >>> _is_ambiguous("16"), _is_ambiguous("88"), _is_ambiguous("12")
     (True, False, False)
+    >>> _is_ambiguous("6/11"), _is_ambiguous("1/6"), _is_ambiguous("8/9"), _is_ambiguous("3/4")
+    (True, False, False, False)
     """
+    if "/" in number:
+        return _is_ambiguous_fraction(number)
     upside_down = number.translate(_UPSIDE_DOWN)[::-1]
     is_number = set(number) <= set("01689") and not upside_down.startswith("0")
     return is_number and upside_down != number
+
+
+def _is_ambiguous_fraction(number: str) -> bool:
+    """Return whether a fraction becomes another fraction in lowest terms upside down."""
+    upside_down = number.translate(_UPSIDE_DOWN)[::-1]
+    if not set("/") <= set(number) <= set("01689/") or upside_down == number:
+        return False
+    numerator, denominator = upside_down.split("/")
+    has_leading_zero = "0" in (numerator[0], denominator[0])
+    in_lowest_terms = denominator != "1" and gcd(int(numerator), int(denominator)) == 1
+    return in_lowest_terms and not has_leading_zero
 
 
 def _underline(turn: float, width: float, distance: float) -> Line:
@@ -192,22 +263,25 @@ def _tile_card(
     width = max(_MIN_WIDTH, _length(len(rows[0])) + 2 * _MARGIN)
     height = _HEAD + _length(len(rows)) + _MARGIN
     middle = width / 2
+    target_size = fitting_number(target, 9, 23, (_TILE_TARGET_FRACTION_SIZE, 23), bold=True)
     shapes: list[Shape] = [
         Rectangle(0.5, 0.5, width - 1, height - 1, corner=4, line=0.4, fill=WHITE),
         Rectangle(middle - 13, 3, 26, 11.5, corner=2, line=0.5),
-        Text(middle, 8.75, target, fitting(target, 9, 23, bold=True), "middle", bold=True),
+        number_shape(target, middle, 8.75, target_size, "middle", bold=True),
         *_level_dots(middle, 17.2, level),
     ]
-    # The numbers have one size, which fits the widest of them.
-    number_size = min(fitting(text, 7.5, _TILE - 2 * _TILE_MARGIN) for text in hand)
+    # The numbers have one size, which fits the widest of them, and the fractions have one.
+    tile_width = _TILE - 2 * _TILE_MARGIN
+    sizes = _number_sizes(hand, 7.5, tile_width, 7.5, tile_width)
     for row_index, row in enumerate(rows):
         # Each row is centred; the last one can be shorter.
         left = middle - _length(len(row)) / 2
-        for column_index, text in enumerate(row):
+        row_sizes = sizes[row_index * _TILES_PER_ROW :]
+        for column_index, (text, size) in enumerate(zip(row, row_sizes, strict=False)):
             x = left + column_index * (_TILE + _GAP)
             y = _HEAD + row_index * (_TILE + _GAP)
             shapes.append(Rectangle(x, y, _TILE, _TILE, corner=1.2, line=0.4))
-            shapes.append(Text(x + _TILE / 2, y + _TILE / 2, text, number_size, "middle"))
+            shapes.append(number_shape(text, x + _TILE / 2, y + _TILE / 2, size, "middle"))
     if number is not None:
         shapes.append(Text(3, 5.5, str(number), fitting(str(number), 5.5, middle - 17)))
     return width, height, shapes

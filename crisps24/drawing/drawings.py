@@ -5,10 +5,13 @@ Text is escaped, invisible characters are refused, and pages do not load other f
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from html import escape
 from itertools import chain
+from math import cos, radians, sin
 from typing import Literal
 
+from crisps24.drawing.lettering import width_of
 from crisps24.errors import RefusedError
 from crisps24.messages.message import ENGLISH, message
 
@@ -20,6 +23,20 @@ PALE = "#c8c8c8"
 WHITE = "#ffffff"
 # The height of the middle of digits and capitals above the baseline, in sizes of the font.
 MIDDLE = 0.36
+# Parts of a stacked fraction, as multiples of its size: the size of its digits, the distance from
+# the bar to the middle of the digits, the part of the bar on each side of the digits, and the
+# thickness of the bar.
+_DIGITS = 0.7
+_DIGITS_DISTANCE = 0.38
+_OVERHANG = 0.05
+_BAR_WIDTH = 0.055
+# The length of its minus sign, and the gap before the bar, as multiples of its size.
+_MINUS_LENGTH = 0.5
+_GAP = 0.12
+# The bar of bold digits is thicker by this factor.
+_BOLD_BAR = 1.5
+# The part of a text or fraction before its x, by anchor.
+PART_BEFORE_ANCHOR = {"start": 0.0, "middle": 0.5, "end": 1.0}
 # The part of a text that is at its x.
 Anchor = Literal["start", "middle", "end"]
 
@@ -94,6 +111,87 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
+class StackedFraction:
+    """A fraction with a bar between its numerator and its denominator, turned about (x, y).
+
+    `y` is the height of the bar, which is the middle height of capitals next to it.
+    """
+
+    x: float
+    y: float
+    numerator: str
+    denominator: str
+    size: float
+    """The size of the text next to it; its own digits are smaller."""
+    anchor: Anchor = "start"
+    bold: bool = False
+    turn: float = 0
+    """Degrees, clockwise."""
+    colour: str = BLACK
+    minus: bool = False
+    """Whether a minus sign is before it."""
+    whole: str = ""
+    """The whole part of a mixed number, before the fraction."""
+
+    @property
+    def value(self) -> Fraction:
+        """Its value."""
+        value = int(self.whole or "0") + Fraction(int(self.numerator), int(self.denominator))
+        return -value if self.minus else value
+
+    @property
+    def bar_width(self) -> float:
+        """The length of its bar."""
+        digits = (self.numerator, self.denominator)
+        size = _DIGITS * self.size
+        widest = max(width_of(text, size, bold=self.bold) for text in digits)
+        return widest + 2 * _OVERHANG * self.size
+
+    @property
+    def width(self) -> float:
+        """Its width with minus sign and whole part, in any common font."""
+        width = self.bar_width
+        if self.whole:
+            width += width_of(self.whole, self.size, bold=self.bold) + _GAP * self.size
+        return width + (_MINUS_LENGTH + _GAP) * self.size * self.minus
+
+    @property
+    def height(self) -> float:
+        """The height from the feet of the denominator to the top of the numerator."""
+        return 2 * self.size * (_DIGITS_DISTANCE + MIDDLE * _DIGITS)
+
+    def parts(self) -> Iterator["Text | Line"]:
+        """Yield the texts and lines that show the fraction, from left to right and downwards."""
+        line = _BAR_WIDTH * self.size * (_BOLD_BAR if self.bold else 1)
+        # Positions from the anchor, before the fraction is turned.
+        x = -self.width * PART_BEFORE_ANCHOR[self.anchor]
+        if self.minus:
+            yield self._line(x, x + _MINUS_LENGTH * self.size, line)
+            x += (_MINUS_LENGTH + _GAP) * self.size
+        if self.whole:
+            yield self._text(self.whole, x, 0, self.size, "start")
+            x += width_of(self.whole, self.size, bold=self.bold) + _GAP * self.size
+        middle, distance = x + self.bar_width / 2, _DIGITS_DISTANCE * self.size
+        digit_size = _DIGITS * self.size
+        yield self._text(self.numerator, middle, -distance, digit_size, "middle")
+        yield self._line(x, x + self.bar_width, line)
+        yield self._text(self.denominator, middle, distance, digit_size, "middle")
+
+    def _text(self, text: str, x: float, y: float, size: float, anchor: Anchor) -> Text:
+        return Text(*self._turned(x, y), text, size, anchor, self.bold, self.turn, self.colour)
+
+    def _line(self, x: float, to_x: float, line: float) -> Line:
+        return Line(*self._turned(x, 0), *self._turned(to_x, 0), line=line, colour=self.colour)
+
+    def _turned(self, x: float, y: float) -> tuple[float, float]:
+        """Return the position of a point that is at (x, y) from the anchor before the turn."""
+        angle = radians(self.turn)
+        turned_x = x * cos(angle) - y * sin(angle)
+        turned_y = x * sin(angle) + y * cos(angle)
+        return self.x + turned_x, self.y + turned_y
+
+
+@dataclass(frozen=True, slots=True)
 class Group:
     """Shapes of another drawing, scaled, with its upper left corner at (x, y)."""
 
@@ -103,7 +201,7 @@ class Group:
     shapes: tuple["Shape", ...]
 
 
-Shape = Circle | Rectangle | Line | Text | Group
+Shape = Circle | Rectangle | Line | Text | StackedFraction | Group
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +251,7 @@ font-family="sans-serif">
 
 
 def _svg_element(shape: Shape) -> str:
-    """Return a shape as an SVG element: circle, rect, line, text, or g for a group of shapes.
+    """Return a shape as an SVG element: circle, rect, line, text, or g for a group or a fraction.
 
     >>> _svg_element(Line(1, 2, 3, 4))
     '<line x1="1" y1="2" x2="3" y2="4" stroke="#000000" stroke-width="0.3"/>'
@@ -173,6 +271,8 @@ def _svg_element(shape: Shape) -> str:
             )
         case Text():
             return _text_element(shape)
+        case StackedFraction():
+            return _element("g", "\n".join(map(_svg_element, shape.parts())))
         case Group():
             x, y = _format_number(shape.x), _format_number(shape.y)
             transform = f"translate({x} {y}) scale({shape.scale:.4f})"

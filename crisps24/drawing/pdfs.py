@@ -15,7 +15,18 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from crisps24.drawing.drawings import MIDDLE, Circle, Drawing, Group, Line, Rectangle, Shape, Text
+from crisps24.drawing.drawings import (
+    MIDDLE,
+    PART_BEFORE_ANCHOR,
+    Circle,
+    Drawing,
+    Group,
+    Line,
+    Rectangle,
+    Shape,
+    StackedFraction,
+    Text,
+)
 from crisps24.drawing.lettering import width_of
 from crisps24.errors import RefusedError
 from crisps24.messages.message import ENGLISH, message
@@ -24,8 +35,6 @@ from crisps24.messages.message import ENGLISH, message
 _MILLIMETRE = 72 / 25.4
 # The last character whose code has four digits.
 _LAST_CODE = 0xFFFF
-# The part of a text on the left of its x, by anchor.
-_PART_BEFORE_ANCHOR = {"start": 0, "middle": 0.5, "end": 1}
 # Font folders of Linux, macOS and Windows, and font files with Chinese, the preferred one first.
 # Only fonts with TrueType outlines can be embedded.
 _FONT_FOLDERS: tuple[str, ...] = (
@@ -263,7 +272,7 @@ def needs_reader_font(pdf: bytes) -> bool:
 
 
 def _paint(canvas: Any, shape: Shape) -> None:
-    """Paint a shape on a page of reportlab; a group of shapes paints each of its shapes.
+    """Paint a shape on a page of reportlab; a group or a fraction paints each of its shapes.
 
     The origin of the page is at the upper left corner of the drawing, and its unit is a millimetre.
     In a PDF y increases upwards, and in a drawing downwards, so each y is negated.
@@ -272,6 +281,10 @@ def _paint(canvas: Any, shape: Shape) -> None:
     """
     if isinstance(shape, Text):
         _paint_text(canvas, shape)
+        return
+    if isinstance(shape, StackedFraction):
+        for fraction_part in shape.parts():
+            _paint(canvas, fraction_part)
         return
     if isinstance(shape, Group):
         canvas.saveState()
@@ -322,7 +335,7 @@ def _paint_text(canvas: Any, text: Text) -> None:
     canvas.rotate(-text.turn)
     # The baseline is below the anchor, which is halfway up the capital letters.
     baseline_y = -MIDDLE * text.size
-    x = 0 - sum(widths) * _PART_BEFORE_ANCHOR[text.anchor]
+    x = 0 - sum(widths) * PART_BEFORE_ANCHOR[text.anchor]
     for (font_name, part), width in zip(parts, widths, strict=True):
         canvas.setFont(font_name, text.size)
         canvas.drawString(x, baseline_y, part)

@@ -3,7 +3,16 @@
 import io
 from typing import Any
 
-from crisps24.drawing.drawings import MIDDLE, Circle, Drawing, Group, Line, Shape, Text
+from crisps24.drawing.drawings import (
+    MIDDLE,
+    Circle,
+    Drawing,
+    Group,
+    Line,
+    Shape,
+    StackedFraction,
+    Text,
+)
 from crisps24.errors import RefusedError
 
 _MILLIMETRES_PER_INCH = 25.4
@@ -57,11 +66,16 @@ def _paint(axes: Any, shape: Shape, x: float, y: float, scale: float) -> None:
     """Paint a shape on the axes of matplotlib.
 
     The shape belongs to a drawing, or to a group of shapes, whose upper left corner is at (x, y),
-    in millimetres. `scale` multiplies all lengths of the shape. A group paints its own shapes.
+    in millimetres. `scale` multiplies all lengths of the shape. A group or a fraction paints
+    its own shapes.
     """
     from matplotlib import patches
     from matplotlib.lines import Line2D
 
+    if isinstance(shape, StackedFraction):
+        for fraction_part in shape.parts():
+            _paint(axes, fraction_part, x, y, scale)
+        return
     left, top = x + scale * shape.x, y + scale * shape.y
     if isinstance(shape, Group):
         for part in shape.shapes:

@@ -5,16 +5,22 @@ answer to each puzzle, and a list of mistakes, one sentence each.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from crisps24.drawing.drawings import GREY, PALE, PAPERS, Drawing, Line, Shape, Text
+from crisps24.drawing.fractions import (
+    NumberShape,
+    line_shapes,
+    line_width,
+    moved,
+)
 from crisps24.drawing.lettering import fitting, width_of, wrapped
 from crisps24.errors import RefusedError
 from crisps24.judging.records import puzzle_column
 from crisps24.messages.message import ENGLISH, Language
 from crisps24.output.tables import Row
-from crisps24.paper.sheets import Sheet
+from crisps24.paper.sheets import Sheet, entry_in_words
 from crisps24.puzzle import puzzle_of
 from crisps24.rules.characters import compose_accents, escape_unprintable
 from crisps24.rules.deals import format_hand
@@ -33,6 +39,7 @@ _JOINERS = dict.fromkeys((0x200C, 0x200D))
 _MARGIN = 12.0
 _ROW_HEIGHT = 7.0
 _LINE_HEIGHT = 5.2
+_FRACTION_LINE_HEIGHT = 6.5
 _MIN_NAME_WIDTH = 52.0
 _MIN_COLUMN_WIDTH = 9.0
 _MAX_COLUMN_WIDTH = 14.0
@@ -43,8 +50,8 @@ _HEADING_SIZE = 4.4
 _TEXT_SIZE = 3.6
 _SMALL_SIZE = 3.0
 
-# An entry of a list: its height, and its texts with y from the top of the entry.
-_Entry = tuple[float, list[Text]]
+# An entry of a list: its height, and its texts and fractions with y from the top of the entry.
+_Entry = tuple[float, list[NumberShape]]
 
 
 class MarkedAnswer(NamedTuple):
@@ -202,12 +209,18 @@ def marks_pages(marks: Marks, sheet: Sheet) -> Iterator[Drawing]:
     used. Raises RefusedError at the first page for an invalid id of a puzzle.
     """
     layout = _Layout(marks, sheet)
-    pages: list[Sequence[Shape]] = [*layout.tables(), *layout.lists()]
+    pages: list[Sequence[Shape]] = [*layout.tables()]
+    table_count = len(pages)
+    pages += layout.lists()
     for number, shapes in enumerate(pages, 1):
         page_number = layout.words.text("sheet.page", page=number, count=len(pages))
         foot = Text(layout.right, layout.bottom + 3, page_number, 2.4, "end")
         all_shapes = (*layout.head(), *shapes, foot)
-        yield Drawing(layout.width, layout.height, all_shapes, page_number, sheet.language)
+        about = page_number
+        if number == table_count + 1:
+            # The solutions start on this page. Screen readers cannot read stacked fractions.
+            about = layout.words.text("list.stop").join([page_number, *layout.labels()])
+        yield Drawing(layout.width, layout.height, all_shapes, about, sheet.language)
 
 
 class _Layout:
@@ -300,20 +313,28 @@ class _Layout:
             name = f"{name[:-2]}…"
         yield Text(_MARGIN, y, name, fitting(name, _TEXT_SIZE, width))
 
-    def lists(self) -> Iterator[list[Text]]:
+    def lists(self) -> Iterator[list[NumberShape]]:
         """Yield the pages after the table: the solutions, then the mistakes.
 
         A page break never divides the solution of a puzzle, or a mistake.
         """
-        page: list[Text] = []
+        page: list[NumberShape] = []
         y = self.top
         for height, texts in self._entries():
             if page and y + height > self.bottom:
                 yield page
                 page, y = [], self.top
-            page += (_move_down(text, y) for text in texts)
+            page += (moved(text, 0, y) for text in texts)
             y += height
         yield page
+
+    def labels(self) -> Iterator[str]:
+        """Yield the solution of each puzzle with a fraction as text for screen readers."""
+        for number, puzzle in enumerate(self.marks.puzzles, 1):
+            if _has_fraction(puzzle):
+                _, hand, target = parse_id(puzzle)
+                solution = self.marks.answers[puzzle] or self.words.text("marks.unsolvable")
+                yield entry_in_words(str(number), hand, target, solution, self.words)
 
     def _entries(self) -> Iterator[_Entry]:
         """Yield the entries of the lists after the table: the solutions, then the mistakes.
@@ -322,13 +343,19 @@ class _Layout:
         """
         yield self._heading("marks.key")
         hands = {puzzle: self._hand_text(puzzle) for puzzle in self.marks.puzzles}
-        widest_hand = max(width_of(hand, _TEXT_SIZE) for hand in hands.values())
+        widest_hand = max(
+            line_width(hand, _TEXT_SIZE) if _has_fraction(puzzle) else width_of(hand, _TEXT_SIZE)
+            for puzzle, hand in hands.items()
+        )
         hand_width = min(70.0, widest_hand + 5)
         for number, (puzzle, hand) in enumerate(hands.items(), 1):
-            yield _LINE_HEIGHT, self._solution_line(number, puzzle, hand, hand_width)
+            height = _FRACTION_LINE_HEIGHT if _has_fraction(puzzle) else _LINE_HEIGHT
+            yield height, self._solution_line(number, puzzle, hand, hand_width)
         yield from self._mistakes()
 
-    def _solution_line(self, number: int, puzzle: str, hand: str, hand_width: float) -> list[Text]:
+    def _solution_line(
+        self, number: int, puzzle: str, hand: str, hand_width: float
+    ) -> list[NumberShape]:
         """Return the texts of the line with the solution of a puzzle, from left to right.
 
         They are the number of the puzzle, its hand and target, its likeliest solution, and how many
@@ -343,14 +370,15 @@ class _Layout:
         solution = self.marks.answers[puzzle] or self.words.text("marks.unsolvable")
         right_count, name_count = self.marks.count_right(puzzle), len(self.marks.names)
         score = self.words.text("marks.of", right=right_count, count=name_count)
-        y = _LINE_HEIGHT / 2
+        stacked = _has_fraction(puzzle)
+        y = (_FRACTION_LINE_HEIGHT if stacked else _LINE_HEIGHT) / 2
         hand_x = _MARGIN + 10
         solution_x = hand_x + hand_width
         solution_width = self.right - solution_x - 24
         return [
             Text(hand_x - 3, y, str(number), _TEXT_SIZE, "end", bold=True),
-            Text(hand_x, y, hand, fitting(hand, _TEXT_SIZE, hand_width - 3)),
-            Text(solution_x, y, solution, fitting(solution, _TEXT_SIZE, solution_width)),
+            *_fitting_line(hand, hand_x, y, hand_width - 3, stacked=stacked),
+            *_fitting_line(solution, solution_x, y, solution_width, stacked=stacked),
             Text(self.right, y, score, _SMALL_SIZE, "end"),
         ]
 
@@ -375,7 +403,7 @@ class _Layout:
                     label = name or self.words.text("marks.nobody")
                     above = Text(_MARGIN, 0.8 * _LINE_HEIGHT, label, _TEXT_SIZE)
                     height += 1.3 * _LINE_HEIGHT
-                    texts = [above, *(_move_down(text, 1.3 * _LINE_HEIGHT) for text in texts)]
+                    texts = [above, *(moved(text, 0, 1.3 * _LINE_HEIGHT) for text in texts)]
                 yield height, texts
 
     def _mistake(self, number: int, mistake: str) -> _Entry:
@@ -406,8 +434,23 @@ class _Layout:
         return self.words.text("marks.puzzle", target=format_value(target), hand=format_hand(hand))
 
 
-def _move_down(text: Text, distance: float) -> Text:
-    return replace(text, y=text.y + distance)
+def _has_fraction(puzzle_id: str) -> bool:
+    """Return whether the hand or the target of a puzzle has a fraction."""
+    _, hand, target = parse_id(puzzle_id)
+    return not all(isinstance(number, int) for number in (*hand, target))
+
+
+def _fitting_line(
+    text: str, x: float, y: float, width: float, *, stacked: bool
+) -> Sequence[NumberShape]:
+    """Return the shapes of a line of a list, in smaller letters if it is too wide.
+
+    `stacked` is whether to stack the fractions in the line.
+    """
+    if stacked:
+        own_width = line_width(text, _TEXT_SIZE)
+        return line_shapes(text, x, y, _TEXT_SIZE * min(1, width / own_width))
+    return [Text(x, y, text, fitting(text, _TEXT_SIZE, width))]
 
 
 def _mark(x: float, y: float, answer: MarkedAnswer | None, width: float) -> Iterator[Shape]:

@@ -8,12 +8,12 @@ key, can follow. All lengths are in millimetres.
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 from typing import NamedTuple
 
 from crisps24.about import __version__
-from crisps24.drawing.cards import card_of
+from crisps24.drawing.cards import card_of, describe_card
 from crisps24.drawing.drawings import PAPERS, Anchor, Drawing, Line, Shape, Text
+from crisps24.drawing.fractions import line_in_words, line_shapes, line_width
 from crisps24.drawing.lettering import width_of, wrapped
 from crisps24.errors import RefusedError, parse_language, quoted
 from crisps24.messages.languages import LANGUAGES
@@ -24,6 +24,8 @@ from crisps24.puzzles.dealing import Deal
 from crisps24.puzzles.rows import task_text
 from crisps24.rules.characters import compose_accents
 from crisps24.rules.deals import format_hand
+from crisps24.rules.exact import Exact
+from crisps24.rules.games import Hand
 
 # The paper of a single card, which has the size of the card.
 CARD = "card"
@@ -207,6 +209,7 @@ def sheet_pages(deal: Deal, sheet: Sheet, answers: KeyAnswers = ()) -> Iterator[
     # All pages have the same grid. Long solutions need several lines to write on; cards to cut out
     # have none.
     writing_lines = max(1, len(deal[0].hand) // _NUMBERS_PER_LINE)
+    with_fractions = any(map(has_fraction, deal))
     grid = grid_for(
         cards_per_page,
         _card(1, deal[0], sheet, with_levels),
@@ -214,17 +217,36 @@ def sheet_pages(deal: Deal, sheet: Sheet, answers: KeyAnswers = ()) -> Iterator[
         None if sheet.cut_lines else writing_lines,
     )
     for page in range(page_count):
+        page_number = sheet.words.text("sheet.page", page=page + 1, count=page_count)
+        shapes: list[Shape]
         # The pages of the key follow those of the puzzles.
         if key and page >= puzzle_pages:
-            shapes = key.shapes(page - puzzle_pages)
+            shapes = list(key.shapes(page - puzzle_pages))
+            about = page_number
+            if with_fractions:
+                about = sheet.words.text("list.stop").join(
+                    [page_number, *key.labels(page - puzzle_pages)]
+                )
         else:
             start = page * cards_per_page
-            numbered = enumerate(deal[start : start + cards_per_page], start + 1)
+            numbered = list(enumerate(deal[start : start + cards_per_page], start + 1))
             cards = [_card(number, puzzle, sheet, with_levels) for number, puzzle in numbered]
-            shapes = chain(head, grid.shapes(cards))
-        page_number = sheet.words.text("sheet.page", page=page + 1, count=page_count)
+            shapes = [*head, *grid.shapes(cards)]
+            about = page_number
+            if with_fractions:
+                # Screen readers cannot read stacked fractions, so the label has them in words.
+                labels = [
+                    sheet.words.text("list.label", label=number, text=card.about)
+                    for (number, _), card in zip(numbered, cards, strict=True)
+                ]
+                about = sheet.words.text("list.stop").join([page_number, *labels])
         all_shapes = (*shapes, *foot.shapes(page_number))
-        yield Drawing(*PAPERS[sheet.paper], all_shapes, page_number, sheet.language)
+        yield Drawing(*PAPERS[sheet.paper], all_shapes, about, sheet.language)
+
+
+def has_fraction(puzzle: Puzzle) -> bool:
+    """Return whether the hand or the target of a puzzle has a fraction."""
+    return not all(isinstance(number, int) for number in (*puzzle.hand, puzzle.target))
 
 
 def count_pages(deal: Deal, sheet: Sheet, answers: KeyAnswers = ()) -> int:
@@ -395,6 +417,8 @@ class _Key:
 
     def __init__(self, deal: Deal, answers: KeyAnswers, sheet: Sheet, foot: float) -> None:
         self._deal, self._answers = deal, answers
+        # Without fractions in the puzzles, a value close to a target can still be 47/2.
+        self._has_fractions = any(map(has_fraction, deal))
         self._words, self._size = sheet.words, sheet.letter_sizes.key
         title = self._words.text("sheet.key")
         if sheet.title:
@@ -430,7 +454,7 @@ class _Key:
         """The columns: two if the longest entries fit, else one, in smaller letters if needed."""
         size = self._size
         numbers, hands, answers = (
-            max(width_of(entry[part], size) for entry in self._entries) for part in range(3)
+            max(self._width(entry[part], size) for entry in self._entries) for part in range(3)
         )
         width = numbers + hands + answers + 2 * _KEY_GAP
         columns = 2 if 2 * width + _KEY_GAP <= self._body.width else 1
@@ -453,7 +477,28 @@ class _Key:
             x = self._body.x + column * (self._body.width + _KEY_GAP) / 2
             y = self._body.y + (row + 0.5) * size * _KEY_LINE_FACTOR
             for position, anchor, text in zip(positions, _KEY_ANCHORS, entry, strict=True):
-                yield Text(x + position, y, text, size, anchor)
+                if self._has_fractions:
+                    yield from line_shapes(text, x + position, y, size, anchor)
+                else:
+                    yield Text(x + position, y, text, size, anchor)
+
+    def labels(self, page: int) -> Iterator[str]:
+        """Yield the number, hand and answer of each puzzle of a page, for screen readers."""
+        entries_per_page = self._layout.entries_per_page
+        start = page * entries_per_page
+        for puzzle, (number, _, answer) in zip(
+            self._deal[start:], self._entries[start : start + entries_per_page], strict=False
+        ):
+            yield entry_in_words(number, puzzle.hand, puzzle.target, answer, self._words)
+
+    def _width(self, text: str, size: float) -> float:
+        return line_width(text, size) if self._has_fractions else width_of(text, size)
+
+
+def entry_in_words(number: str, hand: Hand, target: Exact, answer: str, language: Language) -> str:
+    """Return a puzzle and its answer as text for screen readers, with fractions in words."""
+    label = language.text("list.label", label=number, text=describe_card(hand, target, language))
+    return language.text("list.label", label=label, text=line_in_words(answer, language))
 
 
 def _key_text(puzzle: Puzzle, answer: str, words: Language) -> str:

@@ -31,6 +31,7 @@ from crisps24.drawing.drawings import (
     Line,
     Rectangle,
     Shape,
+    StackedFraction,
     Text,
     html_of,
     svg_of,
@@ -93,7 +94,7 @@ def bounding_box(shape: Shape) -> tuple[float, float, float, float]:
         case Line():
             xs, ys = sorted([shape.x, shape.to_x]), sorted([shape.y, shape.to_y])
             return xs[0], ys[0], xs[1], ys[1]
-        case Group():
+        case Group() | StackedFraction():
             raise TypeError(shape)
         case Text():
             wide, high = width_of(shape.text, shape.size, bold=shape.bold), 0.73 * shape.size

@@ -1,0 +1,188 @@
+"""Numbers and lines of text in which fractions are stacked: a hand, or a formula of a key.
+
+A fraction is 3/4 as a word of its own, or in parentheses in a formula. Lines without a fraction are
+drawn as one text.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from typing import NamedTuple
+
+from crisps24.drawing.drawings import PART_BEFORE_ANCHOR, Anchor, StackedFraction, Text
+from crisps24.drawing.lettering import fitting, width_of
+from crisps24.messages.message import ENGLISH, Language
+from crisps24.messages.numbers import number_in_words
+
+NumberShape = Text | StackedFraction
+_NUMBER = re.compile(r"(-?)(\d+)/(\d+)")
+# A fraction in a line. The parentheses around a fraction are not needed if it is stacked, but they
+# stay before another sign, such as in (3/4)^2.
+_IN_LINE = re.compile(
+    r"(?<![^\s(])\((?P<inner>\d+/\d+)\)(?![^\s),:;。，、；])"
+    r"|(?<![\w/.,])(?P<bare>(?:(?<![^\s(])-)?\d+/\d+)(?![\w/]|[.,]\d)"
+)
+# The letters of words; a single letter can be a sign.
+_LETTERS = re.compile(r"[^\W\d_]{2}|[\u2e80-\u9fff]")
+_NUMBER_WORD = re.compile(r"-?\d+(?:/\d+)?")
+# Widths in sizes of the font: of a space, of a space between numbers, and beside a fraction.
+_SPACE = 0.3
+_NUMBER_SPACE = 0.55
+_SIDE = 0.04
+# The size of a fraction in a line, in sizes of the font, so that small letters stay legible.
+_FRACTION_SIZE = 1.12
+# Widths of signs. `width_of` has larger ones for signs that are not in every font.
+_SIGN_WIDTHS = dict.fromkeys("+-−×÷*=x", 0.84) | dict.fromkeys("·:/", 0.4)
+
+
+def number_shape(
+    text: str,
+    x: float,
+    y: float,
+    size: float,
+    anchor: Anchor = "start",
+    *,
+    bold: bool = False,
+    turn: float = 0,
+) -> NumberShape:
+    """Return the shape of a number: a stacked fraction for a text such as 3/4, else a text.
+
+    >>> number_shape("-3/4", 10, 5, 4).minus, number_shape("3", 10, 5, 4)
+    (True, Text(x=10, y=5, text='3', size=4, anchor='start', bold=False, turn=0, colour='#000000'))
+    """
+    fraction = _NUMBER.fullmatch(text)
+    if fraction is None:
+        return Text(x, y, text, size, anchor, bold, turn)
+    sign, numerator, denominator = fraction.groups()
+    return StackedFraction(x, y, numerator, denominator, size, anchor, bold, turn, minus=sign != "")
+
+
+def has_fraction(text: str) -> bool:
+    """Return whether a text has a fraction that can be stacked.
+
+    >>> has_fraction("3 3/4 3 6"), has_fraction("8 / (3 - 8 / 3)")
+    (True, False)
+    """
+    return _IN_LINE.search(text) is not None
+
+
+def fitting_number(
+    text: str, size: float, width: float, fraction: tuple[float, float], *, bold: bool = False
+) -> float:
+    """Return the largest size at which a number is at most `width` wide, but at most `size`.
+
+    A fraction has its own largest size and width, since it is higher than other numbers.
+
+    >>> fitting_number("1000", 10, 16, (8, 16)), fitting_number("3/4", 10, 16, (8, 16))
+    (6.25, 8)
+    """
+    shape = number_shape(text, 0, 0, 1, bold=bold)
+    if isinstance(shape, Text):
+        return fitting(text, size, width, bold=bold)
+    fraction_size, fraction_width = fraction
+    return min(fraction_size, fraction_width / shape.width)
+
+
+class _Piece(NamedTuple):
+    """A part of a line: a shape at x = 0, and its place in the line."""
+
+    shape: NumberShape
+    x: float
+    """The start of its place."""
+    width: float
+
+
+def line_width(text: str, size: float) -> float:
+    """Return the width of a line of text in which fractions are stacked.
+
+    Without a fraction, it is the width of the text in any common font.
+    """
+    if not has_fraction(text):
+        return width_of(text, size)
+    *_, last = _pieces(text, size)
+    return last.x + last.width
+
+
+def line_shapes(
+    text: str, x: float, y: float, size: float, anchor: Anchor = "start"
+) -> list[NumberShape]:
+    """Return the shapes of a line of text in which fractions are stacked.
+
+    A line without a fraction is one text. The other lines are divided at spaces and fractions. Each
+    part is in the middle of its place, since the font, and so the exact width, is not known.
+    """
+    if not has_fraction(text):
+        return [Text(x, y, text, size, anchor)]
+    pieces = list(_pieces(text, size))
+    start = x - (pieces[-1].x + pieces[-1].width) * PART_BEFORE_ANCHOR[anchor]
+    shapes: list[NumberShape] = []
+    for piece in pieces:
+        shape = piece.shape
+        middle = start + piece.x + piece.width * PART_BEFORE_ANCHOR[shape.anchor]
+        shapes.append(moved(shape, middle, y))
+    return shapes
+
+
+def moved(shape: NumberShape, x: float, y: float) -> NumberShape:
+    """Return a text or a fraction moved by x to the right and by y down."""
+    return replace(shape, x=shape.x + x, y=shape.y + y)
+
+
+def line_in_words(text: str, language: Language = ENGLISH) -> str:
+    """Return a line of text with its fractions in words, for screen readers.
+
+    >>> line_in_words("6 / (3 / 3 - (3/4)) = 24")
+    '6 / (3 / 3 - three quarters) = 24'
+    """
+    return _IN_LINE.sub(
+        lambda match: number_in_words(Fraction(match["inner"] or match["bare"]), language), text
+    )
+
+
+def _pieces(text: str, size: float) -> Iterator[_Piece]:
+    """Yield the parts of a line, from left to right, with the bars of fractions at y = 0."""
+    x, was_number = 0.0, False
+    for index, word in enumerate(_words(text)):
+        is_number = _NUMBER_WORD.fullmatch(word) is not None
+        if index:
+            x += (_NUMBER_SPACE if was_number and is_number else _SPACE) * size
+        was_number = is_number
+        for piece in _word_pieces(word, size):
+            yield piece._replace(x=x)
+            x += piece.width
+
+
+def _word_pieces(word: str, size: float) -> Iterator[_Piece]:
+    """Yield the parts of a word, each with x = 0: fractions, and the texts around them."""
+    start = 0
+    for match in _IN_LINE.finditer(word):
+        if match.start() > start:
+            yield _text_piece(word[start : match.start()], size, "end")
+        fraction_size = _FRACTION_SIZE * size
+        shape = number_shape(match["inner"] or match["bare"], 0, 0, fraction_size, "middle")
+        # The fraction has a little space on both sides.
+        width = shape.width if isinstance(shape, StackedFraction) else 0
+        yield _Piece(shape, 0, width + 2 * _SIDE * size)
+        start = match.end()
+    if start < len(word):
+        # Words are at the start of their place, and numbers and signs are in the middle.
+        is_middle = not start and not _LETTERS.search(word)
+        yield _text_piece(word[start:], size, "middle" if is_middle else "start")
+
+
+def _text_piece(text: str, size: float, anchor: Anchor) -> _Piece:
+    width = _SIGN_WIDTHS[text] * size if text in _SIGN_WIDTHS else width_of(text, size)
+    return _Piece(Text(0, 0, text, size, anchor), 0, width)
+
+
+def _words(text: str) -> list[str]:
+    """Split a line at spaces, but not between words of a language."""
+    words: list[str] = []
+    for word in text.split():
+        is_language = _LETTERS.search(word) is not None
+        if words and is_language and _LETTERS.search(words[-1]):
+            words[-1] += f" {word}"
+        else:
+            words.append(word)
+    return words
