@@ -31,8 +31,8 @@ _DIGITS_DISTANCE = 0.38
 _OVERHANG = 0.05
 _BAR_WIDTH = 0.055
 # The length of its minus sign, and the gap before the bar, as multiples of its size.
-_MINUS_LENGTH = 0.5
-_GAP = 0.12
+_MINUS_LENGTH = 0.4
+_GAP = 0.17
 # The bar of bold digits is thicker by this factor.
 _BOLD_BAR = 1.5
 # The part of a text or fraction before its x, by anchor.

@@ -33,7 +33,7 @@ _SIDE = 0.04
 # The size of a fraction in a line, in sizes of the font, so that small letters stay legible.
 _FRACTION_SIZE = 1.12
 # Widths of signs. `width_of` has larger ones for signs that are not in every font.
-_SIGN_WIDTHS = dict.fromkeys("+-−×÷*=x", 0.84) | dict.fromkeys("·:/", 0.4)
+_SIGN_WIDTHS = dict.fromkeys("+-−×÷*=x", 0.84) | {"·": 0.4}
 
 
 def number_shape(
@@ -58,10 +58,10 @@ def number_shape(
     return StackedFraction(x, y, numerator, denominator, size, anchor, bold, turn, minus=sign != "")
 
 
-def has_fraction(text: str) -> bool:
+def _has_fraction(text: str) -> bool:
     """Return whether a text has a fraction that can be stacked.
 
-    >>> has_fraction("3 3/4 3 6"), has_fraction("8 / (3 - 8 / 3)")
+    >>> _has_fraction("3 3/4 3 6"), _has_fraction("8 / (3 - 8 / 3)")
     (True, False)
     """
     return _IN_LINE.search(text) is not None
@@ -98,7 +98,7 @@ def line_width(text: str, size: float) -> float:
 
     Without a fraction, it is the width of the text in any common font.
     """
-    if not has_fraction(text):
+    if not _has_fraction(text):
         return width_of(text, size)
     *_, last = _pieces(text, size)
     return last.x + last.width
@@ -112,7 +112,7 @@ def line_shapes(
     A line without a fraction is one text. The other lines are divided at spaces and fractions. Each
     part is in the middle of its place, since the font, and so the exact width, is not known.
     """
-    if not has_fraction(text):
+    if not _has_fraction(text):
         return [Text(x, y, text, size, anchor)]
     pieces = list(_pieces(text, size))
     start = x - (pieces[-1].x + pieces[-1].width) * PART_BEFORE_ANCHOR[anchor]

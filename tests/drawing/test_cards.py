@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 
 from crisps24 import puzzle_of
 from crisps24.drawing.cards import card_of
-from crisps24.drawing.drawings import Circle, Drawing, Line, Rectangle, Text
+from crisps24.drawing.drawings import Circle, Drawing, Line, Rectangle, StackedFraction, Text
+from crisps24.drawing.fractions import NumberShape
 from crisps24.drawing.lettering import width_of
+from crisps24.messages.numbers import number_in_words
 from crisps24.rules.exact import Exact
 from tests.drawing_helpers import short_fractions
 
@@ -25,9 +27,10 @@ DIGIT_HEIGHT = 0.73
 # Half the line of a circle and rounding errors, in millimetres.
 TOLERANCE = 0.3
 
-numbers = st.integers(1, 13) | st.sampled_from([25, 50, 75, 100]) | st.integers(-999, 10**8)
+whole_numbers = st.integers(1, 13) | st.sampled_from([25, 50, 75, 100]) | st.integers(-999, 10**8)
+numbers = whole_numbers | short_fractions(-2, 99, 200)
 hands = st.lists(numbers, min_size=1, max_size=9)
-targets = st.integers(-99, 10**6) | short_fractions(0, 99, 20)
+targets = st.integers(-99, 10**6) | short_fractions(-99, 99, 20)
 levels = st.none() | st.integers(1, 5)
 
 
@@ -49,9 +52,12 @@ class Extent(NamedTuple):
         return across > 0.01 and down > 0.01
 
 
-def extent(text: Text) -> Extent:
-    """Return the bounding box of a text that is turned by a multiple of 90 degrees."""
-    wide, high = width_of(text.text, text.size, bold=text.bold), DIGIT_HEIGHT * text.size
+def extent(text: NumberShape) -> Extent:
+    """Return the bounding box of a text or fraction that is turned by a multiple of 90 degrees."""
+    if isinstance(text, StackedFraction):
+        wide, high = text.width, text.height
+    else:
+        wide, high = width_of(text.text, text.size, bold=text.bold), DIGIT_HEIGHT * text.size
     if text.turn % 180:
         wide, high = high, wide
     left = text.x - (wide / 2 if text.anchor == "middle" else 0)
@@ -62,8 +68,12 @@ def dots(card: Drawing) -> list[Circle]:
     return [each for each in card.shapes if isinstance(each, Circle) and each.radius < 2]
 
 
-def texts(card: Drawing) -> list[Text]:
-    return [each for each in card.shapes if isinstance(each, Text)]
+def texts(card: Drawing) -> list[NumberShape]:
+    return [each for each in card.shapes if isinstance(each, NumberShape)]
+
+
+def label_of(text: NumberShape) -> str:
+    return text.text if isinstance(text, Text) else str(text.value)
 
 
 def extents_of(card: Drawing) -> Iterator[Extent]:
@@ -84,23 +94,22 @@ def underlines(card: Drawing) -> list[Line]:
 
 @given(hands, targets, levels)
 def test_a_card_has_all_numbers_and_the_dots_of_its_level(
-    hand: Sequence[int], target: Exact, level: int | None
+    hand: Sequence[Exact], target: Exact, level: int | None
 ) -> None:
     card = card_of(hand, target, level, 7)
-    labels = [each.text for each in texts(card)]
+    labels = list(map(label_of, texts(card)))
     assert sorted(labels) == sorted([*map(str, hand), str(target), "7"])
-    assert [each.text for each in texts(card_of(hand, target, level))].count("7") == labels.count(
-        "7"
-    ) - 1
+    unnumbered = list(map(label_of, texts(card_of(hand, target, level))))
+    assert unnumbered.count("7") == labels.count("7") - 1
     assert [each.fill is not None for each in dots(card)] == (
         [index < level for index in range(5)] if level else []
     )
-    assert str(target) in card.about
+    assert (str(target) if isinstance(target, int) else number_in_words(target)) in card.about
 
 
 @given(hands, targets, levels, st.integers(1, 100_000))
 def test_texts_do_not_overlap_and_are_on_the_card(
-    hand: Sequence[int], target: Exact, level: int | None, number: int
+    hand: Sequence[Exact], target: Exact, level: int | None, number: int
 ) -> None:
     card = card_of(hand, target, level, number)
     for one, other in combinations(extents_of(card), 2):
@@ -111,7 +120,7 @@ def test_texts_do_not_overlap_and_are_on_the_card(
 
 @given(st.lists(numbers, min_size=4, max_size=4), targets, levels)
 def test_numbers_of_a_round_card_are_between_the_circles(
-    hand: Sequence[int], target: Exact, level: int | None
+    hand: Sequence[Exact], target: Exact, level: int | None
 ) -> None:
     card = card_of(hand, target, level, 12)
     outer, inner = [each for each in card.shapes if isinstance(each, Circle) and each.radius > 2]
@@ -128,12 +137,13 @@ def test_numbers_of_a_round_card_are_between_the_circles(
         bounds = extent(side)
         assert all(far(corner) < outer.radius - TOLERANCE for corner in bounds.corners)
         # The top of the number is away from the middle.
-        assert far((side.x, side.y)) - DIGIT_HEIGHT * side.size / 2 > inner.radius
+        height = side.height if isinstance(side, StackedFraction) else DIGIT_HEIGHT * side.size
+        assert far((side.x, side.y)) - height / 2 > inner.radius
     assert all(far(corner) > outer.radius for corner in extent(label).corners)
 
 
 @given(st.lists(numbers, min_size=1, max_size=9).filter(lambda hand: len(hand) != 4), targets)
-def test_each_number_is_in_its_tile(hand: Sequence[int], target: Exact) -> None:
+def test_each_number_is_in_its_tile(hand: Sequence[Exact], target: Exact) -> None:
     card = card_of(hand, target)
     _, above, *tiles = [each for each in card.shapes if isinstance(each, Rectangle)]
     first, *others = texts(card)
@@ -151,6 +161,17 @@ TURNED = [(6, True), (9, True), (16, True), (91, True), (68, True), (8, False), 
 @pytest.mark.parametrize(("number", "marked"), [*TURNED, (10, False), (90, False), (-6, False)])
 def test_ambiguous_numbers_are_underlined(number: int, marked: bool) -> None:
     assert len(underlines(card_of((number, 2, 3, 4), 24))) == marked
+
+
+# 16/9 upside down is 6/91; 1/6 is 9/1, and 8/9 is 6/8, which no hand has.
+TURNED_FRACTIONS = [("16/9", True), ("6/11", True), ("1/6", False), ("8/9", False), ("3/4", False)]
+
+
+@pytest.mark.parametrize(("number", "marked"), [*TURNED_FRACTIONS, ("-6/11", False)])
+def test_ambiguous_fractions_are_underlined(number: str, marked: bool) -> None:
+    card = card_of((Fraction(number), 2, 3, 4), 24)
+    assert len(underlines(card)) == marked
+    assert not underlines(card_of((Fraction(number), 2, 3, 4), 24, upright=True))
 
 
 @pytest.mark.parametrize("number", [6, 9, 16, 91])
@@ -191,7 +212,7 @@ def test_a_notebook_shows_the_card() -> None:
     assert root[0].text == "make 24 from 3, 3, 8 and 8; level 5 of 5"
     far = puzzle_of("countdown:1.1.1.1.1.1=999")
     assert "999" in far._repr_svg_()
-    assert "make 1/2 from 7" in card_of((7,), Fraction(1, 2)).about
+    assert "make one half from 7" in card_of((7,), Fraction(1, 2)).about
 
 
 @pytest.mark.skipif(not README_CARD.exists(), reason="the card of the README is not in the package")

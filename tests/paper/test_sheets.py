@@ -36,13 +36,14 @@ from crisps24.drawing.drawings import (
     html_of,
     svg_of,
 )
+from crisps24.drawing.fractions import NumberShape
 from crisps24.drawing.lettering import width_of, wrapped
 from crisps24.messages.languages import LANGUAGES
 from crisps24.output.tables import TABLE_FORMATS
 from crisps24.paper.papers import SHEET_FORMATS, sheet_style
 from crisps24.paper.quizzes import questions
 from crisps24.paper.sheets import PUZZLES_PER_PAGE, Sheet, _balanced, sheet_pages
-from crisps24.puzzle import PUZZLE_FIELDS
+from crisps24.puzzle import PUZZLE_FIELDS, puzzle_of
 from crisps24.puzzles.conditions import Conditions, deal_command
 from crisps24.puzzles.dealing import Deal, deal
 from crisps24.puzzles.draws import VERSION
@@ -80,7 +81,12 @@ def laid_out(puzzles: Deal, sheet: Sheet) -> list[Drawing]:
 
 
 def texts(page: Drawing) -> list[str]:
-    return [shape.text for shape in page.shapes if isinstance(shape, Text)]
+    """Return the texts and the fractions of a page, which are 3/4."""
+    return [
+        shape.text if isinstance(shape, Text) else str(shape.value)
+        for shape in page.shapes
+        if isinstance(shape, NumberShape)
+    ]
 
 
 def bounding_box(shape: Shape) -> tuple[float, float, float, float]:
@@ -94,10 +100,13 @@ def bounding_box(shape: Shape) -> tuple[float, float, float, float]:
         case Line():
             xs, ys = sorted([shape.x, shape.to_x]), sorted([shape.y, shape.to_y])
             return xs[0], ys[0], xs[1], ys[1]
-        case Group() | StackedFraction():
+        case Group():
             raise TypeError(shape)
-        case Text():
-            wide, high = width_of(shape.text, shape.size, bold=shape.bold), 0.73 * shape.size
+        case Text() | StackedFraction():
+            if isinstance(shape, Text):
+                wide, high = width_of(shape.text, shape.size, bold=shape.bold), 0.73 * shape.size
+            else:
+                wide, high = shape.width, shape.height
             left = shape.x - wide * {"start": 0, "middle": 0.5, "end": 1}[shape.anchor]
             if shape.turn % 180:
                 wide, high = high, wide
@@ -149,7 +158,7 @@ def test_everything_lies_on_the_page_and_texts_do_not_overlap(
             left, top, right, bottom = bounding_box(shape)
             assert MARGIN <= left <= right <= page.width - MARGIN
             assert MARGIN <= top <= bottom <= page.height - MARGIN
-        lettered = [bounding_box(shape) for shape in page.shapes if isinstance(shape, Text)]
+        lettered = [bounding_box(shape) for shape in page.shapes if isinstance(shape, NumberShape)]
         for first, second in combinations(lettered, 2):
             across = min(first[2], second[2]) - max(first[0], second[0])
             down = min(first[3], second[3]) - max(first[1], second[1])
@@ -178,11 +187,19 @@ def test_everything_lies_on_the_page_and_texts_do_not_overlap(
 def test_every_answer_of_the_key_is_right(name: str, seed: int, closest: bool) -> None:
     puzzles = deal(name, 6, seed=seed, conditions=Conditions(closest=closest))
     [page] = laid_out(puzzles, Sheet(per_page=1))[6:]
-    page_texts = texts(page)
-    for number, puzzle in enumerate(puzzles, 1):
-        index = page_texts.index(str(number), 1)
-        assert page_texts[index + 1] == " ".join(map(str, puzzle.hand))
-        answer, _, nearest = page_texts[index + 2].partition(", the nearest to ")
+    # The texts of each row, with parentheses around fractions.
+    rows: dict[float, list[str]] = {}
+    for shape in page.shapes:
+        if isinstance(shape, NumberShape):
+            text = shape.text if isinstance(shape, Text) else f"({shape.value})"
+            rows.setdefault(shape.y, []).append(text)
+    _, *entries = [" ".join(row) for row in rows.values()]
+    for (number, puzzle), entry in zip(enumerate(puzzles, 1), entries, strict=False):
+        hand = [str(each) if isinstance(each, int) else f"({each})" for each in puzzle.hand]
+        before, start, rest = entry.partition(f"{number} {' '.join(hand)} ")
+        assert not before
+        assert start
+        answer, _, nearest = rest.partition(", the nearest to ")
         assert check(answer, puzzle.best, puzzle.hand, puzzle.game).verdict == "right"
         assert nearest == ("" if puzzle.best == puzzle.target else str(puzzle.target))
 
@@ -456,13 +473,17 @@ def test_a_pdf_has_every_hand_target_and_answer(tmp_path: Path, run: Run, name: 
         assert f"page {number} of 3" in flat
         assert "For 5B <b>" in flat
     puzzles = deal(name, 7, seed=5)
-    wanted = Counter(str(number) for puzzle in puzzles for number in puzzle.hand)
-    wanted.update(str(puzzle.target) for puzzle in puzzles)
+    numbers = [number for puzzle in puzzles for number in (*puzzle.hand, puzzle.target)]
+    # The numerator and the denominator of a fraction are two texts.
+    wanted = Counter(digits for number in numbers for digits in str(number).split("/"))
     assert wanted <= Counter(" ".join(pages[:2]).split())
     answers = puzzles.with_style("unicode").answers()
     for puzzle, answer in zip(puzzles, answers, strict=True):
-        assert f"{answer} = {puzzle.target}" in pages[2]
-        assert " ".join(map(str, puzzle.hand)) in pages[2]
+        entry = f"{' '.join(map(str, puzzle.hand))} {answer} = {puzzle.target}"
+        if name != "fractions24":
+            assert entry in " ".join(pages[2].split())
+        # Stacked fractions need no parentheses.
+        assert re.sub(r"[\s()/]", "", entry) in re.sub(r"[\s()/]", "", pages[2])
 
 
 @pytest.mark.usefixtures("_reportlab")
@@ -625,3 +646,26 @@ def test_the_command_in_the_readme_makes_the_sheet_in_results(
         return [re.sub(r"crisps24 [0-9][^)]*\)", "", page) for page in read_back(path)]
 
     assert pages(Path("cards.pdf")) == pages(shown)
+
+
+FRACTION_LABELS = {
+    "en": "page 2 of 2. 1: make 24 from 3, three quarters, 3 and 6: 6 ÷ (3 ÷ 3 − three quarters)",
+    "de": "Seite 2 von 2. 1: bilde 24 aus 3, drei Viertel, 3 und 6: 6 : (3 : 3 − drei Viertel)",
+}
+
+
+@pytest.mark.parametrize("language", FRACTION_LABELS)
+def test_fractions_are_stacked_on_a_sheet_and_in_words_for_screen_readers(language: str) -> None:
+    sheet = Sheet(language=language)
+    puzzle = puzzle_of("fractions24:3.3/4.3.6=24").with_style(sheet_style(sheet))
+    puzzles = replace(deal("fractions24", seed=1), puzzles=(puzzle,))
+    cards, key = laid_out(puzzles, sheet)
+    stacked = [
+        [str(shape.value) for shape in page.shapes if isinstance(shape, StackedFraction)]
+        for page in (cards, key)
+    ]
+    # The key has it in the hand and in the answer.
+    assert stacked == [["3/4"], ["3/4", "3/4"]]
+    assert key.about == f"{FRACTION_LABELS[language]} = 24"
+    in_words = FRACTION_LABELS[language].rpartition(":")[0].partition("1:")[2].strip()
+    assert in_words.split(" 6")[0] in cards.about
