@@ -151,8 +151,8 @@ function normalise(character) {
   return /[\xa0\u1680\u2000-\u200a\u202f\u205f\u3000]/.test(character) ? " " : character;
 }
 
-// Return lines of a text with a character for each of its own: `ascii` has normal characters, `line`
-// also spaces for white space, and no spaces in the fraction after =; `tokens` has operators by
+// Return lines of a text with a character for each of its own: `ascii` has normal characters, `joined`
+// no spaces in the fraction after =, `line` also spaces for white space; `tokens` has operators by
 // name, letters of cards as capitals, and ? for what no formula has.
 function linesOf(characters, rules) {
   const { spellings, letters } = rules;
@@ -161,14 +161,15 @@ function linesOf(characters, rules) {
   const inLine = `(?:(?![\\n\\r])${SPACE})*`;
   const fraction = new RegExp(`(=${SPACE}*(?:${signPattern(rules, "-")}${SPACE}*)?)([0-9]+)${inLine}/${inLine}([0-9]+)`, "g");
   const join = (target, before, above, below) => `${before}${above}/${below}`.padEnd(target.length);
-  const line = ascii.replace(fraction, join).replace(SPACES, " ");
+  const joined = ascii.replace(fraction, join);
+  const line = joined.replace(SPACES, " ");
   const token = (character) => {
     if (/[ 0-9()[\]=]/.test(character)) return character;
     if (Object.hasOwn(spellings, character)) return spellings[character];
     const letter = /[A-Za-z]/.test(character) ? character.toUpperCase() : "";
     return Object.hasOwn(letters, letter) ? letter : "?";
   };
-  return { ascii, plain: ascii.replace(SPACES, " "), line, tokens: Array.from(line, token).join("") };
+  return { ascii, joined, plain: ascii.replace(SPACES, " "), line, tokens: Array.from(line, token).join("") };
 }
 
 // Return whether a text has several steps, the first with a result.
@@ -317,7 +318,7 @@ class Reader {
     const word = this.line.slice(minus ? this.skipSpaces(start + 1) : start, end);
     const value = end - start > MAX_DIGITS ? null : readValue(word);
     if (!value) {
-      const written = this.line.includes("/") ? [...this.line.slice(start, end)] : this.characters.slice(start, end);
+      const written = this.line.includes("/") ? [...this.joined.slice(start, end)] : this.characters.slice(start, end);
       const quoted = written.slice(0, 40).map(visible).join("") + (written.length > 40 ? "…" : "");
       throw this.malformed("formula.target_no_number", { word: { quoted } }, start, "not-a-formula", end - start);
     }
@@ -414,9 +415,11 @@ class FractionReader {
   // Return the quotients of a reading that are operands, or last factors: 6 x 3/4 is 6 x (3/4).
   operands({ operations }) {
     const quotients = operations.filter(({ operator }) => operator === ":").flatMap(({ left, right }) => {
-      const [, signs, word] = new RegExp(`^((?:${this.minus}| )*)(.*)$`).exec(this.line.slice((left.operator === "x" ? left.right : left).start, right.end));
-      const start = right.end - word.length;
-      return this.find(this.quotient, this.line.slice(0, right.end)).filter((found) => found.start === start && found.end === right.end);
+      const first = left.operator === "x" ? left.right : left;
+      if (!first.number || !right.number) return [];
+      const [, word] = new RegExp(`^(?:${this.minus}| )*(.*)$`).exec(this.line.slice(first.start, right.end));
+      const isQuotient = new RegExp(`^${this.quotient}$`).test(word);
+      return isQuotient ? [{ start: right.end - word.length, end: right.end, value: this.valueOf(word) }] : [];
     });
     return quotients.filter(this.isOfHand, this).sort((one, other) => one.start - other.start);
   }
