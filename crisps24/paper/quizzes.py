@@ -12,6 +12,7 @@ from crisps24.drawing.gift import Question
 from crisps24.errors import RefusedError, quoted
 from crisps24.messages.message import ENGLISH, Language
 from crisps24.notation.errors import FormulaError
+from crisps24.notation.fraction_cards import parse_for_card
 from crisps24.notation.statements import parse_statement
 from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import text_of
@@ -248,7 +249,8 @@ def _value_question(puzzle: Puzzle, draws: Draws, language: Language) -> Questio
     else:
         formula, value = " ".join(words), puzzle.target
     # The changed sign can need other parentheses.
-    formula = text_of(parse_statement(formula, puzzle.game).expression, puzzle.style)
+    statement = parse_for_card(formula, puzzle.game, puzzle.hand)
+    formula = text_of(statement.expression, puzzle.style)
     neighbours = (value + distance for distance in (1, -1, 10, -10, 2, -2))
     candidates = [*_mistaken_values(formula, signs, puzzle.game), *neighbours]
     # Wrong values, each once: those of typical mistakes first, and none below zero.

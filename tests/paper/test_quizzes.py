@@ -258,3 +258,8 @@ def test_a_quiz_is_equal_in_every_language(language: Language) -> None:
 def test_no_question_about_a_step_with_operators_that_are_not_tried(sign: str) -> None:
     puzzle = puzzle_of(f"cards:4.3.1=24,operators=+-x{sign}")
     assert QUESTION_KINDS["step"](puzzle, Draws(7), ENGLISH) is None
+
+
+def test_a_fraction_of_the_hand_stays_one_number() -> None:
+    for question in questions(deal("fractions24", 8, seed=2), ["value"]):
+        assert not re.search(r"\(\d / \d\)", question.text), question.text
