@@ -51,6 +51,8 @@ _HAND_OPTIONS = (
     *("target", "every", "essential", "hint", "hints", "in_order", "steps", "first", "work"),
     *("parentheses", "all_numbers"),
 )
+# From this number on, the fractions of a game are counted, not listed.
+_MIN_SUMMARISED_FRACTIONS = 8
 # A number of a hand: 8, -2, 3/4, .75, ¾, or a letter such as Q.
 _HAND_WORD = re.compile(
     rf"{MINUS_PATTERN}?(?:[0-9]+(?:[/∕⁄][0-9]+)?|[0-9]*(?:\.[0-9]+|[{VULGAR_FRACTIONS}]))|[A-Za-z]"
@@ -628,7 +630,11 @@ def _format_game_numbers(game: Game) -> str:
     ('1..9', '1..10 twice each; 25,50,75,100 once each')
     """
     if game.repeats:
-        return format_numbers(game.numbers)
+        fractions = [number for number in game.numbers if not isinstance(number, int)]
+        if len(fractions) < _MIN_SUMMARISED_FRACTIONS:
+            return format_numbers(game.numbers)
+        whole = format_numbers([number for number in game.numbers if isinstance(number, int)])
+        return f"{whole} and {len(fractions)} fractions from {fractions[0]} to {fractions[-1]}"
     # Group the numbers by how often they occur: {2: [1, 2, …, 10], 1: [25, 50, 75, 100]}.
     count_by_number = Counter(game.numbers)
     numbers_by_count: dict[int, list[Exact]] = {}

@@ -11,7 +11,7 @@ from crisps24 import GAMES, CrispsError, Game, Puzzle, Survey, deal, puzzle_of, 
 from crisps24.cli.program import main
 from crisps24.puzzles.conditions import Conditions
 from crisps24.rules.deals import list_hands
-from crisps24.rules.games import change_rules
+from crisps24.rules.games import Hand, change_rules
 from crisps24.rules.ids import changed_rule_texts, format_id, has_exact_id, parse_id, with_rules
 from crisps24.surveys.titles import game_title
 
@@ -26,7 +26,7 @@ def test_large_tiles_replace_those_of_the_game() -> None:
     assert change_rules(OTHER, {"large": COUNTDOWN.large}) == COUNTDOWN
 
 
-CHANGES: list[tuple[Game, dict[str, Any], tuple[int, ...], tuple[int, ...]]] = [
+CHANGES: list[tuple[Game, dict[str, Any], Hand, tuple[int, ...]]] = [
     (NUMBLE, {"large": (37, 12)}, (*range(1, 11), 12, 37), (12, 37)),
     (COUNTDOWN, {"large": (25, 25, 50)}, (*SMALL, 25, 25, 50), (25, 25, 50)),
     (COUNTDOWN, {"large": ()}, SMALL, ()),
