@@ -353,6 +353,7 @@ def words_for(game: Game) -> dict[str, str]:
 
     They are its name, and the rules that differ from those of the game with this name.
 
+    >>> from dataclasses import replace
     >>> words_for(replace(find_game("cards"), numbers=(1, 2, 7), zero=False))
     {'game': 'cards', 'numbers': '1,2,7', 'zero': 'no'}
     """
