@@ -202,13 +202,13 @@ class _Checker:
     def _with_line_fields(self, number: int, record: Row, row: Row) -> Row:
         """Return a row with the line number and the id in the line (or None) before its columns.
 
-        The formats json and jsonl also get the other fields of the line, at the end of the row.
+        The formats json and jsonl also get the other fields of the line, at the end of the row. A
+        field with the name of a column is left out.
         """
         from crisps24.judging.records import to_json_value
 
         copies_all_fields = self.form in TABLE_FORMATS and TABLE_FORMATS[self.form].nested
         fields = to_json_value(record if copies_all_fields else {"id": record.get("id")})
-        # A field of the line must not replace a column of the same name.
         columns = {"line": number, "id": fields.get("id")} | row
         return columns | {name: fields[name] for name in fields if name not in columns}
 

@@ -593,8 +593,9 @@ def _row_records(
 ) -> tuple[Game, list[dict[str, Any]]]:
     """Return the game of puzzles with missing signs, and a dict for each puzzle, for a web page.
 
-    The page shows each puzzle as a row of numbers with gaps for the signs, such as `3 _ 8 = 24`.
-    The dicts become JSON, which the script of the page reads.
+    The game is that of the call, changed to use all numbers and no parentheses. The page shows each
+    puzzle as a row of numbers with gaps for the signs, such as `3 _ 8 = 24`. The dicts become JSON,
+    which the script of the page reads.
 
     Args:
         choice: The choice of the call, with its game.
@@ -603,7 +604,7 @@ def _row_records(
     """
     from crisps24.player.files import row_record
 
-    # Precedence decides, and all numbers are used.
+    # In a row, all numbers are used, and the precedence of the signs decides the order of steps.
     game = replace(choice.game, parentheses=False, all_numbers=True)
     return game, [
         row_record(

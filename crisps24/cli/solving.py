@@ -395,7 +395,10 @@ class _LineParser(NamedTuple):
         return self._make_puzzle(attempt.card, target, attempt.game)
 
     def _make_puzzle(self, hand: Hand, target: Exact, game: Game) -> "Puzzle":
-        """Make a puzzle, and solve it if its hand is large; raise RefusedError if this fails."""
+        """Make a puzzle, and solve it if its hand is large: if the search can be too much work.
+
+        Raises RefusedError if it is, or if the game cannot have the hand.
+        """
         from crisps24.puzzle import Puzzle, solve_puzzles
 
         puzzle = Puzzle(hand, target, game, in_order=self.in_order, work=self.work)

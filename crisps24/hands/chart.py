@@ -98,6 +98,7 @@ def levels_for(game: Game, in_order: bool = False) -> tuple[Level, ...]:
         tighter, tighter_or_equal = all_levels[:index], all_levels[: index + 1]
         first_operator = operators[0]
         can_reorder = not in_order and is_inverse_pair(operators) and game.reorders_chains
+        # Each branch chooses the levels of the left operand, then those of the right one.
         if first_operator.arity == 1:
             # The operand of a decimal point is digits, never an expression in parentheses.
             if game.parentheses and not first_operator.joins:
@@ -108,9 +109,10 @@ def levels_for(game: Game, in_order: bool = False) -> tuple[Level, ...]:
                 operands = tighter_or_equal
             level = Level(operators, operands, (), one_order=False)
         elif first_operator.right_associative and not game.parentheses:
+            # 2 ^ 3 ^ 2 means 2 ^ (3 ^ 2).
             level = Level(operators, tighter, tighter_or_equal, one_order=False)
         elif first_operator.joins or not game.parentheses:
-            # Digits are joined from left to right.
+            # 8 - 3 - 2 means (8 - 3) - 2; digits are joined from left to right too.
             level = Level(operators, tighter_or_equal, tighter, one_order=can_reorder)
         elif can_reorder:
             all_others = tighter + all_levels[index + 1 :]
@@ -122,7 +124,7 @@ def levels_for(game: Game, in_order: bool = False) -> tuple[Level, ...]:
 
 
 class OperandPlan(NamedTuple):
-    """The levels of the operands of some operators."""
+    """The levels of precedence that the two operands of some operators can have."""
 
     left: Levels
     right: Levels
@@ -130,7 +132,7 @@ class OperandPlan(NamedTuple):
     """Whether commuting operators need only the pairs with the larger sub-hand on the left."""
 
 
-# Plans of operands, each with its operators and their levels.
+# The operators of each plan, each after the index of its level.
 OperandPlans = Mapping[OperandPlan, Sequence[tuple[int, Operator]]]
 
 
@@ -171,7 +173,10 @@ def plans_for(
 
 
 class Runs(NamedTuple):
-    """Runs of consecutive positions, each given by its first position and its length: columns."""
+    """Runs of consecutive integers, each given by its first integer and its length: columns.
+
+    In a chart these integers are positions: the indices of results in its table.
+    """
 
     starts: Ints
     lengths: Ints
@@ -231,16 +236,18 @@ class Partitions(NamedTuple):
 
 
 class CrossJoin(NamedTuple):
-    """All pairs of a position in an outer run and a position in an inner run: columns.
+    """All pairs of a result in an outer run and a result in an inner run: columns.
 
-    Joins are faster if the outer runs are shorter than the inner ones.
+    The results are given by their positions in the chart. The inner result changes with each pair,
+    the outer one slowly, so that joins are faster if the outer runs are shorter.
     """
 
     hands: Ints
     """The index of the hand of each pair."""
     sizes: Ints
-    """The number of pairs of each two runs."""
+    """The number of pairs of each outer run with its inner run."""
     outer: Ints
+    """The outer positions, each once per inner run."""
     repeats: Ints
     """The number of pairs of each outer position."""
     inner: Ints
@@ -251,9 +258,9 @@ class OperandPairs:
     """Pairs of operands: their positions in the chart, their values, and their hands: columns.
 
     Args:
-        values: The values of the chart.
-        by_left: A join with the left operands outside.
-        by_right: A join with the right operands outside; its pairs come first.
+        values: The values of the chart, by position.
+        by_left: Pairs whose outer position is the left operand.
+        by_right: Pairs whose outer position is the right operand; they come first.
     """
 
     def __init__(
@@ -308,10 +315,11 @@ class Chart:
         game: The game whose operators and rules apply.
         dtype: The integers of the values: int32, int64, or object for Python's own.
         in_order: Whether the numbers of a hand keep their order.
-        runs_of_side: For each tuple of levels that is a side of a plan, which runs of a
-            sub-hand contain its results.
-        budget: Counts all pairs and all bytes, and raises RefusedError above its limits (default:
-            only a limit of bytes, `MAX_TABLE_BYTES`).
+        runs_of_side: For the levels of precedence that a left or right operand can have, the
+            numbers of the runs (blocks of consecutive results) that have results at such a level.
+            Each sub-hand has the same number of runs.
+        budget: Counts the pairs of operands and the bytes of tables, and raises RefusedError above
+            its limits (default: only a limit of bytes, `MAX_TABLE_BYTES`).
     """
 
     def __init__(
@@ -328,6 +336,7 @@ class Chart:
         self.in_order = in_order
         self._dtype = dtype
         self._runs_of_side = runs_of_side
+        # Runs are numbered from 0, so the largest stop is their number.
         stops = (run.stop for runs in runs_of_side.values() for run in runs)
         self._run_count = max(stops, default=1)
         self.clear()
@@ -342,7 +351,7 @@ class Chart:
         self._max_results = 0
 
     def new_column(self, column: Any) -> "GrowingColumn":
-        """Return a column that can grow and is counted in the budget."""
+        """Return a column that can grow, whose bytes count against the limit of the budget."""
         return GrowingColumn(column, self.budget)
 
     def _column(self, numbers: Sequence[Exact]) -> Column:
@@ -375,7 +384,10 @@ class Chart:
         return range(first_index, first_index + len(hands))
 
     def slice_of(self, index: int, run: int = 0) -> slice:
-        """Return the positions of one run of the sub-hand with an index."""
+        """Return where one block of consecutive results of a sub-hand is in the table of results.
+
+        `index` is that of the sub-hand, and `run` the number of the block, from 0.
+        """
         return slice(*self._entries[index, [run, self._run_count + run]].tolist())
 
     def partitions(self, hands: Sequence[Hand]) -> Partitions:
@@ -709,8 +721,8 @@ def batches_of(sizes: Ints, groups: Ints | None = None) -> Iterator[slice]:
 class GrowingColumn:
     """A column that can be extended, of ints, floats, rows of ints, or fractions.
 
-    Its bytes are counted in a budget. Extending takes amortized time proportional to the rows
-    added.
+    Its bytes count against the limit of a budget. Extending takes amortized time proportional to
+    the rows added.
     """
 
     def __init__(self, column: Any, budget: Budget) -> None:

@@ -78,8 +78,9 @@ def _field_of(rule: Rule) -> Field:
     """Return the parameter of an address, and the input field, by which readers change a rule.
 
     A rule that is on or off has a list with the default of the game, yes and no (`either`). A rule
-    with a number from a smallest to a largest has a field for a number, at most 12. Any other rule
-    has a field for text, such as `1..13` for the numbers of the game.
+    whose value is a number has a number field with the limits of the rule, but never more than 12,
+    so that hands are not too large for the server. Any other rule has a field for text, such as
+    `1..13` for the numbers of the game.
     """
     name = RULE_PARAMETERS[rule.field]
     if rule.kind is FLAG:
@@ -170,7 +171,7 @@ class Parameters(Mapping[str, str]):
         """Return the parsed value of a parameter, or `default` if the address lacks it.
 
         Raises RefusedError for an invalid text, with the label of the parameter and the reason, and
-        KeyError if no field says how to parse the parameter.
+        KeyError if the address has the parameter but no field says how to parse it.
 
         >>> Parameters({"target": "24"}).value("target")
         24
@@ -352,6 +353,7 @@ def words_for(game: Game) -> dict[str, str]:
 
     They are its name, and the rules that differ from those of the game with this name.
 
+    >>> from dataclasses import replace
     >>> words_for(replace(find_game("cards"), numbers=(1, 2, 7), zero=False))
     {'game': 'cards', 'numbers': '1,2,7', 'zero': 'no'}
     """

@@ -32,7 +32,7 @@ NAMES = ("game", "seed", *CHOOSING_NAMES, *RULE_NAMES, *(field.name for field in
 
 
 def page(params: Parameters) -> dict[str, Any] | PageReply:
-    """Return the values that the HTML template of a worksheet page shows, by name.
+    """Return the values that the HTML template of a worksheet page shows, by name, or a redirect.
 
     The page shows a worksheet of puzzles before it is printed. The values are:
 

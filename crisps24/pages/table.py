@@ -162,13 +162,13 @@ def player_data(
 
 
 def _limit_of(params: Parameters, puzzle: Puzzle) -> int:
-    """Return the time limit of a round in seconds, by default 30 in games with points, else 0."""
+    """Return the time limit of a round in seconds: by default 30 with points, else 0 for none."""
     limit: int = params.value("limit", DEFAULT_LIMIT if is_scored(puzzle.game) else 0)
     return limit
 
 
 def _nearest(played: Round) -> str:
-    """Return the closest formula so far, such as `8 x 3 = 24`, or an empty text."""
+    """Return the formula nearest to the target so far, such as `8 x 3 = 24`, or an empty text."""
     if played.best_attempt is None:
         return ""
     value, formula = played.best_attempt

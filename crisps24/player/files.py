@@ -44,8 +44,9 @@ _KEY = re.compile(r'"([a-z]+\.[a-z_]+[^"\s]*)"')
 def check_file(game: Game, count: int, title: str = "", style: str = "") -> None:
     """Raise RefusedError if a file cannot have this game, number of puzzles, title or style.
 
-    The limits are 1,000 puzzles and 200 characters of the title. Formulas of the style must be
-    typeable, unlike those of `latex`, and `check_playable` must accept the game.
+    The limits are 1,000 puzzles and 200 characters of the title; a count of 0 is not refused.
+    Formulas of the style must be typeable, unlike those of `latex`, and `check_playable` must
+    accept the game.
 
     >>> from crisps24 import GAMES
     >>> check_file(GAMES["cards"], 30, "Class 5b")
@@ -63,6 +64,9 @@ def check_file(game: Game, count: int, title: str = "", style: str = "") -> None
 
 def row_record(numbers: Sequence[int], signs: Sequence[str | None], answer: str) -> dict[str, Any]:
     """Return a row, an equation with missing signs to find, as the script rounds.js reads it.
+
+    The keys are `hand`, `target`, `id` and `level` (both always None), and `row`: the numbers and
+    signs in order, as texts, with None for a missing sign.
 
     Args:
         numbers: the numbers of the row; the last one is the target.
@@ -83,8 +87,8 @@ def row_record(numbers: Sequence[int], signs: Sequence[str | None], answer: str)
 def puzzle_records(puzzles: Sequence[Puzzle], *, solutions: bool = True) -> list[dict[str, Any]]:
     """Return a record of each puzzle, as `puzzle_record` makes it; `solutions` adds the solutions.
 
-    If a target can only be approached, its missing level would show this: then no record has a
-    level. Raises RefusedError for a puzzle that cannot be played or takes too large a search.
+    A missing level would show that a target cannot be made: if one target cannot, all levels are
+    left out. Raises RefusedError for a puzzle that cannot be played or takes too large a search.
 
     >>> from crisps24.puzzle import puzzle_of
     >>> puzzle_records([puzzle_of("cards:3.3.8.8=24")], solutions=False)[0]["level"]
@@ -295,6 +299,8 @@ def render_file(record: dict[str, Any]) -> bytes:
     b'<!doctype html>'
     """
     data = data_text(record)
+    # The browser runs only this script and uses only this style, by their hashes, and the file
+    # cannot load anything.
     script, style = ("\n".join(map(_minified, names)) for names in (_SCRIPTS, _STYLES))
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "

@@ -26,9 +26,11 @@ REASON_KEYS = (
 def message_record(message: Message) -> dict[str, Any]:
     """Return the key and the values of a message in JSON, as `engine.js` returns its messages.
 
-    Numbers are texts, so that the script does not round them; only the value `count`, which chooses
-    a plural form, is a number. Other values are objects: a message in the message is such a record,
-    and a list or a quoted text has one entry, which names its kind.
+    Numbers become texts, so that the script does not round them; only `count`, which chooses a
+    plural form, stays a number. A message in the message becomes such a record, and so does a
+    number with very many digits, which has a message that counts them. Lists, quoted texts and
+    numbers with separators of thousands (`Count`) become objects with one entry, whose key is their
+    kind. Any other value is a text.
 
     >>> from crisps24.messages.message import message
     >>> message_record(message("answer.not_used", count=2, numbers=(7, 8)))
@@ -42,6 +44,7 @@ def message_record(message: Message) -> dict[str, Any]:
 
 
 def _value_record(value: object) -> Any:
+    """Return a value of a message in JSON: a text, or an object as `message_record` describes."""
     if isinstance(value, Message):
         return message_record(value)
     if isinstance(value, Clauses):

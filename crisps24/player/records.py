@@ -49,7 +49,7 @@ def check_playable(game: Game) -> None:
 
 
 def _game_refusal(game: Game) -> Message | None:
-    """Return why the script cannot play a game with short hands, None if it can."""
+    """Return why the script cannot play a game, apart from the length of its hands, or None."""
     for name in game.operators:
         if name not in _OPERATORS:
             return message("script.operator", game=game.name, sign=name)
@@ -85,7 +85,8 @@ def game_record(game: Game, style: str | None = None) -> dict[str, Any]:
     """Return the rules of a game as the script reads them, in a dict that JSON can write.
 
     `letters` has the values of letters on cards, `spellings` the operator of each sign that can be
-    typed, and `signs` the sign of each operator in messages.
+    typed, `signs` the sign of each operator in messages, and `known_numbers` the numbers as a text
+    for messages.
 
     Args:
         game: the game.
@@ -120,7 +121,7 @@ def game_record(game: Game, style: str | None = None) -> dict[str, Any]:
 
 
 def _spellings() -> dict[str, str]:
-    """Return the names of operators by each of their spellings that has one character."""
+    """Return a dict from each sign of one character that can be typed to the operator's name."""
     return {
         spelling: name
         for name in _OPERATORS
@@ -138,9 +139,10 @@ def _button_order(name: str) -> tuple[int, bool]:
 def puzzle_record(puzzle: Puzzle, *, solutions: bool = True) -> dict[str, Any]:
     """Return a puzzle as the script reads it: its id, hand, target and level, by these names.
 
-    Numbers are texts, such as 8/3. The level is None if the target cannot be made. With
-    `solutions` there are also `best` (the closest value that can be made), `answer` (the likeliest
-    formula for it), `route` (its steps) and `ways` (the number of solutions).
+    Numbers are texts, such as 8/3. The level is None if the target cannot be made, or the game has
+    no levels. With `solutions` the record also has `ways` (the number of solutions), `best` (the
+    target, or the closest value in a game that accepts it), `answer` (the likeliest formula for
+    `best`) and `route` (its steps). Without any solution it only has `ways`, which is 0.
 
     >>> from crisps24.puzzle import puzzle_of
     >>> record = puzzle_record(puzzle_of("cards:3.3.8.8=24"))
@@ -166,10 +168,10 @@ def puzzle_record(puzzle: Puzzle, *, solutions: bool = True) -> dict[str, Any]:
 def _solution_record(puzzle: Puzzle) -> dict[str, Any]:
     """Return the entries of a record that show the solution: `best`, `answer`, `route` and `ways`.
 
-    `best` is the target, or the closest value if the target cannot be made; then the only entry is
-    `ways`, 0, unless the game accepts the closest value. `answer` is the likeliest formula for
+    If the target cannot be made, and the game does not accept the closest value, the only entry is
+    `ways`, 0. `best` is the target or the closest value, `answer` is the likeliest formula for
     `best`, `route` its steps as lists (left number, name of the operator, right number), and `ways`
-    the number of formulas. Raises RefusedError if a search is too large.
+    the number of solutions. Raises RefusedError if a search is too large.
     """
     if not puzzle.game.accepts_closest and not puzzle.solvable:
         return {"ways": 0}

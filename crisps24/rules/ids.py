@@ -89,6 +89,7 @@ def with_rules(game: Game, changes: Mapping[str, str]) -> Game:
 def format_id(game: Game, hand: Sequence[Exact], target: Exact) -> str:
     """Return the id of a puzzle; `parse_id` reads it if the game has the name of a known game.
 
+    >>> from dataclasses import replace
     >>> from crisps24 import GAMES
     >>> format_id(replace(GAMES["cards"], numbers=(1, 2, 9)), (1, 2, 9, 9), 21)
     'cards:1.2.9.9=21,numbers=1+2+9'
@@ -104,6 +105,7 @@ def changed_rule_texts(game: Game) -> dict[str, str]:
     The result maps the name of a rule in ids (`Rule.word`) to its value in `game`. It is empty if
     nothing differs, or if no known game has this name.
 
+    >>> from dataclasses import replace
     >>> from crisps24 import GAMES
     >>> changed_rule_texts(replace(GAMES["cards"], operators=("-", "+"), zero=False))
     {'operators': '-+', 'zero': 'no'}
@@ -153,6 +155,7 @@ def _with_large(game: Game, values: dict[str, Any]) -> dict[str, Any]:
 def has_exact_id(game: Game) -> bool:
     """Return whether ids can express a game: their rules make an equal game of the named one.
 
+    >>> from dataclasses import replace
     >>> from crisps24.rules.games import GAMES
     >>> has_exact_id(GAMES["cards"]), has_exact_id(replace(GAMES["cards"], target=10))
     (True, False)
@@ -166,6 +169,7 @@ def has_exact_rules(game: Game) -> bool:
 
     They do not if a caller has set large tiles that the game does not deal.
 
+    >>> from dataclasses import replace
     >>> from crisps24.rules.games import GAMES
     >>> has_exact_rules(replace(GAMES["countdown"], large=(25, 50)))
     True

@@ -95,7 +95,10 @@ class Difficulty:
 
 
 class DifficultyModel:
-    """Computes the difficulties of hands of one game; the hands share a table of sub-hands."""
+    """Computes the difficulties of hands of one game.
+
+    The values of parts of hands are kept in a table, so that hands with common parts share them.
+    """
 
     def __init__(
         self,
@@ -107,7 +110,7 @@ class DifficultyModel:
         backward_search: BackwardSearch | None = None,
         budget: Budget | None = None,
     ) -> None:
-        """Create a model that has not computed any difficulty yet.
+        """Create a model; no difficulty is computed yet.
 
         Args:
             game: The rules.
@@ -115,8 +118,11 @@ class DifficultyModel:
                 3 5 these are 9 and 3, since no hand has a larger first or second largest number.
             in_order: Whether the numbers keep their order.
             within: The smallest and the largest target (default: no limits). Limits save work.
-            backward_search: The search from the targets that matter (default: all targets).
-            budget: Limits pairs and bytes (default: only bytes, to `MAX_TABLE_BYTES`).
+            backward_search: A search backward from some targets, which knows the values of parts
+                of a hand that can lead to them. Other values are skipped, so only these targets get
+                a difficulty (default: all targets).
+            budget: Limits the pairs of values that are combined, and the bytes of the table
+                (default: only bytes, to `MAX_TABLE_BYTES`).
 
         Raises:
             RefusedError: If the game has operators or signs without costs: powers, roots,
@@ -125,6 +131,7 @@ class DifficultyModel:
         self.game = game
         self.in_order = in_order
         filter_of = None if backward_search is None else backward_search.filter_for
+        # A weighted table has, next to each value, the sum of the weights of its routes.
         options: Any = {"weighted": True, "within": within, "filter_of": filter_of}
         self._chart = ValueChart(game, numbers, in_order, **options, budget=budget)
         # A game with changed rules keeps the reference target of the named game.
@@ -142,6 +149,7 @@ class DifficultyModel:
         Raises:
             RefusedError: If the search takes more work or memory than allowed.
         """
+        # The values of each hand with their weights; a larger weight means an easier target.
         values_by_hand = list(self._chart.weighted_values(hands))
         # Compute the bits of all hands in one column, one hand after the other.
         targets = join_columns([weighted.values for weighted in values_by_hand])
@@ -234,9 +242,10 @@ def grade_targets(
     All targets are computed in one pass.
 
     Args:
-        query: The hand, the game, and the limit on pairs.
+        query: The hand, the game, and the limit on pairs of values that are combined.
         within: The smallest and the largest target (default: no limits). Limits save work.
-        only: The targets that matter (default: all). For large hands this saves most.
+        only: The targets to return (default: all). For large hands this saves most work: values
+            of parts of the hand that cannot lead to such a target are skipped.
 
     Raises:
         RefusedError: If the search exceeds its limits, or the game has operators without costs.
@@ -281,7 +290,8 @@ def grade_many(puzzles: Sequence[tuple[HandQuery, Exact]]) -> list[Difficulty | 
     """
     if not puzzles:
         return []
-    # Numbers from zero down need other rules, which are valid for all hands.
+    # A search skips some checks if all numbers are above zero. The game of the hand with the
+    # smallest number makes all checks that any hand needs, and is valid for the others too.
     lowest, _ = min(puzzles, key=lambda puzzle: min(puzzle[0].hand))
     game, in_order = lowest.effective_game, lowest.in_order
     difficulties: list[Difficulty | None] = [None] * len(puzzles)
@@ -361,8 +371,8 @@ def _is_timed(hand: Hand, game: Game) -> bool:
 
     They were for games of `_TIMED_GAMES`, if their rules are unchanged and they can deal the hand.
     """
-    unchanged = game.name in _TIMED_GAMES and game == GAMES[game.name]
-    return unchanged and len(hand) == game.length and set(hand) <= set(game.numbers)
+    has_usual_rules = game.name in _TIMED_GAMES and game == GAMES[game.name]
+    return has_usual_rules and len(hand) == game.length and set(hand) <= set(game.numbers)
 
 
 def has_known_costs(numbers: Iterable[Exact], game: Game) -> bool:

@@ -39,7 +39,7 @@ def write_answers(
         target: The target of all hands.
         game: The game.
         executor: Solves the hands in other processes; None solves them in this one.
-        progress: Called with the number of hands of each chunk.
+        progress: Called with the number of hands that are newly done, again and again.
 
     Raises:
         RefusedError: The game has too many hands, or too many numbers in a hand.

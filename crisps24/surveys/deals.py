@@ -62,7 +62,8 @@ def target_index(target: Exact, targets: range) -> int:
 def check_distances(game: Game, most: int) -> None:
     """Raise RefusedError if a survey of a game cannot count distances up to `most`.
 
-    A survey only has whole values. In a game with fractions, the closest value can be a fraction.
+    `most` must be 1 to 100. A survey only has whole values, but in a game with fractions, the
+    closest value can be a fraction.
     """
     if type(most) is not int or not 1 <= most <= MAX_DISTANCE:
         raise RefusedError(f"invalid distance {quoted(most)} (expected 1 to {MAX_DISTANCE})")
@@ -105,13 +106,13 @@ def without_neighbours(targets: range, most: int, game: Game) -> range:
     """
     least = _least_value(game)
     has_all_below = least is not None and targets[0] <= least
-    known = targets[0 if has_all_below else most : max(0, len(targets) - most)]
-    if not known:
+    measurable = targets[0 if has_all_below else most : max(0, len(targets) - most)]
+    if not measurable:
         raise RefusedError(
             f"the survey has only the targets {format_range(targets)}: distances up to {most} need "
             f"{most} more on both sides"
         )
-    return known
+    return measurable
 
 
 def _least_value(game: Game) -> int | None:

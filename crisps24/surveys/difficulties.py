@@ -128,6 +128,7 @@ class Difficulties:
         share) and `level` (the level of a puzzle with these bits). The list is empty if no target
         can be made.
         """
+        # Without any solvable puzzle the list of quantiles is empty, so the lengths can differ.
         return [
             {"share": percent / 100, "bits": bits, "level": level_of(bits, self.game)}
             for percent, bits in zip(_PERCENTAGES, self.quantiles(_PERCENTAGES), strict=False)
@@ -185,8 +186,8 @@ class Difficulties:
         """Read the file that `survey_difficulty` stored.
 
         Raises:
-            RefusedError: The file is not a complete survey of difficulty, or has other costs of
-                steps than this version.
+            RefusedError: The file is not a complete survey of difficulty, or was made by a version
+                that rates the same steps as easier or harder than this version.
             OSError: The file cannot be read.
         """
         game, targets, hands, bits = load_grades(to_path(path))
@@ -297,15 +298,17 @@ def survey_difficulty(
     arguments = __version__, game, target_range
     if store is None:
         chunks = run_chunks(grade_chunk, arguments, hands, executor, progress)
-        rows = [unpack_bits(packed, len(target_range)) for _, chunk in chunks for packed in chunk]
+        width = len(target_range)
+        rows = [unpack_bits(packed, width) for _, grades in chunks for packed in grades]
         return Difficulties(game, target_range, hands, np.array(rows))
     survey(game, target_range, executor=executor, store=store, work=work)
     with Store(to_path(store), game, target_range) as file:
-        graded = file.count_graded()
+        graded_count = file.count_graded()
         if progress is not None:
-            progress(graded)
-        for _, chunk in run_chunks(grade_chunk, arguments, hands[graded:], executor, progress):
-            file.add_grades(chunk)
+            progress(graded_count)
+        ungraded = hands[graded_count:]
+        for _, grades in run_chunks(grade_chunk, arguments, ungraded, executor, progress):
+            file.add_grades(grades)
     return Difficulties.load(store)
 
 

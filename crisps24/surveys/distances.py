@@ -64,9 +64,13 @@ class Distances:
 
 
 def measure_distances(solvable: Bits, first: int, count: int, most: int) -> _Bytes:
-    """Return the distance of the closest value from some targets of a survey, at most `most` + 1.
+    """Return how far the closest value of each hand is from some targets of a survey.
 
-    >>> measure_distances(np.array([[True, False, False, False, False]]), 0, 4, 2).tolist()
+    The result has a row for each hand and a column for each target. A distance above `most` is
+    given as `most` + 1. Here a hand makes only the first of six targets:
+
+    >>> solvable = np.array([[True, False, False, False, False, False]])
+    >>> measure_distances(solvable, first=0, count=4, most=2).tolist()
     [[0, 1, 2, 3]]
 
     The time is about 0.5 s for the 12 million pairs of Countdown and a limit of 10.
@@ -75,14 +79,15 @@ def measure_distances(solvable: Bits, first: int, count: int, most: int) -> _Byt
         solvable: A boolean for each hand and each target of the survey: whether the hand makes it.
         first: The index of the first target to measure from. Values below the first target of the
             survey do not count.
-        count: The number of targets. At least `most` targets of the survey follow the last one.
+        count: The number of targets to measure from. At least `most` targets of the survey must
+            follow the last one.
         most: The limit of the distances.
     """
     table = np.full((len(solvable), count), most + 1, np.uint8)
     # Smaller distances overwrite larger ones.
     for distance in range(most, -1, -1):
         for start in {first - distance, first + distance}:
-            # The hands make nothing below the first target of the survey.
+            # The columns start at the first target of the survey: leave out values below it.
             is_value = solvable[:, max(0, start) : max(0, start + count)]
             table[:, max(0, -start) :][is_value] = distance
     return table

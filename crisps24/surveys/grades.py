@@ -80,8 +80,8 @@ def load_grades(path: Path) -> tuple[Game, range, list[Hand], Floats]:
     the hands that have grades are returned.
 
     Raises:
-        RefusedError: The file is not a survey of difficulty, is damaged, or has other costs of
-            steps than this version.
+        RefusedError: The file is not a survey of difficulty, is damaged, or was made by a version
+            that rates the same steps as easier or harder than this version.
         OSError: The file cannot be read.
     """
     with open_survey(path) as (connection, names):
@@ -99,7 +99,11 @@ def load_grades(path: Path) -> tuple[Game, range, list[Hand], Floats]:
 
 
 def refuse_other_costs(connection: sqlite3.Connection, path: Path) -> None:
-    """Raise RefusedError if the hands of a file were graded with other costs of steps."""
+    """Raise RefusedError if the hands of a file were graded with other costs of steps.
+
+    The cost of a step, such as 8 - 3, says how hard people find it. Versions of the package can
+    have other costs; a file stores the version of its costs as `user_version`.
+    """
     with sqlite_errors(path):
         [(version,)] = connection.execute("PRAGMA user_version")
     if version != COSTS_VERSION:

@@ -129,6 +129,7 @@ def connect(path: Path, *, create: bool) -> sqlite3.Connection:
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MAX_ROW_BYTES)
         # Invalid text becomes a damaged value, not an error of SQLite.
         connection.text_factory = lambda text: text.decode(errors="replace")
+        # SQLite then reports some kinds of damage earlier, as an error.
         connection.execute("PRAGMA cell_size_check = ON")
     return connection
 
@@ -144,6 +145,7 @@ def table_names(connection: sqlite3.Connection, path: Path) -> set[str]:
     schema = SCHEMA | OPTIONAL_SCHEMA
     with sqlite_errors(path):
         query = "SELECT type, name, sql FROM sqlite_schema"
+        # One more than a survey can have is enough to see that the file is something else.
         entries = connection.execute(query).fetchmany(len(schema) + 1)
         pragmas = [connection.execute(f"PRAGMA {name}").fetchone()[0] for name in _PRAGMAS]
     # The rows of a view may never end.
@@ -165,7 +167,7 @@ def table_names(connection: sqlite3.Connection, path: Path) -> set[str]:
 
 
 def _normalize_sql(sql: Any) -> str:
-    """Return a definition without comments, with single spaces."""
+    """Return the SQL that creates a table without its comments, with single spaces."""
     return re.sub(r"\s+", " ", re.sub(r"--.*", "", str(sql))).strip()
 
 
@@ -178,6 +180,7 @@ def read_subject(connection: sqlite3.Connection, path: Path) -> tuple[Game, rang
     """
     with sqlite_errors(path):
         query = "SELECT game, version, first_target, last_target FROM survey"
+        # A survey has one row; a second one shows damage.
         entries = connection.execute(query).fetchmany(2)
     try:
         if len(entries) != 1:

@@ -87,6 +87,7 @@ class Store:
         Raises:
             OSError: The disk is full, or another survey has added these hands. No hand is added.
         """
+        # The first column numbers the hands without end, so that it is longer than the others.
         rows = zip(
             count(self.hand_count + 1),
             map(format_hand, hands),

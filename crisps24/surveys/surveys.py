@@ -70,10 +70,12 @@ class Survey:
         The keys are `target`, `solvable` (the number of hands that make it), `share` (their share
         of all hands, from 0 to 1) and `fail` (the number of hands that do not make it).
         """
-        count = len(self.hands)
+        total = len(self.hands)
+        counts = self.solvable.sum(axis=0).tolist()
         return [
-            {"target": target, "solvable": made, "share": _share(made, count), "fail": count - made}
-            for target, made in zip(self.targets, self.solvable.sum(axis=0).tolist(), strict=True)
+            {"target": target, "solvable": count, "share": _share(count, total)}
+            | {"fail": total - count}
+            for target, count in zip(self.targets, counts, strict=True)
         ]
 
     def by_hand(self) -> list[Row]:
@@ -82,10 +84,11 @@ class Survey:
         The keys are `numbers` (a text), `reached` (how many targets it makes) and `share` (their
         share from 0 to 1).
         """
-        count = len(self.targets)
+        total = len(self.targets)
+        counts = self.solvable.sum(axis=1).tolist()
         return [
-            {"numbers": format_hand(hand), "reached": made, "share": _share(made, count)}
-            for hand, made in zip(self.hands, self.solvable.sum(axis=1).tolist(), strict=True)
+            {"numbers": format_hand(hand), "reached": count, "share": _share(count, total)}
+            for hand, count in zip(self.hands, counts, strict=True)
         ]
 
     def by_large(self) -> list[Row]:
@@ -134,14 +137,16 @@ class Survey:
         The survey needs `most` more targets on both sides of the targets to measure from. Targets
         below the least value of a game are not needed: countdown only has values from 1.
 
+        >>> from dataclasses import replace
         >>> from crisps24 import GAMES
         >>> two_tiles = replace(GAMES["countdown"], length=2)
-        >>> found = survey(two_tiles, range(91, 112)).distances(10)
-        >>> found.targets, [row["pairs"] for row in found.by_large() if row["large"] == "all"]
+        >>> distances = survey(two_tiles, range(91, 112)).distances(10)
+        >>> rows = distances.by_large()
+        >>> distances.targets, [row["pairs"] for row in rows if row["large"] == "all"]
         (range(101, 102), [1, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 84])
 
         Args:
-            most: The largest distance to tell apart, 1 to 100.
+            most: The limit, 1 to 100. Larger distances are counted together, as `most` + 1.
             targets: A target, a range, or a sequence of consecutive ascending integers. None means
                 all targets of the survey that have enough other targets on both sides.
 
@@ -151,9 +156,9 @@ class Survey:
             KindError: `targets` has another type.
         """
         check_distances(self.game, most)
-        known = without_neighbours(self.targets, most, self.game)
-        measured = known if targets is None else to_target_range(targets, self.game)
-        if measured[0] < known[0] or measured[-1] > known[-1]:
+        measurable = without_neighbours(self.targets, most, self.game)
+        measured = measurable if targets is None else to_target_range(targets, self.game)
+        if measured[0] < measurable[0] or measured[-1] > measurable[-1]:
             needed = format_range(with_neighbours(measured, most, self.game))
             raise RefusedError(
                 f"distances up to {most} from {format_range(measured)} need a survey of {needed}, "
@@ -183,7 +188,8 @@ class Survey:
             RefusedError: The survey does not have the target.
         """
         column = self.only(target).solvable[:, 0]
-        return [hand for hand, made in zip(self.hands, column.tolist(), strict=True) if not made]
+        hands = zip(self.hands, column.tolist(), strict=True)
+        return [hand for hand, is_solvable in hands if not is_solvable]
 
     def only(self, target: int) -> "Survey":
         """Return the survey of one of its targets.
@@ -250,12 +256,13 @@ def survey(
         game: The game, or its name.
         targets: A target, a range, or a sequence of consecutive ascending integers. None means the
             range of the game, `Game.targets`, even if the game has one target.
-        executor: Runs chunks of hands; None computes them here.
-        progress: Called with the number of hands of each chunk, when it is done; with `store`,
-            first with the number of hands in the file.
+        executor: Runs the search in other processes, some hands at a time; None runs it here.
+        progress: Called with the number of hands that are newly done, again and again; with
+            `store`, first with the number of hands in the file.
         store: A SQLite file for the results. Hands that it already has are not computed again.
-        work: The largest number of pairs of values for ten hands; None for no limit. It does not
-            limit small hands, of up to 6 numbers in most games.
+        work: How many pairs of values, such as 3 and 8 before 3 + 8, the search of ten hands can
+            combine; None for no limit. It does not limit small hands, of up to 6 numbers in most
+            games.
 
     >>> survey("crisps", 24).by_target()
     [{'target': 24, 'solvable': 195, 'share': 0.393939, 'fail': 300}]
@@ -329,7 +336,7 @@ class _RowMaker:
         numbers = largest_numbers(game)
         shrinks = targets[0] > 0 and _never_grows(levels_for(game), game, targets[0], numbers)
         # If all numbers are below the targets, a number on the left of the result of all others
-        # never makes a target.
+        # never makes a target. So a right operand never has all numbers but one.
         left_is_useless = shrinks and max(game.numbers) < targets[0]
         self._chart = ValueChart(
             game,

@@ -168,14 +168,15 @@ def audit(
     tasks.sort(key=lambda task: (task.puzzle.game.name, len(task.puzzle.hand), task.puzzle.hand))
     small = [task for task in tasks if task.puzzle.is_small]
     chunks = [small[i : i + PUZZLES_PER_CHUNK] for i in range(0, len(small), PUZZLES_PER_CHUNK)]
-    results = (executor.map if executor else map)(_audit_chunk, chunks, [solutions] * len(chunks))
+    run = executor.map if executor else map
+    small_results = run(_audit_chunk, chunks, [solutions] * len(chunks))
     # One large hand can use all the allowed memory, so they run one at a time, in this process.
-    large = (_audit_chunk([task], solutions) for task in tasks if not task.puzzle.is_small)
-    for chunk in chain(results, large):
-        for result in chunk:
+    large_results = (_audit_chunk([task], solutions) for task in tasks if not task.puzzle.is_small)
+    for results in chain(small_results, large_results):
+        for result in results:
             _add_result(report, result)
         if progress is not None:
-            progress(len(chunk))
+            progress(len(results))
     report.flaws.sort()
     return report
 
@@ -213,7 +214,10 @@ def _read_tasks(lines: Iterable[RecordLine], game: Game, report: Audit) -> list[
 
 
 def _add_result(report: Audit, result: _AuditResult) -> None:
-    """Add the flaws of a puzzle to a report, and count the puzzle by level and by solutions."""
+    """Add a puzzle to a report: its flaws, its difficulty, and one in the count of its solutions.
+
+    A puzzle without a difficulty or without solutions is not counted there.
+    """
     report.flaws += result.flaws
     # Only puzzles that people can solve have a difficulty.
     if result.difficulty is not None:
@@ -277,10 +281,10 @@ def _solve(tasks: Sequence[_AuditTask], solutions: bool) -> Iterator[Puzzle | st
 
 
 def _solve_together(puzzles: Sequence[Puzzle], solutions: bool) -> list[Puzzle]:
-    """Return copies of puzzles with their difficulty computed, and with `solutions` these too.
+    """Return copies of puzzles with their difficulty stored, and with `solutions` these too.
 
-    If this is too much work for a puzzle, its copy only remembers whether it has a solution. The
-    caller has checked that this is not too much work.
+    If that is too much work for a puzzle, its copy only stores whether it has a solution. The
+    caller has checked that a search for one solution is affordable.
     """
     try:
         return list(solve_puzzles(puzzles)) if solutions else _graded(puzzles)
@@ -294,7 +298,7 @@ def _solve_together(puzzles: Sequence[Puzzle], solutions: bool) -> list[Puzzle]:
 
 @lru_cache(256)
 def _has_difficulty(game: Game) -> bool:
-    """Return whether the difficulty and the solutions of a game can be computed.
+    """Return whether difficulties and all solutions can be computed in a game.
 
     They cannot with powers, roots and factorials.
     """
@@ -308,8 +312,9 @@ def _has_difficulty(game: Game) -> bool:
 def _graded(puzzles: Sequence[Puzzle]) -> list[Puzzle]:
     """Compute the difficulty of puzzles, and whether they can be solved; return them in order.
 
-    The returned puzzles remember both. The difficulty is None if a puzzle cannot be solved, or only
-    with results below zero, which people avoid. Raises RefusedError for too much work.
+    The returned puzzles are copies that store both. The difficulty is None if a puzzle cannot be
+    solved, or only with results below zero, which people avoid. Raises RefusedError for too much
+    work.
     """
     indices_by_game: dict[Game, list[int]] = {}
     for index, puzzle in enumerate(puzzles):
@@ -335,8 +340,8 @@ def _flaws_of(task: _AuditTask, puzzle: Puzzle | str) -> Iterator[Flaw]:
 
     `puzzle` is a text if solving it was refused: the reason, which is then the flaw. Otherwise a
     puzzle is flawed if it cannot be solved, if one dealt number is already an answer, or if + and -
-    are enough to solve it; only the first flaw is yielded. Raises RefusedError if `sums_suffice`
-    does.
+    are enough to solve it; only the first flaw is yielded. The answer keys, the answers that the
+    file gives, are always judged. Raises RefusedError if `sums_suffice` does.
     """
     if isinstance(puzzle, str):
         yield _flaw(task.line, "undecided", reason=puzzle)

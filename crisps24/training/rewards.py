@@ -74,7 +74,7 @@ def _puzzle_record(row: Mapping[str, Any] | str) -> dict[str, Any]:
 
 
 def _field_names() -> Iterable[str]:
-    """Return the names of the fields that are read: of the puzzle, and of changed rules."""
+    """Return the names of the fields of a row that are read: those of a puzzle, and of rules."""
     return dict.fromkeys((*PUZZLE_FIELD_NAMES, "rules", *rule_fields()))
 
 
