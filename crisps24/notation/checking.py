@@ -13,13 +13,12 @@ from crisps24.errors import RefusedError, WithReason, parse_language
 from crisps24.messages.message import ENGLISH, Language, Message, message, reason_row
 from crisps24.notation.errors import FormulaError
 from crisps24.notation.evaluation import describe_step, evaluation_steps, leaf_evaluator
-from crisps24.notation.fraction_cards import parse_for_card, parse_polish_for_card
-from crisps24.notation.statements import Statement, statement_of
+from crisps24.notation.statements import Statement, parse_for_card, parse_polish, statement_of
 from crisps24.notation.styles import STYLES, style_by_name
 from crisps24.notation.trees import Expression, Formula, Number, Operation, formula_text
 from crisps24.notation.workings import is_working, parse_working
 from crisps24.rules.deals import HandLike, deal_problem, to_hand, usage_problem
-from crisps24.rules.exact import Exact
+from crisps24.rules.exact import Exact, has_fractions
 from crisps24.rules.games import Game, Hand, find_game, game_for_numbers
 
 
@@ -293,7 +292,11 @@ def _parse_text(
     if style is not None:
         style_of_text = style_by_name(style)
         if style_of_text.prefix:
-            return parse_polish_for_card(text, game, card)
+            if not has_fractions(game.numbers if card is None else card):
+                return parse_polish(text, game)
+            from crisps24.notation.fraction_cards import parse_polish_with_fractions
+
+            return parse_polish_with_fractions(text, game)
         if not style_of_text.readable:
             raise RefusedError(f"invalid style '{style}' (formulas are only printed in it)")
     if is_working(text):

@@ -21,7 +21,7 @@ from crisps24.notation.grammar import FRACTION_MARK, LATEX_FRACTION, normalise_f
 from crisps24.notation.spellings import DIVISION
 from crisps24.notation.statements import Statement, parse_polish, parse_statement
 from crisps24.notation.trees import NoOperand, Operation
-from crisps24.rules.exact import Exact, has_fractions, int_if_whole
+from crisps24.rules.exact import Exact, int_if_whole
 from crisps24.rules.games import Game
 from crisps24.rules.operators import MINUS, MINUS_PATTERN, OPERATORS
 from crisps24.rules.words import VULGAR_FRACTIONS, parse_value
@@ -54,14 +54,16 @@ class WrittenNumber(NamedTuple):
     value: Exact
 
 
-def parse_for_card(
+def parse_with_fractions(
     text: str, game: Game, card: Sequence[Exact] | None, line: str | None = None
 ) -> Statement:
     """Parse a formula, with quotients and decimals as numbers where the card has fractions.
 
+    `statements.parse_for_card` calls it for cards with fractions.
+
     >>> from crisps24 import GAMES
     >>> card = (3, Fraction(3, 4), 3, 6)
-    >>> statement = parse_for_card("6 / (3 / 3 - 0.75)", GAMES["cards"], card)
+    >>> statement = parse_with_fractions("6 / (3 / 3 - 0.75)", GAMES["cards"], card)
     >>> statement.numbers, str(statement.expression)
     ([6, 3, 3, Fraction(3, 4)], '6 / (3 / 3 - (3/4))')
 
@@ -75,8 +77,6 @@ def parse_for_card(
     Raises the errors of `parse_statement`.
     """
     numbers = game.numbers if card is None else card
-    if not has_fractions(numbers) or game.join:
-        return parse_statement(text, game, line)
     line = normalise_formula(text, game.extra_operators) if line is None else line
     reader = _Reader(
         text, game, card, line, {number for number in numbers if number.denominator > 1}
@@ -95,13 +95,11 @@ def parse_for_card(
     return best._replace(unbracketed=line[unbracketed.start : unbracketed.end])
 
 
-def parse_polish_for_card(text: str, game: Game, card: Sequence[Exact] | None) -> Statement:
+def parse_polish_with_fractions(text: str, game: Game) -> Statement:
     """Parse a formula in Polish notation; fractions of the card are in brackets: `- 6 (3/4)`.
 
-    Raises the errors of `parse_polish`. The arguments are those of `parse_for_card`.
+    Raises the errors of `parse_polish`.
     """
-    if not has_fractions(game.numbers if card is None else card):
-        return parse_polish(text, game)
     line = normalise_formula(text, game.extra_operators)
     end = line.find("=") if "=" in line else len(line)
     numbers = [*_bracketed(line, end)]

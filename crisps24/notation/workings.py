@@ -264,7 +264,7 @@ class _WorkingParser:
         self.card = card
         numbers = game.numbers if card is None else card
         # Fractions of the card are found in the text, like results that are not whole.
-        self.fractions = {abs(number) for number in numbers if isinstance(number, Fraction)}
+        self.fractions = {abs(number) for number in numbers if not isinstance(number, int)}
         self.numbers_left = Counter(card or ())
         self.results_left: list[_Result] = []
         self.all_results: list[Exact] = []
