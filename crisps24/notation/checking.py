@@ -214,7 +214,10 @@ def check_against_target(
     try:
         text = formula_text(text)
         statement = _parse_text(text, game, card, style)
-        dealt = [*(card or ()), *(statement.numbers if statement.unbracketed else ())]
+        dealt: Sequence[Exact] = card or ()
+        if statement.unbracketed:
+            # The reason is the missing brackets, not that the game has no 3 or no 4.
+            dealt = (*dealt, *statement.numbers)
         value = statement.value_in(game, dealt, _line_style(style))
     except FormulaError as error:
         return Check(error.text, None, error.kind, error.message, error)

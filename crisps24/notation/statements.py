@@ -228,7 +228,8 @@ def parse_for_card(
 
     Raises the errors of `parse_statement`.
     """
-    if game.join or not has_fractions(game.numbers if card is None else card):
+    # Without `fractions`, no card of the game has fractions.
+    if not game.fractions or game.join or not has_fractions(game.numbers if card is None else card):
         return parse_statement(text, game, line)
     # Few cards have fractions: most programs never need this module.
     from crisps24.notation.fraction_cards import parse_with_fractions

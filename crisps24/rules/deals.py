@@ -18,7 +18,7 @@ from operator import neg
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.messages.message import Clauses, Count, Message, Spaced, message
 from crisps24.rules.characters import normalise, split_words
-from crisps24.rules.exact import Exact, size_of, to_exact
+from crisps24.rules.exact import VALUE_LIMIT, Exact, size_of, to_exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import MINUS_PATTERN
 from crisps24.rules.words import format_numbers, parse_value
@@ -379,16 +379,27 @@ def to_hand(numbers: HandLike, game: Game) -> Hand:
             )
         # An iterator can be endless: read only one number too many.
         numbers = list(islice(numbers, MAX_HAND_SIZE + 1))
+    are_ints = True
     for number in numbers[: MAX_HAND_SIZE + 1]:
-        if type(number) is not int and not isinstance(number, Rational | Decimal):
-            key = "formula.target_no_number" if game.fractions else "hand.number"
-            name = "word" if game.fractions else "text"
-            raise RefusedError(message(key, **{name: quoted(number)}))
+        if type(number) is not int:
+            are_ints = False
+            if not isinstance(number, Rational | Decimal):
+                raise RefusedError(_inexact_number(number, game))
     check_hand_size(numbers)
+    # Nearly always, all numbers are ints: then one comparison is enough.
+    if are_ints and max(map(abs, numbers)) < VALUE_LIMIT:
+        return tuple(numbers)
     hand = tuple(map(to_exact, numbers))
     for number in hand:
         check_fraction(number, game)
     return hand
+
+
+def _inexact_number(number: object, game: Game) -> Message:
+    """Return why a number of a hand is refused that is not exact, such as 0.75."""
+    if game.fractions:
+        return message("formula.target_no_number", word=quoted(number))
+    return message("hand.number", text=quoted(number))
 
 
 def deal_problem(hand: Sequence[Exact], game: Game, *, complete: bool = True) -> Message | None:
