@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate
-from typing import NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from crisps24.errors import quoted
 from crisps24.messages.message import Message, message
@@ -279,7 +279,10 @@ def parse_statement(
         # A span can end after the end of the text.
         start, end = (columns[min(column, len(columns) - 1)] for column in (start, end))
         raise make_error(FormulaParser(text, game, joins_digits=game.join, line=line), start, end)
-    numbers = _numbers_at(line, number_spans, game, value_by_end)
+    # Any, so that the numbers of the tree, which are indices, can be used as such.
+    numbers: Any = _parse_numbers([line[start:end] for start, end in number_spans], game)
+    if value_by_end:
+        numbers = _with_values(numbers, line, number_spans, value_by_end)
     target = None
     if shape.target is not None:
         target = _parse_target(shape.target, text, line, columns)
@@ -288,7 +291,7 @@ def parse_statement(
         shape.tree,
         shape.parts,
         # The numbers of the tree are indices.
-        lambda leaf: numbers[leaf_index(leaf)],
+        lambda leaf: numbers[leaf.value],
         columns,
         target,
         plan=shape.plan,
@@ -314,25 +317,28 @@ def _find_negative_zero(statement: Statement, line: str) -> Number | None:
     return None
 
 
-def _numbers_at(
+def _parse_numbers(words: Sequence[str], game: Game) -> list[Exact]:
+    """Return the numbers of words: digits, letters of the game, or nothing (0)."""
+    return [int(word) if word.isdecimal() else _parse_number(word, game) for word in words]
+
+
+def _with_values(
+    numbers: Sequence[Exact],
     line: str,
     spans: Sequence[TextSpan],
-    game: Game,
-    value_by_end: Mapping[int, Exact] | None = None,
+    value_by_end: Mapping[int, Exact],
 ) -> list[Exact]:
-    """Return the numbers at some spans of a line: digits, letters of the game, or nothing (0).
+    """Return the numbers of a line, with other values for those that stand for fractions.
 
-    A span that ends at a key of `value_by_end` has the value of this key, with the minus before it.
+    `spans` has the columns of each number. If the column after its last digit is a key of
+    `value_by_end`, the number gets the value of this key, with the minus before it.
     """
-    words = [line[start:end] for start, end in spans]
-    numbers: list[Exact]
-    numbers = [int(word) if word.isdecimal() else _parse_number(word, game) for word in words]
-    if value_by_end:
-        for index, (_, end) in enumerate(spans):
-            if end in value_by_end:
-                has_minus = words[index][:1] in MINUS.spellings
-                numbers[index] = -value_by_end[end] if has_minus else value_by_end[end]
-    return numbers
+    values = []
+    for number, (start, end) in zip(numbers, spans, strict=True):
+        value = value_by_end.get(end, number)
+        has_minus = end in value_by_end and line[start] in MINUS.spellings
+        values.append(-value if has_minus else value)
+    return values
 
 
 def _parse_number(word: str, game: Game) -> int:
@@ -558,7 +564,10 @@ def parse_polish(
     formula, equals_sign, target_text = parser.line.partition("=")
     tree = _parse_polish_tree(parser, formula.rstrip())
     # The numbers of this tree are indices; replace them by the numbers of the text.
-    numbers = _numbers_at(parser.line, parser.number_spans, game, value_by_end)
+    words = [parser.line[slice(*span)] for span in parser.number_spans]
+    numbers = _parse_numbers(words, game)
+    if value_by_end:
+        numbers = _with_values(numbers, parser.line, parser.number_spans, value_by_end)
     tree = _copy_with_numbers(
         tree, lambda leaf: numbers[leaf_index(leaf)], _SAME_COLUMNS, game.style
     )
