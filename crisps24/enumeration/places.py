@@ -110,7 +110,7 @@ class InOrder:
     def count_partitions(self, _length: int, _right_size: int) -> int:
         """Return in how many ways neighbouring places split into two parts of given sizes: 1.
 
-        There is only one, since their order is fixed.
+        It is only 1, because the order of the places is fixed.
         """
         return 1
 
@@ -162,7 +162,7 @@ class AnyOrder:
 
         A row is a formula without parentheses. The numbers (2, 5) are split into 2 | 5, 5 | 2 and,
         with an empty rest, 2 5 |, since a product of all numbers is one term. Without numbers,
-        there is one split, into two empty parts.
+        the only split is into two empty parts.
         """
         return [*self.partitions(suffix), Partition(suffix, ())]
 
