@@ -257,7 +257,7 @@ def _solve(tasks: Sequence[_AuditTask], with_solutions: bool) -> Iterator[Puzzle
 
     The text is the reason. A solved puzzle stores whether it has a solution and how difficult it
     is; if `with_solutions`, also its solutions. It only stores whether it has a solution in games
-    with operators such as ^, or if its difficulty is too much work.
+    with operators such as ^, or if the rest is too much work.
     """
     # The results of puzzles that cannot be solved together with others, by index.
     single_results: dict[int, Puzzle | str] = {}
@@ -282,19 +282,20 @@ def _solve(tasks: Sequence[_AuditTask], with_solutions: bool) -> Iterator[Puzzle
 
 
 def _solve_together(puzzles: Sequence[Puzzle], with_solutions: bool) -> list[Puzzle]:
-    """Compute the difficulty of puzzles in one search; return copies of them that store it.
+    """Compute the difficulty of puzzles in one search; return copies that store it.
 
-    The difficulty can take more work or memory than allowed. Then the copy stores None, and whether
-    the puzzle has a solution: this takes less, and the caller has tried it before for large hands.
+    If a puzzle takes more work or memory than allowed, its copy stores None as the difficulty, and
+    only whether it has a solution. To find one solution takes less work: the caller has tried this
+    before for large hands.
 
     Args:
-        puzzles: The puzzles. If their common search is refused, each is solved alone.
-        with_solutions: Whether the copies also store the solutions.
+        puzzles: The puzzles. If their common search is refused, each has its own search.
+        with_solutions: Whether the copies also store all solutions.
     """
     try:
         return list(solve_puzzles(puzzles)) if with_solutions else _graded(puzzles)
     except RefusedError:
-        # One puzzle is too much work, but it is not known which one: solve each puzzle alone.
+        # A puzzle is too much work, but the error does not say which: solve each separately.
         if len(puzzles) > 1:
             solved = (_solve_together([puzzle], with_solutions) for puzzle in puzzles)
             return list(chain.from_iterable(solved))
