@@ -442,6 +442,7 @@ def _last_steps(
 
 def _is_decoration(between: str) -> bool:
     """Return whether the text between two lines is only decoration such as **, or list marks."""
+    # A list mark must have text after it: the 0 stands for the text of the next line.
     return _DECORATION.fullmatch(_BULLET_LINES.sub("", f"{between}0")[:-1]) is not None
 
 
@@ -909,6 +910,10 @@ def _split_parts(text: str, line: str) -> list[TextSpan]:
 
 
 def _has_several_answers(text: str, patterns: "_Patterns") -> bool:
+    """Return whether a text is several formulas, with commas, arrows or line ends between.
+
+    Each can have `=` and values: `3 x 8 = 24, 4 x 6 = 24` are two.
+    """
     line = normalise_formula(text, patterns.extra_operators)
     spans = _split_parts(text, line)
     return len(spans) > 1 and all(_is_chain(line[first:last], patterns) for first, last in spans)
