@@ -231,7 +231,7 @@ class Tables:
             return self.parent.table(level, span)
         if (level, span) not in self._tables:
             tighter = self.table(level - 1, span) if level else self._number_table(span)
-            joined = self._join_parts(level, span, self._results)
+            joined = self._join_parts(level, span, self._legal_results)
             table = merge_tables(tighter, (results for *_, results in joined), self.budget)
             # Without new values, the table is that of the tighter level, which is stored already.
             if table is not tighter:
@@ -258,7 +258,7 @@ class Tables:
 
         Raises RefusedError if the search takes more work or memory than allowed.
         """
-        return self._join_parts(level, span, self._steps)
+        return self._join_parts(level, span, self._legal_steps)
 
     def _join_parts(
         self, level: int, span: Span, join: Callable[[Operator, Table, Table, int], Iterator[_T]]
@@ -288,21 +288,24 @@ class Tables:
                     for item in join(operator, left, right, len(span)):
                         yield partition, operator, item
 
-    def _results(
+    def _legal_results(
         self, operator: Operator, left: Table, right: Table, number_count: int
     ) -> Iterator[Table]:
-        """Apply an operator to all pairs of values; yield the results and their formula counts.
+        """Apply an operator to all pairs of values; yield tables of the legal results.
 
         With `-`, the left values 7 and 12 and the right value 8, the only result is 4, because
-        crisps has no negative values. Each result has the product of the counts of its operands.
-        Results are not sorted, and a result that is made twice is yielded twice.
+        crisps has no negative values. A table also counts the formulas of each result: if 12 has 2
+        formulas and 8 has 3, then 12 - 8 has 2 x 3. Results are not sorted, and a result that is
+        made twice is yielded twice.
 
-        `number_count` is how many numbers the formulas have. Raises RefusedError if the search
-        takes more work or memory than allowed.
+        `number_count` is how many numbers the formulas have; with many, the counts need more than
+        64 bits. Raises RefusedError if the search takes more work or memory than allowed.
         """
         dtype = self.count_dtype(number_count)
+        # A batch has some of the left values, so that the matrices below are not too large.
         for batch in self.batches(left, right):
-            # Matrices with a row for each left value and a column for each right value.
+            # Matrices with a row for each left value and a column for each right value. If all
+            # results are legal, `legal` is True instead of a matrix.
             results, legal = self.operate(operator, batch, right)
             counts = batch.counts.astype(dtype)[:, None] * right.counts.astype(dtype)[None, :]
             if legal is True:
@@ -310,20 +313,26 @@ class Tables:
             else:
                 yield Table(results[legal], counts[legal])
 
-    def _steps(
+    def _legal_steps(
         self, operator: Operator, left: Table, right: Table, number_count: int
     ) -> Iterator[StepArrays]:
-        """Apply an operator to all pairs of values; yield the legal results with their operands.
+        """Apply an operator to all pairs of values; yield arrays of the legal steps.
 
-        With `+`, the left values 1 7 12 and the right value 8, the steps are 1 + 8 = 9, 7 + 8 = 15
-        and 12 + 8 = 20. `number_count` is how many numbers the formulas have. Raises RefusedError
-        if the search takes more work or memory than allowed.
+        A step is a result with its two operands. With `+`, the left values 1 7 12 and the right
+        value 8, the steps are 1 + 8 = 9, 7 + 8 = 15 and 12 + 8 = 20. Each step also has the number
+        of its formulas: if 12 has 2 formulas and 8 has 3, then 12 + 8 has 2 x 3.
+
+        `number_count` is how many numbers the formulas have; with many, the counts need more than
+        64 bits. Raises RefusedError if the search takes more work or memory than allowed.
         """
         dtype = self.count_dtype(number_count)
+        # A batch has some of the left values, so that the matrix below is not too large.
         for batch in self.batches(left, right):
-            results, legal = self.operate(operator, batch, right)
             # The matrix of results has a row for each left value, a column for each right value.
-            rows, columns = np.nonzero(np.ones(results.shape, bool) if legal is True else legal)
+            results, legal = self.operate(operator, batch, right)
+            # If all results are legal, `legal` is True instead of a matrix.
+            is_legal = np.ones(results.shape, bool) if legal is True else legal
+            rows, columns = np.nonzero(is_legal)
             counts = batch.counts.astype(dtype)[rows] * right.counts.astype(dtype)[columns]
             left_values, right_values = batch.values[rows], right.values[columns]
             yield StepArrays(results[rows, columns], counts, left_values, right_values)
@@ -335,8 +344,9 @@ class Tables:
         [[4, -1], [9, 4]]; the -1 is not legal in a game without negative values.
 
         Returns:
-            (values, legal): the results, encoded as integers, with a row for each left value; and a
-                mask of the results that are legal, or True if all are.
+            (values, legal): the results, encoded as integers, with a row for each left value and a
+                column for each right value; and a matrix of bools, True for each legal result. If
+                all are legal, `legal` is just True, which saves memory.
         """
         decode = self.codec.decode
         results, legal = operator.operate(
@@ -558,7 +568,7 @@ class SuffixTables:
         if suffix in self._steps:
             return self._steps[suffix]
         # For each possible length of the first term: its values, and the sums after it.
-        first_terms = self.tables.places.prefixes(suffix)
+        first_terms = self.tables.places.first_terms(suffix)
         operands = [(partition, *self._operands(partition)) for partition in first_terms]
         # With many pairs, it saves time to compute first which sums the places before can make.
         pairs = sum(len(terms.values) * len(sums.values) for _, terms, sums in operands)
@@ -738,7 +748,7 @@ class SuffixTables:
         """
         tables = self.tables
         dtype = tables.count_dtype(len(tables.places.row))
-        for partition in tables.places.prefixes(tables.places.row):
+        for partition in tables.places.first_terms(tables.places.row):
             terms, sums = self._operands(partition)
             # The first term is the first sum: look it up in the sums that lead to the target.
             matches, indices = match_sorted(sums.values, terms.values)

@@ -223,7 +223,9 @@ class _ChainFinders:
     def finder(self, level: int, span: Span) -> _ChainFinder:
         """Return an object that finds the formulas over a part of a row.
 
-        The first call with some arguments creates the object; later calls return the same one.
+        A row is a formula without parentheses; each of its numbers can be given or free. The first
+        call with some arguments creates the object; later calls return the same one, so that its
+        results are found only once.
 
         Args:
             level: The operators of the formulas: none for level 0, the tightest ones (x and : in
@@ -296,8 +298,9 @@ class _RowFinder:
     def with_places(self, places: InOrder) -> "_RowFinder":
         """Return a finder of only those rows that have some given numbers and operators.
 
-        `places` are all places of the row, free or given: for the rows that start with 2, these are
-        a 2 and three free places. The new finder uses the tables of this one for the parts that
+        A row is a formula without parentheses. `places` has an item for each of its numbers: the
+        number and the operator before it, each given or free. For the rows that start with 2, these
+        are a 2 and three free places. The new finder uses the tables of this one for the parts that
         both have.
         """
         tables = Tables(self.tables.game, places, self.tables)
@@ -308,8 +311,9 @@ class _RowFinder:
         """Return all ends of a row that lead from a sum to the target, as keys, unsorted.
 
         A key is a formula packed into one integer, with some bits for each number and operator.
-        For the target 24, the sum 20 and one free place, the only end is `+ 4`; for two places,
-        `- 4 + 8` is one of many. Results are cached.
+        A place is a number with the operator before it, each given or free. For the target 24, the
+        sum 20 and one free place, the only end is `+ 4`; for two places, `- 4 + 8` is one of many.
+        Results are cached.
 
         Args:
             sum_before: The sum of the terms before the end of the row, encoded as an integer.

@@ -80,30 +80,39 @@ class InOrder:
             for size in sizes
         ]
 
-    def prefixes(self, suffix: Span) -> list[Partition]:
-        """Return all splits of the last places of a row into a non-empty first part and the rest.
+    def first_terms(self, suffix: Span) -> list[Partition]:
+        """Return all ways to split the end of a row into its first term and the rest.
 
-        Two places are split into 1 and 1, then into 2 and 0. The operator of a returned partition
-        is the one before the first part, not the one between the parts: in 8 - 4 x 2, the last
-        places 4 x 2 have the operator -.
+        A row is a formula without parentheses, such as 8 - 4 x 2. A place is one of its numbers
+        with the operator before it, and both can still be free. The end of two places is split into
+        a term of 1 place with 1 left, and a term of 2 places with none left. Operators are not
+        tested: for the end `- 4 x 2`, the term 4 is also returned. The operator of each result is
+        the one before the term, here -, since the term is subtracted from the sum before it.
+
+        Args:
+            suffix: The last places of the row, at least one.
         """
-        sizes = range(1, len(suffix) + 1)
-        operator = suffix[0].operator
+        operator_before = suffix[0].operator
         return [
-            Partition(_without_operator(suffix[:size]), suffix[size:], operator) for size in sizes
+            Partition(_without_operator(suffix[:size]), suffix[size:], operator_before)
+            for size in range(1, len(suffix) + 1)
         ]
 
     def spans(self, size: int) -> list[Span]:
         """Return the distinct parts of the row that have `size` neighbouring places.
 
-        The operator before the first place is left out, since it does not change the values.
+        A place is a number, or any number, with the operator before it. The operator before the
+        first place of a part is left out, since it does not change the values of the part.
         """
         starts = range(len(self.row) - size + 1)
         row = self.row
         return sorted({_without_operator(row[start : start + size]) for start in starts}, key=str)
 
     def count_partitions(self, _length: int, _right_size: int) -> int:
-        """Return in how many ways neighbouring places split into two parts of given sizes: 1."""
+        """Return in how many ways neighbouring places split into two parts of given sizes: 1.
+
+        It is only 1, because the order of the places is fixed.
+        """
         return 1
 
     def complement(self, suffix: Span) -> Span:
@@ -111,7 +120,7 @@ class InOrder:
         return self.row[: len(self.row) - len(suffix)]
 
     def contains(self, span: Span) -> bool:
-        """Return whether a span is part of this row; the operator before it does not matter."""
+        """Return whether the row has these places, whatever operator is before them."""
         return span in self._spans
 
     def has_suffix(self, suffix: Span) -> bool:
@@ -149,11 +158,12 @@ class AnyOrder:
         """
         return [Partition(left, right) for left, right in partitions(span)]
 
-    def prefixes(self, suffix: Span) -> list[Partition]:
-        """Return all splits of the last numbers of a row into a non-empty first part and the rest.
+    def first_terms(self, suffix: Span) -> list[Partition]:
+        """Return all ways to split the last numbers of a row into the first term and the rest.
 
-        The numbers (2, 5) are split into 2 | 5, 5 | 2 and, with an empty rest, 2 5 |. An empty
-        suffix has one split, into two empty parts.
+        A row is a formula without parentheses. The numbers (2, 5) are split into 2 | 5, 5 | 2 and,
+        with an empty rest, 2 5 |, since a product of all numbers is one term. Without numbers,
+        the only split is into two empty parts.
         """
         return [*self.partitions(suffix), Partition(suffix, ())]
 
@@ -184,7 +194,7 @@ class AnyOrder:
         return tuple(rest)
 
     def contains(self, _: Span) -> bool:
-        """Return True: tables of a card are not shared, so that every span is of this card."""
+        """Return True: callers only ask for numbers of this card, as no two cards share tables."""
         return True
 
     def has_suffix(self, _: Span) -> bool:

@@ -391,7 +391,8 @@ class Section(NamedTuple):
 def file_sections(target: Exact, query: RowQuery) -> Iterator[Section]:
     """Divide the rows of a target's file into sections that workers can write at the same time.
 
-    A section has up to about 4 million neighbouring rows. A file of 10 million rows has 3 sections
+    A row is a formula that makes the target. A section has up to about 4 million neighbouring rows,
+    so that several workers share a large file. A file of 10 million rows has 3 sections
     of nearly the same size; a file without rows has none. Sections are made of smaller parts, of at
     most a million rows with the same first numbers; all parts are counted before the first section
     is yielded.
@@ -420,13 +421,14 @@ def file_sections(target: Exact, query: RowQuery) -> Iterator[Section]:
 def write_section(path: str, target: Exact, query: RowQuery, section: Section) -> None:
     """Find the rows of a section, and write them at their place in an existing file.
 
-    The place is known because all lines have the same length: a section with 1,000 rows before it
+    A row is a formula that makes the target, and a section is neighbouring rows of the file. Their
+    place is known because all lines have the same length: a section with 1,000 rows before it
     starts after the header and 1,000 lines.
 
     Args:
         path: The file, which has its header.
-        target: The target of the file.
-        query: The game.
+        target: The number that the formulas make.
+        query: The game of the formulas, and the limit of the search.
         section: The rows to write.
 
     Raises:
@@ -454,17 +456,17 @@ def write_sections(
     executor: "Executor",
     progress: Callable[[int], object] | None = None,
 ) -> None:
-    """Write the rows that make a target into a file, by all workers of an executor.
+    """Write all formulas of a target into its file, by all workers of an executor.
 
-    The file must have its header already. Each task of a worker writes one section: about 4 million
-    neighbouring rows. All tasks have ended when this returns or raises; after an error, waiting
-    tasks are cancelled.
+    Each row of the file is one formula, such as 4 x 3 + 8 + 4 for the target 24. The file must have
+    its header already. Each task of a worker writes one section: about 4 million neighbouring rows.
+    All tasks have ended when this returns or raises; after an error, waiting tasks are cancelled.
 
     Args:
         path: The file.
-        target: The target of the file.
-        query: The game.
-        executor: The workers.
+        target: The number that the formulas make.
+        query: The game of the formulas, and the limit of the search.
+        executor: The workers; they must be able to open the file.
         progress: Called in this process with the number of rows of each finished section.
 
     Raises:
@@ -472,6 +474,7 @@ def write_sections(
             takes more work or memory than allowed.
         VersionError: A worker lacks this package. The first other error of a task is raised too.
     """
+    # The task of each section, with its number of rows for the progress.
     row_counts = {
         executor.submit(write_section, path, target, query, section): section.row_count
         for section in file_sections(target, query)

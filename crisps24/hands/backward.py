@@ -218,7 +218,7 @@ class BackwardSearch:
 
         For 3 3 8 8 with target 24, the useful values of one number are 3 and 8, those of the
         sub-hands (3,) and (8,), which are the first two of `self.hands`. So `values(1)` returns the
-        indices 0 and 1, and the values 3 and 8.
+        indices 0 and 1, and the values 3 and 8. A value of two sub-hands has two rows.
 
         Returns:
             (indices, values): the index in `self.hands` of the sub-hand of each value, ascending,
@@ -260,12 +260,15 @@ class BackwardSearch:
         indices[[self._index_of[hand] for hand in hands]] = np.arange(len(hands))
         return indices
 
-    def find(self, hands: Sequence[Hand], indices: Ints, values: Column) -> tuple[Ints, Ints]:
+    def find_useful(
+        self, hands: Sequence[Hand], indices: Ints, values: Column
+    ) -> tuple[Ints, Ints]:
         """Find out which values are useful, that is, occur in a solution.
 
-        For 3 3 8 8 with target 24, the only useful value of (3, 8) is 8/3. So for the values 11,
-        8/3 and 24 of (3, 8), this returns ([1], [0]): row 1 is useful, and 8/3 is number 0 in the
-        column of useful values of two numbers.
+        For 3 3 8 8 with target 24, the only solution is 8 : (3 - 8 : 3), so that 8/3 is the only
+        useful value of the sub-hand (3, 8). For the values 11, 8/3 and 24 of (3, 8), this returns
+        ([1], [0]): the value in row 1 is useful, and is number 0 of the useful values of all
+        sub-hands with two numbers.
 
         Args:
             hands: Sub-hands of one size.
@@ -273,9 +276,11 @@ class BackwardSearch:
             values: The values to look up; fractions need not be in lowest terms.
 
         Returns:
-            (rows, places): the rows of `values` that are useful, ascending; and for each of these,
-                its index in the columns that `values(size)` returns.
+            (rows, useful_indices): the rows of `values` that are useful, ascending; and for each of
+                these, its index in the columns that `self.values(size)` returns.
         """
+        # The table has the useful values of all sub-hands of this size. It identifies a sub-hand by
+        # its index in `self.hands`, which `hand_indices` has for each of `hands`.
         table, hand_indices = self._useful_table(hands)
         return table.find(hand_indices[indices], values)
 
@@ -298,7 +303,11 @@ class BackwardSearch:
         return is_useful
 
     def _useful_table(self, hands: Sequence[Hand]) -> "tuple[_ValueTable, Ints]":
-        """Return the table of useful values of the size of `hands`, and the indices of `hands`."""
+        """Return a lookup table of useful values, and the index in `self.hands` of each of `hands`.
+
+        All `hands` have the same size. The table has the values that occur in a solution, for all
+        sub-hands of this size.
+        """
         indices = np.array([self._index_of[hand] for hand in hands])
         return self._useful_tables[len(hands[0])], indices
 
@@ -770,10 +779,9 @@ class BackwardSearch:
         """Store which wanted values the sub-hands of one size can make, in `_reachable_runs`.
 
         A wanted value of some numbers of the hand would lead to a target, but often no step makes
-        it. For 3 3 8 8 with target
-        24, the wanted values of (3, 3, 8) are -16, 1/3, 3, 16, 32 and 192. Only 1/3 can be made, by
-        3 - 8/3, so that it becomes the only reachable value of (3, 3, 8). All smaller sizes of
-        sub-hands must have been passed to this method before.
+        it. For 3 3 8 8 with target 24, the wanted values of (3, 3, 8) are -16, 1/3, 3, 16, 32 and
+        192. Only 1/3 can be made, by 3 - 8/3, so that it becomes the only reachable value of
+        (3, 3, 8). All smaller sizes of sub-hands must have been passed to this method before.
 
         Raises:
             RefusedError: The search takes more work or memory than allowed.

@@ -147,7 +147,7 @@ class _ResultsByValue:
         size = len(hands[0])
         hand_indices = results.nodes // level_count
         # A useful value leads to a target; it is identified by its index among all useful values.
-        rows, useful_indices = self._search.find(hands, hand_indices, results.values)
+        rows, useful_indices = self._search.find_useful(hands, hand_indices, results.values)
         order = np.argsort(useful_indices, kind="stable")
         useful_hands, _ = self._search.values(size)
         starts = np.searchsorted(useful_indices[order], np.arange(len(useful_hands) + 1))

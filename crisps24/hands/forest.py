@@ -106,7 +106,10 @@ def solution_weights(
 
 
 def _only_goals(kept: KeptResults, wanted_goals: Collection[int]) -> KeptResults:
-    """Return the kept results that belong to some goals, which are given by number."""
+    """Return the kept results that belong to some goals, which are given by number.
+
+    A kept result is a formula that makes the target of a goal, which is a sub-hand with a target.
+    """
     pairs = [
         (row, goal) for row, goal in zip(kept.rows, kept.goals, strict=True) if goal in wanted_goals
     ]

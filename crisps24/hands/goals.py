@@ -125,24 +125,27 @@ class GoalSet:
         """Return a filter that selects the values that are targets of some sub-hands.
 
         A goal is a sub-hand and a target for it. If 2 3 should make 5, and 3 3 should make 6 or 9,
-        the filter selects 5 for the sub-hand (2, 3), and 6 and 9 for (3, 3). If no goal belongs to
-        the sub-hands, it selects nothing.
+        the filter selects 5 for the sub-hand (2, 3), and 6 and 9 for (3, 3). With each value it
+        returns the number of its goal: this object numbers its goals from 0. If no goal belongs to
+        the sub-hands, the filter selects nothing.
 
         Args:
             hands: Distinct sub-hands. The filter identifies a sub-hand by its index in this list.
         """
-        # The first layer has the first goal of each sub-hand (5 and 6), the second layer the second
-        # goal (9), and so on. A layer is a dictionary {index of sub-hand: (target, goal number)}.
+        # The filter compares a whole column of values with one target for each sub-hand. So goals
+        # are divided into layers: the first layer has the first goal of each sub-hand (5 and 6),
+        # the second layer the second goal (9), and so on. A layer is a dictionary
+        # {index of sub-hand: (target, goal number)}.
         index_of = {hand: index for index, hand in enumerate(hands)}
         layers: list[dict[int, tuple[Exact, int]]] = []
         goal_counts = [0] * len(hands)
-        for (root, target), goal_number in self._numbers.items():
-            if root in index_of:
-                index = index_of[root]
+        for (goal_hand, target), goal_number in self._numbers.items():
+            if goal_hand in index_of:
+                index = index_of[goal_hand]
                 layer_index = goal_counts[index]
                 if layer_index == len(layers):
                     layers.append({})
-                layers[layer_index][index] = target, goal_number
+                layers[layer_index][index] = (target, goal_number)
                 goal_counts[index] += 1
         return GoalQuery([self._layer(layer, len(hands)) for layer in layers])
 
@@ -225,7 +228,8 @@ class _GoalLayer(NamedTuple):
 class GoalQuery:
     """An exact filter: the values of sub-hands that are the target of a goal.
 
-    A sub-hand can have several goals, so that goals are kept in layers of at most one for each.
+    A goal is a sub-hand and a target for it. A sub-hand can have several goals, so that they are
+    kept in layers, each with at most one goal of each sub-hand.
     """
 
     def __init__(self, layers: Sequence[_GoalLayer]) -> None:
@@ -242,8 +246,9 @@ class GoalQuery:
             hand_indices: For each value, the index of its sub-hand.
 
         Returns:
-            The selected rows with the number of the goal of each. Rows ascend; if sub-hands have
-                several goals, one ascending sequence of rows follows another.
+            The selected rows, each with the number of its goal, which is a sub-hand with a target.
+                Rows ascend; if sub-hands have several goals, one ascending sequence of rows follows
+                another.
         """
         if len(self._layers) == 1:
             return self._layers[0].select(values, hand_indices)

@@ -258,7 +258,10 @@ class ShortestForms(Chart):
 
     @property
     def can_filter(self) -> bool:
-        """Whether results of last steps can be filtered: no unary operator can follow them."""
+        """Whether only the wanted results of the whole hand can be computed.
+
+        They cannot in a game with operators such as √, which make wanted values of other results.
+        """
         return not self._unary_levels
 
     def clear(self) -> None:
@@ -337,9 +340,10 @@ class ShortestForms(Chart):
     def expression(self, position: int) -> Expression:
         """Return the expression of the result at a position of the chart.
 
-        The chart stores for each result the code of its last operator and the positions of the two
-        operands. So the expression is built recursively: for 4! - √4, from those of 4! and √4. An
-        operator with one operand has no left or no right operand.
+        The chart is a table of all results of the sub-hands. It stores for each result the code of
+        its last operator and the positions of the two operands. So the expression is built
+        recursively: for 4! - √4, from those of 4! and √4. An operator with one operand has no left
+        or no right operand.
         """
         _, _, code, left, right = (int(column[position]) for column in self._columns)
         if code == _NONE:
@@ -371,6 +375,7 @@ class ShortestForms(Chart):
         floors = np.array(sorted({floor(value) for value in targets}), self._dtype)
         has_fractions = any(value.denominator > 1 for value in targets)
 
+        # The second argument, the sub-hand of each value, is not needed: all have the same targets.
         def is_wanted(values: Column, _: Ints) -> Any:
             if not isinstance(values, Ratios):
                 return np.isin(values, floors)

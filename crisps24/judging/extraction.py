@@ -444,6 +444,7 @@ def _last_steps(
 
 def _is_decoration(between: str) -> bool:
     """Return whether the text between two lines is only decoration such as **, or list marks."""
+    # A list mark must have text after it: the 0 stands for the text of the next line.
     return _DECORATION.fullmatch(_BULLET_LINES.sub("", f"{between}0")[:-1]) is not None
 
 
@@ -823,20 +824,27 @@ def _parse_candidate(
 ) -> Candidate | None:
     """Return `text[start:end]` as an answer, or None if it is not completely one.
 
-    An answer is a formula with or without `=` and values, the same formula several times, several
-    steps such as `4 + 4 = 8, 8 x 3 = 24`, or a claim such as `24 cannot be made`. Steps on several
-    lines are one answer only if the last step uses an earlier result. With `is_marked`, the text is
-    inside marks such as <answer>: then it is enough if any step uses an earlier result.
+    An answer has one of four forms:
+
+    - a formula, with or without `=` and values: `3 x 8 = 24`;
+    - the same formula several times, with line ends or commas between;
+    - several steps: `4 + 4 = 8, 8 x 3 = 24`. On several lines, they are one answer only if the last
+      step uses an earlier result. With `is_marked`, the text is inside marks such as <answer>: then
+      it is enough if any step uses an earlier result.
+    - a claim that the target cannot be made: `24 cannot be made`.
     """
     # The sign < belongs to tags, not to answers.
     if not 0 < end - start <= MAX_ANSWER_LENGTH or text.find("<", start, end) >= 0:
         return None
+    # Spaces replace bullets such as `1.` before the lines. The answer starts after the first one.
     answer = normalise(_blank_bullets(text[start:end]))
     bullet_start, start, answer = start, end - len(answer.lstrip()), answer.lstrip()
+    # In `line`, the signs of a formula have one spelling, and all signs keep their columns.
     line = normalise_formula(answer, patterns.extra_operators)
-    # On one line, a formula with or without `=` and values is the answer.
-    is_chain = _is_chain(line, patterns)
-    if is_chain and answer.isprintable():
+    # A formula with or without `=` and values is the answer, if it is on one line: line ends are
+    # not printable.
+    is_formula = _is_chain(line, patterns)
+    if is_formula and answer.isprintable():
         return _formula_candidate(text, start, end)
     # On several lines, first test for a formula that is repeated.
     spans = _split_parts(answer, line)
@@ -848,12 +856,14 @@ def _parse_candidate(
         # A repeated formula is one answer: the shortest, without spaces of LaTeX at its end.
         first, last = min(spans, key=lambda span: span[1] - span[0])
         return _formula_candidate(text, start + first, start + last)
-    if is_chain:
+    if is_formula:
         return _formula_candidate(text, start, end)
-    # Steps; without a link between them, the lines are separate answers.
+    # Test for steps. Lines are separate answers if the last step (inside marks: each step) uses no
+    # earlier result.
     is_separate = "\n" in answer and not _are_linked(parts, any_step=is_marked)
     if 1 < len(spans) <= _MAX_STEPS and _are_steps(parts, patterns) and not is_separate:
         steps = _EQUALS.sub("=", answer)
+        # All lines of steps keep their bullets, also the first.
         return Candidate(text[bullet_start:end], bullet_start, end, "working", working=steps)
     claim = parse_claim(answer)
     if claim is None:
@@ -902,6 +912,10 @@ def _split_parts(text: str, line: str) -> list[TextSpan]:
 
 
 def _has_several_answers(text: str, patterns: "_Patterns") -> bool:
+    """Return whether a text is several formulas, with commas, arrows or line ends between.
+
+    Each can have `=` and values: `3 x 8 = 24, 4 x 6 = 24` are two.
+    """
     line = normalise_formula(text, patterns.extra_operators)
     spans = _split_parts(text, line)
     return len(spans) > 1 and all(_is_chain(line[first:last], patterns) for first, last in spans)

@@ -188,14 +188,17 @@ def integer_bound(numbers: Sequence[Exact], game: Game) -> int | None:
     - An operator with a `max_growth` above 1 multiplies the limit by it, once for each step.
     - If the game limits the bits of results, the limit is twice the square of the largest operand.
 
-    Returns None if no limit is known: an operator has no `max_growth`, and the game does not limit
-    the bits of results.
+    Returns None if no limit is known: the game does not limit the bits of results, and for some
+    operator it is unknown how much its results can exceed the product of the operands (its
+    `max_growth` is None).
 
     >>> from crisps24 import GAMES
     >>> integer_bound((4, 3, 8, 4), GAMES["crisps"]), integer_bound((3, 3, 8, 8), GAMES["cards"])
     (384, 9216)
     """
     operators = game.row_operators
+    # An operator with `scalar_only`, such as √, computes one result at a time, and none that is
+    # longer than `max_bits`. So the limit of bits is enough for it, also without `max_growth`.
     if game.max_bits is not None and all(
         operator.scalar_only or operator.max_growth for operator in operators
     ):
@@ -217,7 +220,8 @@ def integer_dtype(numbers: Sequence[Exact], game: Game) -> Any:
 
     The integers are the numbers of the hand and the results of all steps; for fractions, their
     numerators and denominators. The type is int32 or int64. It is object (Python's own ints) if 64
-    bits are not enough, or if no limit for the integers is known.
+    bits are not enough, or if no limit for the integers is known. A limit follows from the sizes of
+    the numbers, or from `game.max_bits`, the number of bits that a result can have.
 
     >>> from crisps24 import GAMES
     >>> integer_dtype((3, 3, 8, 8), GAMES["cards"]), integer_dtype((10**9,) * 4, GAMES["cards"])

@@ -390,7 +390,9 @@ def _refuse_above(limit: int, count: int) -> None:
 def _results_of_goals(chart: FunctionChart, goals: GoalSet) -> list[KeptResults]:
     """Build the chart; return the results that reach the target of a goal, in groups of equal size.
 
-    Raise RefusedError if the search takes more work or memory than allowed.
+    The chart is the table of all functions that the hands make. A goal is a hand with a target, or
+    some of its numbers with a target. Raise RefusedError if the search takes more work or memory
+    than allowed.
     """
     return list(chart.kept_results(lambda hands: goals.query_for(hands).select, goals))
 
@@ -586,7 +588,8 @@ def find_solution_counts(
     check_rational(query.game)
     budget = budget_for(query, COUNT_SOLUTIONS if only is None else SOLVE, targets=only or ())
     chart = make_chart([query.numbers], only, query, budget, routes=False)
-    selected = list(chart.kept_results(lambda _: partial(_select_within, within)))
+    # The bounds are the same for all hands, so that the argument of the function is not used.
+    selected = list(chart.kept_results(lambda _hands: partial(_select_within, within)))
     fingerprints = np.concatenate(
         [results.table.fingerprints[results.rows] for results in selected]
     )
@@ -837,22 +840,29 @@ def find_closest(query: HandQuery, target: Exact) -> dict[Exact, Expression]:
     search exceeds the limits, or if the game has operators other than + - x and :, such as powers.
     """
     check_rational(query.game)
+    # The budget limits a search for all values (REACH); one that is too large is refused here.
     budget = budget_for(query, REACH)
     hand, game, in_order = query.numbers, query.effective_game, query.in_order
     is_small = is_small_query(query)
+    # Collect the values that can be the nearest, in the set `nearest`.
     nearest: set[Exact] = set()
     if is_small:
+        # A chart has the formulas of all values, which the search for solutions below uses again.
         chart = FunctionChart([hand], game, in_order, budget=budget)
-        # Each step of this loop computes results, and `_collect_nearest` adds some to `nearest`.
-        for _ in chart.kept_results(lambda _: partial(_collect_nearest, target, nearest)):
+        collect = partial(_collect_nearest, target, nearest)
+        # The chart passes its results to `collect`, which selects none, so that the loop has
+        # nothing to do. The same function serves all hands.
+        for _ in chart.kept_results(lambda _hands: collect):
             pass
     else:
+        # For large hands, a table of values without their formulas is much smaller.
         for column in _value_columns(query, budget):
             _collect_nearest(target, nearest, column, np.zeros(0, np.int64))
     # The distances above are rounded, so compare the candidates exactly.
     distances = {value: abs(Fraction(value) - target) for value in nearest}
     least_distance = min(distances.values(), default=None)
     values = sorted(value for value, distance in distances.items() if distance == least_distance)
+    # Solve for the nearest values: a small hand in the same chart, a large one for each value.
     results = (
         _solve_goals(chart, GoalSet([Goal(hand, value) for value in values], game, in_order))
         if is_small

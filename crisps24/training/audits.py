@@ -231,34 +231,35 @@ def _flaw(line: int, kind: str, code: str = "", **values: Any) -> Flaw:
     return Flaw(line, kind, KINDS[kind].format(code=code, **values), code)
 
 
-def _audit_chunk(tasks: Sequence[_AuditTask], solutions: bool) -> list[_AuditResult]:
+def _audit_chunk(tasks: Sequence[_AuditTask], with_solutions: bool) -> list[_AuditResult]:
     """Solve the puzzles of some tasks together; return a result for each, in order.
 
-    A result has the flaws of the puzzle, its difficulty and, with `solutions`, the number of its
+    A result has the flaws of the puzzle, its difficulty and, if `with_solutions`, the number of its
     solutions (None if they were not counted). The difficulty is None if the puzzle has no solution,
     and also if all its solutions have results below zero. A puzzle that is too much work to solve
     has a flaw; if only its solutions or its difficulty are, these are None.
     """
     results = []
-    for task, puzzle in zip(tasks, _solve(tasks, solutions), strict=True):
+    for task, puzzle in zip(tasks, _solve(tasks, with_solutions), strict=True):
         flaws = list(_flaws_of(task, puzzle))
         difficulty, solution_count = None, None
         # A text in place of the puzzle is the reason why it was not solved.
         if isinstance(puzzle, Puzzle):
             difficulty = puzzle.difficulty if puzzle.solvable else None
-            if solutions and puzzle.is_solved:
+            if with_solutions and puzzle.is_solved:
                 solution_count = len(puzzle.exact_solutions)
         results.append(_AuditResult(flaws, difficulty, solution_count))
     return results
 
 
-def _solve(tasks: Sequence[_AuditTask], solutions: bool) -> Iterator[Puzzle | str]:
+def _solve(tasks: Sequence[_AuditTask], with_solutions: bool) -> Iterator[Puzzle | str]:
     """Solve the puzzle of each task; yield the solved puzzle, or a text if it is too much work.
 
     The text is the reason. A solved puzzle stores whether it has a solution and how difficult it
-    is; with `solutions`, also its solutions. In games with operators such as ^, or if the rest is
-    too much work, it only stores whether it has one.
+    is; if `with_solutions`, also its solutions. It only stores whether it has a solution in games
+    with operators such as ^, or if the rest is too much work.
     """
+    # The results of puzzles that cannot be solved together with others, by index.
     single_results: dict[int, Puzzle | str] = {}
     for index, task in enumerate(tasks):
         puzzle = task.puzzle
@@ -275,23 +276,29 @@ def _solve(tasks: Sequence[_AuditTask], solutions: bool) -> Iterator[Puzzle | st
         except RefusedError as error:
             single_results[index] = str(error)
     others = [task.puzzle for index, task in enumerate(tasks) if index not in single_results]
-    solved = iter(_solve_together(others, solutions))
+    solved = iter(_solve_together(others, with_solutions))
     for index in range(len(tasks)):
         yield single_results[index] if index in single_results else next(solved)
 
 
-def _solve_together(puzzles: Sequence[Puzzle], solutions: bool) -> list[Puzzle]:
-    """Return copies of puzzles with their difficulty stored, and with `solutions` these too.
+def _solve_together(puzzles: Sequence[Puzzle], with_solutions: bool) -> list[Puzzle]:
+    """Compute the difficulty of puzzles in one search; return copies that store it.
 
-    If that is too much work for a puzzle, its copy only stores whether it has a solution. The
-    caller has checked that a search for one solution is affordable.
+    If a puzzle takes more work or memory than allowed, its copy stores None as the difficulty, and
+    only whether it has a solution. To find one solution takes less work: the caller has tried this
+    before for large hands.
+
+    Args:
+        puzzles: The puzzles. If their common search is refused, each has its own search.
+        with_solutions: Whether the copies also store all solutions.
     """
     try:
-        return list(solve_puzzles(puzzles)) if solutions else _graded(puzzles)
+        return list(solve_puzzles(puzzles)) if with_solutions else _graded(puzzles)
     except RefusedError:
-        # One puzzle is too much work: solve the others without it.
+        # A puzzle is too much work, but the error does not say which: solve each separately.
         if len(puzzles) > 1:
-            return [solved for puzzle in puzzles for solved in _solve_together([puzzle], solutions)]
+            solved = (_solve_together([puzzle], with_solutions) for puzzle in puzzles)
+            return list(chain.from_iterable(solved))
         [puzzle] = puzzles
         return [puzzle.with_cached(solvable=puzzle.solvable, difficulty=None)]
 
