@@ -17,8 +17,9 @@ from typing import Any, NamedTuple
 from crisps24.errors import RefusedError, WithReason, parse_language
 from crisps24.judging.extraction import MAX_ANSWER_LENGTH, MAX_TEXT_LENGTH, Candidate, extract
 from crisps24.messages.message import Count, Message, message, reason_row
+from crisps24.notation.checking import parse_for_card
 from crisps24.notation.errors import FormulaError
-from crisps24.notation.statements import Statement, parse_for_card
+from crisps24.notation.statements import Statement
 from crisps24.notation.workings import is_rounded, parse_working
 from crisps24.rules.deals import usage_problem
 from crisps24.rules.exact import Exact

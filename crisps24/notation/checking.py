@@ -13,7 +13,7 @@ from crisps24.errors import RefusedError, WithReason, parse_language
 from crisps24.messages.message import ENGLISH, Language, Message, message, reason_row
 from crisps24.notation.errors import FormulaError
 from crisps24.notation.evaluation import describe_step, evaluation_steps, leaf_evaluator
-from crisps24.notation.statements import Statement, parse_for_card, parse_polish, statement_of
+from crisps24.notation.statements import Statement, parse_polish, parse_statement, statement_of
 from crisps24.notation.styles import STYLES, style_by_name
 from crisps24.notation.trees import Expression, Formula, Number, Operation, formula_text
 from crisps24.notation.workings import is_working, parse_working
@@ -96,6 +96,33 @@ def parse(text: str, game: Game | str = "crisps", card: HandLike | None = None) 
     game = find_game(game)
     hand = None if card is None else to_hand(card, game)
     return parse_for_card(formula_text(text), game, hand).expression
+
+
+def parse_for_card(
+    text: str, game: Game, card: Sequence[Exact] | None, line: str | None = None
+) -> Statement:
+    """Parse a formula; where the card has fractions, decimals and quotients can be its numbers.
+
+    >>> from crisps24 import GAMES
+    >>> parse_for_card("6 x 3 + 4", GAMES["cards"], (3, 4, 6)).numbers
+    [6, 3, 4]
+
+    Args:
+        text: the formula, with or without a target after `=`.
+        game: its operators and letters are parsed.
+        card: the numbers that the formula should use; by default those of the game. The formula
+            need not use them: the caller compares.
+        line: the text with signs for LaTeX commands, if the caller has it already.
+
+    Raises the errors of `parse_statement`.
+    """
+    # Without `fractions`, no card of the game has fractions.
+    if not game.fractions or game.join or not has_fractions(game.numbers if card is None else card):
+        return parse_statement(text, game, line)
+    # Few cards have fractions: most programs never need this module.
+    from crisps24.notation.fraction_cards import parse_with_fractions
+
+    return parse_with_fractions(text, game, card, line)
 
 
 def evaluate(formula: str | Formula | Expression, game: Game | str | None = None) -> Exact:

@@ -59,7 +59,7 @@ def parse_with_fractions(
 ) -> Statement:
     """Parse a formula, with quotients and decimals as numbers where the card has fractions.
 
-    `statements.parse_for_card` calls it for cards with fractions.
+    `checking.parse_for_card` calls it for cards with fractions.
 
     >>> from crisps24 import GAMES
     >>> card = (3, Fraction(3, 4), 3, 6)

@@ -51,7 +51,7 @@ from crisps24.notation.trees import (
     text_of,
 )
 from crisps24.rules.characters import escape_unprintable, mask_digits
-from crisps24.rules.exact import Exact, has_fractions
+from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game
 from crisps24.rules.operators import MINUS, MINUS_PATTERN, OPERATORS, Operator
 from crisps24.rules.words import parse_value
@@ -208,33 +208,6 @@ def _copy_with_numbers(
 def statement_of(text: str, expression: Expression) -> Statement:
     """Return the statement of a tree whose numbers and columns are already those of a text."""
     return Statement(text, expression, parts_of(expression), leaf_value, _SAME_COLUMNS)
-
-
-def parse_for_card(
-    text: str, game: Game, card: Sequence[Exact] | None, line: str | None = None
-) -> Statement:
-    """Parse a formula; where the card has fractions, decimals and quotients can be its numbers.
-
-    >>> from crisps24 import GAMES
-    >>> parse_for_card("6 x 3 + 4", GAMES["cards"], (3, 4, 6)).numbers
-    [6, 3, 4]
-
-    Args:
-        text: the formula, with or without a target after `=`.
-        game: its operators and letters are parsed.
-        card: the numbers that the formula should use; by default those of the game. The formula
-            need not use them: the caller compares.
-        line: the text with signs for LaTeX commands, if the caller has it already.
-
-    Raises the errors of `parse_statement`.
-    """
-    # Without `fractions`, no card of the game has fractions.
-    if not game.fractions or game.join or not has_fractions(game.numbers if card is None else card):
-        return parse_statement(text, game, line)
-    # Few cards have fractions: most programs never need this module.
-    from crisps24.notation.fraction_cards import parse_with_fractions
-
-    return parse_with_fractions(text, game, card, line)
 
 
 def parse_statement(

@@ -11,8 +11,9 @@ from itertools import islice
 from crisps24.drawing.gift import Question
 from crisps24.errors import RefusedError, quoted
 from crisps24.messages.message import ENGLISH, Language
+from crisps24.notation.checking import parse_for_card
 from crisps24.notation.errors import FormulaError
-from crisps24.notation.statements import parse_for_card, parse_statement
+from crisps24.notation.statements import parse_statement
 from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import text_of
 from crisps24.puzzle import Puzzle

@@ -18,8 +18,7 @@ from typing import Any
 
 from crisps24.errors import RefusedError
 from crisps24.messages.message import Message, as_message
-from crisps24.notation.checking import Check, check_against_target
-from crisps24.notation.statements import parse_for_card
+from crisps24.notation.checking import Check, check_against_target, parse_for_card
 from crisps24.notation.styles import STYLES
 from crisps24.notation.workings import is_working
 from crisps24.player.reasons import message_record
