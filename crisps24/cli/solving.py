@@ -51,6 +51,8 @@ _HAND_OPTIONS = (
     *("target", "every", "essential", "hint", "hints", "in_order", "steps", "first", "work"),
     *("parentheses", "all_numbers"),
 )
+# A word of a call such as 0,75.
+_DECIMAL_COMMA = re.compile("[0-9]+,[0-9]+")
 # From this number on, the fractions of a game are counted, not listed.
 _MIN_SUMMARISED_FRACTIONS = 8
 # A number of a hand: 8, -2, 3/4, .75, ¾, or a letter such as Q.
@@ -193,6 +195,13 @@ def hand_of(words: Sequence[str], game: Game) -> Hand:
     for word in numbers:
         if word.startswith("-") and not _HAND_WORD.fullmatch(word):
             raise click.NoSuchOption(word)
+    decimals = [word for word in words if _DECIMAL_COMMA.fullmatch(word)]
+    if game.fractions and decimals and any("," not in word for word in words):
+        whole, _, digits = decimals[0].partition(",")
+        raise click.UsageError(
+            f"{decimals[0]} can be a decimal or two numbers (write {whole}.{digits}"
+            f" or {whole} {digits})"
+        )
     with opt.usage_errors():
         return parse_hand(numbers, game)
 

@@ -567,6 +567,7 @@ BAD: list[tuple[str, str]] = [
     ("solve 1 2 x", "'x' is not a whole number"),
     ("solve 1 Q", "'Q' is not a whole number"),
     ("solve 1 X --game cards", "'X' is not a number or one of A, T, J, Q, K"),
+    ("solve 3 0,75 3 6 --game cards", "0,75 can be a decimal or two numbers (write 0.75 or 0 75)"),
     ("solve 1.5 2", "1.5 is a fraction, and the results of this game are whole numbers"),
     ("solve -- -1 2", "-1 is less than zero, and the results of this game cannot be (--neg"),
     ("solve 1 2 3 4 5 6 7 8 9 10 11 12 --game cards", "solving 12 numbers needs about"),
