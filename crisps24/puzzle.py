@@ -28,6 +28,7 @@ from crisps24.rules.deals import HandLike, to_hand
 from crisps24.rules.exact import Exact, int_if_whole, to_exact
 from crisps24.rules.games import FREE_GAME, GAMES, Game, Hand, find_game
 from crisps24.rules.ids import changed_rule_texts, format_id, has_exact_id, is_id, parse_id
+from crisps24.rules.operators import MINUS
 from crisps24.rules.queries import HandQuery, target_for
 from crisps24.rules.work import DEFAULT_WORK, QUICK_WORK, check_work_limit
 from crisps24.solving.effort import Difficulty, difficulty_of_nearest, grade, grade_many
@@ -812,7 +813,7 @@ def puzzle_of(
 
     Args:
         puzzle: An id such as "cards:3.3.8.8=24", or a hand, which the game need not deal. A text
-            is a hand if it starts with a digit and is not an id.
+            is a hand if it starts with a number, such as 3, -2, .75 or ½.
         target: Only with a hand: the target (default: that of the game).
         game: Only with a hand: a game, or its name (default: crisps).
 
@@ -825,7 +826,7 @@ def puzzle_of(
     >>> puzzle_of("cards:3.3.8.8=24") == puzzle_of((3, 3, 8, 8), game="cards")
     True
     """
-    if isinstance(puzzle, str) and (is_id(puzzle) or not puzzle[:1].isdigit()):
+    if isinstance(puzzle, str) and (is_id(puzzle) or not _starts_with_number(puzzle)):
         id_game, hand, puzzle_target = parse_id(puzzle)
         if target is not None or game is not None:
             raise RefusedError(message("refused.id_complete", text=quoted(puzzle)))
@@ -834,6 +835,11 @@ def puzzle_of(
         query = HandQuery.from_arguments(puzzle, "crisps" if game is None else game)
         puzzle_target = target_for(query.game, target)
     return Puzzle(query.hand, puzzle_target, query.game).with_cached(query=query)
+
+
+def _starts_with_number(text: str) -> bool:
+    """Return whether a text starts with a digit, a minus, a point or a character such as ½."""
+    return text[:1].isnumeric() or (text[:1] != "" and text[0] in (*MINUS.spellings, "."))
 
 
 def judge(

@@ -387,7 +387,7 @@ def test_inexact_target_is_refused_everywhere(target: Any) -> None:
         lambda: surveyed().only(target),
     ]
     for call in calls:
-        with pytest.raises(TypeError, match="is not exact: a target is an int or a Fraction") as e:
+        with pytest.raises(TypeError, match="is not exact") as e:
             call()
         assert isinstance(e.value, CrispsError)
 

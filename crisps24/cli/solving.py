@@ -188,6 +188,9 @@ def hand_of(words: Sequence[str], game: Game) -> Hand:
     """
     text = " ".join(words)
     numbers = split_words(text)
+    for word in words:
+        if re.match("--[a-z]", word):
+            raise click.NoSuchOption(word)
     is_hand = len(numbers) > 1 and all(_HAND_WORD.fullmatch(word) for word in numbers)
     if not is_hand and re.search(r"[0-9)] *[+*x×:÷/] *[0-9(]", text):
         formula = shlex.quote(text)

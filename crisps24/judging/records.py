@@ -48,7 +48,9 @@ _CARD_FIELDS = ("card", "hand", "numbers", "nums")
 # Levels of objects and lists in a record.
 _MAX_DEPTH = 100
 # The name of the column of a puzzle: its id, with or without a number in front.
-_PUZZLE_COLUMN = re.compile(r"\s*(?:[0-9]{1,6}[.:]?\s+)?([A-Za-z][A-Za-z0-9]*:[0-9.]+=[^\s;]+)\s*")
+_PUZZLE_COLUMN = re.compile(
+    r"\s*(?:[0-9]{1,6}[.:]?\s+)?([A-Za-z][A-Za-z0-9]*:[-0-9./]+=[^\s;]+)\s*"
+)
 # Surrogates, which stand for bytes that are not UTF-8, and the error for them.
 _NOT_UTF_8 = re.compile(r"[\udc80-\udcff]")
 _OTHER_ENCODING = "is not UTF-8: crisps24 mark reads other encodings"

@@ -17,7 +17,7 @@ from fractions import Fraction
 from itertools import combinations, islice, pairwise
 from typing import NamedTuple
 
-from crisps24.notation.grammar import FRACTION_MARK, LATEX_FRACTION, normalise_formula
+from crisps24.notation.grammar import LATEX_FRACTION, normalise_formula
 from crisps24.notation.spellings import DIVISION
 from crisps24.notation.statements import Statement, parse_polish, parse_statement
 from crisps24.notation.trees import NoOperand, Operation
@@ -84,8 +84,13 @@ def parse_with_fractions(
     plain = reader.parse([])
     operands = reader.operands(plain)
     best = reader.best_reading(plain, operands)
-    if card is None or not reader.misfit(best):
+    if card is None:
         return best
+    if not reader.misfit(best):
+        # Of several readings that fit, take the one in which the cards are in brackets, as they are
+        # printed: (3/4) is a card, and 3 / 4 a division.
+        operands.sort(key=reader.is_bracketed, reverse=True)
+        return reader.best_reading(plain, operands) if len(operands) > 1 else best
     # A quotient after a division is no operand, but its writer may have meant one.
     quotients = reader.quotients()
     meant = reader.best_reading(plain, quotients)
@@ -154,7 +159,7 @@ class _Reader:
             if isinstance(left, Operation) and left.operator.inverse == DIVISION:
                 left = left.right
             start, end = plain.span_of(operation)
-            if self.line[start] != FRACTION_MARK:
+            if not LATEX_FRACTION.fullmatch(self.line, start, end):
                 start, end = plain.span_of(left)[0], plain.span_of(right)[1]
                 # The minus of -3/4 stays in front of the fraction.
                 while self.line[start] in MINUS.spellings or self.line[start].isspace():
@@ -163,6 +168,10 @@ class _Reader:
             if match := _QUOTIENT.fullmatch(self.line, start, end):
                 operands.append(_quotient_number(match))
         return sorted(filter(self.is_of_card, operands))
+
+    def is_bracketed(self, number: WrittenNumber) -> bool:
+        """Return whether there is a bracket in front of a quotient."""
+        return self.line[: number.start].rstrip()[-1:] == "("
 
     def quotients(self) -> list[WrittenNumber]:
         """Return all quotients of the text that have the value of a fraction of the card."""
@@ -191,7 +200,7 @@ class _Reader:
         )
         best, best_misfit = plain, self.misfit(plain) + 1
         for choice in islice(choices, _MAX_CHOICES):
-            if any(left.end > right.start for left, right in pairwise(choice)):
+            if any(left.end > right.start for left, right in pairwise(sorted(choice))):
                 continue
             reading = self.parse(choice)
             misfit = self.misfit(reading)

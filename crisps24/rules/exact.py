@@ -58,7 +58,7 @@ def to_exact(value: Rational | Decimal | Exact) -> Exact:
             raise RefusedError(message("formula.number_too_long", most=Count(_MAX_DIGITS)))
         value = Fraction(value)
     if not isinstance(value, Rational):
-        raise KindError(f"{quoted(value)} is not exact: a target is an int or a Fraction")
+        raise KindError(f"{quoted(value)} is not exact (expected an int or a Fraction)")
     numerator, denominator = int(value.numerator), int(value.denominator)
     if max(abs(numerator), denominator) >= VALUE_LIMIT:
         raise RefusedError(message("formula.number_too_long", most=Count(_MAX_DIGITS)))

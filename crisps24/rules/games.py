@@ -215,7 +215,8 @@ class Game(_DerivedRules):
         if name == "numbers" and all(isinstance(number, Rational) for number in entries):
             return tuple(map(to_exact, entries))
         if not all(isinstance(number, Integral) for number in entries):
-            subject = f"the {name}" if name == "most" else "the numbers and the length"
+            subjects = {"most": "the most", "large": "the large tiles"}
+            subject = subjects.get(name, "the numbers and the length")
             raise RefusedError(f"{subject} of {self.name} have to be whole")
         if any(abs(int(number)) >= VALUE_LIMIT for number in entries):
             raise RefusedError(f"{self.name} has {name} of more than 4,000 digits")

@@ -20,15 +20,19 @@ from crisps24 import (
     count_written,
     deal,
     difficulty,
+    evaluate,
     judge,
+    parse,
     puzzle_of,
     reachable,
     solve,
     survey,
 )
 from crisps24.errors import KindError
+from crisps24.judging.records import id_of_column
 from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import text_of
+from crisps24.rules.deals import parse_hand
 from crisps24.rules.exact import Exact, has_fractions
 from crisps24.rules.games import HAND_GAMES, Hand
 from tests import hand_oracle
@@ -157,8 +161,6 @@ def test_the_numbers_of_a_hand_are_exact() -> None:
 
 
 def test_a_list_of_words_can_have_decimal_commas() -> None:
-    from crisps24.rules.deals import parse_hand
-
     assert parse_hand(["3", "0,75", "-,5", "1½"], CARDS) == (
         *(3, Fraction(3, 4), Fraction(-1, 2), Fraction(3, 2)),
     )
@@ -193,6 +195,32 @@ def test_pairs_of_all_hands_can_be_surveyed() -> None:
     for hand, row in zip(hands, found.solvable, strict=True):
         values = hand_oracle.values(hand, FREE)
         assert row.tolist() == [target in values for target in range(25)]
+
+
+def test_a_quotient_after_a_fraction_of_latex_can_be_a_card() -> None:
+    for text, card in [
+        (r"\frac{3}{2} x 3/2", "3/2 3/2"),
+        (r"\frac{6}{3} x 3/2", "6 3 3/2"),
+        (r"\frac{3}{2} x 3/4", "3/2 3/4"),
+        (r"\frac{6}{2} x 3/4 x 3/2", "6 2 3/4 3/2"),
+    ]:
+        assert check(text, card=card, game="cards").verdict == "wrong"
+        assert check(text, evaluate(text, "cards"), card, "cards").right, text
+
+
+def test_a_fraction_in_brackets_is_the_card_in_a_copy_of_a_tree() -> None:
+    for tree in solve((3, 4, Fraction(3, 4)), 0, "cards"):
+        assert eval(repr(tree), {"parse": parse}) == tree
+
+
+def test_a_hand_as_text_can_start_with_a_fraction_or_a_sign() -> None:
+    for text in ("½ 2 3 4", "-2 3 4 5", ".75 3 3 6", "−½ 2 3 4"):
+        assert puzzle_of(text, 24, "cards").hand == parse_hand(text.split(), CARDS)
+
+
+def test_a_table_can_have_a_column_for_a_puzzle_with_fractions() -> None:
+    for name in ("cards:3.3/4.3.6=24", "2. cards:-2.3=-6", "fractions24:3/4.4=3"):
+        assert id_of_column(name) == name.split()[-1]
 
 
 def test_judge_takes_fractions_from_the_caller() -> None:

@@ -478,7 +478,7 @@ def test_fractional_numbers_are_refused(hand: Any) -> None:
 @pytest.mark.parametrize("target", [24.0, "24", []], ids=str)
 def test_inexact_target_is_refused(target: Any) -> None:
     for call in (solve, closest):
-        with pytest.raises(TypeError, match="is not exact: a target is an int or a Fraction"):
+        with pytest.raises(TypeError, match="is not exact"):
             call((1, 2, 3, 4), target)
 
 
