@@ -65,8 +65,8 @@ def check_file(game: Game, count: int, title: str = "", style: str = "") -> None
 def row_record(numbers: Sequence[int], signs: Sequence[str | None], answer: str) -> dict[str, Any]:
     """Return a row, an equation with missing signs to find, as the script rounds.js reads it.
 
-    The keys are `hand`, `target`, `id` and `level` (both always None), and `row`: the numbers and
-    signs in order, as texts, with None for a missing sign.
+    The keys are `hand`, `target`, `id` and `level`, which are None, and `row`: the numbers and
+    signs in order, as texts, with None for a missing sign; also `answer`, unless it is empty.
 
     Args:
         numbers: the numbers of the row; the last one is the target.
@@ -75,6 +75,8 @@ def row_record(numbers: Sequence[int], signs: Sequence[str | None], answer: str)
 
     >>> row_record((3, 8, 24), (None, "="), "3 x 8 = 24")["row"]
     ['3', None, '8', '=', '24']
+
+    Raises ValueError unless there is one sign fewer than numbers.
     """
     row: list[str | None] = [str(numbers[0])]
     for sign, number in zip(signs, numbers[1:], strict=True):
@@ -87,8 +89,9 @@ def row_record(numbers: Sequence[int], signs: Sequence[str | None], answer: str)
 def puzzle_records(puzzles: Sequence[Puzzle], *, solutions: bool = True) -> list[dict[str, Any]]:
     """Return a record of each puzzle, as `puzzle_record` makes it; `solutions` adds the solutions.
 
-    A missing level would show that a target cannot be made: if one target cannot, all levels are
-    left out. Raises RefusedError for a puzzle that cannot be played or takes too large a search.
+    A missing level would show that a target cannot be made: if one target cannot, the level of
+    every record is None. Raises RefusedError for a puzzle that cannot be played or takes too large
+    a search.
 
     >>> from crisps24.puzzle import puzzle_of
     >>> puzzle_records([puzzle_of("cards:3.3.8.8=24")], solutions=False)[0]["level"]
@@ -160,8 +163,9 @@ def page_record(
 ) -> dict[str, Any]:
     """Return the data of a page that plays one puzzle, as a dict that JSON can write.
 
-    It has one language. Without the solution it takes about 1 ms: the script fetches the solution
-    when the player needs it.
+    It has one language. Without the solution it only searches for the level and, in a game that
+    accepts the closest value, for `best`, which the record then always has; the script fetches the
+    rest when the player needs it.
 
     Args:
         puzzle: the puzzle.
@@ -170,7 +174,8 @@ def page_record(
         title: the title above the puzzle, such as the plain name of the game.
         style: the style of formulas; by default that of the language.
         score: the score before the puzzle.
-        secret: whether to hide the level, and with it whether the target can be made.
+        secret: whether to leave out the level, and in the rules whether the target can be made. The
+            data still show it: by `best`, and by the solution if it is added.
         solution: whether to add the solution.
 
     Raises:
@@ -233,7 +238,8 @@ def _rules_text(
 
     The task names the target if all puzzles have the usual target of the game, and the number of
     numbers if all hands have the usual one. If a record has a `best` other than its target, the
-    target cannot be made, and a sentence about closest values follows. The task of rows, equations
+    target cannot be made, and a sentence about closest values follows; so it does if the game
+    accepts them and a record has no `best`. The task of rows, equations
     with missing signs, names neither.
     """
     between_sentences = language.text("list.sentences")
@@ -246,7 +252,8 @@ def _rules_text(
     common_target = game.target if targets == {str(game.target)} else None
     has_usual_length = {len(record["hand"]) for record in puzzles} == {game.length}
     task = task_text(game, common_target, counted=has_usual_length, language=language, style=style)
-    if all(record.get("best", record["target"]) == record["target"] for record in puzzles):
+    best_if_unknown = "" if game.accepts_closest else None
+    if all(record.get("best", best_if_unknown) in (None, record["target"]) for record in puzzles):
         return task
     return between_sentences.join([task, language.text("task.near")])
 

@@ -139,10 +139,11 @@ def _button_order(name: str) -> tuple[int, bool]:
 def puzzle_record(puzzle: Puzzle, *, solutions: bool = True) -> dict[str, Any]:
     """Return a puzzle as the script reads it: its id, hand, target and level, by these names.
 
-    Numbers are texts, such as 8/3. The level is None if the target cannot be made, or the game has
-    no levels. With `solutions` the record also has `ways` (the number of solutions), `best` (the
-    target, or the closest value in a game that accepts it), `answer` (the likeliest formula for
-    `best`) and `route` (its steps). Without any solution it only has `ways`, which is 0.
+    Numbers are texts, such as 8/3. The level is None if the target cannot be made, if every
+    solution has a negative result, or if the game has no levels. With `solutions` the record also
+    has `best` (the target, or the closest value in a game that accepts it), `ways` (the number of
+    solutions for `best`), `answer` (the likeliest formula for it) and `route` (its steps). If there
+    is no formula for `best`, `ways` is 0 and the other three are missing.
 
     >>> from crisps24.puzzle import puzzle_of
     >>> record = puzzle_record(puzzle_of("cards:3.3.8.8=24"))

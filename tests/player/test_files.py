@@ -124,6 +124,15 @@ def test_rules_name_the_target_only_if_all_puzzles_have_it() -> None:
     assert ["to make 24" in text for text in texts] == [True, False]
 
 
+def test_rules_name_closest_values_if_a_target_may_be_out_of_reach() -> None:
+    near = ENGLISH.text("task.near")
+    for target, solutions, expected in [(999, True, True), (999, False, True), (12, True, False)]:
+        puzzle = puzzle_of(f"countdown:1.1.2.2.3.3={target}")
+        records = puzzle_records([puzzle], solutions=solutions)
+        record = file_record(puzzle.game, records, key="k", language="en")
+        assert (near in record["languages"]["en"]["rules"]) == expected
+
+
 def test_row_has_its_missing_signs() -> None:
     record = row_record((6, 5, 24), (None, "="), "6 x 5 = 24")
     page = render_file(file_record(GAMES["crisps"], [record], key="test")).decode()
