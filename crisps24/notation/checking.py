@@ -98,9 +98,7 @@ def parse(text: str, game: Game | str = "crisps", card: HandLike | None = None) 
     return parse_for_card(formula_text(text), game, hand).expression
 
 
-def parse_for_card(
-    text: str, game: Game, card: Sequence[Exact] | None, line: str | None = None
-) -> Statement:
+def parse_for_card(text: str, game: Game, card: Sequence[Exact] | None) -> Statement:
     """Parse a formula; where the card has fractions, decimals and quotients can be its numbers.
 
     >>> from crisps24 import GAMES
@@ -112,17 +110,16 @@ def parse_for_card(
         game: its operators and letters are parsed.
         card: the numbers that the formula should use; by default those of the game. The formula
             need not use them: the caller compares.
-        line: the text with signs for LaTeX commands, if the caller has it already.
 
     Raises the errors of `parse_statement`.
     """
     # Without `fractions`, no card of the game has fractions.
     if not game.fractions or game.join or not has_fractions(game.numbers if card is None else card):
-        return parse_statement(text, game, line)
+        return parse_statement(text, game)
     # Few cards have fractions: most programs never need this module.
     from crisps24.notation.fraction_cards import parse_with_fractions
 
-    return parse_with_fractions(text, game, card, line)
+    return parse_with_fractions(text, game, card)
 
 
 def evaluate(formula: str | Formula | Expression, game: Game | str | None = None) -> Exact:

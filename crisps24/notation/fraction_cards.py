@@ -12,7 +12,7 @@ more than twice.
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, islice, pairwise
 from typing import NamedTuple
@@ -54,12 +54,8 @@ class WrittenNumber(NamedTuple):
     value: Exact
 
 
-def parse_with_fractions(
-    text: str, game: Game, card: Sequence[Exact] | None, line: str | None = None
-) -> Statement:
-    """Parse a formula, with quotients and decimals as numbers where the card has fractions.
-
-    `checking.parse_for_card` calls it for cards with fractions.
+def parse_with_fractions(text: str, game: Game, card: Sequence[Exact] | None) -> Statement:
+    """Parse a formula for a card with fractions; the arguments are those of `parse_for_card`.
 
     >>> from crisps24 import GAMES
     >>> card = (3, Fraction(3, 4), 3, 6)
@@ -67,20 +63,10 @@ def parse_with_fractions(
     >>> statement.numbers, str(statement.expression)
     ([6, 3, 3, Fraction(3, 4)], '6 / (3 / 3 - (3/4))')
 
-    Args:
-        text: The formula, with or without a target after `=`.
-        game: Its operators and letters are parsed.
-        card: The numbers that the formula should use; by default those of the game. The formula
-            need not use them: the caller compares.
-        line: The text with signs for LaTeX commands, if the caller has it already.
-
     Raises the errors of `parse_statement`.
     """
-    numbers = game.numbers if card is None else card
-    line = normalise_formula(text, game.extra_operators) if line is None else line
-    reader = _Reader(
-        text, game, card, line, {number for number in numbers if number.denominator > 1}
-    )
+    line = normalise_formula(text, game.extra_operators)
+    reader = _Reader(text, game, card, line)
     plain = reader.parse([])
     operands = reader.operands(plain)
     best = reader.best_reading(plain, operands)
@@ -116,19 +102,13 @@ def parse_polish_with_fractions(text: str, game: Game) -> Statement:
 class _Reader:
     """The readings of one formula: with some of its quotients as numbers of the card."""
 
-    def __init__(
-        self,
-        text: str,
-        game: Game,
-        card: Sequence[Exact] | None,
-        line: str,
-        fractions: Collection[Exact],
-    ) -> None:
+    def __init__(self, text: str, game: Game, card: Sequence[Exact] | None, line: str) -> None:
         self.text = text
         self.game = game
         self.card = card
         self.line = line
-        self.fractions = fractions
+        numbers = game.numbers if card is None else card
+        self.fractions = {number for number in numbers if not isinstance(number, int)}
         # A target after the = is read elsewhere.
         self.end = line.find("=") if "=" in line else len(line)
         self.literals = [*find_literals(line[: self.end])]

@@ -127,7 +127,7 @@ def test_three_numbers_in_every_game(name: str) -> None:
                     reachable(hand, changed)
 
 
-@pytest.mark.skipif(not EVERY, reason="it takes minutes: set CRISPS24_EVERY")
+@pytest.mark.skipif(not EVERY, reason="it takes an hour: set CRISPS24_EVERY")
 def test_a_survey_of_all_hands_of_25_numbers() -> None:
     game = replace(CARDS, numbers=NUMBERS, letters=())
     found = survey(game, range(25))
