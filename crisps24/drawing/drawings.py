@@ -130,13 +130,11 @@ class StackedFraction:
     colour: str = BLACK
     minus: bool = False
     """Whether a minus sign is before it."""
-    whole: str = ""
-    """The whole part of a mixed number, before the fraction."""
 
     @property
     def value(self) -> Fraction:
         """Its value."""
-        value = int(self.whole or "0") + Fraction(int(self.numerator), int(self.denominator))
+        value = Fraction(int(self.numerator), int(self.denominator))
         return -value if self.minus else value
 
     @property
@@ -149,11 +147,8 @@ class StackedFraction:
 
     @property
     def width(self) -> float:
-        """Its width with minus sign and whole part, in any common font."""
-        width = self.bar_width
-        if self.whole:
-            width += width_of(self.whole, self.size, bold=self.bold) + _GAP * self.size
-        return width + (_MINUS_LENGTH + _GAP) * self.size * self.minus
+        """Its width with the minus sign, in any common font."""
+        return self.bar_width + (_MINUS_LENGTH + _GAP) * self.size * self.minus
 
     @property
     def height(self) -> float:
@@ -168,17 +163,14 @@ class StackedFraction:
         if self.minus:
             yield self._line(x, x + _MINUS_LENGTH * self.size, line)
             x += (_MINUS_LENGTH + _GAP) * self.size
-        if self.whole:
-            yield self._text(self.whole, x, 0, self.size, "start")
-            x += width_of(self.whole, self.size, bold=self.bold) + _GAP * self.size
         middle, distance = x + self.bar_width / 2, _DIGITS_DISTANCE * self.size
-        digit_size = _DIGITS * self.size
-        yield self._text(self.numerator, middle, -distance, digit_size, "middle")
+        yield self._digits(self.numerator, middle, -distance)
         yield self._line(x, x + self.bar_width, line)
-        yield self._text(self.denominator, middle, distance, digit_size, "middle")
+        yield self._digits(self.denominator, middle, distance)
 
-    def _text(self, text: str, x: float, y: float, size: float, anchor: Anchor) -> Text:
-        return Text(*self._turned(x, y), text, size, anchor, self.bold, self.turn, self.colour)
+    def _digits(self, text: str, x: float, y: float) -> Text:
+        size = _DIGITS * self.size
+        return Text(*self._turned(x, y), text, size, "middle", self.bold, self.turn, self.colour)
 
     def _line(self, x: float, to_x: float, line: float) -> Line:
         return Line(*self._turned(x, 0), *self._turned(to_x, 0), line=line, colour=self.colour)
