@@ -1,0 +1,205 @@
+"""The guide `judges.md`: its answers follow its rules, and its verdicts are those of the scorers.
+
+Scorers that are not installed are skipped, and so are other versions than the measured ones.
+"""
+
+import ast
+import operator
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import combinations
+
+import pytest
+
+from tests.training.public_judges import (
+    GENERATED,
+    GUIDE,
+    LOADERS,
+    TARGET,
+    TOP,
+    Answer,
+    as_code,
+    cell,
+    counts,
+    guide,
+    main,
+    measure,
+    read_answers,
+    read_scorers,
+    read_verdicts,
+)
+
+ANSWERS = read_answers()
+SCORERS = read_scorers()
+VERDICTS = read_verdicts()
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="limits are set as Linux has them")
+
+# The formula, as Python writes it, in answers that Python does not read or that are a whole text.
+FORMULAS = {
+    9: "4 * (1 + 2 + 3)",
+    10: "(1 + 2 + 3) * 4",
+    12: "(1 + 2 + 3) * 4",
+    30: "3 * 8 * 1 * 1",
+    31: "3 * 8 * 1 * 1",
+    33: "3 * 8 + 1 * 1",
+    34: "(1 + 2 + 3) * 4",
+    35: "8 / (3 - 8 / 3)",
+    36: "(1 + 2) * 4 + (1 + 2) * 4",
+    41: "(1 + 2 + 3) * 4",
+    42: "6 * 8 / (1 + 1)",
+    43: "10 * 4 - 2 * 8",
+    44: "(1 + 2 + 3) * 4",
+    45: "8 / (3 - 8 / 3)",
+    46: "(1 + 2 + 3) * 4",
+    47: "(1 + 2 + 3) * 4",
+    48: "1 + 2 + 3 + 4",
+    50: "(1 + 2 + 3) * 4",
+    52: "(1 + 2 + 3) * 4",
+    53: "(1 + 2 + 3) * 4",
+}
+OPERATORS: dict[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+}
+
+
+def value_and_numbers(node: ast.expr) -> tuple[Fraction, list[int]]:
+    """Return the exact value of a formula and its numbers; any other expression is an error."""
+    match node:
+        case ast.Constant(value=int(number)):
+            return Fraction(number), [number]
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            value, numbers = value_and_numbers(operand)
+            return -value, numbers
+        case ast.BinOp(left=left, op=sign, right=right):
+            a, first = value_and_numbers(left)
+            b, second = value_and_numbers(right)
+            return OPERATORS[type(sign)](a, b), first + second
+    raise ValueError(ast.dump(node))
+
+
+def is_solution(formula: str, hand: list[int]) -> bool:
+    # Python ignores a comment, as the rules do.
+    try:
+        value, numbers = value_and_numbers(ast.parse(formula, mode="eval").body)
+    except (SyntaxError, ValueError, KeyError, ZeroDivisionError):
+        return False
+    return value == TARGET and Counter(numbers) == Counter(hand)
+
+
+def is_solvable(values: list[Fraction]) -> bool:
+    if len(values) == 1:
+        return values[0] == TARGET
+    for first, second in combinations(range(len(values)), 2):
+        rest = [value for place, value in enumerate(values) if place not in (first, second)]
+        a, b = values[first], values[second]
+        made = {a + b, a - b, b - a, a * b, *(x / y for x, y in ((a, b), (b, a)) if y)}
+        if any(is_solvable([*rest, value]) for value in made):
+            return True
+    return False
+
+
+def test_answers_are_sixty_different_ones() -> None:
+    assert [answer.number for answer in ANSWERS] == list(range(1, 61))
+    assert {len(answer.hand) for answer in ANSWERS} == {4}
+    assert {answer.place for answer in ANSWERS} == {"answer", "text"}
+    assert len({(*answer.hand, answer.text) for answer in ANSWERS}) == 60
+
+
+@pytest.mark.parametrize("answer", ANSWERS, ids=lambda answer: str(answer.number))
+def test_an_answer_is_right_if_the_rules_say_so(answer: Answer) -> None:
+    if answer.kind == "claim":
+        assert answer.right == (not is_solvable([Fraction(number) for number in answer.hand]))
+    else:
+        assert answer.right == is_solution(FORMULAS.get(answer.number, answer.text), answer.hand)
+
+
+def test_every_kind_that_a_scorer_excludes_is_a_kind_of_answers() -> None:
+    kinds = {answer.kind for answer in ANSWERS}
+    for scorer in SCORERS.values():
+        assert kinds >= set(scorer.excludes)
+    assert SCORERS["crisps24"].excludes == []
+
+
+def test_each_scorer_has_a_verdict_on_each_answer() -> None:
+    assert list(VERDICTS) == list(SCORERS)
+    assert len(SCORERS) >= 8
+    for verdicts in VERDICTS.values():
+        assert len(verdicts) == len(ANSWERS)
+        assert {verdict.split()[0] for verdict in verdicts} <= {"yes", "no", "raises", "stops"}
+
+
+def test_each_scorer_that_installs_has_a_loader() -> None:
+    assert list(LOADERS) == [name for name, scorer in SCORERS.items() if scorer.packages]
+
+
+def test_the_guide_shows_the_records_and_what_crisps24_says_now() -> None:
+    accepts = LOADERS["crisps24"]()
+    scorer = SCORERS["crisps24"]
+    now = ["yes" if accepts(scorer.text_of(each), each.hand) else "no" for each in ANSWERS]
+    assert GUIDE.read_text(encoding="utf-8") == guide({**VERDICTS, "crisps24": now})
+    assert VERDICTS["crisps24"] == now
+
+
+def test_the_guide_has_a_reproducible_line_for_each_scorer() -> None:
+    text = GUIDE.read_text(encoding="utf-8").partition(GENERATED)[2]
+    for scorer in SCORERS.values():
+        assert as_code(scorer.call) in text
+        assert f"]({scorer.link})" in text
+
+
+@LINUX
+@pytest.mark.parametrize("name", LOADERS)
+def test_an_installed_scorer_says_what_was_recorded(name: str) -> None:
+    if reason := SCORERS[name].why_not_installed():
+        pytest.skip(reason)
+    assert measure(SCORERS[name], ANSWERS) == VERDICTS[name]
+
+
+LIMITS_SCRIPT = """
+from tests.training import public_judges as judges
+
+def accepts(text, hand):
+    if text == "exit":
+        import os
+        os._exit(0)
+    return bool(eval(text))
+
+judges.CPU_SECONDS = 1
+texts = "1", "0", "1 / 0", "print('ran')", "9 ** 9 ** 9", "bytearray(2 ** 42)", "exit"
+print(*(judges.limited_verdict(accepts, text, [1]) for text in texts), sep=", ")
+"""
+
+
+@LINUX
+def test_a_verdict_is_computed_within_limits() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", LIMITS_SCRIPT], cwd=TOP, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "yes, no, raises, no code, stops, stops, stops\n"
+
+
+def test_a_wrong_verdict_is_bold_and_one_that_is_not_covered_is_not_counted() -> None:
+    scorer = SCORERS["torchrl"]
+    chosen = [ANSWERS[0], ANSWERS[2], ANSWERS[12]]
+    assert [answer.kind for answer in chosen] == ["formula", "value", "missing"]
+    verdicts = ["no", "yes code", "yes"]
+    cells = [cell(scorer, *each) for each in zip(chosen, verdicts, strict=True)]
+    assert cells == ["**no**", "**yes code**", "(yes)"]
+    assert counts(scorer, chosen, verdicts) == [2, 0, 1, 1, 0, 1]
+    assert counts(scorer, chosen, ["stops", "no", "no"]) == [2, 1, 0, 0, 1, 0]
+
+
+@LINUX
+def test_the_command_shows_what_a_scorer_says(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["crisps24", "24"]) == 0
+    assert capsys.readouterr().out == "24 no '<answer>2 ** 3 * 3 * 1</answer>'\n"
+    with pytest.raises(SystemExit, match="expected --check, --write, or a scorer"):
+        main(["torch"])
+    with pytest.raises(SystemExit, match="does not install from the package index"):
+        main(["tinyzero"])
