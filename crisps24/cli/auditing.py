@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from crisps24.judging.records import ByteStream
     from crisps24.training.audits import Audit
 
-# A table of puzzles has at least one of these columns.
-_PUZZLE_COLUMNS = ("id", "nums", "numbers", "hand", "card")
 # Number of lines above which the command uses all cores.
 _MIN_LINES_FOR_ALL_CORES = 5_000
 # Findings in a table; csv, tsv, json and jsonl list all.
@@ -55,6 +53,7 @@ def audit(
     format table shows the first findings and the difficulty of the puzzles, by level or by fifths
     of their bits; csv, tsv, json and jsonl list every finding.
     """
+    from crisps24.judging.columns import PUZZLE_COLUMNS
     from crisps24.judging.records import read_records
     from crisps24.output.plots import check_plot
     from crisps24.training.audits import PUZZLES_PER_CHUNK
@@ -62,7 +61,7 @@ def audit(
 
     if plot is not None:
         check_plot(plot)
-    lines = list(read_records(source, _PUZZLE_COLUMNS))
+    lines = list(read_records(source, PUZZLE_COLUMNS))
     chunk_count = -(-len(lines) // PUZZLES_PER_CHUNK)
     with (
         open_executor(

@@ -18,6 +18,7 @@ from math import isfinite
 from typing import Any, NamedTuple, NoReturn, Protocol
 
 from crisps24.errors import RefusedError, quoted
+from crisps24.judging.columns import CARD_FIELDS, COLUMN_NAMES, with_standard_target
 from crisps24.output.encodings import BYTE_ORDER_MARK, encoding_of
 from crisps24.output.tables import plain_cell
 from crisps24.rules.characters import split_words
@@ -43,8 +44,6 @@ ANSWER_FIELDS = (*TEXT_FIELDS, "formula")
 ANSWER_COLUMNS = (*TEXT_FIELDS, "answer", "formula")
 # Separators of the columns of a table.
 _SEPARATORS = ",;\t"
-# Fields for a card.
-_CARD_FIELDS = ("card", "hand", "numbers", "nums")
 # Levels of objects and lists in a record.
 _MAX_DEPTH = 100
 # The name of the column of a puzzle: its id, with or without a number in front.
@@ -200,7 +199,8 @@ def _column_name(name: str, columns: Collection[str]) -> str:
     ('target', 'Class 3B')
     """
     name = name.strip().strip('"')
-    fields = (*_CARD_FIELDS, "name", "target", "game", "id", "rules", *rule_fields())
+    puzzle_columns = (*CARD_FIELDS, *COLUMN_NAMES["target"])
+    fields = (*puzzle_columns, "name", "game", "id", "rules", *rule_fields())
     return lower if (lower := name.casefold()) in (*columns, *fields) else name
 
 
@@ -361,10 +361,11 @@ def apply_record(
     ('-', '+')
 
     Args:
-        record: `card`, `hand`, `numbers` or `nums` is a list of numbers, or text; `target` a number
-            or text; `game` a name; an `id` gives card, target and game of a puzzle. The fields of
-            `rule_fields`, and `rules`, an object of them, change rules of the game; a rule is text,
-            a boolean, a whole number or a list of texts. Other fields, and null, are ignored.
+        record: `nums`, or another field of `columns.CARD_FIELDS`, is a list of numbers, or text;
+            `target` or `goal` a number or text; `game` a name; an `id` gives card, target and game
+            of a puzzle. The fields of `rule_fields`, and `rules`, an object of them, change rules
+            of the game; a rule is text, a boolean, a whole number or a list of texts. Other fields,
+            and null, are ignored.
         default: a formula with a card, target and game; fields that the record lacks stay.
         parse_id: returns the game, hand and target of an id; without it, ids are ignored. An id
             that is not that of a puzzle is ignored too.
@@ -372,9 +373,10 @@ def apply_record(
     Raises:
         RefusedError: for an invalid value, and for fields that contradict each other or the id.
     """
-    record = {name: value for name, value in record.items() if value is not None}
+    given = {name: value for name, value in record.items() if value is not None}
+    record = with_standard_target(given)
     # "id" can also be an id of the writer of the file.
-    names = (*_CARD_FIELDS, "id")
+    names = (*CARD_FIELDS, "id")
     id_fields = [
         name for name in names if isinstance(record.get(name), str) and is_id(record[name])
     ]
@@ -382,13 +384,13 @@ def apply_record(
     if id_fields and parse_id is not None:
         return _attempt_at_puzzle(default.formula, id_fields, record, parse_id)
     changes = _rule_changes(record)
-    if not changes and record.keys().isdisjoint((*_CARD_FIELDS, "target", "game")):
+    if not changes and record.keys().isdisjoint((*CARD_FIELDS, "target", "game")):
         # Keep the game of the default, which can be that of a puzzle.
         return default
     game = _parse_game(record["game"]) if "game" in record else default.game
     game = with_rules(game, changes) if changes else game
     target = _parse_target(record["target"]) if "target" in record else default.target
-    cards = {name: _parse_card(record[name], game, name) for name in _CARD_FIELDS if name in record}
+    cards = {name: _parse_card(record[name], game, name) for name in CARD_FIELDS if name in record}
     if len({tuple(sorted(card)) for card in cards.values()}) > 1:
         fields = " and ".join(f'"{name}"' for name in cards)
         raise RefusedError(f"{fields} are not the same numbers")
@@ -506,7 +508,7 @@ def _attempt_at_puzzle(
     checks: dict[str, Callable[[Any], bool]] = {
         "game": lambda name: _parse_game(name).name == game.name,
         "target": lambda value: _parse_target(value) == target,
-        **{name: has_card(name) for name in _CARD_FIELDS},
+        **{name: has_card(name) for name in CARD_FIELDS},
         **dict.fromkeys(id_fields, lambda text: text == puzzle_id or is_same_puzzle(text)),
         "rules": lambda rules: not isinstance(rules, dict) or has_rules(rules),
         **{name: has_rule(name) for name in rule_fields()},
@@ -591,6 +593,9 @@ def _parse_card(card: Any, game: Game, name: str) -> Hand:
     """
     text = str(card) if type(card) is int else card
     words: Any = split_words(text) if isinstance(text, str) else card
+    if name == "digits" and isinstance(text, str) and len(words) == 1:
+        # "4384" in a column of digits is four numbers.
+        words = list(words[0])
     if not (isinstance(words, list) and all(type(word) in (int, str, _Decimal) for word in words)):
         raise RefusedError(f'"{name}" has to be a list of numbers, or text such as "4 3 8 4"')
     if not words:

@@ -12,14 +12,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from crisps24.errors import RefusedError, quoted
+from crisps24.judging.columns import CARD_FIELDS, COLUMN_NAMES, check_columns
 from crisps24.judging.records import Attempt, apply_record, parse_record, rule_fields
 from crisps24.puzzle import Puzzle
 from crisps24.rules.games import FREE_GAME, Game, find_game
 from crisps24.rules.ids import is_id, parse_id
 
-# Names of fields that can hold the numbers, and of all fields of a puzzle except its rules.
-_HAND_FIELDS = ("nums", "numbers", "hand", "card")
-PUZZLE_FIELD_NAMES = ("id", "game", *_HAND_FIELDS, "target")
+# Names of all fields of a puzzle except its rules.
+PUZZLE_FIELD_NAMES = ("id", "game", *CARD_FIELDS, *COLUMN_NAMES["target"])
 # A TinyZero text starts with the prompt, which ends with this mark.
 _ANSWER_START = re.compile(r"Assistant:|<\|im_start\|>assistant")
 
@@ -27,9 +27,9 @@ _ANSWER_START = re.compile(r"Assistant:|<\|im_start\|>assistant")
 def puzzle_from_row(row: Mapping[str, Any] | str, game: Game | str = FREE_GAME) -> Puzzle:
     """Return the puzzle in a row, or the puzzle with an id.
 
-    A row has a `target` and its numbers in `nums`, `numbers`, `hand` or `card` (a list, text or an
-    array), or the `id` of a puzzle. Fields that the row lacks are read from its `metadata`, a
-    mapping. Null, NaN, and an `id` that does not name a puzzle are ignored.
+    A row has a `target` or `goal` and its numbers in `nums` or another of `columns.CARD_FIELDS` (a
+    list, text or an array), or the `id` of a puzzle. Fields that the row lacks are read from its
+    `metadata`, a mapping. Null, NaN, and an `id` that does not name a puzzle are ignored.
 
     Args:
         row: a mapping, JSON of one, or the id of a puzzle.
@@ -124,11 +124,7 @@ def trl_reward(
     """
     names = (*_field_names(), "metadata")
     puzzle_columns = {name: columns[name] for name in names if name in columns}
-    if puzzle_columns.keys().isdisjoint((*_HAND_FIELDS, "id", "metadata")):
-        expected = ", ".join((*_HAND_FIELDS, "id"))
-        raise RefusedError(
-            f"no column has the numbers of a puzzle (expected {expected} or metadata)"
-        )
+    check_columns(puzzle_columns)
     given_columns = {name: values for name, values in puzzle_columns.items() if values is not None}
     rewards = []
     for index, completion in enumerate(completions):
@@ -140,7 +136,7 @@ def trl_reward(
 def _reward(completion: Any, row: dict[str, Any], partial: float) -> float | None:
     """Return the score of an answer to the puzzle in a row, None for a row without a puzzle."""
     record = _puzzle_record(row)
-    if record.keys().isdisjoint(_HAND_FIELDS) and not is_id(str(record.get("id", ""))):
+    if record.keys().isdisjoint(CARD_FIELDS) and not is_id(str(record.get("id", ""))):
         return None
     return puzzle_from_row(record).judge(completion, partial=partial).score
 

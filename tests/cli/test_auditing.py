@@ -154,7 +154,7 @@ WRONG: list[tuple[str, str]] = [
     ("", "Missing argument 'FILE'"),
     ("nowhere", "'nowhere': No such file or directory"),
     ("empty", "the file has no line"),
-    ("prose", "line 1 is not JSON, and names no column of id, nums, numbers, hand, card"),
+    ("prose", "line 1 is not JSON, and names no column of id, card, hand, numbers, nums"),
     ("--workers 0 puzzles", "'--workers'"),
     ("--format nope puzzles", "unknown format 'nope'"),
     ("--game chess puzzles", "unknown game 'chess'"),

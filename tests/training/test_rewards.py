@@ -245,9 +245,10 @@ def test_trl_gets_none_for_another_task_and_an_error_for_an_invalid_row() -> Non
 
 def test_trl_refuses_columns_without_numbers() -> None:
     message = (
-        "no column has the numbers of a puzzle (expected nums, numbers, hand, card, id or metadata)"
+        "no column has the numbers of a puzzle (expected id, card, hand, "
+        "numbers, nums, starting, cards, digits, metadata)"
     )
-    tables: list[dict[str, Any]] = [{}, {"digits": [[44, 19, 35]], "target": [98]}]
+    tables: list[dict[str, Any]] = [{}, {"values": [[44, 19, 35]], "target": [98]}]
     for columns in tables:
         with pytest.raises(CrispsError, match=re.escape(message)):
             trl_reward(completions=[RIGHT], **columns)

@@ -1,0 +1,63 @@
+"""The common names of columns in files of puzzles, and of fields in their records.
+
+Data sets of these puzzles have other names for the same columns: the hand can be `nums`, `numbers`
+or `starting`. A new name is a word in `COLUMN_NAMES`.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from crisps24.errors import RefusedError, quoted
+
+# The names of each kind of column; the first one in a record counts.
+COLUMN_NAMES = {
+    "hand": ("card", "hand", "numbers", "nums", "starting", "cards", "digits"),
+    "target": ("target", "goal"),
+    "key": ("answer", "solution", "expression", "gold", "ground_truth"),
+    "closest": ("closest", "best"),
+    "distance": ("delta", "distance"),
+}
+# Names of fields for the numbers of a puzzle.
+CARD_FIELDS = COLUMN_NAMES["hand"]
+# A file of puzzles has at least one of these columns.
+PUZZLE_COLUMNS = ("id", *CARD_FIELDS)
+
+
+def find_column(kind: str, names: Iterable[str]) -> str | None:
+    """Return the first known name for a kind of column among some names; None without one.
+
+    >>> find_column("target", ["nums", "goal"]), find_column("key", ["nums"])
+    ('goal', None)
+    """
+    present = set(names)
+    return next((name for name in COLUMN_NAMES[kind] if name in present), None)
+
+
+def with_standard_target(record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a copy of a record whose target is in the field `target`.
+
+    >>> with_standard_target({"nums": [3, 8], "goal": 24})
+    {'nums': [3, 8], 'target': 24}
+
+    Raises RefusedError if two fields have different targets.
+    """
+    renamed = dict(record)
+    standard, *synonyms = COLUMN_NAMES["target"]
+    for name in synonyms:
+        if name in renamed:
+            value = renamed.pop(name)
+            if str(renamed.setdefault(standard, value)) != str(value):
+                raise RefusedError(f"{quoted(standard)} and {quoted(name)} differ")
+    return renamed
+
+
+def check_columns(names: Iterable[str]) -> None:
+    """Raise RefusedError if none of some columns can hold the numbers of a puzzle.
+
+    `metadata` is accepted, since it can hold the fields of a puzzle.
+
+    >>> check_columns(["prompt", "starting", "goal"])
+    """
+    if {*PUZZLE_COLUMNS, "metadata"}.isdisjoint(names):
+        expected = ", ".join((*PUZZLE_COLUMNS, "metadata"))
+        raise RefusedError(f"no column has the numbers of a puzzle (expected {expected})")
