@@ -252,7 +252,7 @@ def test_trl_refuses_columns_without_numbers() -> None:
     for columns in tables:
         with pytest.raises(CrispsError, match=re.escape(message)):
             trl_reward(completions=[RIGHT], **columns)
-    assert trl_reward(completions=[RIGHT], metadata=[{"digits": [1]}]) == [None]
+    assert trl_reward(completions=[RIGHT], metadata=[{"values": [1]}]) == [None]
 
 
 def test_every_host_can_give_partial_credit() -> None:
