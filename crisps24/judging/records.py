@@ -13,6 +13,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import cache
 from itertools import chain
 from math import isfinite
 from typing import Any, NamedTuple, NoReturn, Protocol
@@ -50,6 +51,8 @@ _MAX_DEPTH = 100
 _PUZZLE_COLUMN = re.compile(
     r"\s*(?:[0-9]{1,6}[.:]?\s+)?([A-Za-z][A-Za-z0-9]*:[-0-9./]+=[^\s;]+)\s*"
 )
+# White space at the ends of a line, except tabs: they separate cells, and the last can be empty.
+_SPACE_WITHOUT_TAB = " \n\r\v\f"
 # Surrogates, which stand for bytes that are not UTF-8, and the error for them.
 _NOT_UTF_8 = re.compile(r"[\udc80-\udcff]")
 _OTHER_ENCODING = "is not UTF-8: crisps24 mark reads other encodings"
@@ -86,6 +89,7 @@ def read_text_lines(
     waiting: Callable[[], object] = lambda: None,
     max_bytes: int = MAX_INPUT_LINE_BYTES,
     errors: str = "replace",
+    stripped: str | None = None,
 ) -> Iterator[tuple[int, str | None]]:
     r"""Read a file, and yield the number of each line, from 1, and its text.
 
@@ -103,6 +107,7 @@ def read_text_lines(
         max_bytes: the longest line, in bytes.
         errors: the error handler of `bytes.decode` for invalid UTF-8; by default it becomes U+FFFD.
             `strict` raises UnicodeDecodeError. Invalid UTF-16 always becomes U+FFFD.
+        stripped: the characters to remove at both ends of a line, by default all white space.
     """
     # The number of the current line, its bytes so far, and whether they are more than `max_bytes`.
     number, pending, is_too_long = 1, b"", False
@@ -116,7 +121,10 @@ def read_text_lines(
         chunk = decoder.decode(chunk).encode() if is_utf_16 else chunk
         *line_ends, rest = chunk.split(b"\n")
         for line_end in line_ends:
-            yield number, _decode(pending + line_end, number, is_too_long, max_bytes, errors)
+            yield (
+                number,
+                _decode(pending + line_end, number, is_too_long, max_bytes, errors, stripped),
+            )
             number, pending, is_too_long = number + 1, b"", False
         # A line that is too long is not kept in memory.
         is_too_long = is_too_long or len(pending) + len(rest) > max_bytes
@@ -124,15 +132,22 @@ def read_text_lines(
         waiting()
         chunk = source.read1(_CHUNK_BYTES)
     if pending or is_too_long:
-        yield number, _decode(pending, number, is_too_long, max_bytes, errors)
+        yield number, _decode(pending, number, is_too_long, max_bytes, errors, stripped)
 
 
-def _decode(line: bytes, number: int, is_too_long: bool, max_bytes: int, errors: str) -> str | None:
+def _decode(
+    line: bytes,
+    number: int,
+    is_too_long: bool,
+    max_bytes: int,
+    errors: str,
+    stripped: str | None,
+) -> str | None:
     if is_too_long or len(line) > max_bytes:
         return None
     if number == 1:
         line = line.removeprefix(BYTE_ORDER_MARK)
-    return line.decode(errors=errors).strip()
+    return line.decode(errors=errors).strip(stripped)
 
 
 def read_records(
@@ -166,42 +181,69 @@ def read_records(
     too_long = RefusedError(f"it is longer than {MAX_RECORD_BYTES:,} bytes")
     lines: Iterator[RecordLine] = (
         (number, too_long if line is None else line)
-        for number, line in read_text_lines(source, waiting, MAX_RECORD_BYTES, "surrogateescape")
+        for number, line in read_text_lines(
+            source, waiting, MAX_RECORD_BYTES, "surrogateescape", _SPACE_WITHOUT_TAB
+        )
     )
-    first_line = next(((number, line) for number, line in lines if line != ""), None)
+    first_line = next(
+        ((number, line) for number, line in lines if not isinstance(line, str) or line.strip()),
+        None,
+    )
     if first_line is None:
         raise RefusedError("the file has no line")
     first_number, header = first_line
     # JSON Lines; a first line that is too long is an error, and no header of a table.
-    if not isinstance(header, str) or header.startswith(("{", "#")):
+    if not isinstance(header, str) or header.lstrip().startswith(("{", "#")):
         for number, line in chain([first_line], lines):
+            line = line.strip() if isinstance(line, str) else line
             is_plain = not isinstance(line, str) or line.isascii()
             yield number, line if is_plain else _NOT_UTF_8.sub("\ufffd", str(line))
         return
     # A table. Its separator is the first one that gives a known column.
     if _NOT_UTF_8.search(header) or "\0" in header:
         raise RefusedError(f"line {first_number} {_OTHER_ENCODING}")
+    separator = table_separator(header, columns)
+    if separator is None:
+        expected = ", ".join(columns)
+        raise RefusedError(f"line {first_number} is not JSON, and names no column of {expected}")
+    yield from _read_table(chain([first_line], lines), first_number, columns, separator)
+
+
+def table_separator(header: str, columns: Collection[str]) -> str | None:
+    """Return the character between the columns of a table; None if it has no known column.
+
+    It is the first of the comma, the semicolon and the tab that gives the name of one of `columns`,
+    of a puzzle, or, if `columns` is empty, of a field of a record.
+
+    >>> table_separator("Name;Target;answer", ["answer"]), table_separator("a,b", ["answer"])
+    (';', None)
+    """
+    known = set(columns or _field_names())
     for separator in _SEPARATORS:
-        names = [_column_name(name, columns) for name in header.split(separator)]
-        if set(names) & set(columns) or any(map(id_of_column, names)):
-            yield from _read_table(chain([first_line], lines), first_number, columns, separator)
-            return
-    expected = ", ".join(columns)
-    raise RefusedError(f"line {first_number} is not JSON, and names no column of {expected}")
+        names = [column_name(name, columns) for name in header.split(separator)]
+        if known & set(names) or any(map(id_of_column, names)):
+            return separator
+    return None
 
 
-def _column_name(name: str, columns: Collection[str]) -> str:
+def column_name(name: str, columns: Collection[str]) -> str:
     """Return the name of a column, without quotation marks, in lower case if that name is known.
 
     Known are `columns` and the names of the fields of a record, such as `target`.
 
-    >>> _column_name(' "Target"', ()), _column_name("Class 3B", ())
+    >>> column_name(' "Target"', ()), column_name("Class 3B", ())
     ('target', 'Class 3B')
     """
     name = name.strip().strip('"')
-    puzzle_columns = (*CARD_FIELDS, *COLUMN_NAMES["target"])
-    fields = (*puzzle_columns, "name", "game", "id", "rules", *rule_fields())
-    return lower if (lower := name.casefold()) in (*columns, *fields) else name
+    lower = name.casefold()
+    return lower if lower in columns or lower in _field_names() else name
+
+
+@cache
+def _field_names() -> frozenset[str]:
+    """Return the names of all columns that are known, whatever the table is for."""
+    puzzle_columns = chain.from_iterable(COLUMN_NAMES.values())
+    return frozenset((*puzzle_columns, "name", "game", "id", "rules", "level", *rule_fields()))
 
 
 def _read_table(
@@ -234,7 +276,7 @@ def _read_table(
 
     rows = csv.reader(texts(), delimiter=separator)
     try:
-        names = [_column_name(plain_cell(name), columns) for name in next(rows)]
+        names = [column_name(plain_cell(name), columns) for name in next(rows)]
         counts = Counter(filter(None, names))
         if repeated := [name for name, count in counts.items() if count > 1]:
             raise RefusedError(f"line {first} names the column {quoted(repeated[0])} twice")

@@ -1,0 +1,290 @@
+"""Files of puzzles in five formats: what is read, and what stays the same in a copy."""
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crisps24.errors import RefusedError
+from crisps24.training.data_files import DATA_FORMATS, RowChange, find_format, first_fields
+from tests.hands.dealing import HALF
+
+Fields = dict[str, Any]
+ROWS: list[Fields] = [
+    {"note": "a", "nums": [3, 8], "target": 24, "answer": "3 * 8"},
+    {"note": 'b, "c"\nd', "nums": [4, 4, 8], "target": 24, "answer": "4 + 8"},
+    {"note": "é 無", "nums": [1, 2], "target": 9, "answer": "no solution"},
+    {"note": "", "nums": [5, 5], "target": 25, "answer": "5 x 5"},
+]
+
+
+def as_jsonl(rows: list[Fields]) -> bytes:
+    return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows).encode()
+
+
+def as_json(rows: list[Fields]) -> bytes:
+    return json.dumps(rows, indent=2).encode()
+
+
+def as_table(rows: list[Fields], separator: str = ",") -> bytes:
+    out = io.StringIO()
+    writer = csv.writer(out, delimiter=separator, lineterminator="\n")
+    writer.writerow(rows[0])
+    for row in rows:
+        values = [row[name] for name in rows[0]]
+        writer.writerow([cell("csv", value) for value in values])
+    return out.getvalue().encode()
+
+
+def as_tsv(rows: list[Fields]) -> bytes:
+    return as_table(rows, "\t")
+
+
+def as_parquet(rows: list[Fields]) -> bytes:
+    pa = pytest.importorskip("pyarrow", reason="Parquet needs the extra `data`")
+    pq = pytest.importorskip("pyarrow.parquet")
+    out = io.BytesIO()
+    pq.write_table(pa.Table.from_pylist(rows), out, row_group_size=2)
+    return out.getvalue()
+
+
+# A function that writes rows as a file, by the suffix of the file.
+WRITERS: dict[str, Callable[[list[Fields]], bytes]] = {
+    "jsonl": as_jsonl,
+    "json": as_json,
+    "csv": as_table,
+    "tsv": as_tsv,
+    "parquet": as_parquet,
+}
+
+
+def read(name: str, data: bytes) -> list[tuple[int, Any]]:
+    """Return the rows of a file; an error as text."""
+    form = find_format(name, data[:100])
+    rows = form.read(io.BytesIO(data), ["nums"])
+    return [(number, str(row) if isinstance(row, RefusedError) else row) for number, row in rows]
+
+
+def copy(name: str, data: bytes, changes: dict[int, RowChange]) -> bytes:
+    out = io.BytesIO()
+    find_format(name, data[:100]).copy(io.BytesIO(data), out, changes)
+    return out.getvalue()
+
+
+def numbers_of(suffix: str, rows: list[Fields]) -> list[int]:
+    """Return the number of each row: its last line in a file of lines."""
+    if suffix in ("json", "parquet"):
+        return list(range(1, len(rows) + 1))
+    numbers, line = [], int(suffix != "jsonl")
+    for row in rows:
+        is_table = suffix != "jsonl"
+        line += 1 + is_table * sum(str(value).count("\n") for value in row.values())
+        numbers.append(line)
+    return numbers
+
+
+def cell(suffix: str, value: Any) -> Any:
+    """Return a value as a file with this suffix has it."""
+    if suffix not in ("csv", "tsv"):
+        return value
+    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+@pytest.mark.parametrize("suffix", WRITERS)
+def test_the_same_rows_in_every_format(suffix: str) -> None:
+    rows = read(f"a.{suffix}", WRITERS[suffix](ROWS))
+    assert [number for number, _ in rows] == numbers_of(suffix, ROWS)
+    assert [row for _, row in rows] == [
+        {name: cell(suffix, value) for name, value in row.items()} for row in ROWS
+    ]
+
+
+@pytest.mark.parametrize("suffix", WRITERS)
+def test_a_copy_without_changes_is_the_same(suffix: str) -> None:
+    data = WRITERS[suffix](ROWS)
+    result = copy(f"a.{suffix}", data, {})
+    # Parquet is compressed: only its rows are the same.
+    assert read("a.parquet", result) == read("a.parquet", data) if suffix == "parquet" else True
+    assert suffix == "parquet" or result == data
+
+
+TEXTS = st.text(st.sampled_from("ab,;\t\"'\\ é無\n{}[]=+"), max_size=6)
+FILES = st.lists(
+    st.fixed_dictionaries(
+        {"note": TEXTS, "nums": st.lists(st.integers(1, 9), min_size=1, max_size=3)}
+        | {"answer": TEXTS}
+    ),
+    min_size=1,
+    max_size=5,
+)
+CHANGES = st.dictionaries(st.integers(0, 4), st.none() | TEXTS, max_size=3)
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "json", "csv", "tsv"])
+@HALF
+@given(FILES, CHANGES)
+def test_changed_rows_are_changed_and_others_keep_their_bytes(
+    suffix: str, rows: list[Fields], changes: dict[int, str | None]
+) -> None:
+    rows = [{name: row[name] for name in ("note", "nums", "answer")} for row in rows]
+    if suffix in ("csv", "tsv"):
+        # A row of a table has spaces around it removed.
+        rows = [{**row, "note": f"n{row['note']}", "answer": f"{row['answer']}a"} for row in rows]
+        changes = {index: text and f"{text}a" for index, text in changes.items()}
+    name, write = f"a.{suffix}", WRITERS[suffix]
+    data = write(rows)
+    numbers = numbers_of(suffix, rows)
+    applied: dict[int, RowChange] = {
+        numbers[index]: None if text is None else {"answer": text}
+        for index, text in changes.items()
+        if index < len(rows)
+    }
+    result = copy(name, data, applied)
+    expected = [
+        row if index not in changes else row | {"answer": changes[index]}
+        for index, row in enumerate(rows)
+        if changes.get(index, "") is not None
+    ]
+    if not expected and suffix == "json":
+        assert json.loads(result) == []
+    if not expected:
+        return
+    assert [row for _, row in read(name, result)] == [row for _, row in read(name, write(expected))]
+    if all(text is None for text in applied.values()) and suffix != "json":
+        # Only whole rows are gone.
+        assert result == write(expected)
+
+
+def test_a_change_keeps_the_characters_around_it() -> None:
+    data = b'\xef\xbb\xbf[ {"nums":[3,8],\n  "answer" : "3+8", "x": 1.50},\n{"nums":[1]} ]\n'
+    assert copy("a.json", data, {1: {"answer": "3*8"}}) == data.replace(b"3+8", b"3*8")
+    assert copy("a.json", data, {1: None}) == b'\xef\xbb\xbf[ {"nums":[1]} ]\n'
+    assert copy("a.json", data, {1: None, 2: None}) == b"\xef\xbb\xbf[ ]\n"
+    line = b'{"answer": ["3+8"], "metadata": {"closest": 12, "answer": "no"}}\r\n'
+    changed = b'{"answer": ["3*8"], "metadata": {"closest": 11, "answer": "no"}}\r\n'
+    assert copy("a.jsonl", line, {1: {"answer": "3*8", "closest": "11"}}) == changed
+    table = b'\xef\xbb\xbf"Nums";"Answer";"x"\r\n"3 8";"3+8";"a;b"\r\n\r\n3 8;;\r\n'
+    changed = b'\xef\xbb\xbf"Nums";"Answer";"x"\r\n"3 8";"3*8";"a;b"\r\n\r\n3 8;a;\r\n'
+    assert copy("a.csv", table, {2: {"answer": "3*8"}, 4: {"answer": "a"}}) == changed
+
+
+def test_a_table_cell_that_a_spreadsheet_would_run_is_escaped() -> None:
+    data = b"nums,answer\n3 8,no\n"
+    assert copy("a.csv", data, {2: {"answer": "-3+8"}}) == b"nums,answer\n3 8,'-3+8\n"
+    assert read("a.csv", b"nums,answer\n3 8,'-3+8\n")[0][1]["answer"] == "-3+8"
+
+
+def test_parquet_keeps_types_columns_and_compression() -> None:
+    data = as_parquet([{**row, "level": 1.0, "id": index} for index, row in enumerate(ROWS)])
+    import pyarrow.parquet as pq
+
+    result = copy("a.parquet", data, {1: {"answer": "8*3"}, 2: None, 4: {"level": 2}})
+    old, new = pq.read_table(io.BytesIO(data)), pq.read_table(io.BytesIO(result))
+    assert new.schema == old.schema
+    assert [(row["id"], row["answer"], row["level"]) for row in new.to_pylist()] == [
+        *((0, "8*3", 1.0), (2, "no solution", 1.0), (3, "5 x 5", 2.0)),
+    ]
+    codecs = [
+        pq.ParquetFile(io.BytesIO(text)).metadata.row_group(0).column(0).compression
+        for text in (data, result)
+    ]
+    assert codecs[0] == codecs[1]
+    with pytest.raises(RefusedError, match="a new value does not fit its column"):
+        copy("a.parquet", data, {1: {"id": "text"}})
+
+
+def test_parquet_has_no_floats() -> None:
+    rows: list[Fields] = [
+        {"nums": [3.0, 0.1], "target": 24.0, "none": None},
+        {"nums": None, "target": None},
+    ]
+    assert [row for _, row in read("a.parquet", as_parquet(rows))] == [
+        {"nums": [3, "0.1"], "target": 24, "none": None},
+        {"nums": None, "target": None, "none": None},
+    ]
+
+
+# A file that cannot be read, or only in part, and the reason.
+WRONG: list[tuple[str, bytes, str]] = [
+    ("a.json", b"", "the file has no row"),
+    ("a.json", b" \n", "the file has no row"),
+    ("a.json", b"[1", 'after row 1, "," or "]" is missing'),
+    ("a.json", b"[{}", 'after row 1, "," or "]" is missing'),
+    ("a.json", b"[{} {}]", 'after row 1, "," or "]" is missing'),
+    ("a.json", b"[{},]", "row 2 is not JSON"),
+    ("a.json", b"[{}] x", "it goes on after its array"),
+    ("a.json", b'[{"a": }]', "row 1 is not JSON"),
+    ("a.json", b"[" * 100_000, "row 1 is not JSON: it is nested too deeply"),
+    ("a.json", "[{}]".encode("utf-16"), "it is UTF-16: save it as UTF-8 first"),
+    ("a.json", b'["' + b"x" * 8_100_000, "row 1 is longer than 8,000,000 bytes"),
+    ("a.csv", b"a,b\n", "names no column of nums"),
+    ("a.jsonl", b"\n", "the file has no line"),
+]
+
+
+@pytest.mark.parametrize(("name", "data", "reason"), WRONG)
+def test_a_file_that_cannot_be_read_is_refused(name: str, data: bytes, reason: str) -> None:
+    with pytest.raises(RefusedError) as caught:
+        read(name, data)
+    assert reason in str(caught.value)
+
+
+@pytest.mark.parametrize("data", [b"", b"PAR1", b"PAR1 and so on PAR1"])
+def test_a_file_that_is_not_parquet_is_refused(data: bytes) -> None:
+    pytest.importorskip("pyarrow", reason="Parquet needs the extra `data`")
+    with pytest.raises(RefusedError, match="it is not a readable Parquet file"):
+        read("a.parquet", data)
+
+
+def test_an_element_that_is_not_a_row_does_not_stop_the_file() -> None:
+    assert read("a.json", b'[1, {"nums": [3]}, {"a": 1, "a": 2}, NaN, {"x": 0.5}]') == [
+        (1, "it is not an object"),
+        (2, {"nums": [3]}),
+        (3, "one of its names is there twice"),
+        (4, "it is not an object"),
+        (5, {"x": ("0.5",)}),
+    ]
+    assert read("a.json", b"[]") == []
+
+
+def test_the_array_is_read_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    from crisps24.training import data_files
+
+    data = "[{}]".format(", ".join(json.dumps(row, ensure_ascii=False) for row in ROWS)).encode()
+    expected = read("a.json", data)
+    for size in (1, 2, 7, 64):
+        monkeypatch.setattr(data_files, "_CHUNK_BYTES", size)
+        assert read("a.json", data) == expected
+        assert copy("a.json", data, {}) == data
+
+
+@pytest.mark.parametrize(
+    ("name", "start", "form"),
+    [
+        *(("a.jsonl", b"[", "jsonl"), ("a.JSON", b"[", "json"), ("a.json", b"{", "jsonl")),
+        *(("a.csv", b"{", "table"), ("a.tsv", b"", "table"), ("a.parquet", b"", "parquet")),
+        *(("-", b" [", "json"), ("-", b"\xef\xbb\xbf{", "jsonl"), ("-", b"# a", "jsonl")),
+        *(("-", b"nums", "table"), ("a.txt", b"PAR1", "parquet"), ("a", b"", "table")),
+    ],
+)
+def test_the_format_is_that_of_the_suffix_or_the_start(name: str, start: bytes, form: str) -> None:
+    assert find_format(name, start).name == form
+
+
+def test_suffixes_are_distinct() -> None:
+    suffixes = [suffix for form in DATA_FORMATS for suffix in form.suffixes]
+    assert len(suffixes) == len(set(suffixes))
+    assert {Path(f"a{suffix}").suffix for suffix in suffixes} == set(suffixes)
+
+
+def test_fields_of_unreadable_rows_are_left_out() -> None:
+    assert first_fields([(1, RefusedError("no")), (2, {"a": 1}), (3, {"a": 2, "b": 3})]) == {
+        "a": 1,
+        "b": 3,
+    }
