@@ -1,7 +1,7 @@
 """Files of puzzles in five formats: read row by row, and copied with changed or left-out rows.
 
-A format is a record in `DATA_FORMATS`. Rows are read as a stream, so memory does not grow with the file.
-A copy has the same bytes as the file except for the changed values; in Parquet, which is
+A format is a record in `DATA_FORMATS`. Rows are read as a stream, so memory does not grow with the
+file. A copy has the same bytes as the file except for the changed values; in Parquet, which is
 compressed, the same values, types and columns.
 """
 
