@@ -1,104 +1,364 @@
-"""The command audit: the defects and the difficulty of a file of puzzles."""
+"""The command audit: the defects and the difficulty of files of puzzles."""
 
+import textwrap
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
 from crisps24.cli import options as opt
-from crisps24.cli.progress import progress_bar
-from crisps24.cli.screen import echo, exit_with, open_executor, show, warn_if_overwritten
+from crisps24.cli.progress import progress_bar, report_each
+from crisps24.cli.screen import (
+    echo,
+    exit_with,
+    open_executor,
+    print_lines,
+    print_to_stderr,
+    show,
+    stream_lines,
+    terminal_width,
+    warn_if_overwritten,
+)
+from crisps24.errors import RefusedError
 from crisps24.output.tables import TABLE_FORMATS, Row
+from crisps24.rules.characters import escape_unprintable
 from crisps24.rules.games import FREE_GAME, HAND_GAMES, Game
 
 if TYPE_CHECKING:
-    from crisps24.judging.records import ByteStream
     from crisps24.training.audits import Audit
+    from crisps24.training.corrections import Correction
+    from crisps24.training.data_files import DataFile
+    from crisps24.training.row_checks import Flaw
+    from crisps24.training.row_claims import ClaimReader
 
-# Number of lines above which the command uses all cores.
-_MIN_LINES_FOR_ALL_CORES = 5_000
+# Number of rows above which the command uses all cores.
+_MIN_ROWS_FOR_ALL_CORES = 4_999
 # Findings in a table; csv, tsv, json and jsonl list all.
 _MAX_LISTED_FINDINGS = 20
+
 # Explains the row of bits.
-_BITS_LEGEND = """\
-bits: one more is a puzzle that half as many tries solve;
-easiest, ends of the first four fifths, hardest"""
+_BITS_LEGEND = "bits: one more is a puzzle that half as many tries solve"
+_ONE_FILE = "--fix corrects one FILE"
+_AGAINST_ONLY = "--against compares files: it takes no {}"
 
 
-@opt.command()
+def _column_options() -> opt.OptionGroup:
+    """Return the options that name columns, whose value is a dict from kind to name."""
+    texts = {
+        "hand": "Column with the numbers.",
+        "target": "Column with the target.",
+        "key": "Column with the answer key.",
+        "closest": "Column with the closest value.",
+        "distance": "Column with its distance to the target.",
+    }
+    members = {
+        f"{kind}_column": opt.input(text, str, metavar="NAME") for kind, text in texts.items()
+    }
+
+    def combine(**names: str | None) -> dict[str, str]:
+        return {option.removesuffix("_column"): name for option, name in names.items() if name}
+
+    return opt.OptionGroup(members, combine)
+
+
+@opt.command(
+    opt.excludes("against", "fix solutions plot workers key_column", _AGAINST_ONLY),
+    opt.excludes("against", "closest_column distance_column", _AGAINST_ONLY),
+)
 def audit(
-    source: "ByteStream" = opt.argument("FILE", type=opt.SOURCE),
+    sources: Sequence[IO[bytes]] = opt.argument("FILE...", type=opt.SOURCE, required=True),
+    against: IO[bytes] | None = opt.input(
+        "Only report puzzles that are also in FILE.", opt.SOURCE, "--against"
+    ),
+    columns: Any = _column_options(),
     solutions: bool = opt.display("Count the solutions of each puzzle, which takes longer."),
     form: str = opt.FORMAT,
     plot: Path | None = opt.PLOT,
+    fix: Path | None = opt.output("Write the corrected file.", opt.FILE),
     game: Game = opt.game_options(opt.HAND_RULES, default=FREE_GAME, offered=HAND_GAMES),
     workers: int | None = opt.limit(
         "Processes to use [default: all cores for long files].", opt.WORKER_COUNT
     ),
 ) -> None:
-    """Audit a file of puzzles: unsolvable, duplicates, wrong keys.
+    """Audit files of puzzles: unsolvable, duplicates, wrong keys.
 
-    It also reports puzzles that are too simple: + and - are enough, or the target is one of the
-    numbers (reported only in games that allow unused numbers). The default game is free: any whole
-    numbers, each used once, with fractions and negative numbers as intermediate results. Exit
-    status: 1 if a puzzle has no solution or a key is wrong, 2 if a line is not readable.
+    It also reports wrong closest values, distances and levels, and puzzles that are too simple: +
+    and - are enough, or the target is one of the numbers (reported only in games that allow unused
+    numbers). The default game is free: any whole numbers, each used once, with fractions and
+    negative numbers as intermediate results; its closest values are not checked. Exit status: 1 if
+    a puzzle has no solution or a row is wrong, 2 if a row is not readable.
 
     Examples:
       crisps24 audit puzzles.jsonl
       crisps24 audit puzzles.csv --solutions --format jsonl
       crisps24 audit puzzles.jsonl --plot difficulty.png
+      crisps24 audit train.jsonl --fix corrected.jsonl
+      crisps24 audit train.jsonl --against test.jsonl
 
-    A line is JSON with `nums`, `numbers` or `hand`, and a `target`, or the `id` of a puzzle; its
-    key, if any, is its `answer`. Or FILE is a table, and its first line names the columns. The
-    format table shows the first findings and the difficulty of the puzzles, by level or by fifths
-    of their bits; csv, tsv, json and jsonl list every finding.
+    A FILE is .jsonl, .json (a list), .csv, .tsv or .parquet (with the extra data). Its columns are
+    the id of a puzzle, or: hand (card, hand, numbers, nums, starting, cards, digits), target
+    (target, goal), key (answer, solution, expression, gold, ground_truth), closest (closest, best),
+    distance (delta, distance), solvable; also in an object metadata. The first line of the report
+    names those that are read.
+
+    The format table shows the first findings; csv, tsv, json and jsonl list all. In .json and
+    .parquet files, line is the number of the row.
+
+    --fix replaces wrong values and leaves out rows that are repeated, not readable, or without a
+    solution and a closest value. Then the exit status is 1 only if a wrong value is left.
     """
-    from crisps24.judging.columns import PUZZLE_COLUMNS
-    from crisps24.judging.records import read_records
     from crisps24.output.plots import check_plot
-    from crisps24.training.audits import PUZZLES_PER_CHUNK
-    from crisps24.training.audits import audit as audit_records
+    from crisps24.training.row_claims import ClaimReader
 
+    is_game_named = any(map(opt.was_given, ("game", *opt.HAND_RULES)))
+    reader = ClaimReader(game if is_game_named else None, columns)
     if plot is not None:
         check_plot(plot)
-    lines = list(read_records(source, PUZZLE_COLUMNS))
-    chunk_count = -(-len(lines) // PUZZLES_PER_CHUNK)
-    with (
-        open_executor(
-            workers, chunk_count, worth_it=len(lines) > _MIN_LINES_FOR_ALL_CORES
-        ) as executor,
-        progress_bar("puzzles", len(lines)) as progress,
-    ):
-        result = audit_records(
-            lines, game, solutions=solutions, executor=executor, progress=progress
-        )
-    _print_audit(result, form)
-    if plot is not None:
-        _plot_difficulty(result, plot)
-    has_unreadable_lines = any(flaw.kind == "unreadable" for flaw in result.flaws)
-    exit_with(not result.has_errors, unreadable=has_unreadable_lines)
+    if fix is not None:
+        _check_fix(sources, fix)
+    files = [_open(source, reader) for source in sources]
+    for file in files:
+        _report_columns(file, reader, form, is_named=len(files) > 1)
+    if against is not None:
+        _compare(files, _open(against, reader), reader, form)
+    else:
+        _audit(files, reader, form, solutions=solutions, plot=plot, fix=fix, workers=workers)
 
 
-def _print_audit(result: "Audit", form: str) -> None:
-    """Print the result of an audit: the flaws of a file of puzzles, such as unsolvable puzzles.
+def _open(source: Any, reader: "ClaimReader") -> "DataFile":
+    """Open a file of puzzles, and check that it has the columns that the call names."""
+    from crisps24.judging.columns import PUZZLE_COLUMNS
+    from crisps24.training.data_files import DataFile
+    from crisps24.training.row_claims import fields_of_row
 
-    A table for people has the first 20 flaws, and below them the summary: counts of puzzles, and
-    how hard they are. A format for data, such as csv, has all flaws and no summary.
-    """
-    flaw_rows: list[Row] = [flaw.row() for flaw in result.flaws]
+    name = str(getattr(source, "name", opt.STANDARD))
+    with _named_errors(name):
+        file = DataFile(source, name, (*PUZZLE_COLUMNS, *reader.given_columns.values()))
+        fields = [fields_of_row(record) for record in file.first_records]
+        if fields:
+            reader.check_given_columns(dict.fromkeys(chain.from_iterable(fields)))
+    return file
+
+
+@contextmanager
+def _named_errors(name: str) -> Iterator[None]:
+    """Run a block, and put the name of a file before the message of a `RefusedError` in it."""
+    try:
+        yield
+    except RefusedError as error:
+        raise RefusedError(f"{name}: {error}") from None
+
+
+def _report_columns(file: "DataFile", reader: "ClaimReader", form: str, *, is_named: bool) -> None:
+    """Print which columns of a file are read as what; on stderr for the formats for data."""
+    from crisps24.training.row_claims import describe_columns, fields_of_row
+
+    records = file.first_records
+    line = describe_columns(reader, records)
+    line = f"{file.name}: {line}" if is_named else line
     if form in TABLE_FORMATS:
-        show(flaw_rows, form, ["line", "kind", "told", "code"])
+        print_to_stderr(line)
+    else:
+        # Without a terminal, it stays one line.
+        width = terminal_width() or len(line)
+        echo(textwrap.fill(escape_unprintable(line), max(width, 1), subsequent_indent="  "))
+    names = set(chain.from_iterable(map(fields_of_row, records)))
+    columns = reader.columns_of(sorted(names))
+    has_game = reader.names_game or not names.isdisjoint(("id", "game"))
+    if not has_game and not {"closest", "distance"}.isdisjoint(columns):
+        print_to_stderr("closest values are not checked without --game NAME")
+
+
+def _check_fix(sources: Sequence[IO[bytes]], out: Path) -> None:
+    """Raise an error unless a corrected copy of the only file can be written to a path."""
+    from crisps24.output.atomic_files import check_place, same_place
+
+    if len(sources) > 1:
+        raise click.UsageError(f"{_ONE_FILE}, and the call names {len(sources)}")
+    source = sources[0]
+    name = Path(str(source.name))
+    if not source.seekable():
+        raise click.UsageError(f"{_ONE_FILE}, and not a pipe")
+    if same_place(name, out):
+        raise click.UsageError(f"--fix {out} is the file itself: name another file")
+    if name.suffix.lower() != out.suffix.lower():
+        raise click.UsageError(f"--fix {out}: the format stays the same (expected {name.suffix})")
+    check_place(out)
+
+
+def _audit(
+    files: Sequence["DataFile"],
+    reader: "ClaimReader",
+    form: str,
+    *,
+    solutions: bool,
+    plot: Path | None,
+    fix: Path | None,
+    workers: int | None,
+) -> None:
+    """Audit files, print the findings and write what the call asks for; end with the status."""
+    from crisps24.training.audits import PUZZLES_PER_CHUNK, Auditor
+    from crisps24.training.corrections import corrections
+
+    row_count = _estimate_rows(files)
+    is_long = row_count is None or row_count > _MIN_ROWS_FOR_ALL_CORES
+    chunk_count = opt.MAX_TARGETS if row_count is None else -(-row_count // PUZZLES_PER_CHUNK)
+    corrected: list[Correction] = []
+    with (
+        open_executor(workers, chunk_count, worth_it=is_long) as executor,
+        _progress_of(row_count) as progress,
+    ):
+        auditor = Auditor(
+            reader,
+            solutions=solutions,
+            correct=fix is not None,
+            executor=executor,
+            progress=progress,
+        )
+
+        def rows() -> Iterator[Row]:
+            for file in files:
+                name = file.name if len(files) > 1 else ""
+                with _named_errors(file.name):
+                    flaws = auditor.check(file.rows(), name)
+                    if fix is None:
+                        yield from (_flaw_row(flaw) for flaw in flaws)
+                        continue
+                    for correction in corrections(flaws):
+                        corrected.append(correction)
+                        yield from (_flaw_row(flaw, correction) for flaw in correction.flaws)
+
+        keys = [*(["file"] if len(files) > 1 else []), "line", "kind", "told", "code", "right"]
+        keys += ["change"] if fix is not None else []
+        _print_findings(rows(), form, keys, hidden=("code", "right"))
+    report = auditor.report
+    if form not in TABLE_FORMATS:
+        _print_summary(report, form)
+    if fix is not None:
+        _write_corrected(files[0], corrected, fix, form)
+    if plot is not None:
+        _plot_difficulty(report, plot)
+    if fix is not None:
+        exit_with(not any(correction.leaves_error for correction in corrected))
+    else:
+        exit_with(not report.has_errors, unreadable=bool(report.kinds["unreadable"]))
+
+
+def _flaw_row(flaw: "Flaw", correction: "Correction | None" = None) -> Row:
+    """Return a finding as a row, with its file if it has one, and with what corrects it."""
+    row = ({"file": flaw.file} if flaw.file else {}) | flaw.row()
+    return row if correction is None else row | {"change": correction.describe(flaw)}
+
+
+def _estimate_rows(files: Iterable["DataFile"]) -> int | None:
+    """Return about how many rows some files have; None if that is unknown for one of them."""
+    counts = [file.estimate_rows() for file in files]
+    return None if None in counts else sum(filter(None, counts))
+
+
+@contextmanager
+def _progress_of(row_count: int | None) -> Iterator[Callable[[int], object] | None]:
+    """Show a progress bar for about as many rows during the block; it ends full."""
+    done = 0
+    with progress_bar("puzzles", row_count or 0, shown=row_count is not None) as progress:
+        if progress is None or row_count is None:
+            yield None
+            return
+
+        def advance(newly_done: int) -> None:
+            nonlocal done
+            # The number of rows is an estimate.
+            newly_done = min(newly_done, row_count - done)
+            done += newly_done
+            progress(newly_done)
+
+        yield advance
+        advance(row_count)
+
+
+def _print_findings(
+    rows: Iterable[Row], form: str, keys: list[str], *, hidden: Sequence[str] = ()
+) -> None:
+    """Print findings: in the formats for data all of them, in a table the first ones.
+
+    Args:
+        rows: The findings.
+        form: The format.
+        keys: The columns, in order.
+        hidden: The columns that a table does not show.
+    """
+    if form in TABLE_FORMATS:
+        print_lines(stream_lines(rows, form, keys))
         return
-    if flaw_rows:
-        show(flaw_rows[:_MAX_LISTED_FINDINGS], form, ["line", "kind", "told"])
-        unlisted_count = len(flaw_rows) - _MAX_LISTED_FINDINGS
-        if unlisted_count > 0:
+    listed: list[Row] = []
+    unlisted_count = 0
+    for row in rows:
+        if len(listed) < _MAX_LISTED_FINDINGS:
+            listed.append(row)
+        else:
+            unlisted_count += 1
+    echo()
+    if listed:
+        show(listed, form, [key for key in keys if key not in hidden])
+        if unlisted_count:
             echo(f"and {unlisted_count:,} more: --format jsonl has all")
         echo()
-    summary_rows = result.summary()
+
+
+def _print_summary(report: "Audit", form: str) -> None:
+    summary_rows = report.summary()
     show(summary_rows, form)
     if any(row["what"] == "bits" for row in summary_rows):
         echo(_BITS_LEGEND)
+
+
+def _write_corrected(
+    file: "DataFile", corrected: "Sequence[Correction]", out: Path, form: str
+) -> None:
+    """Write the corrected copy of a file, and print how many rows are changed."""
+    from crisps24.output.atomic_files import remove_abandoned, replace_file
+
+    changes = {
+        correction.line: correction.change
+        for correction in corrected
+        if correction.change is None or correction.change
+    }
+    remove_abandoned([out])
+    with warn_if_overwritten(out), replace_file(out) as new_file:
+        file.copy(new_file, changes)
+    left_out_count = sum(change is None for change in changes.values())
+    changed_count = len(changes) - left_out_count
+    print_line = print_to_stderr if form in TABLE_FORMATS else echo
+    print_line(f"{out}: {changed_count:,} rows changed, {left_out_count:,} left out")
+
+
+def _compare(
+    files: Sequence["DataFile"], other: "DataFile", reader: "ClaimReader", form: str
+) -> None:
+    """Print the puzzles of files that are also in another file; end with the status."""
+    from crisps24.training.overlaps import PuzzleIndex
+
+    index = PuzzleIndex(reader)
+    with _progress_of(_estimate_rows([other, *files])) as progress:
+        with _named_errors(other.name):
+            unreadable = index.add(report_each(other.rows(), progress))
+
+        def rows() -> Iterator[Row]:
+            for overlap in unreadable:
+                yield {"file": other.name} | overlap.row()
+            for file in files:
+                with _named_errors(file.name):
+                    for overlap in index.find(file.rows(), progress):
+                        yield {"file": file.name} | overlap.row()
+
+        _print_findings(rows(), form, ["file", "line", "kind", "other", "told"])
+    if form not in TABLE_FORMATS:
+        show(index.summary(), form)
+        echo(f"other: the first such line of {other.name}")
+    exit_with(not index.has_overlaps, unreadable=bool(unreadable or index.counts["unreadable"]))
 
 
 def _plot_difficulty(result: "Audit", path: Path) -> None:

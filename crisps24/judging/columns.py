@@ -16,6 +16,7 @@ COLUMN_NAMES = {
     "key": ("answer", "solution", "expression", "gold", "ground_truth"),
     "closest": ("closest", "best"),
     "distance": ("delta", "distance"),
+    "solvable": ("solvable",),
 }
 # Names of fields for the numbers of a puzzle.
 CARD_FIELDS = COLUMN_NAMES["hand"]

@@ -431,7 +431,7 @@ def apply_record(
         return default
     game = _parse_game(record["game"]) if "game" in record else default.game
     game = with_rules(game, changes) if changes else game
-    target = _parse_target(record["target"]) if "target" in record else default.target
+    target = parse_number(record["target"], "target") if "target" in record else default.target
     cards = {name: _parse_card(record[name], game, name) for name in CARD_FIELDS if name in record}
     if len({tuple(sorted(card)) for card in cards.values()}) > 1:
         fields = " and ".join(f'"{name}"' for name in cards)
@@ -549,7 +549,7 @@ def _attempt_at_puzzle(
     # A field for the card can also have an id.
     checks: dict[str, Callable[[Any], bool]] = {
         "game": lambda name: _parse_game(name).name == game.name,
-        "target": lambda value: _parse_target(value) == target,
+        "target": lambda value: parse_number(value, "target") == target,
         **{name: has_card(name) for name in CARD_FIELDS},
         **dict.fromkeys(id_fields, lambda text: text == puzzle_id or is_same_puzzle(text)),
         "rules": lambda rules: not isinstance(rules, dict) or has_rules(rules),
@@ -618,12 +618,19 @@ def _parse_game(name: Any) -> Game:
     return find_game(name)
 
 
-def _parse_target(target: Any) -> Exact:
-    if type(target) is int:
-        return target
-    text = target.text if isinstance(target, _Decimal) else target
+def parse_number(value: Any, name: str) -> Exact:
+    """Return the number in a field of a record: a whole number, or text such as "3/2".
+
+    >>> parse_number(24, "target"), parse_number("3/2", "target")
+    (24, Fraction(3, 2))
+
+    Raises RefusedError for any other value, with the `name` of the field.
+    """
+    if type(value) is int:
+        return value
+    text = value.text if isinstance(value, _Decimal) else value
     if not isinstance(text, str):
-        raise RefusedError('"target" has to be a number, or text such as "3/2"')
+        raise RefusedError(f'"{name}" has to be a number, or text such as "3/2"')
     return parse_value(text)
 
 

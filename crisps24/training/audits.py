@@ -1,41 +1,36 @@
-"""Audits: flaws and statistics of a file of puzzles.
+"""Audits: flaws and statistics of files of puzzles.
 
-Each row has a puzzle, and can have an answer key in `answer`. Rows with the same numbers in any
-order, the same target and the same game are one puzzle, which is solved once.
+Each row has a puzzle, and can have an answer key, a closest value and other claims about it. Rows
+with the same numbers in any order, the same target and the same game are one puzzle. Files are read
+in pieces, so that memory grows by only 16 bytes for each puzzle.
 """
 
+from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import chain
-from statistics import quantiles
-from typing import Any, NamedTuple
+from itertools import chain, islice
+from typing import NamedTuple
+
+import numpy as np
 
 from crisps24.errors import CrispsError, RefusedError
 from crisps24.judging.records import RecordLine, parse_record
 from crisps24.output.tables import Row
 from crisps24.puzzle import Puzzle, solve_puzzles
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import FREE_GAME, Game, Hand, find_game
-from crisps24.rules.operators import MINUS, NOT_BELOW_ZERO, NOT_ZERO, obeys_result_rules
-from crisps24.rules.queries import HandQuery
+from crisps24.rules.games import Game, Hand
 from crisps24.solving.effort import Difficulty, DifficultyModel, grade_many
-from crisps24.solving.solver import find_many, find_reachable
-from crisps24.training.rewards import puzzle_from_row
+from crisps24.solving.solver import find_many
+from crisps24.training.first_rows import FirstRows, puzzle_hash
+from crisps24.training.key_notation import KeyNotation, notation_of
+from crisps24.training.row_checks import KINDS, Flaw, PuzzleTask, check_rows, make_flaw
+from crisps24.training.row_claims import OPTIONAL_CLAIMS, ClaimReader, RowClaims
 
-# The kinds of flaws, with their messages. The kinds in `ERROR_KINDS` make a file incorrect.
-KINDS = {
-    "unsolvable": "there is no solution",
-    "key": "the key is {code}: {reason}",
-    "undecided": "whether it can be solved cannot be told: {reason}",
-    "duplicate": "the puzzle of line {first} again",
-    "dealt": "the target is dealt",
-    "sums": "+ and - suffice",
-    "unreadable": "{reason}",
-}
-ERROR_KINDS = ("unsolvable", "key")
+# Rows that are in memory at once.
+ROWS_PER_PIECE = 20_000
 # Puzzles in a chunk of work for one process.
 PUZZLES_PER_CHUNK = 500
 # Ranges of the number of solutions, by label, each with its largest number.
@@ -43,26 +38,9 @@ _SOLUTION_RANGES = {"1 solution": 1, "2 to 5 solutions": 5, "6 to 20 solutions":
 _MORE = "more solutions"
 
 
-class Flaw(NamedTuple):
-    """A finding about one line of a file; tuples sort by line, then by kind."""
-
-    line: int
-    """The number of the line, from 1."""
-    kind: str
-    """One of `KINDS`."""
-    message: str
-    """The finding in one sentence."""
-    code: str = ""
-    """For a wrong key, the code of its judgement; see `judge.CODES`."""
-
-    def row(self) -> Row:
-        """Return the finding as a row with `line`, `kind`, `told` (the message) and `code`."""
-        return {"line": self.line, "kind": self.kind, "told": self.message, "code": self.code}
-
-
 @dataclass
 class Audit:
-    """The flaws and the statistics of a file of puzzles."""
+    """The flaws and the statistics of files of puzzles."""
 
     rows: int = 0
     """Number of rows, without empty lines."""
@@ -70,54 +48,64 @@ class Audit:
     """Number of distinct puzzles, whatever the order of their numbers."""
     keys: int = 0
     """Number of rows with an answer key."""
+    claims: Counter[str] = field(default_factory=Counter)
+    """Number of rows with a claim of each kind in `OPTIONAL_CLAIMS` that was checked."""
+    kinds: Counter[str] = field(default_factory=Counter)
+    """Number of flaws by kind."""
     flaws: list[Flaw] = field(default_factory=list)
-    """All flaws, sorted by line."""
-    bits: dict[int | None, list[float]] = field(default_factory=dict)
+    """All flaws, sorted by line; empty in the report of an `Auditor`, which yields them."""
+    bits: "dict[int | None, array[float]]" = field(default_factory=dict)
     """Difficulties in bits of the puzzles that people can solve, by level; None: no levels."""
     solutions: Counter[str] = field(default_factory=Counter)
     """Number of puzzles for each range of solutions; empty if solutions were not counted."""
 
     @property
     def has_errors(self) -> bool:
-        """Whether a puzzle is unsolvable or a key is wrong."""
-        return any(flaw.kind in ERROR_KINDS for flaw in self.flaws)
+        """Whether a puzzle is unsolvable, or what a row says about its puzzle is wrong."""
+        return any(kind.is_error and self.kinds[name] for name, kind in KINDS.items())
 
     def summary(self) -> list[Row]:
-        """Return the totals of the audit as rows, each a dict with `what` is counted and `count`.
+        """Return the totals of the audit as rows, each a dict with `what`, `count` and `meaning`.
 
         The rows are totals, flaws by kind, puzzles by level, difficulties (`bits`) and puzzles by
         number of solutions. Counts are ints, and can be 0; only that of `bits` is a text of six
         numbers: the easiest, four numbers that divide the puzzles into fifths, and the hardest.
-        These rows are left out: levels without puzzles, `bits` for fewer than two puzzles with a
-        difficulty, and numbers of solutions if they were not counted.
+        These rows are left out: claims that no row makes, levels without puzzles, `bits` for fewer
+        than two puzzles with a difficulty, and numbers of solutions if they were not counted.
 
         >>> audit([(1, {"nums": [3, 8], "target": 24})]).summary()[0]
-        {'what': 'rows', 'count': 1}
+        {'what': 'rows', 'count': 1, 'meaning': 'rows that were read'}
         """
-        kinds = Counter(flaw.kind for flaw in self.flaws)
-        counts: dict[str, Any] = {
-            "rows": self.rows,
-            "different puzzles": self.puzzles,
-            "rows with a key": self.keys,
-            **{kind: kinds[kind] for kind in KINDS},
-        }
-        levels = sorted(filter(None, self.bits))
-        counts |= {f"level {level}": len(self.bits[level]) for level in levels}
-        difficulties = sorted(chain.from_iterable(self.bits.values()))
-        if len(difficulties) > 1:
-            fifths = quantiles(difficulties, n=5, method="inclusive")
-            bounds = (difficulties[0], *fifths, difficulties[-1])
-            counts["bits"] = " ".join(f"{bound:.1f}" for bound in bounds)
+        return [
+            {"what": what, "count": count, "meaning": meaning}
+            for what, count, meaning in self._totals()
+        ]
+
+    def _totals(self) -> Iterator[tuple[str, int | str, str]]:
+        """Yield what is counted, its number, and what this figure means."""
+        yield ("rows", self.rows, "rows that were read")
+        yield ("different puzzles", self.puzzles, "in any order of their numbers")
+        yield ("rows with a key", self.keys, "rows with an answer key")
+        for name, kind in KINDS.items():
+            if name not in OPTIONAL_CLAIMS or self.claims[name]:
+                yield (name, self.kinds[name], kind.meaning)
+        for level in sorted(filter(None, self.bits)):
+            meaning = "puzzles of this level, from 1 (easy) to 5 (hard)"
+            yield (f"level {level}", len(self.bits[level]), meaning)
+        if sum(map(len, self.bits.values())) > 1:
+            yield (
+                "bits",
+                self._quantiles(),
+                "difficulty: easiest, ends of the first four fifths, hardest",
+            )
         if self.solutions:
-            counts |= {name: self.solutions[name] for name in (*_SOLUTION_RANGES, _MORE)}
-        return [{"what": name, "count": count} for name, count in counts.items()]
+            for name in (*_SOLUTION_RANGES, _MORE):
+                yield (name, self.solutions[name], "puzzles with as many solutions")
 
-
-class _AuditTask(NamedTuple):
-    puzzle: Puzzle
-    line: int
-    keys: list[tuple[int, Any]]
-    """The answer keys of the puzzle, each after its line number."""
+    def _quantiles(self) -> str:
+        """Return the easiest difficulty, the ends of the first four fifths, and the hardest."""
+        bits = np.concatenate([np.frombuffer(values, np.float32) for values in self.bits.values()])
+        return " ".join(f"{bound:.1f}" for bound in np.quantile(bits, np.linspace(0, 1, 6)))
 
 
 class _AuditResult(NamedTuple):
@@ -128,8 +116,9 @@ class _AuditResult(NamedTuple):
 
 def audit(
     lines: Iterable[RecordLine],
-    game: Game | str = FREE_GAME,
+    game: Game | str | None = None,
     *,
+    columns: Mapping[str, str] | None = None,
     solutions: bool = False,
     executor: Executor | None = None,
     progress: Callable[[int], object] | None = None,
@@ -138,113 +127,214 @@ def audit(
 
     A row that cannot be read, or a puzzle too hard to solve, is a flaw and does not stop the audit.
     A puzzle of 4 numbers takes about 1 ms, one of 5 takes 5 ms, one of 6 takes 80 ms, and one of
-    8 takes 20 s. All lines are kept in memory.
+    8 takes 20 s. All flaws are kept in memory; an `Auditor` yields them instead.
 
     Args:
-        lines: line numbers with rows, as from `judging.records.read_records`.
-        game: the game of rows that do not name one.
+        lines: line numbers with rows, as from `data_files`.
+        game: the game of rows that do not name one. None is the free game: any whole numbers, each
+            used once, with fractions and negative numbers as intermediate results. Then the closest
+            values of these rows are not checked, since their rules are unknown.
+        columns: names of columns, by their kind: a key of `columns.COLUMN_NAMES`.
         solutions: whether to count the distinct solutions of each puzzle too, which takes up to
             three times as long.
         executor: audits puzzles in other processes; large hands stay in this process.
-        progress: called with the number of lines just audited.
+        progress: called with the number of rows just audited.
 
     >>> report = audit([(1, {"nums": [3, 8], "target": 24}), (2, {"nums": [8, 3], "target": 23})])
-    >>> report.puzzles, report.flaws
-    (2, [Flaw(line=2, kind='unsolvable', message='there is no solution', code='')])
+    >>> report.puzzles, [(flaw.line, flaw.message) for flaw in report.flaws]
+    (2, [(2, 'there is no solution')])
 
     In games with operators such as ^, and for a large hand whose solutions or difficulty need too
     much memory, difficulties and solutions are not counted.
 
     Raises RefusedError for an unknown `game`.
     """
-    report = Audit()
-    lines = list(lines)
-    tasks = _read_tasks(lines, find_game(game), report)
-    report.puzzles = len(tasks)
-    if progress is not None:
-        # Unreadable lines and duplicates need no more work.
-        progress(len(lines) - len(tasks))
-    # Hands with the same first numbers share most of their sub-hands.
-    tasks.sort(key=lambda task: (task.puzzle.game.name, len(task.puzzle.hand), task.puzzle.hand))
-    small = [task for task in tasks if task.puzzle.is_small]
-    chunks = [small[i : i + PUZZLES_PER_CHUNK] for i in range(0, len(small), PUZZLES_PER_CHUNK)]
-    run = executor.map if executor else map
-    small_results = run(_audit_chunk, chunks, [solutions] * len(chunks))
-    # One large hand can use all the allowed memory, so they run one at a time, in this process.
-    large_results = (_audit_chunk([task], solutions) for task in tasks if not task.puzzle.is_small)
-    for results in chain(small_results, large_results):
-        for result in results:
-            _add_result(report, result)
-        if progress is not None:
-            progress(len(results))
-    report.flaws.sort()
-    return report
+    reader = ClaimReader(game, columns)
+    auditor = Auditor(reader, solutions=solutions, executor=executor, progress=progress)
+    auditor.report.flaws = list(auditor.check(lines))
+    return auditor.report
 
 
-def _read_tasks(lines: Iterable[RecordLine], game: Game, report: Audit) -> list[_AuditTask]:
-    """Parse the rows of a file; return a task for each distinct puzzle, with its answer keys.
+class Auditor:
+    """Audits files, one after the other; puzzles of one that are in another are duplicates.
 
-    An answer key is the answer of a row to its puzzle; a task has the keys of all rows with it.
-    Rows with the same numbers, in any order, the same target and the same game are one puzzle.
-    Unreadable rows and repeated puzzles are added to `report` as flaws; rows and keys are counted
-    there. `game` is the game of rows that do not name one.
+    >>> auditor = Auditor(ClaimReader())
+    >>> [flaw.kind for flaw in auditor.check([(1, {"nums": [3, 8], "target": 23})], "a.jsonl")]
+    ['unsolvable']
+    >>> [flaw.message for flaw in auditor.check([(1, {"nums": [8, 3], "target": 23})], "b.jsonl")]
+    ['the puzzle of line 1 of a.jsonl again']
+    >>> auditor.report.rows
+    2
     """
-    tasks: dict[tuple[Hand, Exact, Game], _AuditTask] = {}
-    for number, line in lines:
-        try:
-            record = parse_record(line)
-            if record is None:
+
+    def __init__(
+        self,
+        reader: ClaimReader,
+        *,
+        solutions: bool = False,
+        correct: bool = False,
+        executor: Executor | None = None,
+        progress: Callable[[int], object] | None = None,
+    ) -> None:
+        """Prepare an audit.
+
+        Args:
+            reader: reads the puzzles of rows, and what the rows say about them.
+            solutions: whether to count the distinct solutions of each puzzle.
+            correct: whether to find the right answer key for each wrong one, which takes a search.
+            executor: audits puzzles in other processes.
+            progress: called with the number of rows just audited.
+        """
+        self.reader = reader
+        self.report = Audit()
+        self._solutions, self._correct = solutions, correct
+        self._executor = executor
+        self._progress = progress or (lambda _: None)
+        self._first_rows = FirstRows()
+        # Rows of all files are numbered: of each file, the number before its line 1, and its name.
+        self._file_starts: list[tuple[int, str]] = []
+        self._last_number = 0
+
+    def check(self, rows: Iterable[RecordLine], file: str = "") -> Iterator[Flaw]:
+        """Yield the flaws of the rows of a file, sorted by line, and count them in the report.
+
+        `file` is the name of the file; it is only needed if several files are audited.
+        """
+        start = self._last_number
+        self._file_starts.append((start, file))
+        notation = None
+        for piece in batched_rows(rows):
+            claims = list(self._read(piece))
+            readable = [row for row in claims if isinstance(row, RowClaims)]
+            flaws = [row for row in claims if isinstance(row, Flaw)]
+            if self._correct and notation is None and readable:
+                # The first rows show the notation of the file.
+                notation = notation_of(chain.from_iterable(row.keys for row in readable))
+            tasks = list(self._find_duplicates(_group(readable), start, flaws))
+            self._progress(len(piece) - len(tasks))
+            self._solve(tasks, notation, flaws)
+            self.report.kinds.update(flaw.kind for flaw in flaws)
+            self._last_number = start + piece[-1][0]
+            yield from sorted(flaw._replace(file=file) for flaw in flaws)
+
+    def _read(self, rows: Iterable[RecordLine]) -> Iterator[RowClaims | Flaw]:
+        """Yield the claims of each row, or the flaw of a row that cannot be read."""
+        for line, row in rows:
+            try:
+                record = parse_record(row)
+                if record is None:
+                    continue
+                claims = self.reader.read(line, record)
+            except CrispsError as error:
+                self.report.rows += 1
+                yield make_flaw(line, "unreadable", reason=str(error))
                 continue
-            puzzle = puzzle_from_row(record, game)
-        except CrispsError as error:
-            report.rows += 1
-            report.flaws.append(_flaw(number, "unreadable", reason=str(error)))
-            continue
-        report.rows += 1
-        hand = tuple(sorted(puzzle.hand))
-        new_task = _AuditTask(Puzzle(hand, puzzle.target, puzzle.game), number, [])
-        task = tasks.setdefault((hand, puzzle.target, puzzle.game), new_task)
-        if task is not new_task:
-            report.flaws.append(_flaw(number, "duplicate", first=task.line))
-        # An empty cell of a table does not count as a key.
-        if (key := record.get("answer")) not in (None, ""):
-            report.keys += 1
-            task.keys.append((number, key))
+            self.report.rows += 1
+            self.report.keys += bool(claims.keys)
+            self.report.claims.update(claims.checked_claims)
+            yield claims
+
+    def _find_duplicates(
+        self, tasks: Sequence[PuzzleTask], start: int, flaws: list[Flaw]
+    ) -> Iterator[PuzzleTask]:
+        """Yield the tasks that need work, after adding the flaws of repeated puzzles.
+
+        `start` is the number before the first line of the file.
+        """
+        hashes = [
+            puzzle_hash(task.puzzle.hand, task.puzzle.target, task.puzzle.game) for task in tasks
+        ]
+        numbers = [start + task.rows[0].line for task in tasks]
+        firsts = self._first_rows.add(hashes, numbers).tolist()
+        self.report.puzzles = len(self._first_rows)
+        for task, number, first in zip(tasks, numbers, firsts, strict=True):
+            is_first = first == number
+            repeated = task.rows[is_first:]
+            where = self._name_line(first) if repeated else ""
+            flaws += [make_flaw(row.line, "duplicate", first=where) for row in repeated]
+            if is_first or any(row.keys or row.checked_claims for row in task.rows):
+                yield task._replace(is_first=is_first)
+
+    def _name_line(self, number: int) -> str:
+        """Return a line in words, from its number in all files."""
+        start, file = max(entry for entry in self._file_starts if entry[0] < number)
+        is_here = (start, file) == self._file_starts[-1]
+        return f"line {number - start}" if is_here else f"line {number - start} of {file}"
+
+    def _solve(
+        self, tasks: list[PuzzleTask], notation: KeyNotation | None, flaws: list[Flaw]
+    ) -> None:
+        """Solve the puzzles of a piece, and add their flaws and their difficulty."""
+        # Hands with the same first numbers share most of their sub-hands.
+        tasks.sort(
+            key=lambda task: (task.puzzle.game.name, len(task.puzzle.hand), task.puzzle.hand)
+        )
+        small = [task for task in tasks if task.puzzle.is_small]
+        chunks = [small[i : i + PUZZLES_PER_CHUNK] for i in range(0, len(small), PUZZLES_PER_CHUNK)]
+        run = self._executor.map if self._executor else map
+        count = len(chunks)
+        small_results = run(_audit_chunk, chunks, [self._solutions] * count, [notation] * count)
+        # One large hand can use all the allowed memory: solve them one by one, in this process.
+        large_results = (
+            _audit_chunk([task], self._solutions, notation)
+            for task in tasks
+            if not task.puzzle.is_small
+        )
+        for results in chain(small_results, large_results):
+            for result in results:
+                flaws += result.flaws
+                _add_result(self.report, result)
+            self._progress(len(results))
+
+
+def batched_rows(rows: Iterable[RecordLine]) -> Iterator[list[RecordLine]]:
+    """Yield the rows of a file in pieces that fit in memory."""
+    iterator = iter(rows)
+    while piece := list(islice(iterator, ROWS_PER_PIECE)):
+        yield piece
+
+
+def _group(rows: Iterable[RowClaims]) -> list[PuzzleTask]:
+    """Return a task for each distinct puzzle, in the order of their first rows."""
+    tasks: dict[tuple[Hand, Exact, Game], PuzzleTask] = {}
+    for row in rows:
+        puzzle = row.puzzle
+        key = puzzle.hand, puzzle.target, puzzle.game
+        tasks.setdefault(key, PuzzleTask(puzzle, [])).rows.append(row)
     return list(tasks.values())
 
 
 def _add_result(report: Audit, result: _AuditResult) -> None:
-    """Add a puzzle to a report: its flaws, its difficulty, and one in the count of its solutions.
+    """Add a puzzle to a report: its difficulty, and one in the count of its solutions.
 
     A puzzle without a difficulty or without solutions is not counted there.
     """
-    report.flaws += result.flaws
     # Only puzzles that people can solve have a difficulty.
     if result.difficulty is not None:
-        report.bits.setdefault(result.difficulty.level, []).append(result.difficulty.bits)
+        difficulty = result.difficulty
+        report.bits.setdefault(difficulty.level, array("f")).append(difficulty.bits)
     if result.solutions:
         labels = (name for name, most in _SOLUTION_RANGES.items() if result.solutions <= most)
         report.solutions[next(labels, _MORE)] += 1
 
 
-def _flaw(line: int, kind: str, code: str = "", **values: Any) -> Flaw:
-    return Flaw(line, kind, KINDS[kind].format(code=code, **values), code)
-
-
-def _audit_chunk(tasks: Sequence[_AuditTask], with_solutions: bool) -> list[_AuditResult]:
+def _audit_chunk(
+    tasks: Sequence[PuzzleTask], with_solutions: bool, notation: KeyNotation | None
+) -> list[_AuditResult]:
     """Solve the puzzles of some tasks together; return a result for each, in order.
 
-    A result has the flaws of the puzzle, its difficulty and, if `with_solutions`, the number of its
-    solutions (None if they were not counted). The difficulty is None if the puzzle has no solution,
-    and also if all its solutions have results below zero. A puzzle that is too much work to solve
-    has a flaw; if only its solutions or its difficulty are, these are None.
+    A result has the flaws of the rows of the puzzle, its difficulty and, if `with_solutions`, the
+    number of its solutions (None if they were not counted). The difficulty is None if the puzzle
+    has no solution, and also if all its solutions have results below zero. A puzzle that is too
+    much work to solve has a flaw; if only its solutions or its difficulty are, these are None. Both
+    are also None for a puzzle that was counted before.
     """
     results = []
     for task, puzzle in zip(tasks, _solve(tasks, with_solutions), strict=True):
-        flaws = list(_flaws_of(task, puzzle))
+        flaws = list(check_rows(task, puzzle, notation))
         difficulty, solution_count = None, None
         # A text in place of the puzzle is the reason why it was not solved.
-        if isinstance(puzzle, Puzzle):
+        if isinstance(puzzle, Puzzle) and task.is_first:
             difficulty = puzzle.difficulty if puzzle.solvable else None
             if with_solutions and puzzle.is_solved:
                 solution_count = len(puzzle.exact_solutions)
@@ -252,7 +342,7 @@ def _audit_chunk(tasks: Sequence[_AuditTask], with_solutions: bool) -> list[_Aud
     return results
 
 
-def _solve(tasks: Sequence[_AuditTask], with_solutions: bool) -> Iterator[Puzzle | str]:
+def _solve(tasks: Sequence[PuzzleTask], with_solutions: bool) -> Iterator[Puzzle | str]:
     """Solve the puzzle of each task; yield the solved puzzle, or a text if it is too much work.
 
     The text is the reason. A solved puzzle stores whether it has a solution and how difficult it
@@ -340,72 +430,3 @@ def _graded(puzzles: Sequence[Puzzle]) -> list[Puzzle]:
                 difficulty=difficulties[index], solvable=solvable
             )
     return graded
-
-
-def _flaws_of(task: _AuditTask, puzzle: Puzzle | str) -> Iterator[Flaw]:
-    """Yield the flaws of a solved puzzle: at most one of the puzzle, and one for each wrong key.
-
-    `puzzle` is a text if solving it was refused: the reason, which is then the flaw. Otherwise a
-    puzzle is flawed if it cannot be solved, if one dealt number is already an answer, or if + and -
-    are enough to solve it; only the first flaw is yielded. The answer keys, the answers that the
-    file gives, are always judged. Raises RefusedError if `sums_suffice` does.
-    """
-    if isinstance(puzzle, str):
-        yield _flaw(task.line, "undecided", reason=puzzle)
-    elif not puzzle.solvable:
-        yield _flaw(task.line, "unsolvable")
-    elif puzzle.target in puzzle.hand and (len(puzzle.hand) == 1 or not puzzle.game.all_numbers):
-        yield _flaw(task.line, "dealt")
-    elif sums_suffice(puzzle.hand, puzzle.target, puzzle.game):
-        yield _flaw(task.line, "sums")
-    for line, key in task.keys:
-        judgement = (task.puzzle if isinstance(puzzle, str) else puzzle).judge(key)
-        if not judgement:
-            yield _flaw(line, "key", judgement.code, reason=judgement.reason)
-
-
-def sums_suffice(hand: Hand, target: Exact, game: Game) -> bool:
-    """Return whether a hand makes a target with only + and -, by the rules of a game.
-
-    False if the game has neither operator. Raises RefusedError if a search is needed and is more
-    work than the default limit. Most games need no search, and then no limit holds: all sums are
-    computed, which are up to 2^n for n numbers, or 3^n if numbers can be left over.
-
-    >>> from crisps24 import GAMES
-    >>> [sums_suffice(hand, 24, GAMES["cards"]) for hand in ((11, 10, 8, 5), (3, 3, 8, 8))]
-    [True, False]
-    """
-    names = tuple(name for name in game.operators if name in (MINUS.name, MINUS.inverse))
-    if not names:
-        return False
-    sums_only = replace(game, operators=names)
-    if not _adds_first(sums_only, target):
-        return bool(find_reachable(HandQuery(hand, sums_only), [target]))
-    # Adding first keeps every partial sum at or above the target, so the order of the numbers does
-    # not matter. A sum starts with an added number, so the flag says whether any was added.
-    sums: set[tuple[Exact, bool]] = {(0, False)}
-    for number in hand:
-        longer_sums = {(total + number, True) for total, _ in sums}
-        longer_sums |= {(total - number, has_added) for total, has_added in sums}
-        # If numbers can be left over, sums without this number count too.
-        sums = longer_sums if game.all_numbers else sums | longer_sums
-    return (target, True) in sums
-
-
-def _adds_first(game: Game, target: Exact) -> bool:
-    """Return whether it is enough to look for sums that add first and subtract afterwards.
-
-    24 = 10 - 5 + 11 + 8 is also 10 + 11 + 8 - 5, whose partial sums are never below the target 24.
-    So they obey the rules that forbid zero and results below zero. False if the target itself
-    breaks these rules, and for a game with other rules about steps, with a unary minus, or with
-    other operators than both + and -: then a search is needed.
-    """
-    if game.operand_rules or not {NOT_BELOW_ZERO, NOT_ZERO}.issuperset(game.result_rules):
-        return False
-    stays_positive = target > 0 or NOT_ZERO not in game.result_rules
-    return (
-        stays_positive
-        and obeys_result_rules(target, game)
-        and not game.signed
-        and len(game.row_operators) == 2
-    )

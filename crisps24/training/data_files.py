@@ -9,12 +9,12 @@ import codecs
 import csv
 import json
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
-from io import BufferedIOBase
-from itertools import chain
+from io import SEEK_END, BufferedIOBase, BufferedReader, RawIOBase
+from itertools import chain, islice
 from pathlib import PurePath
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, cast
 
 from crisps24.errors import CrispsError, RefusedError
 from crisps24.judging.records import (
@@ -32,7 +32,9 @@ DataRow = tuple[int, dict[str, Any] | RefusedError]
 # New values of a row, by field; None leaves the row out.
 RowChange = Mapping[str, Any] | None
 # Bytes that are read at once from an array of JSON.
-_CHUNK_BYTES = 1 << 18
+_CHUNK_BYTES = 1 << 16
+# Rows that show the columns of a file, and whether it is long.
+MAX_FIRST_ROWS = 5_000
 # Rows of a Parquet file that are in memory at once.
 _ROWS_PER_BATCH = 4_096
 _JSON_SPACE = " \t\r\n"
@@ -46,8 +48,8 @@ class DataFormat(NamedTuple):
     suffixes: tuple[str, ...]
     read: Callable[[BufferedIOBase, Collection[str]], Iterator[DataRow]]
     copy: Callable[[BufferedIOBase, BinaryIO, Mapping[int, RowChange]], None]
-    counts_lines: bool = True
-    """Whether rows have the numbers of their lines; if not, the first row of the file is row 1."""
+    count_rows: Callable[[BufferedIOBase], int] | None = None
+    """Returns the number of rows, if the file tells it."""
 
 
 def find_format(name: str, start: bytes) -> DataFormat:
@@ -379,6 +381,14 @@ def _read_parquet(source: BufferedIOBase, _columns: Collection[str]) -> Iterator
                 yield number, {column_name(name, ()): _exact(value) for name, value in row.items()}
 
 
+def _count_parquet_rows(source: BufferedIOBase) -> int:
+    position = source.tell()
+    with _open_parquet(source) as file:
+        count: int = file.metadata.num_rows
+    source.seek(position)
+    return count
+
+
 def _exact(value: Any) -> Any:
     """Return a value without floats: 24.0 is 24, 0.1 is the text "0.1", and NaN is None.
 
@@ -448,21 +458,68 @@ def _set_value(fields: dict[str, Any], name: str, value: Any) -> None:
 
 JSON_LINES = DataFormat("jsonl", (".jsonl", ".ndjson"), _read_records, _copy_lines)
 TABLE = DataFormat("table", (".csv", ".tsv"), _read_records, _copy_table)
-JSON = DataFormat("json", (".json",), _read_array, _copy_array, counts_lines=False)
+JSON = DataFormat("json", (".json",), _read_array, _copy_array)
 PARQUET = DataFormat(
-    "parquet", (".parquet", ".pq"), _read_parquet, _copy_parquet, counts_lines=False
+    "parquet", (".parquet", ".pq"), _read_parquet, _copy_parquet, _count_parquet_rows
 )
 DATA_FORMATS = (JSON_LINES, TABLE, JSON, PARQUET)
 
 
-def first_fields(rows: Iterable[DataRow]) -> dict[str, Any]:
-    """Return the fields of all these rows, each with its value in the first row that has it.
+class DataFile:
+    """An open file of puzzles, whose first rows have been read.
 
-    >>> first_fields([(1, {"nums": [3, 8]}), (2, {"nums": [1], "target": 24})])
-    {'nums': [3, 8], 'target': 24}
+    >>> from io import BytesIO
+    >>> file = DataFile(BytesIO(b'{"nums": [3, 8], "target": 24}'), "a.jsonl")
+    >>> file.form.name, file.first_records, list(file.rows())
+    ('jsonl', [{'nums': [3, 8], 'target': 24}], [(1, {'nums': [3, 8], 'target': 24})])
     """
-    fields: dict[str, Any] = {}
-    for _, record in rows:
-        if not isinstance(record, CrispsError):
-            fields = record | fields
-    return fields
+
+    def __init__(self, source: BufferedIOBase, name: str, columns: Collection[str] = ()) -> None:
+        """Read the first rows.
+
+        Args:
+            source: the file, open for reading bytes.
+            name: its name, whose suffix gives the format.
+            columns: names of columns; a table needs at least one of them.
+
+        Raises RefusedError for a file that is not in its format.
+        """
+        # A pipe has no position to return to: look at its first bytes without reading them.
+        buffered = source if hasattr(source, "peek") else BufferedReader(cast(RawIOBase, source))
+        self.name, self.source = name, buffered
+        self.form = find_format(name, buffered.peek(_CHUNK_BYTES))
+        self._rows = self.form.read(buffered, columns)
+        self._first_rows = list(islice(self._rows, MAX_FIRST_ROWS))
+
+    @property
+    def first_records(self) -> list[dict[str, Any]]:
+        """The readable ones of the first rows, before `rows` is called."""
+        return [record for _, record in self._first_rows if not isinstance(record, CrispsError)]
+
+    def rows(self) -> Iterator[DataRow]:
+        """Yield all rows; they can be read once."""
+        yield from self._first_rows
+        self._first_rows = []
+        yield from self._rows
+
+    def estimate_rows(self) -> int | None:
+        """Return about how many rows the file has, before they are read; None for a long pipe."""
+        row_count = len(self._first_rows)
+        if row_count < MAX_FIRST_ROWS:
+            return row_count
+        if not self.source.seekable():
+            return None
+        if self.form.count_rows is not None:
+            return self.form.count_rows(self.source)
+        position = self.source.tell()
+        size = self.source.seek(0, SEEK_END)
+        self.source.seek(position)
+        return row_count * size // position
+
+    def copy(self, out: BinaryIO, changes: Mapping[int, RowChange]) -> None:
+        """Copy the file with changed rows, after its rows have been read.
+
+        Raises RefusedError for a value that does not fit its column, and for a file in UTF-16.
+        """
+        self.source.seek(0)
+        self.form.copy(self.source, out, changes)

@@ -54,7 +54,9 @@ READ = {
     "answers.jsonl": '{"id": "cards:3.8=24", "text": "3 x 8"}\n' * 3,
     "class.csv": "name,1 cards:3.8=24\nAnn,3 x 8\n",
     "puzzles.jsonl": '{"nums": [3, 3, 8, 8], "target": 24}\n{"nums": [4, 6, 1], "target": 24}\n',
-    "puzzles.csv": "nums,target,answer\n3 3 8 8,24,8 / (3 - 8 / 3)\n",
+    "train.jsonl": '{"nums": [3, 8], "target": 24, "answer": "8 + 3"}\n',
+    "test.jsonl": '{"starting": [6, 4], "goal": 24}\n',
+    "puzzles.csv": "nums,target,answer\n3 3 8 8,24,8 / (3 - 8 / 3)\n1 2 3,6,1 + 2 + 3\n",
 }
 
 
@@ -133,7 +135,7 @@ def test_example_of_help_runs(
     named = [
         value
         for option, value in pairwise(words)
-        if option in ("--out", "--log", "--plot", "--class", "--answers")
+        if option in ("--out", "--log", "--plot", "--class", "--answers", "--fix")
     ]
     for path_name in [*(each for each in named if "." in each), *UNNAMED.get(line, [])]:
         assert Path(path_name).stat().st_size > 0

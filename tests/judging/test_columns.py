@@ -15,13 +15,14 @@ from crisps24.judging.columns import (
 from crisps24.judging.records import Attempt, apply_record
 from crisps24.training.rewards import puzzle_from_row
 
-# The names that issue 37 lists for each kind of column.
+# The names in public data sets for each kind of column.
 NAMES = {
     "hand": "card hand numbers nums starting cards digits",
     "target": "target goal",
     "key": "answer solution expression gold ground_truth",
     "closest": "closest best",
     "distance": "delta distance",
+    "solvable": "solvable",
 }
 
 

@@ -20,7 +20,7 @@ from crisps24.puzzles.hints import can_reach
 from crisps24.rules.games import Hand
 from crisps24.rules.operators import OPERATORS, AnyRule, ResultRule, StepRule
 from crisps24.rules.rules import FLAG, RULES, Rule
-from crisps24.training.audits import sums_suffice
+from crisps24.training.row_checks import sums_suffice
 from tests.hand_oracle import function_of, stand_in
 
 Value = int | Fraction

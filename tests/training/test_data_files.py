@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24.errors import RefusedError
-from crisps24.training.data_files import DATA_FORMATS, RowChange, find_format, first_fields
+from crisps24.training.data_files import DATA_FORMATS, RowChange, find_format
 from tests.hands.dealing import HALF
 
 Fields = dict[str, Any]
@@ -281,10 +281,3 @@ def test_suffixes_are_distinct() -> None:
     suffixes = [suffix for form in DATA_FORMATS for suffix in form.suffixes]
     assert len(suffixes) == len(set(suffixes))
     assert {Path(f"a{suffix}").suffix for suffix in suffixes} == set(suffixes)
-
-
-def test_fields_of_unreadable_rows_are_left_out() -> None:
-    assert first_fields([(1, RefusedError("no")), (2, {"a": 1}), (3, {"a": 2, "b": 3})]) == {
-        "a": 1,
-        "b": 3,
-    }

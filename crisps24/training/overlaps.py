@@ -1,0 +1,166 @@
+"""Overlaps: puzzles of one file that are also in another one, such as test puzzles in training.
+
+Rules are ignored, since a model that knows a solution of a puzzle can repeat it in other games. The
+kinds of overlaps are in `OVERLAP_KINDS`; the first one that fits counts.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from math import gcd, lcm
+from typing import NamedTuple
+
+from crisps24.errors import CrispsError
+from crisps24.judging.records import RecordLine, parse_record
+from crisps24.output.tables import Row
+from crisps24.rules.exact import Exact
+from crisps24.rules.games import Hand
+from crisps24.training.audits import batched_rows
+from crisps24.training.first_rows import FirstRows, puzzle_hash
+from crisps24.training.row_claims import ClaimReader, RowClaims
+
+
+class OverlapKind(NamedTuple):
+    """A way in which two puzzles can be the same or similar."""
+
+    message: str
+    """The finding about a row, after the line of the other file."""
+    meaning: str
+    """What a number of such findings counts."""
+    form: Callable[[RowClaims], tuple[Hand, Exact]]
+    """Returns numbers and a target, which are equal for puzzles that overlap in this way."""
+
+
+def _scaled(row: RowClaims) -> tuple[Hand, Exact]:
+    """Return a puzzle divided by the largest number that leaves whole numbers."""
+    numbers = (*row.puzzle.hand, row.puzzle.target)
+    denominator = lcm(*(number.denominator for number in numbers))
+    whole = [int(number * denominator) for number in numbers]
+    # If all numbers are 0, so is their divisor.
+    divisor = gcd(*whole) or 1
+    *hand, target = (number // divisor for number in whole)
+    return tuple(hand), target
+
+
+OVERLAP_KINDS = {
+    "exact": OverlapKind(
+        "the same numbers in the same order, and the same target",
+        "rows with the same numbers in the same order, and the same target",
+        lambda row: (row.hand, row.puzzle.target),
+    ),
+    "permuted": OverlapKind(
+        "the same numbers in another order, and the same target",
+        "rows with the same numbers in another order, and the same target",
+        lambda row: (row.puzzle.hand, row.puzzle.target),
+    ),
+    "scaled": OverlapKind(
+        "all numbers and the target times the same factor",
+        "rows whose numbers and target are a multiple or a part, in any order",
+        _scaled,
+    ),
+    "hand": OverlapKind(
+        "the same numbers and another target",
+        "rows with the same numbers in any order, and another target",
+        # No target is the same for all: any constant does.
+        lambda row: (row.puzzle.hand, 0),
+    ),
+}
+
+
+class Overlap(NamedTuple):
+    """A row whose puzzle is in the other file too, or that cannot be read."""
+
+    line: int
+    """The number of the line, from 1; of the row, in JSON arrays and Parquet."""
+    kind: str
+    """One of `OVERLAP_KINDS`, or `unreadable`."""
+    message: str
+    """The finding in a few words."""
+    other: int | None = None
+    """The first such line of the other file."""
+
+    def row(self) -> Row:
+        """Return the overlap as a row with `line`, `kind`, `other` and `told` (the message)."""
+        return {"line": self.line, "kind": self.kind, "other": self.other, "told": self.message}
+
+
+class PuzzleIndex:
+    """The puzzles of a file, and the search for other puzzles among them.
+
+    It takes 48 bytes for each puzzle.
+
+    >>> index = PuzzleIndex(ClaimReader())
+    >>> index.add([(1, {"nums": [3, 8], "target": 24})])
+    []
+    >>> rows = [{"nums": [8, 3], "target": 24}, {"nums": [6, 16], "target": 48}]
+    >>> [(overlap.line, overlap.kind, overlap.other) for overlap in index.find(enumerate(rows, 1))]
+    [(1, 'permuted', 1), (2, 'scaled', 1)]
+    """
+
+    def __init__(self, reader: ClaimReader) -> None:
+        self.reader = reader
+        self.counts = Counter[str]()
+        self._first_rows = {kind: FirstRows() for kind in OVERLAP_KINDS}
+
+    def add(self, rows: Iterable[RecordLine]) -> list[Overlap]:
+        """Add the puzzles of a file; return the rows that cannot be read."""
+        unreadable = []
+        for piece in batched_rows(rows):
+            claims = list(self._read(piece))
+            unreadable += [row for row in claims if isinstance(row, Overlap)]
+            puzzles = [row for row in claims if isinstance(row, RowClaims)]
+            for name, kind in OVERLAP_KINDS.items():
+                hashes = [puzzle_hash(*kind.form(row)) for row in puzzles]
+                self._first_rows[name].add(hashes, [row.line for row in puzzles])
+        return unreadable
+
+    def find(
+        self, rows: Iterable[RecordLine], progress: Callable[[int], object] | None = None
+    ) -> Iterator[Overlap]:
+        """Yield the rows of another file whose puzzles are among those added, and unreadable rows.
+
+        Each kind is counted in `counts`, and all rows as `rows`. `progress` is called with the
+        number of rows just compared.
+        """
+        for piece in batched_rows(rows):
+            claims = list(self._read(piece))
+            self.counts["rows"] += len(claims)
+            found = {row.line: row for row in claims if isinstance(row, Overlap)}
+            puzzles = [row for row in claims if isinstance(row, RowClaims)]
+            for name, kind in OVERLAP_KINDS.items():
+                puzzles = [row for row in puzzles if row.line not in found]
+                hashes = [puzzle_hash(*kind.form(row)) for row in puzzles]
+                firsts = self._first_rows[name].find(hashes).tolist()
+                for row, first in zip(puzzles, firsts, strict=True):
+                    if first >= 0:
+                        found[row.line] = Overlap(row.line, name, kind.message, first)
+            self.counts.update(overlap.kind for overlap in found.values())
+            yield from sorted(found.values())
+            if progress is not None:
+                progress(len(piece))
+
+    def _read(self, rows: Iterable[RecordLine]) -> Iterator[RowClaims | Overlap]:
+        """Yield the puzzle of each row, or an unreadable row as an overlap."""
+        for line, row in rows:
+            try:
+                record = parse_record(row)
+                if record is not None:
+                    yield self.reader.read(line, record)
+            except CrispsError as error:
+                yield Overlap(line, "unreadable", str(error))
+
+    def summary(self) -> list[Row]:
+        """Return the number of rows of each kind, as rows with `what`, `count` and `meaning`."""
+        meanings = {
+            "rows": "rows that were compared",
+            **{name: kind.meaning for name, kind in OVERLAP_KINDS.items()},
+            "unreadable": "rows that cannot be read",
+        }
+        return [
+            {"what": name, "count": self.counts[name], "meaning": meaning}
+            for name, meaning in meanings.items()
+        ]
+
+    @property
+    def has_overlaps(self) -> bool:
+        """Whether any overlap was found."""
+        return any(self.counts[kind] for kind in OVERLAP_KINDS)
