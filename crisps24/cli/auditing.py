@@ -120,10 +120,12 @@ def audit(
     if fix is not None:
         _check_fix(sources, fix)
     files = [_open(source, reader) for source in sources]
-    for file in files:
-        _report_columns(file, reader, form, is_named=len(files) > 1)
-    if against is not None:
-        _compare(files, _open(against, reader), reader, form)
+    other = None if against is None else _open(against, reader)
+    all_files = files if other is None else [*files, other]
+    for file in all_files:
+        _report_columns(file, reader, form, is_named=len(all_files) > 1)
+    if other is not None:
+        _compare(files, other, reader, form)
     else:
         _audit(files, reader, form, solutions=solutions, plot=plot, fix=fix, workers=workers)
 

@@ -86,7 +86,8 @@ def _read_records(source: BufferedIOBase, columns: Collection[str]) -> Iterator[
             yield number, error
             continue
         # Spreadsheets write rows of empty cells.
-        if record is not None and any(value != "" for value in record.values()):
+        is_blank = bool(record) and all(value == "" for value in (record or {}).values())
+        if record is not None and not is_blank:
             yield number, record
 
 
@@ -141,8 +142,10 @@ def _changed_row(
     raw_cells += [""] * (len(header) - len(cells))
     for name, value in change.items():
         index = header.index(name)
-        was_quoted = raw_cells[index].startswith('"')
-        raw_cells[index] = _quoted_cell(safe_cell(str(value)), separator, always=was_quoted)
+        old = raw_cells[index]
+        # Some programs write True and False.
+        text = value.capitalize() if old in ("True", "False") else str(value)
+        raw_cells[index] = _quoted_cell(safe_cell(text), separator, always=old.startswith('"'))
     return separator.join(raw_cells) + raw[len(row) :]
 
 
@@ -188,15 +191,17 @@ def _changed_object(text: str, change: RowChange) -> str:
         spans = _value_spans(text, metadata[0]) | spans
     for name, value in sorted(change.items(), key=lambda item: spans[item[0]], reverse=True):
         start, end = spans[name]
-        # Numbers stay numbers, and text stays text.
-        new = value if text[start] in '"[' or not isinstance(value, str) else _number_or_text(value)
-        new = [value] if text[start] == "[" else new
+        # Text stays text; numbers, true and false stay plain.
+        new = value if text[start] in '"[' or not isinstance(value, str) else _plain_value(value)
+        new = [value] if text[start] == "[" and not isinstance(value, list) else new
         text = text[:start] + json.dumps(new, ensure_ascii=text.isascii()) + text[end:]
     return text
 
 
-def _number_or_text(value: str) -> Any:
-    return int(value) if re.fullmatch(r"-?[0-9]+", value) else value
+def _plain_value(text: str) -> Any:
+    """Return a whole number, true or false for a text that is one; other texts are unchanged."""
+    truths = {"true": True, "false": False}
+    return int(text) if re.fullmatch(r"-?[0-9]+", text) else truths.get(text, text)
 
 
 def _value_spans(text: str, start: int) -> dict[str, tuple[int, int]]:
@@ -450,10 +455,10 @@ def _set_value(fields: dict[str, Any], name: str, value: Any) -> None:
     """Set a field to a value with the type of its old value: text, a number or a list."""
     old = fields[name]
     if isinstance(old, list):
-        fields[name] = [value]
+        fields[name] = value if isinstance(value, list) else [value]
     else:
-        is_number = isinstance(old, int | float) and isinstance(value, str)
-        fields[name] = _number_or_text(value) if is_number else value
+        is_plain = isinstance(old, bool | int | float) and isinstance(value, str)
+        fields[name] = _plain_value(value) if is_plain else value
 
 
 JSON_LINES = DataFormat("jsonl", (".jsonl", ".ndjson"), _read_records, _copy_lines)

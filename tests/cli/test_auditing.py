@@ -183,6 +183,159 @@ def test_wrong_call_is_refused_in_one_line(line: str, sentence: str, run: Run) -
     assert not Path("bits.png").exists()
 
 
+COUNTDOWN = {"starting": [10, 3, 5, 8, 3, 7], "goal": 506, "closest": 507, "delta": 1}
+UNCHECKED = "closest values are not checked without --game NAME\n"
+
+
+def test_closest_values_are_checked_only_in_a_game_with_a_name(run: Run) -> None:
+    # 506 is 8 x 7 x 3 x 3 + 10 / 5; a public data set has this row.
+    columns = "columns read: hand = starting, target = goal, closest = closest, distance = delta\n"
+    status, out, err = run("--format", "csv", lines=[COUNTDOWN])
+    assert (status, out, err) == (0, "line,kind,told,code,right\n", columns + UNCHECKED)
+    status, out, err = run("--format", "csv", "--game", "countdown", lines=[COUNTDOWN])
+    assert (status, err) == (1, columns)
+    assert out.splitlines() == [
+        "line,kind,told,code,right",
+        '1,closest,"the closest value is 506, not 507",,506',
+        '1,distance,"the distance is 0, not 1",,0',
+    ]
+    assert run(lines=[COUNTDOWN | {"game": "countdown"}])[0] == 1
+    status, out, err = run(lines=[COUNTDOWN])
+    assert (status, err) == (0, UNCHECKED)
+    assert out.startswith(columns)
+
+
+def test_columns_can_be_named(run: Run) -> None:
+    lines = "Zahlen;Ziel;Schlüssel;best\n3 8;24;3+8;23\n"
+    names = ["--hand-column", "Zahlen", "--target-column", "ziel", "--key-column", "Schlüssel"]
+    status, out, _ = run(*names, lines=lines)
+    assert status == 1
+    # In a table, upper and lower case make no difference.
+    columns = "hand = Zahlen, target = ziel, key = Schlüssel, closest = best"
+    assert out.startswith(f"columns read: {columns}\n")
+    assert " key is value: it makes 11, not 23" in out
+    status, _, err = run("--key-column", "formula", lines=lines.replace("Zahlen", "nums"))
+    assert (status, err.count("\n")) == (2, 1)
+    assert "puzzles: --key-column: the file has no column 'formula'" in err
+
+
+def test_several_files_share_their_puzzles(run: Run) -> None:
+    Path("b.csv").write_text("nums,target\n8 8 3 3,24\n")
+    status, out, err = run("b.csv", "--format", "jsonl", lines=PUZZLES[1:2])
+    assert status == 0
+    assert err.splitlines() == [
+        "puzzles: columns read: hand = nums, target = target, key = answer",
+        "b.csv: columns read: hand = nums, target = target",
+    ]
+    [row] = map(json.loads, out.splitlines())
+    assert (row["file"], row["line"], row["told"]) == (
+        *("b.csv", 2, "the puzzle of line 1 of puzzles again"),
+    )
+
+
+def test_fix_writes_a_corrected_file_and_lists_each_change(run: Run) -> None:
+    lines = [*PUZZLES[:2], PUZZLES[1] | {"nums": [3, 3, 7, 7], "answer": "3*7+3"}, *PUZZLES[2:]]
+    status, out, err = run("--fix", "fixed", lines=lines)
+    assert (status, err) == (0, "")
+    assert "answer is now 7*(3+3/7)" in out
+    assert out.endswith("fixed: 1 rows changed, 2 left out\n")
+    texts = Path("puzzles").read_text().splitlines()
+    assert Path("fixed").read_text().splitlines() == [
+        *texts[:2],
+        texts[2].replace("3*7+3", "7*(3+3/7)"),
+    ]
+    status, out, err = run("--fix", "fixed", "--format", "csv", lines=lines)
+    assert [row["change"] for row in csv.DictReader(io.StringIO(out))] == [
+        *("", "answer is now 7*(3+3/7)", *["the row is left out"] * 3),
+    ]
+    assert err.splitlines()[1:] == [
+        "warning: fixed existed and is overwritten",
+        "fixed: 1 rows changed, 2 left out",
+    ]
+
+
+def test_a_wrong_value_without_a_right_one_stays_wrong(run: Run) -> None:
+    # Without a game, what the closest value can be is unknown.
+    lines = [{"nums": [1, 1], "target": 24, "closest": 7, "answer": "1+1"}]
+    status, out, _ = run("--fix", "fixed", "--format", "jsonl", lines=lines)
+    assert (status, json.loads(out)["change"]) == (1, "not corrected")
+    assert Path("fixed").read_bytes() == Path("puzzles").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("puzzles --fix puzzles", "--fix puzzles is the file itself: name another file"),
+        ("puzzles --fix ./puzzles", "--fix puzzles is the file itself: name another file"),
+        ("puzzles --fix link", "--fix link is the file itself: name another file"),
+        ("puzzles --fix a.csv", "--fix a.csv: the format stays the same"),
+        ("puzzles puzzles --fix b", "--fix corrects one FILE, and the call names 2"),
+        ("puzzles --fix nowhere/b", "nowhere"),
+        ("puzzles --fix b --against puzzles", "--against compares files: it takes no --fix"),
+        ("puzzles --solutions --against puzzles", "it takes no --solutions"),
+    ],
+)
+def test_what_cannot_be_fixed_is_refused(words: str, message: str, run: Run) -> None:
+    Path("puzzles").write_text(text_of(PUZZLES))
+    Path("link").symlink_to("puzzles")
+    status, _, err = run(*shlex.split(words))
+    assert (status, err.count("\n")) == (2, 1)
+    assert message in err
+    assert Path("puzzles").read_text() == text_of(PUZZLES)
+    assert not Path("b").exists()
+
+
+def test_a_pipe_cannot_be_fixed(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    with subprocess.Popen(["echo", json.dumps(PUZZLES[0])], stdout=subprocess.PIPE) as echo:
+        assert echo.stdout is not None
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(echo.stdout))
+        status, _, err = run("-", "--fix", "fixed")
+    assert (status, "--fix corrects one FILE, and not a pipe" in err) == (2, True)
+
+
+def test_an_interrupted_copy_leaves_no_file(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    from crisps24.training import data_files
+
+    def copy(_: Any, out: Any, changes: Any) -> None:
+        out.write(f"{len(changes)}".encode())
+        raise OSError("the disk is full")
+
+    monkeypatch.setattr(data_files, "JSON_LINES", data_files.JSON_LINES._replace(copy=copy))
+    forms = tuple(form._replace(copy=copy) for form in data_files.DATA_FORMATS)
+    monkeypatch.setattr(data_files, "DATA_FORMATS", forms)
+    status, _, err = run("--fix", "fixed", lines=PUZZLES)
+    assert (status, "the disk is full" in err) == (2, True)
+    assert sorted(path.name for path in Path().iterdir()) == ["puzzles"]
+
+
+OVERLAPS = """\
+puzzles: columns read: hand = nums, target = target, key = answer
+test.tsv: columns read: hand = starting, target = goal
+
+file       line  kind      other  told
+-------  ------  ------  -------  ------------------------------------
+puzzles       2  hand          2  the same numbers and another target
+
+what          count  meaning
+"""
+
+
+def test_training_is_compared_with_test(run: Run) -> None:
+    Path("test.tsv").write_text("starting\tgoal\n8 8 3 3\t23\n5 5\t10\n")
+    status, out, err = run("--against", "test.tsv", lines=PUZZLES[:2])
+    assert (status, err) == (1, "")
+    assert [line.split() for line in out.splitlines()[:6] if "--" not in line] == [
+        line.split() for line in OVERLAPS.splitlines()[:6] if "--" not in line
+    ]
+    assert out.endswith("other: the first such line of test.tsv\n")
+    assert all(row[2] for row in map(str.split, out.splitlines()[10:-1]))
+    status, out, err = run("--against", "test.tsv", "--format", "csv", lines=PUZZLES[:1])
+    assert (status, out) == (0, "file,line,kind,other,told\n")
+    status, out, err = run("--against", "test.tsv", "--format", "json", lines=[*PUZZLES[:2], {}])
+    assert status == 2
+    assert [row["kind"] for row in json.loads(out)] == ["hand", "unreadable"]
+
+
 def test_plot_shows_the_bits(run: Run) -> None:
     pytest.importorskip("matplotlib", reason="figures need the extra `plot`")
     cards = [{"id": puzzle.id} for puzzle in deal("cards", 12, seed=7)]

@@ -169,6 +169,12 @@ def test_a_change_keeps_the_characters_around_it() -> None:
     line = b'{"answer": ["3+8"], "metadata": {"closest": 12, "answer": "no"}}\r\n'
     changed = b'{"answer": ["3*8"], "metadata": {"closest": 11, "answer": "no"}}\r\n'
     assert copy("a.jsonl", line, {1: {"answer": "3*8", "closest": "11"}}) == changed
+    line = b'{"solvable": false, "answer": ["a", "b"]}'
+    changed = b'{"solvable": true, "answer": ["a", "c"]}'
+    assert copy("a.jsonl", line, {1: {"solvable": "true", "answer": ["a", "c"]}}) == changed
+    assert copy("a.csv", b"id,Solvable\n1,False\n", {2: {"solvable": "true"}}) == (
+        b"id,Solvable\n1,True\n"
+    )
     table = b'\xef\xbb\xbf"Nums";"Answer";"x"\r\n"3 8";"3+8";"a;b"\r\n\r\n3 8;;\r\n'
     changed = b'\xef\xbb\xbf"Nums";"Answer";"x"\r\n"3 8";"3*8";"a;b"\r\n\r\n3 8;a;\r\n'
     assert copy("a.csv", table, {2: {"answer": "3*8"}, 4: {"answer": "a"}}) == changed

@@ -1,0 +1,85 @@
+"""Puzzles of one file that are in another one, compared with a brute force."""
+
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from crisps24.training.overlaps import OVERLAP_KINDS, PuzzleIndex
+from crisps24.training.row_claims import ClaimReader
+from tests.hands.dealing import HALF
+
+NUMBERS = st.sampled_from([0, 1, 2, 3, 4, 6, "1/2", "3/2", -2])
+PUZZLES = st.lists(
+    st.tuples(st.lists(NUMBERS, min_size=1, max_size=3), st.sampled_from([0, 2, 4, 6, "3/2"])),
+    max_size=6,
+)
+Puzzle = tuple[list[Any], Any]
+
+
+def is_overlap(kind: str, puzzle: Puzzle, other: Puzzle) -> bool:
+    """Return whether two puzzles overlap in a way, by its definition."""
+    hand, target = [Fraction(number) for number in puzzle[0]], Fraction(puzzle[1])
+    other_hand, other_target = [Fraction(number) for number in other[0]], Fraction(other[1])
+    if kind == "hand":
+        return sorted(hand) == sorted(other_hand)
+    if kind == "scaled":
+        # The factor has to turn some number into another one.
+        factors = {
+            new / old for new, old in product([*hand, target], [*other_hand, other_target]) if old
+        } | {Fraction(1)}
+        return any(
+            factor > 0
+            and sorted(hand) == sorted(factor * number for number in other_hand)
+            and target == factor * other_target
+            for factor in factors
+        )
+    if target != other_target:
+        return False
+    return hand == other_hand if kind == "exact" else sorted(hand) == sorted(other_hand)
+
+
+def rows_of(puzzles: list[Puzzle]) -> list[tuple[int, dict[str, Any]]]:
+    return [
+        (line, {"nums": hand, "target": target}) for line, (hand, target) in enumerate(puzzles, 1)
+    ]
+
+
+@HALF
+@given(PUZZLES, PUZZLES)
+def test_overlaps_equal_brute_force(train: list[Puzzle], test: list[Puzzle]) -> None:
+    index = PuzzleIndex(ClaimReader())
+    assert index.add(rows_of(test)) == []
+    found = [(overlap.line, overlap.kind, overlap.other) for overlap in index.find(rows_of(train))]
+    expected = []
+    for line, puzzle in enumerate(train, 1):
+        for kind in OVERLAP_KINDS:
+            others = [n for n, other in enumerate(test, 1) if is_overlap(kind, puzzle, other)]
+            if others:
+                expected.append((line, kind, others[0]))
+                break
+    assert found == expected
+    assert index.has_overlaps == bool(expected)
+    counts = {row["what"]: row["count"] for row in index.summary()}
+    assert counts["rows"] == len(train)
+    for kind in OVERLAP_KINDS:
+        assert counts[kind] == sum(kind == name for _, name, _ in expected)
+
+
+def test_rules_are_ignored_and_unreadable_rows_are_reported() -> None:
+    index = PuzzleIndex(ClaimReader())
+    unreadable = index.add([(1, "# note"), (2, {"id": "countdown:3.8=24"}), (3, {"nums": [3]})])
+    assert [(row.line, row.kind) for row in unreadable] == [(3, "unreadable")]
+    rows: list[tuple[int, Any]] = [(1, {"hand": "3 8", "goal": "24"}), (2, {}), (3, "")]
+    counts: list[int] = []
+    found = list(index.find(rows, counts.append))
+    assert [(row.line, row.kind, row.other) for row in found] == [
+        *((1, "exact", 2), (2, "unreadable", None)),
+    ]
+    assert found[0].row() == {
+        **{"line": 1, "kind": "exact", "other": 2},
+        "told": "the same numbers in the same order, and the same target",
+    }
+    assert counts == [3]
