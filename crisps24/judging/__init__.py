@@ -1,6 +1,7 @@
 """Judge answers: find the answer in any text, compare it with the puzzle, read files of answers.
 
 Read `extraction`, which finds the answer without knowing the puzzle, and `claims`, which recognises
-answers such as "impossible"; then `judge`, and `records`, which reads files of answers. `columns`
-has the names of columns in such files.
+answers such as "impossible"; then `judge`, `retractions`, which recognises an answer that the text
+takes back, and `records`, which reads files of answers. `columns` has the names of columns in such
+files.
 """

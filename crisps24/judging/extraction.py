@@ -116,6 +116,20 @@ _PAIRS = (
 )
 _STOPS = ".。．"
 _TICKS = ("✓", "✔\ufe0f", "☑\ufe0f", "✔", "✅", "☑", r"\checkmark")
+# Words between two answers, with the marks around these. Characters of that text.
+_OR = r"\s*+(?:[,，]\s*+)?(?:\b(?:or|and|oder|und|ou|et|o|y|of|en)\b|[或和])\s*+"
+_OR_BETWEEN_MARKS = re.compile(
+    rf"</answer>{_OR}<answer>|\}}\s*+\$?{_OR}\$?\s*+\\boxed\s*+\{{", re.IGNORECASE
+)
+_OR_BETWEEN = re.compile(
+    rf"{_OR_BETWEEN_MARKS.pattern}|{_OR}|\b(?:either|entweder|soit|ofwel)\b", re.IGNORECASE
+)
+_MAX_OR_LENGTH = 100
+# Other words than those, except commands of LaTeX and names of tags.
+_OTHER_WORD = re.compile(
+    r"(?<![\\</\w])(?!(?:or|and|oder|und|ou|et|of|en|either|entweder|soit|ofwel)\b)[^\W\d_]{2}",
+    re.IGNORECASE,
+)
 # Between the steps of a working, or between answers.
 _SEPARATOR = re.compile(r"[,;、→⇒\n\r]|[-=]>")
 _EQUALS = re.compile("[=＝]{1,2}")
@@ -293,6 +307,8 @@ def _find_answer_cached(part: str, patterns: "_Patterns", depth: int) -> _Answer
     has_escapes = '"' in part and _ESCAPE.search(part)
     if _SEPARATOR.search(normalise(part)) or _LATEX_SPACE.search(part) or has_escapes:
         return None
+    if ("boxed" in part or "<" in part) and _OR_BETWEEN_MARKS.search(part):
+        return None
     answer = _find_answer(part, 0, len(part), patterns, depth)
     if answer.kind == "claim":
         return None
@@ -373,7 +389,7 @@ def _last_line_answer(
         return last
     # A text with digits and without words is meant as an answer, though it is not a formula.
     has_words = _WORD.search(_COMMAND.sub(" ", answer.text))
-    is_intended = _DIGIT.search(answer.text) and not has_words
+    is_intended = (_DIGIT.search(answer.text) and not has_words) or answer.code == "two-answers"
     is_one_line = not re.search(r"[\n\r]", answer.text)
     if is_marked or (is_intended and is_one_line):
         return answer
@@ -557,7 +573,7 @@ def _find_mark(text: str, patterns: "_Patterns") -> _Mark | None:
     the answer that starts last of three: inside a code block, after a label such as `Answer:`, and
     in a field of JSON.
     """
-    if span := _find_tag(text) or _find_box(text):
+    if span := _find_tag(text, patterns) or _find_box(text, patterns):
         return _Mark(*span)
     spans = (_find_fence(text, patterns), _find_label(text, patterns))
     marks = [_Mark(*span) for span in spans if span]
@@ -566,32 +582,50 @@ def _find_mark(text: str, patterns: "_Patterns") -> _Mark | None:
     return max(marks, default=None)
 
 
-def _find_tag(text: str) -> TextSpan | None:
+def _find_tag(text: str, patterns: "_Patterns") -> TextSpan | None:
     """Return start and end of the text in the last closed `<answer>` tag, None without one.
 
-    >>> _find_tag("<answer>3 x 8</answer>")
-    (8, 13)
+    If the text has another answer in a tag and `or` before it, the span has both.
     """
     # The column after the last opening tag, or -1 if no tag is open.
     start = -1
-    last_span = None
+    previous_span = last_span = None
     for tag in _TAG.finditer(text) if "</" in text else ():
         is_closing = tag[1] == "/"
         if not is_closing:
             start = tag.end()
         elif start >= 0:
-            last_span = start, tag.start()
+            previous_span, last_span = last_span, (start, tag.start())
             start = -1
-    return last_span
+    return _with_alternative(text, previous_span, last_span, patterns)
 
 
-def _find_box(text: str) -> TextSpan | None:
+def _with_alternative(
+    text: str, previous: TextSpan | None, last: TextSpan | None, patterns: "_Patterns"
+) -> TextSpan | None:
+    """Return the span of the last answer, with the previous one if both are alternatives.
+
+    They are if the text between them is only marks and a word such as `or`, and if they are
+    different formulas: `24` before `or` is only the value.
+    """
+    if previous is None or last is None or last[0] - previous[1] > _MAX_OR_LENGTH:
+        return last
+    if not _OR_BETWEEN_MARKS.fullmatch(text, previous[1], last[0]):
+        return last
+    first, second = ("".join(text[start:end].split()) for start, end in (previous, last))
+    if first == second or any(map(_BARE_NUMBER.fullmatch, (first, second))):
+        return last
+    is_too_long = last[1] - previous[0] > MAX_ANSWER_LENGTH
+    both = previous[0], last[1]
+    return last if is_too_long or not _has_several_answers(text[slice(*both)], patterns) else both
+
+
+def _find_box(text: str, patterns: "_Patterns") -> TextSpan | None:
     r"""Return start and end of the text in the closed `\boxed{}` that starts last, or None.
 
-    >>> _find_box(r"\boxed{\frac{8}{3} x 9}")
-    (7, 22)
+    If another box and `or` come before it, the span has both.
     """
-    last: TextSpan = (-1, -1)
+    spans: list[TextSpan] = []
     # For each open brace, the start of the content of its box, or -1 if it is not a box.
     opened: list[int] = []
     # Braces before the first box are skipped. In \\boxed, the first \ escapes the second.
@@ -601,9 +635,11 @@ def _find_box(text: str) -> TextSpan | None:
     for brace in _BOX.finditer(text, start) if start >= 0 else ():
         if brace[1] or brace[0] == "{":
             opened.append(brace.end() if brace[1] else -1)
-        elif brace[0] == "}" and opened:
-            last = max(last, (opened.pop(), brace.start()))
-    return last if last[0] >= 0 else None
+        elif brace[0] == "}" and opened and (content_start := opened.pop()) >= 0:
+            spans.append((content_start, brace.start()))
+    last = max(spans, default=None)
+    previous = max((span for span in spans if last and span[1] < last[0]), default=None)
+    return _with_alternative(text, previous, last, patterns)
 
 
 def _find_fence(text: str, patterns: "_Patterns") -> TextSpan | None:
@@ -912,13 +948,21 @@ def _split_parts(text: str, line: str) -> list[TextSpan]:
 
 
 def _has_several_answers(text: str, patterns: "_Patterns") -> bool:
-    """Return whether a text is several formulas, with commas, arrows or line ends between.
+    """Return whether a text is several formulas, with commas, arrows, line ends or `or` between.
 
     Each can have `=` and values: `3 x 8 = 24, 4 x 6 = 24` are two.
     """
+    # Prose needs no search for words such as `or`.
+    if not _OTHER_WORD.search(text):
+        text = _OR_BETWEEN.sub(_comma_in_place, text)
     line = normalise_formula(text, patterns.extra_operators)
     spans = _split_parts(text, line)
     return len(spans) > 1 and all(_is_chain(line[first:last], patterns) for first, last in spans)
+
+
+def _comma_in_place(words: re.Match[str]) -> str:
+    """Return a comma and spaces that are as long as words between two answers."""
+    return ",".ljust(len(words[0]))
 
 
 def _is_chain(line: str, patterns: "_Patterns") -> bool:

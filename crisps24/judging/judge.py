@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from crisps24.errors import RefusedError, WithReason, parse_language
 from crisps24.judging.extraction import MAX_ANSWER_LENGTH, MAX_TEXT_LENGTH, Candidate, extract
+from crisps24.judging.retractions import MAX_RETRACTION_LENGTH, is_retracted
 from crisps24.messages.message import Count, Message, message, reason_row
 from crisps24.notation.checking import parse_for_card
 from crisps24.notation.errors import FormulaError
@@ -60,6 +61,7 @@ CODES = {
     },
     "none": {
         "no-answer": "answer.none",
+        "retracted": "answer.retracted",
         "not-text": "answer.not_text",
         "too-long": "answer.text_too_long",
     },
@@ -77,7 +79,7 @@ class Judgement(WithReason):
 
     verdict: str
     """`right`, `wrong`, `illegal` (breaks a rule of the game), `malformed` (not a formula), or
-    `none` (no answer found)."""
+    `none` (no answer found, or the text takes it back)."""
     code: str
     """The reason as one word for programs, one of `CODES`; it does not change between versions."""
     score: float = 0.0
@@ -154,6 +156,10 @@ def judge_text(text: object, context: JudgingContext, partial: float = 0.0) -> J
     letters = "".join([letter for letter, _ in game.letters]) if game.letters else ""
     candidate = extract(answer_text, letters, game.extra_operators)
     start, end = candidate.start, candidate.end
+    if candidate.kind != "none" and is_retracted(answer_text[end : end + MAX_RETRACTION_LENGTH]):
+        retracted = message(CODES["none"]["retracted"])
+        answer = answer_text[start:end]
+        return Judgement("none", "retracted", 0.0, None, answer, start, end, message=retracted)
     # Judge it. Most codes have one message; a reason with values is made in `_verdict`.
     try:
         verdict, code, value, formula, reason = _verdict(candidate, context)

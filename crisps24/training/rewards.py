@@ -3,8 +3,8 @@
 The programs are trl 1.16.0, verl 0.9.1, TinyZero (commit 95df88f) and lm-eval 0.4.13. Each function
 reads the puzzle from a row of the data set, and scores the answer with the judge.
 
-The last marked answer counts. A later sentence that retracts it ("Wait, that is wrong.") is
-ignored, because it can be about another attempt.
+The last marked answer counts, unless a later sentence takes it back ("Wait, that is wrong."). The
+guide `docs/training.md` says what the judge cannot know.
 """
 
 import re

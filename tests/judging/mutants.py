@@ -25,13 +25,24 @@ _MARKS = [
     ("```\n", "\n```"), ("Answer: ", ""), ("<think>", "</think>"), ("-", ""), ("\\(", "\\)"),
     ("I think so.\n", ""), ("", "\nThat is it."), ("", "."), ("", " ✓"), ("", "</think>"),
 ]  # fmt: skip
+# Rows that depend on words: two judges understand different damaged sentences.
+_SENTENCES = (
+    *("a sentence after the answer, which does not take it back", "taken back after the answer"),
+    "taken back, to hide a guess",
+)
 _SAME = [("*", "×"), ("×", "*"), ("-", "−"), ("/", "÷"), ("*", "\\times "), (" ", ""), ("(", "[")]
 
 
 def mutants(count: int, seed: int) -> Iterator[tuple[Row, str]]:
     """Yield a number of mutants, each with the row whose puzzle it answers."""
     random = Random(seed)
-    known = [row for row in rows() if isinstance(row.text, str) and len(row.text) <= _MAX_LENGTH]
+    known = [
+        row
+        for row in rows()
+        if isinstance(row.text, str)
+        and len(row.text) <= _MAX_LENGTH
+        and row.shape not in _SENTENCES
+    ]
     for _ in range(count):
         row, other = random.choice(known), random.choice(known)
         text = row.text

@@ -64,6 +64,7 @@ from tests.judging.second_reading import (
     stated_steps,
     strip_bullets,
 )
+from tests.judging.second_retraction import takes_back
 
 
 def judge(text: Any, hand: Sequence[int], target: Fraction | int, rules: Rules) -> Judgement:
@@ -76,10 +77,19 @@ def judgements(
 ) -> list[Judgement]:
     """Return all correct verdicts on a text, the best first; only one for a right answer."""
     try:
-        answer, marked = answer_in(text_of(text), rules)
+        read = text_of(text)
+        answer, marked = answer_in(read, rules)
+        if takes_back(_text_after(read, answer)):
+            return [("none", "retracted")]
         return [_judge_answer(answer, Counter(hand), Fraction(target), rules, marked)]
     except NotRightError as refused:
         return list(dict.fromkeys(refused.judgements))
+
+
+def _text_after(text: str, answer: str) -> str:
+    """Return the text after the last line of an answer."""
+    last_line = answer.strip().splitlines()[-1].strip() if answer.strip() else ""
+    return text.rpartition(last_line)[2] if last_line and last_line in text else ""
 
 
 # Find the answer.
@@ -150,9 +160,13 @@ def answer_in(text: str, rules: Rules) -> tuple[str, bool]:
     if _THINK.search(text):
         raise NotRightError(("none", "no-answer"))
     marked = 0
+    _refuse_alternatives(text, rules)
     while marked < MAX_WRAPPINGS and (inner := _find_marked(text, rules)) is not None:
         text, marked = inner, marked + 1
     answer = unwrap(text)
+    is_one = marked > 0 or "\n" not in answer
+    if is_one and _CHOICE.search(answer) and _has_alternatives(answer, rules):
+        raise NotRightError(("malformed", "two-answers"), ("malformed", "character"))
     if not answer:
         raise NotRightError(("none", "no-answer"), ("malformed", "not-a-formula"))
     if len(answer) > MAX_ANSWER and (marked or _looks_like_formula(answer)):
@@ -184,6 +198,40 @@ def answer_in(text: str, rules: Rules) -> tuple[str, bool]:
     if _looks_like_formula(answer):
         return answer, False
     raise NotRightError(("none", "no-answer"))
+
+
+_OR = {"or", "and", "oder", "und", "ou", "et", "o", "y", "of", "en", "或", "和"}
+_EITHER = {*_OR, "either", "entweder", "soit", "ofwel"}
+_CHOICE = re.compile(rf"(?i)(?:\s|^)(?:{'|'.join(sorted(_EITHER))})(?=\s)|[或和]")
+_BREAK = re.compile(r"[,;、\n]")
+
+
+def _refuse_alternatives(text: str, rules: Rules) -> None:
+    r"""Refuse two formulas in marks of the same kind with a word such as `or` between them."""
+    tags = [
+        match.span(1) for match in re.finditer(r"(?is)<answer>((?:(?!<answer>).)*?)</answer>", text)
+    ]
+    boxes = [match.span(1) for match in re.finditer(r"\\boxed\{([^{}]*)\}", text)]
+    spans = tags or boxes
+    if len(spans) < 2:
+        return
+    (first, first_end), (second, second_end) = spans[-2:]
+    between = re.sub(r"(?i)</?answer>|\\boxed|[{}$]", " ", text[first_end:second])
+    words = between.replace("或", " 或 ").replace("和", " 和 ").replace(",", " ", 1).lower().split()
+    texts = ["".join(part.split()) for part in (text[first:first_end], text[second:second_end])]
+    is_formula = [re.search(r"[^\d.]", part.lstrip("-−–")) for part in texts]
+    is_joined = len(words) == 1 and words[0] in _OR and all(is_formula)
+    if is_joined and texts[0] != texts[1] and all(is_answer(part, rules) for part in texts):
+        raise NotRightError(("malformed", "two-answers"))
+
+
+def _has_alternatives(answer: str, rules: Rules) -> bool:
+    """Return whether an answer is formulas with words such as `or` between them."""
+    pieces = _CHOICE.split(answer)
+    pieces = [bare for piece in pieces for part in _BREAK.split(piece) if (bare := part.strip())]
+    return len(pieces) > 1 and all(
+        is_answer(piece, rules) and claim_in(piece) is None for piece in pieces
+    )
 
 
 def _last_run(answer: str, rules: Rules, marked: bool = False) -> str | None:

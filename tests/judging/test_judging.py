@@ -13,7 +13,7 @@ import pytest
 import crisps24
 from crisps24 import Puzzle
 from tests.judging import second as second_judge
-from tests.judging import second_reading
+from tests.judging import second_reading, second_retraction
 from tests.judging.mutants import mutants
 from tests.judging.table import Row, rows
 
@@ -27,7 +27,7 @@ CODES = {
     "illegal": "remainder below-zero zero division-by-zero sign operator",
     "malformed": "character number decimal power latex two-signs two-answers too-long too-deep "
     "not-a-formula",
-    "none": "no-answer not-text too-long",
+    "none": "no-answer retracted not-text too-long",
 }
 # Damaged answers per run; set JUDGED=100000 for a long run.
 MUTANTS = int(os.environ.get("JUDGED", "1200"))
@@ -81,7 +81,7 @@ def test_the_second_judge_agrees_with_the_table() -> None:
     assert differ == []
 
 
-@pytest.mark.parametrize("module", [second_judge, second_reading])
+@pytest.mark.parametrize("module", [second_judge, second_reading, second_retraction])
 def test_the_second_judge_imports_no_package_code_and_runs_no_text(module: ModuleType) -> None:
     tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
     names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
@@ -95,7 +95,7 @@ def test_the_second_judge_imports_no_package_code_and_runs_no_text(module: Modul
     }
     assert imported <= {
         *("re", "collections", "collections.abc", "fractions", "functools", "itertools", "typing"),
-        second_reading.__name__,
+        *(second_reading.__name__, second_retraction.__name__),
     }
 
 

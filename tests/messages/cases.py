@@ -112,6 +112,7 @@ TYPED: dict[str, tuple[str, str, *tuple[str, ...]]] = {
     "answer.no_solution": ("judge", "cards:1.1.1.1=24", "no solution"),
     "answer.solvable": (ANSWERS, CARDS, "no solution"),
     "answer.undecided": (ANSWERS, "cards:1.2.3.4.5.6.7.8.9.10.11.12.13.1=99999", "no solution"),
+    "answer.retracted": (ANSWERS, CARDS, "<answer>3 x 8</answer> Wait, that is wrong."),
     "answer.two_answers": (ANSWERS, CARDS, "3 x 8; 8 + 8"),
     "answer.too_long": (ANSWERS, CARDS, "8" * 10_001),
     "answer.number_digits": (ANSWERS, CARDS, "0x8"),

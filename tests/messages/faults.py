@@ -178,6 +178,7 @@ FAULTS: dict[str, list[_Fault]] = {
     "answer.no_solution": [_judged("no solution", "cards:1.1.1.1=24")],
     "answer.solvable": [_judged("no solution")],
     "answer.undecided": [_judged("no solution", "countdown:1.2.3.4.5.6.7.8.9.10=999999")],
+    "answer.retracted": [_judged("<answer>3 x 8</answer> Wait, that is wrong.")],
     "answer.two_answers": [_judged("3 x 8; 8 + 8")],
     "answer.too_long": [_judged("8" * 10001)],
     "answer.number_digits": [_judged("0x8")],

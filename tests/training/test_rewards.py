@@ -272,8 +272,10 @@ def test_every_host_can_give_partial_credit() -> None:
         assert verl_score(solution_str="44 + 19", ground_truth=row, partial=partial) == 0.0
 
 
-def test_retracted_answer_still_counts() -> None:
+def test_retracted_answer_does_not_count() -> None:
     response = f"{RIGHT}\nWait, that's wrong. I give up."
+    assert as_verl(ROWS["Countdown-Tasks"], response) == 0.0
+    response = f"{RIGHT}\nThe first attempt was wrong."
     assert as_verl(ROWS["Countdown-Tasks"], response) == 1.0
 
 
