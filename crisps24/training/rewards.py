@@ -1,7 +1,15 @@
 """Reward and score functions with the signatures that training programs call.
 
-The programs are trl 1.16.0, verl 0.9.1, TinyZero (commit 95df88f) and lm-eval 0.4.13. Each function
-reads the puzzle from a row of the data set, and scores the answer with the judge.
+The programs are trl 1.16.0, verl 0.9.1, TinyZero (commit 95df88f), lm-eval 0.4.13, reasoning-gym
+0.1.25, verifiers 0.4.0 and torchrl 0.14.1. Each function reads the puzzle from a row of the data
+set, and scores the answer with the judge. All have these arguments:
+
+- `partial`: a legal formula with the right numbers and a wrong value scores `partial` / (1 +
+  distance to target). A value above 0 invites models to aim for near values.
+- `game`: the game of rows that do not name one.
+
+They raise RefusedError for a row without a puzzle. `host_classes` has the adapters that need
+classes of their host.
 
 The last marked answer counts, unless a later sentence takes it back ("Wait, that is wrong."). The
 guide `docs/training.md` says what the judge cannot know.
@@ -13,6 +21,7 @@ from typing import Any
 
 from crisps24.errors import RefusedError, quoted
 from crisps24.judging.columns import CARD_FIELDS, COLUMN_NAMES, check_columns
+from crisps24.judging.judge import Judgement
 from crisps24.judging.records import Attempt, apply_record, parse_record, rule_fields
 from crisps24.puzzle import Puzzle
 from crisps24.rules.games import FREE_GAME, Game, find_game
@@ -21,6 +30,8 @@ from crisps24.rules.ids import is_id, parse_id
 # Names of all fields of a puzzle except its rules.
 PUZZLE_FIELD_NAMES = ("id", "game", *CARD_FIELDS, *COLUMN_NAMES["target"])
 # A TinyZero text starts with the prompt, which ends with this mark.
+# The puzzle in the key `answer` of torchrl.
+_TORCHRL_ANSWER = re.compile(r"target\s*=\s*(-?[0-9./]+),\s*numbers\s*=\s*([-0-9./,\s]+)")
 _ANSWER_START = re.compile(r"Assistant:|<\|im_start\|>assistant")
 
 
@@ -50,6 +61,29 @@ def puzzle_from_row(row: Mapping[str, Any] | str, game: Game | str = FREE_GAME) 
     return Puzzle(attempt.card, attempt.target, attempt.game)
 
 
+def judge_row(
+    row: Mapping[str, Any] | str,
+    answer: object,
+    *,
+    partial: float = 0.0,
+    game: Game | str = FREE_GAME,
+) -> Judgement:
+    """Judge an answer to the puzzle in a row; see `Puzzle.judge`.
+
+    Args:
+        row: a row with the puzzle, JSON of one, or an id.
+        answer: the answer, as text, bytes or the messages of a chat.
+        partial, game: see the docstring of the module.
+
+    >>> judge_row({"starting": [3, 8], "goal": 24}, "3 + 8", partial=0.5).score
+    0.03571428571428571
+
+    Raises:
+        RefusedError: The row does not have a puzzle.
+    """
+    return puzzle_from_row(row, game).judge(answer, partial=partial)
+
+
 def _puzzle_record(row: Mapping[str, Any] | str) -> dict[str, Any]:
     """Return the fields of a row that describe its puzzle, such as `target` and `nums`.
 
@@ -71,6 +105,16 @@ def _puzzle_record(row: Mapping[str, Any] | str) -> dict[str, Any]:
         plain = {name: _plain_value(source[name]) for name in _field_names() if name in source}
         fields |= {name: value for name, value in plain.items() if value is not None}
     return fields
+
+
+def puzzle_fields(names: Iterable[str]) -> list[str]:
+    """Return those of some names that are fields of a puzzle, or `metadata`, which can have them.
+
+    >>> puzzle_fields(["prompt", "nums", "goal"])
+    ['nums', 'goal']
+    """
+    known = {*_field_names(), "metadata"}
+    return [name for name in names if name in known]
 
 
 def _field_names() -> Iterable[str]:
@@ -99,7 +143,11 @@ def _plain_value(value: Any) -> Any:
 
 
 def trl_reward(
-    completions: Sequence[Any], *, partial: float = 0.0, **columns: Any
+    completions: Sequence[Any],
+    *,
+    partial: float = 0.0,
+    game: Game | str = FREE_GAME,
+    **columns: Any,
 ) -> list[float | None]:
     """Return the reward of each completion for TRL: 1.0 if it is right, else 0.0 or partial credit.
 
@@ -107,8 +155,8 @@ def trl_reward(
 
     Args:
         completions: the completions, as text or chat messages.
-        partial: a legal formula with the right numbers and a wrong value scores `partial` /
-            (1 + distance to target).
+        partial, game: see the docstring of the module. A column `game` of the data set replaces
+            the argument: its values are a list.
         columns: the columns of the data set, each a list with one item per completion; other
             keywords of TRL are ignored.
 
@@ -122,26 +170,35 @@ def trl_reward(
     Raises:
         RefusedError: a row has numbers but not a valid puzzle, or no column can hold numbers.
     """
-    names = (*_field_names(), "metadata")
-    puzzle_columns = {name: columns[name] for name in names if name in columns}
+    # TRL gives a column of the data set by its name.
+    if not isinstance(game, Game | str):
+        columns["game"], game = game, FREE_GAME
+    puzzle_columns = {name: columns[name] for name in puzzle_fields(columns)}
     check_columns(puzzle_columns)
     given_columns = {name: values for name, values in puzzle_columns.items() if values is not None}
     rewards = []
     for index, completion in enumerate(completions):
         row = {name: values[index] for name, values in given_columns.items()}
-        rewards.append(_reward(completion, row, partial))
+        rewards.append(_reward(completion, row, partial, game))
     return rewards
 
 
-def _reward(completion: Any, row: dict[str, Any], partial: float) -> float | None:
+def _reward(completion: Any, row: dict[str, Any], partial: float, game: Game | str) -> float | None:
     """Return the score of an answer to the puzzle in a row, None for a row without a puzzle."""
     record = _puzzle_record(row)
     if record.keys().isdisjoint(CARD_FIELDS) and not is_id(str(record.get("id", ""))):
         return None
-    return puzzle_from_row(record).judge(completion, partial=partial).score
+    return judge_row(record, completion, partial=partial, game=game).score
 
 
-def verl_score(*, solution_str: Any, ground_truth: Any, partial: float = 0.0, **_: Any) -> float:
+def verl_score(
+    *,
+    solution_str: Any,
+    ground_truth: Any,
+    partial: float = 0.0,
+    game: Game | str = FREE_GAME,
+    **_: Any,
+) -> float:
     """Return the score of a response for verl: 1.0 if it is right, else 0.0 or partial credit.
 
     verl is a library that trains language models; a response is their answer to a puzzle.
@@ -149,8 +206,7 @@ def verl_score(*, solution_str: Any, ground_truth: Any, partial: float = 0.0, **
     Args:
         solution_str: the response.
         ground_truth: a row with the puzzle, JSON of one, or an id.
-        partial: a legal formula with the right numbers and a wrong value scores `partial` /
-            (1 + distance to target).
+        partial, game: see the docstring of the module.
 
     Other keywords of verl, such as `data_source`, are ignored.
 
@@ -161,7 +217,7 @@ def verl_score(*, solution_str: Any, ground_truth: Any, partial: float = 0.0, **
     Raises:
         RefusedError: the ground truth is not a puzzle.
     """
-    return puzzle_from_row(ground_truth).judge(solution_str, partial=partial).score
+    return judge_row(ground_truth, solution_str, partial=partial, game=game).score
 
 
 def tinyzero_score(
@@ -172,6 +228,7 @@ def tinyzero_score(
     score: float = 1.0,
     *,
     partial: float = 0.0,
+    game: Game | str = FREE_GAME,
 ) -> float:
     """Return the score of a text for TinyZero, judging only the part after the prompt.
 
@@ -184,8 +241,8 @@ def tinyzero_score(
         method: must be `strict`.
         format_score: the lowest score of a wrong answer; a text without an answer scores 0.
         score: the score of a right answer.
-        partial: a legal formula with the right numbers and a wrong value scores `partial` /
-            (1 + distance to target), if that is more than `format_score`.
+        partial, game: see the docstring of the module; `format_score` counts if it is more than
+            the partial credit.
 
     >>> truth = {"target": 24, "numbers": [3, 8]}
     >>> [tinyzero_score(f"User: … Assistant: {text}", truth) for text in ("3 x 8", "3 + 8", "Hm.")]
@@ -198,14 +255,18 @@ def tinyzero_score(
         raise RefusedError(f"unknown method {quoted(method)} (expected strict)")
     prompt = _ANSWER_START.search(solution_str) if isinstance(solution_str, str) else None
     response = solution_str[prompt.end() :] if prompt else solution_str
-    judgement = puzzle_from_row(ground_truth).judge(response, partial=partial)
+    judgement = judge_row(ground_truth, response, partial=partial, game=game)
     if judgement:
         return score
     return 0.0 if judgement.verdict == "none" else max(format_score, judgement.score)
 
 
 def process_results(
-    doc: Mapping[str, Any], results: Sequence[Any], *, partial: float = 0.0
+    doc: Mapping[str, Any],
+    results: Sequence[Any],
+    *,
+    partial: float = 0.0,
+    game: Game | str = FREE_GAME,
 ) -> dict[str, float]:
     """Return the metric `acc` of a document for lm-eval: 1.0 if right, else 0.0 or partial credit.
 
@@ -214,8 +275,7 @@ def process_results(
     Args:
         doc: the row with the puzzle.
         results: the responses; only the first one counts. Without responses the score is 0.
-        partial: a legal formula with the right numbers and a wrong value scores `partial` /
-            (1 + distance to target).
+        partial, game: see the docstring of the module.
 
     >>> process_results({"nums": [3, 8], "target": 24}, ["Answer: 3 x 8"])
     {'acc': 1.0}
@@ -224,4 +284,85 @@ def process_results(
         RefusedError: the document does not have a puzzle.
     """
     answer = results[0] if results else None
-    return {"acc": puzzle_from_row(doc).judge(answer, partial=partial).score}
+    return {"acc": judge_row(doc, answer, partial=partial, game=game).score}
+
+
+def reasoning_gym_score(
+    answer: str | None,
+    entry: Mapping[str, Any],
+    *,
+    partial: float = 0.0,
+    game: Game | str = FREE_GAME,
+) -> float:
+    """Return the score of an answer for reasoning-gym: 1.0 if right, else 0.0 or partial credit.
+
+    reasoning-gym is a library of tasks for language models; its method `score_answer` has the same
+    arguments.
+
+    Args:
+        answer: the answer; None for no answer.
+        entry: an entry of the data set, with the puzzle in its `metadata`.
+        partial, game: see the docstring of the module.
+
+    >>> reasoning_gym_score("3 x 8", {"metadata": {"numbers": [3, 8], "target": 24}})
+    1.0
+
+    Raises:
+        RefusedError: The entry does not have a puzzle.
+    """
+    return judge_row(entry, answer, partial=partial, game=game).score
+
+
+def verifiers_reward(
+    trace: Any, row: Any, *, partial: float = 0.0, game: Game | str = FREE_GAME
+) -> float:
+    """Return the reward of a trace for verifiers: 1.0 if right, else 0.0 or partial credit.
+
+    verifiers is a library that trains and measures language models; a trace is what an agent did.
+
+    Args:
+        trace: the trace; its `last_reply` is judged.
+        row: a row with the puzzle, JSON of one, or an id.
+        partial, game: see the docstring of the module.
+
+    >>> from types import SimpleNamespace
+    >>> verifiers_reward(SimpleNamespace(last_reply="Answer: 3 x 8"), "cards:3.8=24")
+    1.0
+
+    Raises:
+        RefusedError: The row does not have a puzzle.
+    """
+    return judge_row(row, trace.last_reply, partial=partial, game=game).score
+
+
+def torchrl_reward(
+    response: str, answer: Any, *, partial: float = 0.0, game: Game | str = FREE_GAME
+) -> float:
+    """Return the reward of a response for torchrl: 1.0 if right, else 0.0 or partial credit.
+
+    torchrl is a library that trains agents; the key `answer` of its `CountdownEnv` has the puzzle.
+    `host_classes.torchrl_transform` makes a transform of this reward.
+
+    Args:
+        response: the response of a model.
+        answer: a row with the puzzle, JSON of one, an id, or the text of `CountdownEnv`, such as
+            `target=24, numbers=3,8`.
+        partial, game: see the docstring of the module.
+
+    >>> torchrl_reward("<answer>3 x 8</answer>", "target=24, numbers=3,8")
+    1.0
+
+    Raises:
+        RefusedError: The answer is not a puzzle.
+    """
+    return judge_row(torchrl_row(answer), response, partial=partial, game=game).score
+
+
+def torchrl_row(answer: Any) -> Any:
+    """Return the puzzle in the key `answer` of torchrl as a row; other values are unchanged.
+
+    >>> torchrl_row("target=24, numbers=3,8")
+    {'target': '24', 'nums': '3,8'}
+    """
+    match = _TORCHRL_ANSWER.fullmatch(answer) if isinstance(answer, str) else None
+    return answer if match is None else {"target": match[1], "nums": match[2]}

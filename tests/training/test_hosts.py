@@ -1,22 +1,26 @@
 """Training and evaluation programs run with the puzzles and the judge of crisps24.
 
-Tests of a program that is not installed are skipped; `pip install ".[hosts]"` installs all.
+Tests of a program that is not installed are skipped; `pip install ".[hosts]"` installs three.
 """
 
 import asyncio
 import csv
 import json
+import os
 import subprocess
 import sys
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from crisps24 import deal
+from crisps24 import GAMES, Puzzle, RefusedError, deal
 from crisps24.rules.games import FREE_GAME
+from crisps24.training.host_classes import inspect_scorer, torchrl_transform
 from crisps24.training.rewards import puzzle_from_row
+from tests.training.host_scripts import HOSTS
 
 TOP = Path(__file__).parents[2]
 KEYS_FILE = TOP / "tests" / "data" / "reasoning-gym-countdown.csv"
@@ -111,7 +115,7 @@ def replying(replies):
 replies = json.load(sys.stdin)
 options = {"model": "mockllm/model", "display": "none", "log_dir": sys.argv[1]}
 [log] = eval(cards(), solver=replying(replies), **options)
-scores = [sample.scores["judged"] for sample in sorted(log.samples, key=lambda sample: sample.id)]
+scores = [sample.scores["crisps24"] for sample in sorted(log.samples, key=lambda sample: sample.id)]
 explained = [(score.value, score.explanation) for score in scores]
 print(json.dumps([log.status, log.results.scores[0].metrics["accuracy"].value, explained]))
 """
@@ -119,13 +123,7 @@ print(json.dumps([log.status, log.results.scores[0].metrics["accuracy"].value, e
 
 def test_example_task_runs_in_inspect_ai(tmp_path: Path) -> None:
     import_host("inspect_ai")
-    wrong = {
-        "<answer>24</answer>": "it uses 24, and the hand is ",
-        "<answer>1 + 1</answer>": "it uses 1 1, and the hand is ",
-        "no solution": "a solution exists",
-        "": "there is no answer",
-        "I do not know.": "there is no answer",
-    }
+    wrong = ["<answer>24</answer>", "<answer>1 + 1</answer>", "no solution", "", "I do not know."]
     puzzles = deal("cards", 20, seed=7)
     replies = [f"<answer>{puzzle.answer()}</answer>" for puzzle in puzzles[:15]]
     process = subprocess.run(
@@ -140,14 +138,79 @@ def test_example_task_runs_in_inspect_ai(tmp_path: Path) -> None:
     assert (status, accuracy) == ("success", 0.75)
     assert scores[:15] == [[1.0, "ok"]] * 15
     assert [score for score, _ in scores[15:]] == [0.0] * 5
-    for (_, explanation), reason in zip(scores[15:], wrong.values(), strict=True):
-        assert explanation.startswith(reason)
+    reasons = [puzzle.judge(text).reason for puzzle, text in zip(puzzles[15:], wrong, strict=True)]
+    assert [explanation for _, explanation in scores[15:]] == reasons
+    assert reasons[2:4] == ["a solution exists", "there is no answer"]
 
 
-@pytest.mark.parametrize("name", ["reasoning_gym", "verifiers", "inspect_ai"])
+def run_host(name: str, folder: Path) -> Any:
+    """Return what the script of a host prints; skip the test if the host is not installed."""
+    pytest.importorskip(name, reason=f"{name} {HOST_VERSIONS[name]} is not installed")
+    process = subprocess.run(
+        [sys.executable, "-m", "tests.training.host_scripts", name, str(folder)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=TOP,
+        env=os.environ | {"HF_HUB_OFFLINE": "1", "CUDA_VISIBLE_DEVICES": ""},
+    )
+    assert process.returncode == 0, process.stderr
+    return json.loads(process.stdout.splitlines()[-1])
+
+
+# The versions with which these tests ran; no extra installs them, since they exclude each other.
+HOST_VERSIONS = {"trl": "1.16.0", "verl": "0.9.1", "lm_eval": "0.4.13", "torchrl": "0.14.1"}
+
+
+def test_the_scripts_are_those_of_the_hosts() -> None:
+    assert list(HOSTS) == list(HOST_VERSIONS)
+
+
+def test_trl_trains_with_the_reward(tmp_path: Path) -> None:
+    [[completions, hands, targets, rewards]] = run_host("trl", tmp_path)
+    assert (hands, targets) == ([[3, 8]] * 2, [24] * 2)
+    # The model has random weights.
+    puzzle = Puzzle((3, 8), 24, GAMES["countdown"])
+    assert rewards == [puzzle.judge(text, partial=0.5).score for text in completions]
+
+
+def test_verl_scores_with_its_reward_manager(tmp_path: Path) -> None:
+    assert run_host("verl", tmp_path) == [1.0, pytest.approx(0.5 / 14), 0.0]
+
+
+def test_lm_eval_measures_accuracy(tmp_path: Path) -> None:
+    assert run_host("lm_eval", tmp_path) == pytest.approx((1 + 0.5 / 14 + 1) / 3)
+
+
+def test_torchrl_writes_the_reward_of_each_response(tmp_path: Path) -> None:
+    written, in_columns, names, refused = run_host("torchrl", tmp_path)
+    answers, *columns = zip(*written, strict=True)
+    assert set(answers) == {"target=198, numbers=18,73,98,9"}
+    near = pytest.approx(0.5 / (1 + 198 - (98 - 73 - 9 - 18)))
+    score = [1.0, near, 0.0]
+    assert list(map(list, columns)) == [
+        *(score, score, [True, False, False], [1.0, 1.0, 0.0], [1.0, 0.0, 0.0]),
+    ]
+    assert in_columns == [1.0, pytest.approx(0.5 / 14)]
+    assert "answer" not in names
+    assert refused.startswith("no column has the numbers of a puzzle (expected id, card")
+
+
+@pytest.mark.parametrize("make", [inspect_scorer, torchrl_transform])
+def test_a_missing_host_is_named(
+    make: Callable[[], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("inspect_ai.scorer", "tensordict", "torchrl.envs.llm.reward.countdown"):
+        monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(RefusedError, match=r"needs (inspect_ai|torchrl): pip install "):
+        make()
+
+
+@pytest.mark.parametrize("name", ["reasoning_gym", "verifiers", "inspect_ai", *HOST_VERSIONS])
 def test_training_works_without_any_host(name: str) -> None:
     code = (
-        f"import sys; sys.modules[{name!r}] = None; from crisps24.training import audits, rewards;"
+        f"import sys; sys.modules[{name!r}] = None\n"
+        "from crisps24.training import audits, host_classes, rewards\n"
         "assert rewards.puzzle_from_row('free:3.8=24').judge('3*8')"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

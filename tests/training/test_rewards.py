@@ -15,13 +15,18 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from crisps24 import CrispsError, Puzzle
+from crisps24 import GAMES, CrispsError, Puzzle
 from crisps24.rules.games import FREE_GAME
 from crisps24.training.rewards import (
+    judge_row,
     process_results,
     puzzle_from_row,
+    reasoning_gym_score,
     tinyzero_score,
+    torchrl_reward,
+    torchrl_row,
     trl_reward,
+    verifiers_reward,
     verl_score,
 )
 
@@ -255,21 +260,67 @@ def test_trl_refuses_columns_without_numbers() -> None:
     assert trl_reward(completions=[RIGHT], metadata=[{"values": [1]}]) == [None]
 
 
-def test_every_host_can_give_partial_credit() -> None:
+# Each adapter as a function of an answer and a row, with the other arguments.
+ADAPTERS: dict[str, Callable[..., float | None]] = {
+    # A column `game` replaces the argument, as with `functools.partial`.
+    "trl": lambda text, row, **options: trl_reward(
+        [text], **options | {name: [value] for name, value in row.items()}
+    )[0],
+    "verl": lambda text, row, **options: verl_score(solution_str=text, ground_truth=row, **options),
+    "tinyzero": lambda text, row, **options: tinyzero_score(text, row, "strict", 0.0, **options),
+    "lm-eval": lambda text, row, **options: process_results(row, [text], **options)["acc"],
+    "reasoning-gym": lambda text, row, **options: reasoning_gym_score(
+        text, {"metadata": row}, **options
+    ),
+    "verifiers": lambda text, row, **options: verifiers_reward(
+        SimpleNamespace(last_reply=text), row, **options
+    ),
+    "torchrl": torchrl_reward,
+    "judge_row": lambda text, row, **options: judge_row(row, text, **options).score,
+}
+
+
+@pytest.mark.parametrize("name", ADAPTERS)
+def test_every_host_takes_partial_credit_and_a_game(name: str) -> None:
+    adapter, row = ADAPTERS[name], ROWS["Countdown-Tasks"]
+    near = r"\boxed{44 - 35 + 19}"
+    assert PUZZLE.judge(near, partial=0.5).score == pytest.approx(0.5 / 71)
+    assert adapter(near, row, partial=0.5) == pytest.approx(0.5 / 71)
+    assert adapter(near, row) == adapter("44 + 19", row, partial=0.5) == 0.0
+    assert adapter(RIGHT, row) == adapter(RIGHT, row, partial=0.5) == 1.0
+    # Countdown allows unused numbers, and no fractions.
+    subset, row = "<answer>3 * 8</answer>", {"nums": [3, 8, 5], "target": 24}
+    assert adapter(subset, row) == 0.0
+    assert adapter(subset, row, game="countdown") == 1.0
+    assert adapter(subset, row, game=GAMES["countdown"]) == 1.0
+    assert adapter(subset, row | {"game": "cards"}, game="countdown") == 0.0
+    with pytest.raises(CrispsError, match="unknown game 'chess'"):
+        adapter(subset, row, game="chess")
+
+
+@pytest.mark.parametrize("name", ADAPTERS)
+def test_every_host_refuses_a_row_without_a_known_column(name: str) -> None:
+    with pytest.raises(CrispsError, match=r"no column has the numbers|the row has no numbers"):
+        ADAPTERS[name](RIGHT, {"prompt": "Make 98.", "target": 98})
+
+
+def test_tinyzero_gives_the_score_of_a_format_or_partial_credit() -> None:
     row = ROWS["Countdown-Tasks"]
-    [reward] = trl_reward([r"\boxed{44 - 35 + 19}"], partial=0.5, nums=[[44, 19, 35]], target=[98])
-    scores = [
-        reward,
-        PUZZLE.judge(r"\boxed{44 - 35 + 19}", partial=0.5).score,
-        verl_score(solution_str=r"\boxed{44 - 35 + 19}", ground_truth=row, partial=0.5),
-        process_results(row, [r"\boxed{44 - 35 + 19}"], partial=0.5)["acc"],
-        tinyzero_score(r"\boxed{44 - 35 + 19}", row, format_score=0.0, partial=0.5),
-    ]
-    assert scores == pytest.approx([0.5 / 71] * 5)
-    assert tinyzero_score(r"\boxed{44 - 35 + 19}", row, format_score=0.1, partial=0.5) == 0.1
-    for partial in (0.0, 0.5):
-        assert verl_score(solution_str=RIGHT, ground_truth=row, partial=partial) == 1.0
-        assert verl_score(solution_str="44 + 19", ground_truth=row, partial=partial) == 0.0
+    near = r"\boxed{44 - 35 + 19}"
+    assert tinyzero_score(near, row, format_score=0.1, partial=0.5) == 0.1
+
+
+@pytest.mark.parametrize(
+    ("text", "row"),
+    [
+        ("target=24, numbers=3,8", {"target": "24", "nums": "3,8"}),
+        ("target=-1/2, numbers=3, -8", {"target": "-1/2", "nums": "3, -8"}),
+        ("cards:3.8=24", "cards:3.8=24"),
+        ({"nums": [3, 8]}, {"nums": [3, 8]}),
+    ],
+)
+def test_the_answer_of_torchrl_is_a_row(text: Any, row: Any) -> None:
+    assert torchrl_row(text) == row
 
 
 def test_retracted_answer_does_not_count() -> None:
@@ -296,7 +347,7 @@ def test_tinyzero_judges_only_the_text_after_the_first_prompt() -> None:
     with pytest.raises(ValueError, match=r"unknown method 'flexible' \(expected strict\)"):
         tinyzero_score(RIGHT, row, "flexible")
     assert list(inspect.signature(tinyzero_score).parameters) == [
-        *("solution_str", "ground_truth", "method", "format_score", "score", "partial"),
+        *("solution_str", "ground_truth", "method", "format_score", "score", "partial", "game"),
     ]
 
 

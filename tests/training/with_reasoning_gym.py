@@ -6,7 +6,7 @@ from typing import Any
 from reasoning_gym.factory import ProceduralDataset, register_dataset
 
 from crisps24 import deal
-from crisps24.training.rewards import puzzle_from_row
+from crisps24.training.rewards import reasoning_gym_score
 
 
 @dataclass
@@ -26,7 +26,7 @@ class Cards(ProceduralDataset):
         return {"question": question, "answer": row["answer"], "metadata": row}
 
     def score_answer(self, answer: str | None, entry: dict[str, Any]) -> float:
-        return puzzle_from_row(entry).judge(answer).score
+        return reasoning_gym_score(answer, entry)
 
 
 register_dataset("crisps24-cards", Cards, CardsConfig)

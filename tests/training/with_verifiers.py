@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 import verifiers.v1 as vf
 
-from crisps24 import deal, judge
+from crisps24 import deal
+from crisps24.training.rewards import verifiers_reward
 
 
 class PuzzleData(vf.TaskData):
@@ -14,7 +15,7 @@ class PuzzleData(vf.TaskData):
 class Make24(vf.Task[PuzzleData]):
     @vf.reward
     async def solved(self, trace: vf.Trace) -> float:
-        return judge(trace.last_reply, self.data.puzzle).score
+        return verifiers_reward(trace, self.data.puzzle)
 
 
 class Cards(vf.Taskset[Make24]):
