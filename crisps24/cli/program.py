@@ -65,7 +65,7 @@ _COMMANDS = {
     "Answers and data sets": {
         "judge": ("judging", "Judge answers in free text, as people and models write them."),
         "mark": ("judging", "Mark the answers of a class."),
-        "audit": ("auditing", "Audit a file of puzzles: unsolvable, duplicates, wrong keys."),
+        "audit": ("auditing", "Audit files of puzzles: unsolvable, duplicates, wrong keys."),
     },
 }
 _MODULES = {

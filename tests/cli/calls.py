@@ -33,6 +33,7 @@ BASES = {
 }
 # The value of each option that has one, and the options that an option needs.
 VALUES = {
+    "--against": "test.jsonl",
     "--allow-host": "example.org",
     "--answers": "answers.csv",
     "--ask": "sign",
@@ -40,8 +41,10 @@ VALUES = {
     "--by": "target",
     "--card": "'4 3 8 4'",
     "--class": "table.csv",
+    "--closest-column": "best --game digits",
     "--count": "2",
     "--dir": "out",
+    "--distance-column": "delta",
     "--distances": "3",
     "--encoding": "gbk",
     "--equals": "--signs",
@@ -49,12 +52,15 @@ VALUES = {
     "--fields": "id,hand,answer",
     "--file": "lines.txt",
     "--first": "2",
+    "--fix": "corrected.jsonl",
     "--format": "json",
     "--from": "found.sqlite",
     "--game": "cards",
     "--guess": "9*8-7=65",
+    "--hand-column": "nums",
     "--hints": "1",
     "--host": "127.0.0.1",
+    "--key-column": "note",
     "--known": "9....",
     "--language": "nl",
     "--large-tiles": "12..13 --numbers 1..13",
@@ -83,6 +89,7 @@ VALUES = {
     "--solutions": "1..9",
     "--style": "colon",
     "--target": "24",
+    "--target-column": "target",
     "--targets": "20..30",
     "--title": "Friday",
     "--top": "2",
@@ -152,6 +159,11 @@ OWN = {
 }
 # Options that other tests call: tests/output/test_executors.py has a scheduler.
 ELSEWHERE = ("survey --scheduler",)
+# Two puzzles, with all columns that options of `audit` can name.
+PUZZLES = """\
+{"nums": [3, 8], "target": 24, "note": "3 * 8", "best": 24, "delta": 0}
+{"nums": [4, 6, 1], "target": 24, "note": "4 * 6", "best": 24, "delta": 0}
+"""
 
 
 class OptionCall(NamedTuple):
@@ -191,7 +203,8 @@ def write_files(folder: Path) -> None:
         "answers.jsonl": '{"id": "cards:3.8=24", "text": "3 x 8"}\n' * 2,
         "class.csv": "name,1 cards:3.8=24\nAnn,3 x 8\n",
         "prompt.txt": "Make {target} of {numbers}.",
-        "puzzles.jsonl": '{"nums": [3, 8], "target": 24}\n{"nums": [4, 6, 1], "target": 24}\n',
+        "puzzles.jsonl": PUZZLES,
+        "test.jsonl": '{"nums": [8, 3], "target": 24}\n',
     }
     for name, text in files.items():
         (folder / name).write_text(text)
