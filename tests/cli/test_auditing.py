@@ -214,6 +214,8 @@ def test_columns_can_be_named(run: Run) -> None:
     columns = "hand = Zahlen, target = ziel, key = Schlüssel, closest = best"
     assert out.startswith(f"columns read: {columns}\n")
     assert " key is value: it makes 11, not 23" in out
+    assert run(*names, "--fix", "fixed", lines="Zahlen;Ziel;Schlüssel\n3 8;24;3+8\n")[0] == 0
+    assert Path("fixed").read_text() == "Zahlen;Ziel;Schlüssel\n3 8;24;8*3\n"
     status, _, err = run("--key-column", "formula", lines=lines.replace("Zahlen", "nums"))
     assert (status, err.count("\n")) == (2, 1)
     assert "puzzles: --key-column: the file has no column 'formula'" in err
@@ -296,8 +298,8 @@ def test_a_pipe_cannot_be_fixed(run: Run, monkeypatch: pytest.MonkeyPatch) -> No
 def test_an_interrupted_copy_leaves_no_file(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     from crisps24.training import data_files
 
-    def copy(_: Any, out: Any, changes: Any) -> None:
-        out.write(f"{len(changes)}".encode())
+    def copy(_: Any, out: Any, changes: Any, columns: Any) -> None:
+        out.write(f"{len(changes)} {columns}".encode())
         raise OSError("the disk is full")
 
     monkeypatch.setattr(data_files, "JSON_LINES", data_files.JSON_LINES._replace(copy=copy))

@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24.errors import RefusedError
-from crisps24.training.data_files import DATA_FORMATS, RowChange, find_format
+from crisps24.training.data_files import DATA_FORMATS, find_format
+from crisps24.training.json_edits import RowChange
 from tests.hands.dealing import HALF
 
 Fields = dict[str, Any]
@@ -73,7 +74,7 @@ def read(name: str, data: bytes) -> list[tuple[int, Any]]:
 
 def copy(name: str, data: bytes, changes: dict[int, RowChange]) -> bytes:
     out = io.BytesIO()
-    find_format(name, data[:100]).copy(io.BytesIO(data), out, changes)
+    find_format(name, data[:100]).copy(io.BytesIO(data), out, changes, ["nums"])
     return out.getvalue()
 
 
@@ -260,12 +261,12 @@ def test_an_element_that_is_not_a_row_does_not_stop_the_file() -> None:
 
 
 def test_the_array_is_read_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    from crisps24.training import data_files
+    from crisps24.training import json_arrays
 
     data = "[{}]".format(", ".join(json.dumps(row, ensure_ascii=False) for row in ROWS)).encode()
     expected = read("a.json", data)
     for size in (1, 2, 7, 64):
-        monkeypatch.setattr(data_files, "_CHUNK_BYTES", size)
+        monkeypatch.setattr(json_arrays, "_CHUNK_BYTES", size)
         assert read("a.json", data) == expected
         assert copy("a.json", data, {}) == data
 
