@@ -116,20 +116,31 @@ _PAIRS = (
 )
 _STOPS = ".。．"
 _TICKS = ("✓", "✔\ufe0f", "☑\ufe0f", "✔", "✅", "☑", r"\checkmark")
-# Words between two answers, with the marks around these. Characters of that text.
-_OR = r"\s*+(?:[,，]\s*+)?(?:\b(?:or|and|oder|und|ou|et|o|y|of|en)\b|[或和])\s*+"
+# Words between two alternatives, words that can follow these, and words before the first one.
+_OR_WORDS = "or|and|oder|und|ou|et|o|y|of|en|ofwel"
+_OR_ADVERBS = "else|maybe|perhaps|alternatively|auch|bien"
+_EITHER_WORDS = "either|entweder|soit"
+_OR = rf"(?:\b(?:{_OR_WORDS})\b(?:\s++(?:{_OR_ADVERBS})\b)?+|或者?+|和|[还還]是)"
+# White space and signs around such words.
+_OR_SPACE = r"(?:[\s.,;:，*_$]|\\[()\[\]])*+"
 _OR_BETWEEN_MARKS = re.compile(
-    rf"</answer>{_OR}<answer>|\}}\s*+\$?{_OR}\$?\s*+\\boxed\s*+\{{", re.IGNORECASE
-)
-_OR_BETWEEN = re.compile(
-    rf"{_OR_BETWEEN_MARKS.pattern}|{_OR}|\b(?:either|entweder|soit|ofwel)\b", re.IGNORECASE
-)
-_MAX_OR_LENGTH = 100
-# Other words than those, except commands of LaTeX and names of tags.
-_OTHER_WORD = re.compile(
-    r"(?<![\\</\w])(?!(?:or|and|oder|und|ou|et|of|en|either|entweder|soit|ofwel)\b)[^\W\d_]{2}",
+    rf"(?:</answer>{_OR_SPACE}{_OR}{_OR_SPACE}<answer>"
+    rf"|\}}{_OR_SPACE}{_OR}{_OR_SPACE}\\boxed\s*+\{{)",
     re.IGNORECASE,
 )
+_OR_BETWEEN = re.compile(
+    rf"{_OR_BETWEEN_MARKS.pattern}|\s*+(?:[,，]\s*+)?{_OR}\s*+|\b(?:{_EITHER_WORDS})\b",
+    re.IGNORECASE,
+)
+# Characters of the text between two alternatives.
+_MAX_OR_LENGTH = 100
+# A word that is not one of these, a command of LaTeX or the name of a tag.
+_OTHER_WORD = re.compile(
+    rf"(?<![\\</\w])(?!(?:{_OR_WORDS}|{_OR_ADVERBS}|{_EITHER_WORDS}|或者|[还還]是)\b)[^\W\d_]{{2}}",
+    re.IGNORECASE,
+)
+# The signs of alternatives, which can be the same formula.
+_SAME_SIGNS = str.maketrans("*×·⋅:÷−", "xxxx//-")
 # Between the steps of a working, or between answers.
 _SEPARATOR = re.compile(r"[,;、→⇒\n\r]|[-=]>")
 _EQUALS = re.compile("[=＝]{1,2}")
@@ -387,7 +398,8 @@ def _last_line_answer(
     # Different answers on the lines of one mark are no answer: the writer has not chosen.
     if last and not (is_marked and _lines_disagree(answer.text, lines, text, patterns)):
         return last
-    # A text with digits and without words is meant as an answer, though it is not a formula.
+    # A text with digits and without words is meant as an answer, though it is not a formula. Two
+    # answers can have a word such as `or`.
     has_words = _WORD.search(_COMMAND.sub(" ", answer.text))
     is_intended = (_DIGIT.search(answer.text) and not has_words) or answer.code == "two-answers"
     is_one_line = not re.search(r"[\n\r]", answer.text)
@@ -612,12 +624,27 @@ def _with_alternative(
         return last
     if not _OR_BETWEEN_MARKS.fullmatch(text, previous[1], last[0]):
         return last
-    first, second = ("".join(text[start:end].split()) for start, end in (previous, last))
-    if first == second or any(map(_BARE_NUMBER.fullmatch, (first, second))):
+    first_text, last_text = text[slice(*previous)], text[slice(*last)]
+    if any(map(_BARE_NUMBER.fullmatch, (first_text, last_text))):
         return last
-    is_too_long = last[1] - previous[0] > MAX_ANSWER_LENGTH
+    if _plain_formula(first_text) == _plain_formula(last_text):
+        return last
     both = previous[0], last[1]
-    return last if is_too_long or not _has_several_answers(text[slice(*both)], patterns) else both
+    if both[1] - both[0] > MAX_ANSWER_LENGTH:
+        return last
+    return both if _has_several_answers(text[slice(*both)], patterns) else last
+
+
+def _plain_formula(answer: str) -> str:
+    r"""Return an answer without its value, spaces and outer brackets, with the same signs.
+
+    >>> _plain_formula(r"(3 \times 8) = 24") == _plain_formula("3*8")
+    True
+    """
+    formula = _EQUALS.split(normalise_formula(answer))[0]
+    plain = "".join(formula.split()).translate(_SAME_SIGNS)
+    is_in_brackets = plain.startswith("(") and plain.find(")") == len(plain) - 1
+    return plain[1:-1] if is_in_brackets else plain
 
 
 def _find_box(text: str, patterns: "_Patterns") -> TextSpan | None:
@@ -637,8 +664,11 @@ def _find_box(text: str, patterns: "_Patterns") -> TextSpan | None:
             opened.append(brace.end() if brace[1] else -1)
         elif brace[0] == "}" and opened and (content_start := opened.pop()) >= 0:
             spans.append((content_start, brace.start()))
-    last = max(spans, default=None)
-    previous = max((span for span in spans if last and span[1] < last[0]), default=None)
+    if not spans:
+        return None
+    last = max(spans)
+    # Boxes around the last one end after it.
+    previous = max((span for span in spans if span[1] < last[0]), default=None)
     return _with_alternative(text, previous, last, patterns)
 
 

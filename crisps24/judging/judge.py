@@ -156,7 +156,8 @@ def judge_text(text: object, context: JudgingContext, partial: float = 0.0) -> J
     letters = "".join([letter for letter, _ in game.letters]) if game.letters else ""
     candidate = extract(answer_text, letters, game.extra_operators)
     start, end = candidate.start, candidate.end
-    if candidate.kind != "none" and is_retracted(answer_text[end : end + MAX_RETRACTION_LENGTH]):
+    after = answer_text[end : end + MAX_RETRACTION_LENGTH]
+    if candidate.kind != "none" and is_retracted(after, is_claim=candidate.kind == "claim"):
         retracted = message(CODES["none"]["retracted"])
         answer = answer_text[start:end]
         return Judgement("none", "retracted", 0.0, None, answer, start, end, message=retracted)

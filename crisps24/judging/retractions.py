@@ -1,8 +1,14 @@
 """Retractions: whether the text after an answer takes that answer back.
 
 `Wait, that is wrong.` does; `My first attempt was wrong.` can be about another attempt, and does
-not. In doubt the answer stands: a retraction is the first sentence after the answer, or it starts
-with a word such as `wait`, or it names the answer; and a later sentence can confirm the answer. A
+not. In doubt the answer stands. Each sentence is read by itself, after its first words (`no`,
+`but`). It retracts the answer
+
+- if it names the answer: `My answer is wrong.`;
+- if it has a word such as `that`: `That is wrong.` But it must be the first sentence, since later
+  on `that` can be another attempt, or come after a word such as `wait`.
+
+A question retracts nothing, and a later sentence can confirm the answer again: `No, it is right.` A
 language is a record in `_LANGUAGES`.
 """
 
@@ -12,33 +18,33 @@ from typing import NamedTuple
 
 # Characters after an answer that are searched for a retraction.
 MAX_RETRACTION_LENGTH = 20_000
-# A word, or a character of Chinese: most answers have none after them.
+# Sentences that are searched, so that short ones take no longer.
+_MAX_SENTENCES = 500
+# A word, or a Chinese character: most answers have none after them.
 _WORD = re.compile(r"[^\W\d_]{2}|[\u4e00-\u9fff]")
+# The end of the turn of a chat, after which another person writes.
+_TURN_END = re.compile(
+    r"<\|(?:im_end|im_start|eot_id|endoftext)\|>|</s>|^\s*(?:user|human)\s*:?\s*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+# A line end inside a sentence: the next line starts with a small letter.
+_WRAPPED_LINE = re.compile(r"(?<=[^\W\d_]|[,:])[ \t]*\r?\n[ \t]*(?=[a-zß-öø-ÿ])")
 # Marks around an answer, which can end after it, and the tokens of chat formats.
-_MARK = re.compile(r"</?[a-z]{1,20}>|<\|[a-z_]{1,40}\|>|[*_`$#>\"“”„«»()\[\]{}\\✓✗✘❌]")
-# The ends of sentences; a question mark stays, since a question takes nothing back.
+_MARK = re.compile(r"</?[a-z]{1,20}>|<\|[a-z_]{1,40}\|>|[*_`$#>\"“”„«»()\[\]{}\\✗✘❌]")
+# The ends of sentences; a question mark stays in its sentence.
 _SENTENCE_END = re.compile(r"[.!…;。！；\n\r]|(?<=[?？])")
-# Every retraction has one of these; few other texts after an answer have. English, German, French,
-# Spanish, Dutch, Chinese.
-_HINTS = (
-    *("wrong", "incorrect", "invalid", "false", "mistake", "not ", "n't", "error", "retract"),
-    *("withdraw", "back", "ignore", "disregard", "forget", "scratch", "strike", "n’t", "nʼt"),
-    *("falsch", "ungültig", "fehler", "nicht", "zurück", "vertan", "verrechnet", "geirrt"),
-    *("vergiss", "vergessen", "faux", "fausse", "erron", "erreur", "pas", "tromp", "retire"),
-    *(
-        "oubli",
-        "mal",
-        "erróne",
-        "equivoc",
-        "equivoqu",
-        "fals",
-        "inválid",
-        "no ",
-        "retiro",
-        "olvida",
-    ),
-    *("fout", "onjuist", "verkeerd", "ongeldig", "niet", "vergist", "verrekend", "trek"),
-    *("vergeet", "不", "错", "收回", "忽略"),
+_SPACE = " ,，、:：—–-"
+_TICK = re.compile("[✓✔✅☑]")
+# Every retraction has one of these; few other texts after an answer have one. English, German,
+# French, Spanish, Dutch, Chinese.
+_HINT = re.compile(
+    "wrong|incorrect|invalid|false|mistake|not|n['’ʼ]t|error|retract|withdraw|back|ignore|disregard"
+    "|forget|scratch|strike|messed"
+    "|falsch|ungültig|fehler|nicht|zurück|vertan|verrechnet|geirrt|vergiss|vergessen"
+    "|faux|fausse|erron|erreur|pas|tromp|retire|oubli"
+    r"|mal|erróne|equivoc|equivoqu|fals|inválid|\bno\b|retiro|olvida"
+    "|fout|onjuist|verkeerd|ongeldig|niet|vergist|verrekend|trek|vergeet"
+    "|[不错錯误誤]|收回|忽略"
 )
 _APOSTROPHES = str.maketrans("’ʼ", "''")
 
@@ -46,104 +52,131 @@ _APOSTROPHES = str.maketrans("’ʼ", "''")
 class _Words(NamedTuple):
     """The words of a language, as regular expressions in lower case."""
 
-    start: str
-    """Words before a retraction, such as `wait`."""
+    interruption: str
+    """Words such as `wait`, after which any sentence can retract the answer."""
+    opening: str
+    """Other words before a retraction, such as `no`."""
     answer: str
     """Words that can only mean the answer, such as `my answer`."""
     this: str
-    """Words that can mean the answer, such as `that`."""
+    """Words that can mean the answer, such as `that`; with an empty choice, they can be absent."""
     wrong: str
-    """What is said about a wrong answer, such as `is wrong`."""
+    """Words that say that an answer is wrong, such as `is wrong`."""
     taken_back: str
-    """Retractions without the words above, such as `I made a mistake`."""
+    """Whole retractions that can be about another attempt, such as `I made a mistake`."""
+    discarded: str
+    """Whole retractions that name the answer, such as `ignore my answer`."""
     confirmed: str
-    """What is said about a right answer, such as `is right`."""
+    """Words that say that an answer is right, such as `is right`."""
     reason: str
-    """Words after which the reason follows, such as `because`."""
+    """Words after a retraction, before the reason or the next step, such as `because`."""
     boundary: str = r"(?!\w)"
-    """What ends a word; nothing in a language without spaces."""
+    """The end of a word; empty for a language without spaces."""
 
 
 _ENGLISH = _Words(
-    start="wait|hold on|hang on|hmm+|hm|oh|oh no|oops|whoops|no|sorry|actually|but|ah|argh|so",
+    interruption="(?:wait|hold on|hang on)(?: a (?:minute|second|moment))?|oops|whoops|argh"
+    "|on second thoughts?|correction|my bad|apologies|(?:i'm )?sorry",
+    opening="hmm+|hm|oh|oh no|no|actually|but|ah|so|unfortunately|however",
     answer="(?:my|the|this|that)(?: final| last| above)? (?:answer|solution|formula|expression)"
-    "(?: above)?|the above",
-    this="that|this|it",
-    wrong="(?:is|was|seems|looks|'s)(?: actually| clearly| still| just| also)? "
-    "(?:wrong|incorrect|invalid|false|a mistake|not (?:right|correct|valid|allowed|24))"
-    "|(?:isn't|wasn't) (?:right|correct|valid)"
+    "(?: above| i gave)?|the above",
+    this="thats?|this|it",
+    wrong="(?:is|was|seems|looks|'s|(?<=thats))?(?: actually| clearly| still| just| also"
+    "| completely| totally| definitely| simply)? ?\\b"
+    "(?:wrong|incorrect|invalid|false|an? (?:mistake|error)"
+    "|not (?:right|correct|valid|allowed|24)|not (?:the|a) (?:right|correct|valid) "
+    "(?:answer|solution))"
+    "|(?:isn't|wasn't|can't be|cannot be) (?:right|correct|valid)|must be wrong"
     "|(?:does not|doesn't|did not|didn't|won't) work",
-    taken_back="i (?:take|took) (?:that|it|this|my answer) back|i (?:retract|withdraw) "
-    "(?:that|this|it|my answer|my last answer)|i (?:made|have made) (?:a|an) (?:mistake|error)"
-    "|i was wrong|(?:please )?(?:ignore|disregard|forget|scratch|strike) "
-    "(?:that|this|it|my answer|the above|the answer above)",
-    confirmed=r"\b(?:is|was|are)(?: still| indeed| actually| in fact| fine and)? "
-    r"(?:right|correct|fine|valid|ok|okay)\b|'s (?:right|correct|fine|valid|ok|okay)\b"
-    r"|\bstands\b|\bnever mind\b|\bit (?:does work|works)\b",
-    reason="because|since|as",
+    taken_back="i (?:take|took) (?:that|it|this) back|i (?:retract|withdraw) (?:that|this|it)"
+    "|i (?:made|have made) (?:a|an) (?:mistake|error)|i (?:was|am) wrong|i'm wrong|i got it wrong"
+    "|i messed up|(?:please )?(?:ignore|disregard|forget|scratch|strike) (?:that|this|it)",
+    discarded="i (?:retract|withdraw|take back) (?:my|this|that|the)(?: last)? answer"
+    "|i take my answer back|(?:please )?(?:ignore|disregard|forget|scratch|strike) "
+    "(?:(?:my|this|that) answer|the above|the answer above)",
+    confirmed=r"(?<!what )(?<!which )\b(?:is|was|are)(?: still| indeed| actually| in fact"
+    r"| fine and)? (?:right|correct|fine|valid|ok|okay)\b|'s (?:right|correct|fine|valid|ok|okay)\b"
+    r"|\bstands\b|\bnever mind\b|\bit (?:does work|works)\b|\bnot wrong\b|\bfalse alarm\b"
+    r"|\bstand by\b|^yes(?:,? (?:it is|it does|that is|correct|right))?$|^(?:correct|right)$"
+    r"|\bit does make\b",
+    reason="because|since|sorry|i have|i need|i must|let me",
 )
 _GERMAN = _Words(
-    start="moment|moment mal|warte|wartet|halt|stopp|nein|doch|oh|ups|hoppla|sorry|hm+|aber"
-    "|entschuldigung|eigentlich|tut mir leid",
+    interruption="moment(?: mal)?|wartet?|halt|stopp|ups|hoppla|sorry|entschuldigung|tut mir leid",
+    opening="nein|doch|oh|hm+|aber|eigentlich|leider",
     answer="(?:meine|die|diese)(?: letzte)? (?:antwort|lösung|rechnung|formel)",
     this="das|dies|es",
     wrong="(?:ist|war)(?: doch| leider| aber| eigentlich| so| ja)? "
     "(?:falsch|ungültig|ein fehler|nicht (?:richtig|korrekt|erlaubt|gültig))"
-    "|(?:stimmt|geht|funktioniert|klappt)(?: so| doch| leider| aber| ja)? nicht",
-    taken_back="ich nehme (?:das|es|meine antwort) zurück"
-    "|ich habe mich (?:vertan|verrechnet|geirrt)|ich habe einen fehler gemacht"
-    "|vergiss das|vergessen sie das"
+    "|(?:stimmt|geht|funktioniert|klappt)(?: so| doch| leider| aber| ja)? nicht"
+    "|kann nicht (?:stimmen|richtig sein)",
+    taken_back="ich nehme (?:das|es) zurück|ich habe mich (?:vertan|verrechnet|geirrt)"
+    "|ich habe einen fehler gemacht|vergiss das|vergessen sie das"
     "|(?:ist|war) (?:das|es) (?:doch )?falsch|stimmt (?:das|es)(?: doch)? nicht",
+    discarded="ich nehme meine antwort zurück|vergiss (?:meine|diese) antwort",
     confirmed=r"\b(?:ist|war)(?: doch| also| schon)? (?:richtig|korrekt|gültig)\b"
-    r"|\bstimmt(?: doch| also| schon)?$|\bstimmt(?: doch| also| schon)? ?,",
+    r"|\bstimmt(?: doch| also| schon)?(?:$|,)|\bpasst\b|\bnicht falsch\b|\balso richtig\b"
+    r"|^(?:ja|doch)(?:,? (?:richtig|korrekt|stimmt))?$",
     reason="weil|da|denn",
 )
 _FRENCH = _Words(
-    start="attends|attendez|non|oups|désolée?|pardon|hmm+|en fait|mais|zut|ah|oh",
+    interruption="attend(?:s|ez)|oups|désolée?|pardon|zut",
+    opening="non|hmm+|en fait|mais|ah|oh|malheureusement",
     answer="(?:ma|la|cette)(?: dernière)? (?:réponse|solution|formule)",
     this="c'|ça|cela|ceci|ce",
     wrong="(?:est|était)(?: en fait)? ?(?:faux|fausse|incorrecte?|erronée?|une erreur|invalide)"
     "|n'est pas (?:correcte?|juste|bon|bonne|valide|exacte?)"
     "|ne (?:marche|fonctionne|va) pas",
-    taken_back="je me suis trompée?|je retire (?:ça|cela|ma réponse)|j'ai fait une erreur"
-    "|oublie(?:z)? (?:ça|cela|ma réponse)",
-    confirmed=r"(?:c'est|\best)(?: bien| donc)? (?:juste|correcte?|bon|bonne|exacte?|valide)\b",
+    taken_back="je me suis trompée?|je retire (?:ça|cela)|j'ai fait une erreur"
+    "|oublie(?:z)? (?:ça|cela)",
+    discarded="je retire ma réponse|oublie(?:z)? (?:ma|cette) réponse",
+    confirmed=r"(?:c'est|\best)(?: bien| donc)? (?:juste|correcte?|bon|bonne|exacte?|valide)\b"
+    r"|\bpas faux\b|^(?:oui|si)(?:,? (?:c'est ça|correct))?$",
     reason="car|parce que|puisque",
 )
 _SPANISH = _Words(
-    start="espera|espere|no|ups|perdón|perdona|lo siento|hmm+|en realidad|pero|ah|oh",
+    interruption="esper[ae]|ups|perdón|perdona|lo siento",
+    # `No es falso` has another meaning than `No, es falso`.
+    opening="no(?=,)|hmm+|en realidad|pero|ah|oh|lamentablemente",
     answer="(?:mi|la|esta|esa)(?: última)? (?:respuesta|solución|fórmula)",
     this="eso|esto|ello|",
     wrong="(?:es|está|era|estaba)(?: en realidad)? "
     "(?:mal|incorrect[oa]|erróne[oa]|equivocad[oa]|fals[oa]|inválid[oa]|un error)"
     "|no (?:es (?:correct[oa]|válid[oa])|está bien|funciona|vale|sirve)",
-    taken_back="me (?:equivoqué|he equivocado)|retiro (?:eso|mi respuesta)|cometí un error"
-    "|he cometido un error|olvida (?:eso|mi respuesta)",
-    confirmed=r"(?<!no )\b(?:es|está|era)(?: sí)? (?:correct[oa]|bien|válid[oa])\b",
+    taken_back="me (?:equivoqué|he equivocado)|retiro eso|cometí un error|he cometido un error"
+    "|olvida eso",
+    discarded="retiro mi respuesta|olvida (?:mi|esa|esta) respuesta",
+    confirmed=r"(?<!no )\b(?:es|está|era)(?: sí)? (?:correct[oa]|bien|válid[oa])\b"
+    r"|\bno (?:es|está) (?:mal|fals[oa]|incorrect[oa])\b|^sí(?:,? (?:es )?correcto)?$",
     reason="porque|ya que|pues",
 )
 _DUTCH = _Words(
-    start="wacht|wacht even|nee|oeps|sorry|hmm+|eigenlijk|maar|ho|oh|ach",
+    interruption="wacht(?: even)?|oeps|sorry|ho",
+    opening="nee|hmm+|eigenlijk|maar|oh|ach|helaas",
     answer="(?:mijn|het|dit|deze|die|de)(?: laatste)? (?:antwoord|oplossing|formule|berekening)",
     this="dat|dit|het",
     wrong="(?:is|was)(?: toch| eigenlijk| helaas)? "
     "(?:fout|onjuist|verkeerd|ongeldig|een fout|niet (?:goed|juist|correct|geldig|toegestaan))"
     "|(?:klopt|werkt|mag|kan)(?: toch| helaas)? niet",
     taken_back="ik heb me (?:vergist|verrekend)|ik (?:heb|maakte) een fout(?: gemaakt)?"
-    "|ik trek (?:dat|dit|mijn antwoord) (?:terug|in)|vergeet (?:dat|dit|mijn antwoord)"
+    "|ik trek (?:dat|dit) (?:terug|in)|vergeet (?:dat|dit)"
     "|(?:is|was) (?:dat|dit|het) (?:toch )?(?:fout|verkeerd|onjuist)|klopt (?:dat|dit|het) niet",
+    discarded="ik trek mijn antwoord (?:terug|in)|vergeet (?:mijn|dit|dat) antwoord",
     confirmed=r"\b(?:is|was)(?: toch| dus| wel)? (?:goed|juist|correct|geldig)\b"
-    r"|\bklopt(?: toch| dus| wel)?$|\bklopt(?: toch| dus| wel)? ?,",
+    r"|\bklopt(?: toch| dus| wel)?(?:$|,)|\bniet fout\b|^ja(?:,? (?:klopt|correct|goed))?$",
     reason="want|omdat",
 )
 _CHINESE = _Words(
-    start="等等|等一下|等下|不(?=[，,])|哦|噢|啊|抱歉|对不起|其实|但是|不过",
-    answer="(?:我的|这个|上面的|以上的?)?(?:答案|解答|解法)",
-    this="这个?|那个?|它|",
-    wrong="(?:是|好像|其实|好像是|其实是)?(?:不对的?|错了|错的|错误的?|不正确的?|不成立|不行)",
-    taken_back="我(?:算|弄|搞|写)?错了|我收回(?:这个|我的)?(?:答案)?|请?忽略(?:这个|上面的)?答案",
-    confirmed="(?<!不)(?:是对的|正确|没错|没问题)",
-    reason="因为",
+    interruption="等等|等一下|等下|抱歉|对不起|對不起",
+    opening="不[对對]?(?=[，,])|哦|噢|啊|其实|其實|但是|不过|不過",
+    answer="(?:我的|[这這][个個]|上面的|以上的?)?(?:答案|解答|解法)",
+    this="[这這][个個]?|那[个個]?|它|",
+    wrong="(?:是|好像|其实|其實|好像是|其实是)?"
+    "(?:不[对對]的?|[错錯]了|[错錯]的|[错錯][误誤]的?|有[误誤]|不正确的?|不成立|不行)",
+    taken_back="我(?:算|弄|搞|写|寫)?[错錯]了|我收回[这這]?[个個]?",
+    discarded="我收回(?:[这這][个個]|我的)?答案|[请請]?忽略(?:[这這][个個]|上面的)?答案",
+    confirmed="(?<!不)(?:是?[对對]的|正确|正確|没[错錯]|沒[错錯]|没问题|沒問題)",
+    reason="因为|因為",
     boundary="",
 )
 _LANGUAGES = (_ENGLISH, _GERMAN, _FRENCH, _SPANISH, _DUTCH, _CHINESE)
@@ -152,12 +185,14 @@ _LANGUAGES = (_ENGLISH, _GERMAN, _FRENCH, _SPANISH, _DUTCH, _CHINESE)
 class _Patterns(NamedTuple):
     """The compiled patterns of a language."""
 
-    starts: re.Pattern[str]
-    """Only words such as `wait`, at the start of a sentence."""
+    opening: re.Pattern[str]
+    """The first words of a sentence; group 1 is set for a word such as `wait`."""
     names_answer: re.Pattern[str]
     """A retraction that names the answer."""
     refers_to_it: re.Pattern[str]
-    """A retraction with a word such as `that`."""
+    """A retraction with a word such as `that`, or whole."""
+    refers_after_wait: re.Pattern[str]
+    """The same after a word such as `wait`: more can follow after a comma."""
     confirms: re.Pattern[str]
 
 
@@ -167,17 +202,24 @@ def _patterns() -> tuple[_Patterns, ...]:
 
 
 def _compile(words: _Words) -> _Patterns:
-    """Compile the patterns of a language; what follows a retraction can only be its reason."""
-    end = rf"(?:\s*$|\s*[,，:：—–-]|\s*(?:{words.reason}){words.boundary})"
+    """Compile the patterns of a language.
+
+    Only a reason can follow a retraction: `Das geht nicht, ohne zu teilen.` is not one.
+    """
+    end = rf"(?:\s*$|\s*[:：]|\s[—–-]\s|[\s,，]*(?:{words.reason}){words.boundary})"
+    refers = rf"(?:{words.this})\s*(?:{words.wrong})"
     return _Patterns(
-        re.compile(rf"(?:(?:{words.start}){words.boundary}[\s,，、:：—–-]*)+"),
-        re.compile(rf"(?:(?:{words.answer})\s*(?:{words.wrong})|(?:{words.taken_back})){end}"),
-        re.compile(rf"(?:{words.this})\s*(?:{words.wrong}){end}"),
+        re.compile(
+            rf"(?:(?:({words.interruption})|{words.opening}){words.boundary}[\s{_SPACE}]*)+"
+        ),
+        re.compile(rf"(?:{words.answer})\s*(?:{words.wrong}){end}|(?:{words.discarded})\s*$"),
+        re.compile(rf"{refers}{end}|(?:{words.taken_back})\s*$"),
+        re.compile(rf"{refers}(?:{end}|\s*[,，])|(?:{words.taken_back})\s*$"),
         re.compile(words.confirmed),
     )
 
 
-def is_retracted(after: str) -> bool:
+def is_retracted(after: str, *, is_claim: bool = False) -> bool:
     r"""Return whether the text after an answer takes the answer back.
 
     >>> is_retracted("</answer> Wait, that is wrong."), is_retracted("} Nee, dat klopt niet.")
@@ -185,38 +227,49 @@ def is_retracted(after: str) -> bool:
     >>> is_retracted("</answer> My first attempt was wrong."), is_retracted("} Is that wrong?")
     (False, False)
 
-    The cost is linear in the length of the text, of which the first 20,000 characters count.
+    The cost is linear in the length of the text, of which the first 20,000 characters and 500
+    sentences count.
+
+    Args:
+        after: the text after the answer.
+        is_claim: whether the answer is the claim that there is no solution. Then `It does not
+            work.` says the same again: only a word such as `wait` makes it a retraction.
     """
     after = after[:MAX_RETRACTION_LENGTH]
     if not _WORD.search(after):
         return False
     lower = after.lower()
-    if not any(hint in lower for hint in _HINTS):
+    if not _HINT.search(lower):
         return False
-    text = _MARK.sub(" ", lower.translate(_APOSTROPHES))
+    text = _WRAPPED_LINE.sub(" ", _TURN_END.split(after, maxsplit=1)[0])
+    text = _MARK.sub(" ", text.lower().translate(_APOSTROPHES))
     sentences = [
-        " ".join(sentence.split()).strip(" ,，、:：—–-") for sentence in _SENTENCE_END.split(text)
+        " ".join(sentence.split()).strip(_SPACE)
+        for sentence in _SENTENCE_END.split(text, maxsplit=_MAX_SENTENCES)[:_MAX_SENTENCES]
     ]
-    return any(_retracts(sentences, patterns) for patterns in _patterns())
+    return any(_retracts(sentences, patterns, is_claim=is_claim) for patterns in _patterns())
 
 
-def _retracts(sentences: list[str], patterns: _Patterns) -> bool:
+def _retracts(sentences: list[str], patterns: _Patterns, *, is_claim: bool) -> bool:
     """Return whether some sentence retracts the answer, and no later one confirms it."""
-    is_back = False
-    # Whether all sentences before have only words such as `wait`.
-    is_first = True
-    for sentence in sentences:
-        if not _WORD.search(sentence):
-            continue
-        start = patterns.starts.match(sentence)
-        rest = sentence[start.end() :] if start else sentence
+    is_retracted = False
+    # Whether `that` can only mean the answer: no sentence before has another subject.
+    is_clear = not is_claim
+    for sentence in filter(None, sentences):
+        opening = patterns.opening.match(sentence)
+        rest = sentence[opening.end() :] if opening else sentence
         if sentence.endswith(("?", "？")):
-            pass
-        elif patterns.names_answer.match(rest) or (
-            (is_first or start) and patterns.refers_to_it.match(rest)
-        ):
-            is_back = True
-        elif patterns.confirms.search(sentence):
-            is_back = False
-        is_first = is_first and not rest
-    return is_back
+            # A question neither retracts nor confirms.
+            is_clear = False
+            continue
+        if opening and opening[1]:
+            refers = patterns.refers_after_wait.match(rest)
+        else:
+            refers = patterns.refers_to_it.match(rest) if is_clear else None
+        if refers or patterns.names_answer.match(rest):
+            is_retracted = True
+        elif _TICK.search(sentence) or patterns.confirms.search(sentence):
+            is_retracted = False
+        # After only a word such as `hmm`, or a mark, `that` is still the answer.
+        is_clear = is_clear and not re.search(r"\w", rest)
+    return is_retracted

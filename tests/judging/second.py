@@ -79,7 +79,7 @@ def judgements(
     try:
         read = text_of(text)
         answer, marked = answer_in(read, rules)
-        if takes_back(_text_after(read, answer)):
+        if takes_back(_text_after(read, answer), is_claim=claim_in(answer) is not None):
             return [("none", "retracted")]
         return [_judge_answer(answer, Counter(hand), Fraction(target), rules, marked)]
     except NotRightError as refused:
@@ -200,9 +200,29 @@ def answer_in(text: str, rules: Rules) -> tuple[str, bool]:
     raise NotRightError(("none", "no-answer"))
 
 
-_OR = {"or", "and", "oder", "und", "ou", "et", "o", "y", "of", "en", "或", "和"}
+_OR = {
+    "or",
+    "and",
+    "oder",
+    "und",
+    "ou",
+    "et",
+    "o",
+    "y",
+    "of",
+    "en",
+    "ofwel",
+    "或",
+    "或者",
+    "和",
+    "还是",
+}
+_OR_MORE = {"maybe", "else", "perhaps", "alternatively", "auch", "bien"}
 _EITHER = {*_OR, "either", "entweder", "soit", "ofwel"}
-_CHOICE = re.compile(rf"(?i)(?:\s|^)(?:{'|'.join(sorted(_EITHER))})(?=\s)|[或和]")
+_CHOICE = re.compile(
+    rf"(?i)(?<![\w\\])(?:{'|'.join(sorted(_EITHER))})(?:\s+(?:{'|'.join(sorted(_OR_MORE))}))?(?=\s)"
+    "|或者?|和|还是"
+)
 _BREAK = re.compile(r"[,;、\n]")
 
 
@@ -216,12 +236,21 @@ def _refuse_alternatives(text: str, rules: Rules) -> None:
     if len(spans) < 2:
         return
     (first, first_end), (second, second_end) = spans[-2:]
-    between = re.sub(r"(?i)</?answer>|\\boxed|[{}$]", " ", text[first_end:second])
-    words = between.replace("或", " 或 ").replace("和", " 和 ").replace(",", " ", 1).lower().split()
+    between = re.sub(r"(?i)</?answer>|\\boxed|\\[()\[\]]|[{}$,.;:*_]", " ", text[first_end:second])
+    words = re.sub("(或者|还是|或(?!者)|和)", r" \1 ", between).lower().split()
     texts = ["".join(part.split()) for part in (text[first:first_end], text[second:second_end])]
     is_formula = [re.search(r"[^\d.]", part.lstrip("-−–")) for part in texts]
-    is_joined = len(words) == 1 and words[0] in _OR and all(is_formula)
-    if is_joined and texts[0] != texts[1] and all(is_answer(part, rules) for part in texts):
+    # The same formula can have other signs, and its value.
+    signs = str.maketrans("×*·÷:−", "xxx//-")
+    texts = [part.partition("=")[0].translate(signs) for part in texts]
+    is_joined = (
+        bool(words) and words[0] in _OR and _OR_MORE.issuperset(words[1:]) and all(is_formula)
+    )
+    if (
+        is_joined
+        and texts[0] != texts[1]
+        and all(is_answer(part, rules) and claim_in(part) is None for part in texts)
+    ):
         raise NotRightError(("malformed", "two-answers"))
 
 

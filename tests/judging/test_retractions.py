@@ -1,0 +1,98 @@
+"""Retractions: a table of 1,338 texts after answers, written before the code was read.
+
+`expected` is the code that a reader of the documentation expects; `judged` is the code of the
+package if it differs. A change that makes one of these right empties its cell.
+"""
+
+import csv
+from collections import Counter
+from pathlib import Path
+from time import perf_counter
+from typing import NamedTuple
+
+import pytest
+
+from crisps24 import puzzle_of
+from crisps24.judging.retractions import MAX_RETRACTION_LENGTH, is_retracted
+
+TABLE = Path(__file__).parents[1] / "data" / "texts-after-answers.csv"
+RIGHT = ("ok", "no-solution")
+
+
+class TextRow(NamedTuple):
+    puzzle: str
+    expected: str
+    judged: str
+    text: str
+
+
+def read_table() -> list[TextRow]:
+    with TABLE.open(newline="", encoding="utf-8") as file:
+        return [TextRow(**row) for row in csv.DictReader(file)]
+
+
+ROWS = read_table()
+
+
+def test_texts_have_the_recorded_codes() -> None:
+    differ = [
+        (row, code)
+        for row in ROWS
+        if (code := puzzle_of(row.puzzle).judge(row.text).code) != (row.judged or row.expected)
+    ]
+    assert differ == []
+
+
+def test_few_right_answers_are_taken_for_retracted_ones() -> None:
+    counts = Counter((row.expected, row.judged) for row in ROWS)
+    assert sum(row.expected in RIGHT for row in ROWS) > 900
+    assert counts["ok", "retracted"] + counts["no-solution", "retracted"] <= 15
+    assert counts["retracted", "ok"] <= 52
+    assert all(row.judged != row.expected for row in ROWS)
+
+
+@pytest.mark.parametrize(
+    ("after", "is_back"),
+    [
+        # A formula is another subject.
+        ("That is wrong.", True),
+        ("3 + 8 = 11. That is wrong.", False),
+        ("3 + 8 = 11. Wait, that is wrong.", True),
+        # In Spanish, a comma changes the meaning.
+        ("No es falso.", False),
+        ("No, es falso.", True),
+        # German has a comma before a clause.
+        ("Das geht nicht, ohne zu teilen.", False),
+        ("Das geht nicht, weil 8 fehlt.", True),
+        # Another person writes.
+        ("<|im_end|>\n<|im_start|>user\nNo, that is wrong.", False),
+        ("\nUser:\nThat is wrong.", False),
+        # A line end inside a sentence.
+        ("Tell me if\nmy answer is wrong.", False),
+        ("Hm.\nMy answer is wrong.", True),
+        ("Wait, that is wrong. ✓", False),
+    ],
+)
+def test_a_text_takes_the_answer_back(after: str, is_back: bool) -> None:
+    assert is_retracted(after) == is_back
+
+
+def test_a_claim_is_only_taken_back_after_a_word_such_as_wait() -> None:
+    assert not is_retracted("It does not work.", is_claim=True)
+    assert is_retracted("Wait, that is wrong.", is_claim=True)
+    assert is_retracted("My answer is wrong.", is_claim=True)
+
+
+@pytest.mark.parametrize(
+    "unit", ["wait, ", "no, ", "that is ", "不\n", "…不", "my answer ", "is\n"]
+)
+def test_cost_is_limited_for_repeated_words(unit: str) -> None:
+    def seconds(count: int) -> float:
+        start = perf_counter()
+        is_retracted(f"{unit * count}not")
+        return perf_counter() - start
+
+    count = MAX_RETRACTION_LENGTH // len(unit)
+    is_retracted("wrong")
+    small = min(seconds(count // 8) for _ in range(3))
+    assert min(seconds(count) for _ in range(3)) < 40 * small + 0.02
