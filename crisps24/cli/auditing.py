@@ -28,7 +28,7 @@ from crisps24.rules.characters import escape_unprintable
 from crisps24.rules.games import FREE_GAME, HAND_GAMES, Game
 
 if TYPE_CHECKING:
-    from crisps24.training.audits import Audit
+    from crisps24.training.audits import Audit, Auditor
     from crisps24.training.corrections import Correction
     from crisps24.training.data_files import DataFile
     from crisps24.training.row_checks import Flaw
@@ -39,9 +39,10 @@ _MIN_ROWS_FOR_ALL_CORES = 4_999
 # Findings in a table; csv, tsv, json and jsonl list all.
 _MAX_LISTED_FINDINGS = 20
 
+# Columns of findings that a table does not show.
+_DATA_ONLY = ("code", "right")
 # Explains the row of bits.
 _BITS_LEGEND = "bits: one more is a puzzle that half as many tries solve"
-_ONE_FILE = "--fix corrects one FILE"
 _AGAINST_ONLY = "--against compares files: it takes no {}"
 
 
@@ -117,9 +118,11 @@ def audit(
     reader = ClaimReader(game if is_game_named else None, columns)
     if plot is not None:
         check_plot(plot)
-    if fix is not None:
-        _check_fix(sources, fix)
+    if fix is not None and len(sources) > 1:
+        raise click.UsageError(f"--fix corrects one FILE, and the call names {len(sources)}")
     files = [_open(source, reader) for source in sources]
+    if fix is not None:
+        _check_fix(files[0], fix)
     other = None if against is None else _open(against, reader)
     all_files = files if other is None else [*files, other]
     for file in all_files:
@@ -174,20 +177,19 @@ def _report_columns(file: "DataFile", reader: "ClaimReader", form: str, *, is_na
         print_to_stderr("closest values are not checked without --game NAME")
 
 
-def _check_fix(sources: Sequence[IO[bytes]], out: Path) -> None:
-    """Raise an error unless a corrected copy of the only file can be written to a path."""
+def _check_fix(file: "DataFile", out: Path) -> None:
+    """Raise an error unless a corrected copy of a file can be written to a path."""
     from crisps24.output.atomic_files import check_place, same_place
 
-    if len(sources) > 1:
-        raise click.UsageError(f"{_ONE_FILE}, and the call names {len(sources)}")
-    source = sources[0]
-    name = Path(str(source.name))
-    if not source.seekable():
-        raise click.UsageError(f"{_ONE_FILE}, and not a pipe")
-    if same_place(name, out):
+    if same_place(Path(file.name), out):
         raise click.UsageError(f"--fix {out} is the file itself: name another file")
-    if name.suffix.lower() != out.suffix.lower():
-        raise click.UsageError(f"--fix {out}: the format stays the same (expected {name.suffix})")
+    suffix = Path(file.name).suffix
+    expected = (suffix,) if suffix else ("", *file.form.suffixes)
+    if out.suffix.lower() not in map(str.lower, expected):
+        names = " or ".join(filter(None, expected))
+        raise click.UsageError(f"--fix {out}: the format stays the same (expected {names})")
+    with _named_errors(file.name):
+        file.check_copy()
     check_place(out)
 
 
@@ -208,7 +210,7 @@ def _audit(
     row_count = _estimate_rows(files)
     is_long = row_count is None or row_count > _MIN_ROWS_FOR_ALL_CORES
     chunk_count = opt.MAX_TARGETS if row_count is None else -(-row_count // PUZZLES_PER_CHUNK)
-    corrected: list[Correction] = []
+    keys = [*(["file"] if len(files) > 1 else []), "line", "kind", "told", "code", "right"]
     with (
         open_executor(workers, chunk_count, worth_it=is_long) as executor,
         _progress_of(row_count) as progress,
@@ -220,39 +222,42 @@ def _audit(
             executor=executor,
             progress=progress,
         )
-
-        def rows() -> Iterator[Row]:
-            for file in files:
-                name = file.name if len(files) > 1 else ""
-                with _named_errors(file.name):
-                    flaws = auditor.check(file.rows(), name)
-                    if fix is None:
-                        yield from (_flaw_row(flaw) for flaw in flaws)
-                        continue
-                    for correction in corrections(flaws):
-                        corrected.append(correction)
-                        yield from (_flaw_row(flaw, correction) for flaw in correction.flaws)
-
-        keys = [*(["file"] if len(files) > 1 else []), "line", "kind", "told", "code", "right"]
-        keys += ["change"] if fix is not None else []
-        _print_findings(rows(), form, keys, hidden=("code", "right"))
+        if fix is None:
+            _print_findings(map(_flaw_row, _check(files, auditor)), form, keys, hidden=_DATA_ONLY)
+            is_right = not auditor.report.has_errors
+        else:
+            corrected = list(corrections(_check(files, auditor)))
+            is_right = not any(correction.leaves_error for correction in corrected)
+            # A reader of the findings can stop before the end.
+            counts = _write_corrected(files[0], auditor.report, corrected, fix)
+            rows = (
+                _flaw_row(flaw) | {"change": correction.describe(flaw)}
+                for correction in corrected
+                for flaw in correction.flaws
+            )
+            _print_findings(rows, form, [*keys, "change"], hidden=_DATA_ONLY)
     report = auditor.report
     if form not in TABLE_FORMATS:
         _print_summary(report, form)
     if fix is not None:
-        _write_corrected(files[0], corrected, fix, form)
+        print_line = print_to_stderr if form in TABLE_FORMATS else echo
+        print_line(f"{fix}: {counts}")
     if plot is not None:
         _plot_difficulty(report, plot)
-    if fix is not None:
-        exit_with(not any(correction.leaves_error for correction in corrected))
-    else:
-        exit_with(not report.has_errors, unreadable=bool(report.kinds["unreadable"]))
+    exit_with(is_right, unreadable=fix is None and bool(report.kinds["unreadable"]))
 
 
-def _flaw_row(flaw: "Flaw", correction: "Correction | None" = None) -> Row:
-    """Return a finding as a row, with its file if it has one, and with what corrects it."""
-    row = ({"file": flaw.file} if flaw.file else {}) | flaw.row()
-    return row if correction is None else row | {"change": correction.describe(flaw)}
+def _check(files: Iterable["DataFile"], auditor: "Auditor") -> Iterator["Flaw"]:
+    """Yield the findings about files, with the name of the file if there are several."""
+    several = list(files)
+    for file in several:
+        with _named_errors(file.name):
+            yield from auditor.check(file.rows(), file.name if len(several) > 1 else "")
+
+
+def _flaw_row(flaw: "Flaw") -> Row:
+    """Return a finding as a row, with its file if it has one."""
+    return ({"file": flaw.file} if flaw.file else {}) | flaw.row()
 
 
 def _estimate_rows(files: Iterable["DataFile"]) -> int | None:
@@ -318,23 +323,27 @@ def _print_summary(report: "Audit", form: str) -> None:
 
 
 def _write_corrected(
-    file: "DataFile", corrected: "Sequence[Correction]", out: Path, form: str
-) -> None:
-    """Write the corrected copy of a file, and print how many rows are changed."""
+    file: "DataFile", report: "Audit", corrected: "Sequence[Correction]", out: Path
+) -> str:
+    """Write the corrected copy of a file; return how many rows are changed and left out.
+
+    Raises RefusedError for a file without a readable row, whose copy would be empty.
+    """
     from crisps24.output.atomic_files import remove_abandoned, replace_file
 
+    if report.kinds["unreadable"] == report.rows:
+        [reason, *_] = (flaw.message for correction in corrected for flaw in correction.flaws)
+        raise RefusedError(f"{file.name} has no readable row to keep: {reason}")
     changes = {
         correction.line: correction.change
         for correction in corrected
         if correction.change is None or correction.change
     }
     remove_abandoned([out])
-    with warn_if_overwritten(out), replace_file(out) as new_file:
+    with warn_if_overwritten(out), _named_errors(file.name), replace_file(out) as new_file:
         file.copy(new_file, changes)
     left_out_count = sum(change is None for change in changes.values())
-    changed_count = len(changes) - left_out_count
-    print_line = print_to_stderr if form in TABLE_FORMATS else echo
-    print_line(f"{out}: {changed_count:,} rows changed, {left_out_count:,} left out")
+    return f"{len(changes) - left_out_count:,} rows changed, {left_out_count:,} left out"
 
 
 def _compare(

@@ -2,6 +2,6 @@
 
 Read `extraction`, which finds the answer without knowing the puzzle, and `claims`, which recognises
 answers such as "impossible"; then `judge`, `retractions`, which recognises an answer that the text
-takes back, and `records`, which reads files of answers. `columns` has the names of columns in such
-files.
+takes back, and `records`, which reads files of answers. `table_rows` reads the rows of csv tables,
+and `columns` has the names of columns in such files.
 """

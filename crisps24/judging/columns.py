@@ -4,7 +4,7 @@ Data sets of these puzzles have other names for the same columns: the hand can b
 or `starting`. A new name is a word in `COLUMN_NAMES`.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from crisps24.errors import RefusedError, quoted
@@ -20,6 +20,8 @@ COLUMN_NAMES = {
 }
 # Names of fields for the numbers of a puzzle.
 CARD_FIELDS = COLUMN_NAMES["hand"]
+# Where a row can have an object with fields of its puzzle; verl has one inside another.
+PUZZLE_OBJECTS = (("metadata",), ("ground_truth",), ("reward_model", "ground_truth"))
 # A file of puzzles has at least one of these columns.
 PUZZLE_COLUMNS = ("id", *CARD_FIELDS)
 
@@ -32,6 +34,20 @@ def find_column(kind: str, names: Iterable[str]) -> str | None:
     """
     present = set(names)
     return next((name for name in COLUMN_NAMES[kind] if name in present), None)
+
+
+def puzzle_objects(record: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield the objects in a row that can have fields of its puzzle, the first ones first.
+
+    >>> list(puzzle_objects({"metadata": {"target": 24}, "ground_truth": "3 * 8"}))
+    [{'target': 24}]
+    """
+    for path in PUZZLE_OBJECTS:
+        value: Any = record
+        for name in path:
+            value = value.get(name) if isinstance(value, Mapping) else None
+        if isinstance(value, Mapping):
+            yield value
 
 
 def with_standard_target(record: Mapping[str, Any]) -> dict[str, Any]:
@@ -55,10 +71,12 @@ def with_standard_target(record: Mapping[str, Any]) -> dict[str, Any]:
 def check_columns(names: Iterable[str]) -> None:
     """Raise RefusedError if none of some columns can hold the numbers of a puzzle.
 
-    `metadata` is accepted, since it can hold the fields of a puzzle.
+    The first names of `PUZZLE_OBJECTS`, such as `metadata`, are accepted, since these objects can
+    hold the fields of a puzzle.
 
     >>> check_columns(["prompt", "starting", "goal"])
     """
-    if {*PUZZLE_COLUMNS, "metadata"}.isdisjoint(names):
-        expected = ", ".join((*PUZZLE_COLUMNS, "metadata"))
+    known = (*PUZZLE_COLUMNS, *(path[0] for path in PUZZLE_OBJECTS))
+    if set(known).isdisjoint(names):
+        expected = ", ".join(known)
         raise RefusedError(f"no column has the numbers of a puzzle (expected {expected})")

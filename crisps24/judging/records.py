@@ -8,7 +8,6 @@ not grow with the file. No number becomes a float: 0.75 is 3/4.
 """
 
 import codecs
-import csv
 import json
 import re
 from collections import Counter
@@ -16,10 +15,16 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import chain
 from math import isfinite
-from typing import Any, NamedTuple, NoReturn, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from crisps24.errors import RefusedError, quoted
-from crisps24.judging.columns import CARD_FIELDS, COLUMN_NAMES, with_standard_target
+from crisps24.judging.columns import (
+    CARD_FIELDS,
+    COLUMN_NAMES,
+    PUZZLE_OBJECTS,
+    with_standard_target,
+)
+from crisps24.judging.table_rows import TableLine, table_rows
 from crisps24.output.encodings import BYTE_ORDER_MARK, encoding_of
 from crisps24.output.tables import plain_cell
 from crisps24.rules.characters import split_words
@@ -176,11 +181,10 @@ def read_records(
 
     Raises:
         RefusedError: at the first item, for an empty file and for a first line without such a
-            column, with a repeated one or not in UTF-8. Also if csv cannot parse the table.
+            column, with a repeated one or not in UTF-8.
     """
-    too_long = RefusedError(f"it is longer than {MAX_RECORD_BYTES:,} bytes")
-    lines: Iterator[RecordLine] = (
-        (number, too_long if line is None else line)
+    lines: Iterator[TableLine] = (
+        (number, _too_long() if line is None else line)
         for number, line in read_text_lines(
             source, waiting, MAX_RECORD_BYTES, "surrogateescape", _SPACE_WITHOUT_TAB
         )
@@ -226,6 +230,16 @@ def table_separator(header: str, columns: Collection[str]) -> str | None:
     return None
 
 
+def is_known_column(name: str, columns: Collection[str]) -> bool:
+    """Return whether a column is one of `columns` or has the name of a field of a record.
+
+    >>> is_known_column("Target", ()), is_known_column("Class 3B", ())
+    (True, False)
+    """
+    known = column_name(name, columns)
+    return known in columns or known in _field_names()
+
+
 def column_name(name: str, columns: Collection[str]) -> str:
     """Return the name of a column, without quotation marks, in lower case if that name is known.
 
@@ -243,11 +257,12 @@ def column_name(name: str, columns: Collection[str]) -> str:
 def _field_names() -> frozenset[str]:
     """Return the names of all columns that are known, whatever the table is for."""
     puzzle_columns = chain.from_iterable(COLUMN_NAMES.values())
-    return frozenset((*puzzle_columns, "name", "game", "id", "rules", "level", *rule_fields()))
+    others = ("name", "game", "id", "rules", "level", *(path[0] for path in PUZZLE_OBJECTS))
+    return frozenset((*puzzle_columns, *others, *rule_fields()))
 
 
 def _read_table(
-    lines: Iterator[RecordLine], first: int, columns: Collection[str], separator: str
+    lines: Iterator[TableLine], first: int, columns: Collection[str], separator: str
 ) -> Iterator[RecordLine]:
     """Parse a csv table, and yield each record with the number of its line.
 
@@ -261,40 +276,54 @@ def _read_table(
         columns: names of columns that the table can also have in upper case.
         separator: the character between the cells.
 
-    Raises RefusedError for a repeated column, and for a table that csv cannot parse.
+    Raises RefusedError for a repeated column, and for a first line that csv cannot read.
     """
-    errors: list[RecordLine] = []
+    rows = table_rows(map(_without_other_bytes, lines), separator)
+    header = next(rows).cells
+    if isinstance(header, RefusedError):
+        raise RefusedError(f"line {first}: {header}")
+    names = [column_name(plain_cell(name), columns) for name in header]
+    counts = Counter(filter(None, names))
+    if repeated := [name for name, count in counts.items() if count > 1]:
+        raise RefusedError(f"line {first} names the column {quoted(repeated[0])} twice")
+    # Index of a column to the id of the puzzle that its name has.
+    ids = {index: id_ for index, name in enumerate(names) if (id_ := id_of_column(name))}
+    for number, cells in rows:
+        if isinstance(cells, RefusedError):
+            yield number, cells
+            continue
+        row = list(map(plain_cell, cells))
+        if row[len(names) :]:
+            problem = f"it has {len(row)} cells, and the first line names {len(names)}"
+            yield number, RefusedError(problem)
+        elif row and not ids:
+            yield number, dict(zip(names, row, strict=False))
+        elif any(row):
+            yield from ((number, record) for record in _answers_of_row(row, names, ids))
 
-    def texts() -> Iterator[str]:
-        # The csv reader gets an empty line for each unreadable one; the error is yielded later.
-        for number, line in lines:
-            if isinstance(line, str) and _NOT_UTF_8.search(line):
-                line = RefusedError(f"it {_OTHER_ENCODING}")
-            if not isinstance(line, str):
-                errors.append((number, line))
-            yield f"{line if isinstance(line, str) else ''}\n"
 
-    rows = csv.reader(texts(), delimiter=separator)
-    try:
-        names = [column_name(plain_cell(name), columns) for name in next(rows)]
-        counts = Counter(filter(None, names))
-        if repeated := [name for name, count in counts.items() if count > 1]:
-            raise RefusedError(f"line {first} names the column {quoted(repeated[0])} twice")
-        # Index of a column to the id of the puzzle that its name has.
-        ids = {index: id_ for index, name in enumerate(names) if (id_ := id_of_column(name))}
-        for row in (list(map(plain_cell, cells)) for cells in rows):
-            yield from errors
-            errors.clear()
-            number = first - 1 + rows.line_num
-            if row[len(names) :]:
-                problem = f"it has {len(row)} cells, and the first line names {len(names)}"
-                yield number, RefusedError(problem)
-            elif row and not ids:
-                yield number, dict(zip(names, row, strict=False))
-            elif any(row):
-                yield from ((number, record) for record in _answers_of_row(row, names, ids))
-    except csv.Error as error:
-        raise RefusedError(f"line {first - 1 + rows.line_num}: {error}") from None
+def read_table_line(number: int, line: bytes) -> TableLine:
+    r"""Return a line of a table as `read_records` reads it: its text, or its error.
+
+    >>> read_table_line(2, b"3 8,24 \r\n")
+    (2, '3 8,24')
+    """
+    text = _decode(
+        line, number, False, MAX_RECORD_BYTES, "surrogateescape", stripped=_SPACE_WITHOUT_TAB
+    )
+    return _without_other_bytes((number, _too_long() if text is None else text))
+
+
+def _too_long() -> RefusedError:
+    return RefusedError(f"it is longer than {MAX_RECORD_BYTES:,} bytes")
+
+
+def _without_other_bytes(line: TableLine) -> TableLine:
+    """Return a line of a table, or its error if it is not UTF-8."""
+    number, text = line
+    if isinstance(text, str) and _NOT_UTF_8.search(text):
+        return number, RefusedError(f"it {_OTHER_ENCODING}")
+    return line
 
 
 def _answers_of_row(
@@ -641,6 +670,9 @@ def _parse_card(card: Any, game: Game, name: str) -> Hand:
     for any other value, with the `name` of the field, and for numbers that are not valid.
     """
     text = str(card) if type(card) is int else card
+    if isinstance(text, str):
+        # pandas writes a list as "[3, 8]".
+        text = text.strip().removeprefix("[").removesuffix("]")
     words: Any = split_words(text) if isinstance(text, str) else card
     if name == "digits" and isinstance(text, str) and len(words) == 1:
         # "4384" in a column of digits is four numbers.
@@ -674,14 +706,10 @@ def _unique_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return record
 
 
-def _refuse_constant(name: str) -> NoReturn:
-    """Refuse NaN, Infinity and -Infinity, which Python's JSON accepts."""
-    raise RefusedError(f"{name} is not a number")
-
-
 _JSON = json.JSONDecoder(
     object_pairs_hook=_unique_fields,
     parse_float=_Decimal,
     parse_int=_parse_int,
-    parse_constant=_refuse_constant,
+    # NaN, Infinity and -Infinity, which Python writes: they are refused where a number is needed.
+    parse_constant=_Decimal,
 )

@@ -257,7 +257,8 @@ class Auditor:
 
     def _name_line(self, number: int) -> str:
         """Return a line in words, from its number in all files."""
-        start, file = max(entry for entry in self._file_starts if entry[0] < number)
+        # A file without rows starts at the same number as the next one.
+        start, file = [entry for entry in self._file_starts if entry[0] < number][-1]
         is_here = (start, file) == self._file_starts[-1]
         return f"line {number - start}" if is_here else f"line {number - start} of {file}"
 

@@ -36,7 +36,11 @@ class Correction(NamedTuple):
         if flaw.right:
             right = flaw.right if isinstance(flaw.right, str) else "; ".join(flaw.right)
             return f"{flaw.column} is now {right}"
-        return "not corrected" if KINDS[flaw.kind].is_error else ""
+        kind = KINDS[flaw.kind]
+        if kind.drops_row:
+            # Without its closest value, the row would be left out.
+            return "the row has the closest value"
+        return "not corrected" if kind.is_error else ""
 
     @property
     def leaves_error(self) -> bool:

@@ -131,7 +131,7 @@ def copy_array(
     source: BufferedIOBase,
     out: BinaryIO,
     changes: Mapping[int, RowChange],
-    _columns: Collection[str],
+    columns: Collection[str],
 ) -> None:
     """Copy an array of JSON."""
     first_lead, has_row = "", False
@@ -144,8 +144,9 @@ def copy_array(
         elif number in changes and changes[number] is None:
             continue
         else:
-            text = (element.lead if has_row else first_lead) + (
-                changed_object(element.text, changes[number]) if number in changes else element.text
-            )
+            row = element.text
+            if number in changes:
+                row = changed_object(row, changes[number], columns)
+            text = (element.lead if has_row else first_lead) + row
             has_row = True
         out.write(text.encode(errors="surrogateescape"))

@@ -1,16 +1,22 @@
 """Files of puzzles with lines: JSON Lines and tables, read and copied."""
 
-import csv
-from collections.abc import Collection, Iterator, Mapping
+from collections import deque
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from io import BufferedIOBase
 from itertools import chain
 from typing import BinaryIO
 
 from crisps24.errors import RefusedError
-from crisps24.judging.records import column_name, parse_record, read_records, table_separator
-from crisps24.output.encodings import encoding_of
+from crisps24.judging.records import (
+    column_name,
+    parse_record,
+    read_records,
+    read_table_line,
+    table_separator,
+)
+from crisps24.judging.table_rows import TableLine, table_rows
 from crisps24.output.tables import plain_cell, safe_cell
-from crisps24.training.json_edits import DataRow, RowChange, changed_object
+from crisps24.training.json_edits import DataRow, RowChange, changed_object, with_words_of
 
 
 def read_line_file(source: BufferedIOBase, columns: Collection[str]) -> Iterator[DataRow]:
@@ -27,24 +33,18 @@ def read_line_file(source: BufferedIOBase, columns: Collection[str]) -> Iterator
             yield number, record
 
 
-def _lines_to_copy(source: BufferedIOBase) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a file with their numbers and line ends; other bytes than UTF-8 stay."""
-    for number, line in enumerate(source, 1):
-        if number == 1 and encoding_of(line[:4]) == "utf-16":
-            raise RefusedError("it is UTF-16: save it as UTF-8 first")
-        yield number, line.decode(errors="surrogateescape")
-
-
 def copy_lines(
     source: BufferedIOBase,
     out: BinaryIO,
     changes: Mapping[int, RowChange],
-    _columns: Collection[str],
+    columns: Collection[str],
 ) -> None:
-    """Copy JSON Lines."""
-    for number, line in _lines_to_copy(source):
-        text = line if number not in changes else changed_object(line, changes[number])
-        out.write(text.encode(errors="surrogateescape"))
+    """Copy JSON Lines; bytes that are not UTF-8 stay."""
+    for number, line in enumerate(source, 1):
+        if number in changes:
+            text = line.decode(errors="surrogateescape")
+            line = changed_object(text, changes[number], columns).encode(errors="surrogateescape")
+        out.write(line)
 
 
 def copy_table(
@@ -54,47 +54,56 @@ def copy_table(
     columns: Collection[str],
 ) -> None:
     """Copy a table; a changed row gets the quotation marks that its cells need."""
-    pending: list[str] = []
+    # The lines of the current row, with their numbers, as they are in the file.
+    pending: deque[tuple[int, bytes]] = deque()
 
-    def keep_lines() -> Iterator[str]:
-        for _, line in _lines_to_copy(source):
-            pending.append(line)
-            yield line
+    def lines() -> Iterator[TableLine]:
+        for number, line in enumerate(source, 1):
+            pending.append((number, line))
+            yield read_table_line(number, line)
 
-    lines = keep_lines()
+    table_lines = lines()
+    first = next(line for line in table_lines if isinstance(line[1], str) and line[1].strip())
+    separator = table_separator(str(first[1]), columns)
+    assert separator is not None, "the file has been read"
     header: list[str] = []
-    first = next((line for line in lines if line.strip().strip("\ufeff")), "")
-    separator = table_separator(first.removeprefix("\ufeff"), columns) or ","
-    skipped = len(pending) - 1
-    rows = csv.reader(chain([first], lines), delimiter=separator)
-    for cells in rows:
-        raw, number = "".join(pending), skipped + rows.line_num
-        pending.clear()
-        if not header:
-            header = [
-                column_name(plain_cell(cell.removeprefix("\ufeff")), columns) for cell in cells
-            ]
+    for number, cells in table_rows(chain([first], table_lines), separator):
+        row = b""
+        while pending and pending[0][0] <= number:
+            row += pending.popleft()[1]
+        if not header and not isinstance(cells, RefusedError):
+            header = [column_name(plain_cell(cell), columns) for cell in cells]
         elif number in changes:
-            raw = _changed_row(raw, cells, header, separator, changes[number])
-        out.write(raw.encode(errors="surrogateescape"))
+            row = _changed_row(row, cells, header, separator, changes[number])
+        out.write(row)
 
 
 def _changed_row(
-    raw: str, cells: list[str], header: list[str], separator: str, change: RowChange
-) -> str:
+    row: bytes,
+    cells: Sequence[str] | RefusedError,
+    header: Sequence[str],
+    separator: str,
+    change: RowChange,
+) -> bytes:
     """Return a row of a table with the values of `change` in the cells of their columns."""
-    if change is None:
-        return ""
-    row = raw.rstrip("\r\n")
-    raw_cells = _raw_cells(row, separator)
+    if change is None or isinstance(cells, RefusedError):
+        return b""
+    text = row.decode(errors="surrogateescape")
+    line = text.strip(" \r\n\v\f")
+    before, _, after = text.partition(line)
+    raw_cells = _raw_cells(line, separator)
+    # The reader removes white space at the ends of lines.
+    if [_plain_text(cell).split() for cell in raw_cells] != [cell.split() for cell in cells]:
+        # The quotation marks of the row are unusual: write others.
+        raw_cells = [_quoted_cell(cell, separator, always=False) for cell in cells]
     raw_cells += [""] * (len(header) - len(cells))
     for name, value in change.items():
         index = header.index(name)
         old = raw_cells[index]
-        # Some programs write True and False.
-        text = value.capitalize() if old in ("True", "False") else str(value)
-        raw_cells[index] = _quoted_cell(safe_cell(text), separator, always=old.startswith('"'))
-    return separator.join(raw_cells) + raw[len(row) :]
+        new = safe_cell(with_words_of(_plain_text(old), str(value)))
+        raw_cells[index] = _quoted_cell(new, separator, always=old.startswith('"'))
+    changed = before + separator.join(raw_cells) + after
+    return changed.encode(errors="surrogateescape")
 
 
 def _raw_cells(row: str, separator: str) -> list[str]:
@@ -111,6 +120,13 @@ def _raw_cells(row: str, separator: str) -> list[str]:
         else:
             cells.append(piece)
     return cells[1:]
+
+
+def _plain_text(raw_cell: str) -> str:
+    """Return the text of a cell without its quotation marks."""
+    if not (len(raw_cell) > 1 and raw_cell.startswith('"') and raw_cell.endswith('"')):
+        return raw_cell
+    return raw_cell[1:-1].replace('""', '"')
 
 
 def _quoted_cell(cell: str, separator: str, *, always: bool) -> str:

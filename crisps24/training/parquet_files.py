@@ -2,20 +2,24 @@
 
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
+from decimal import Decimal
+from fractions import Fraction
 from io import BufferedIOBase
 from typing import Any, BinaryIO
 
-from crisps24.errors import RefusedError
-from crisps24.judging.records import column_name
-from crisps24.training.json_edits import DataRow, RowChange, plain_value
+from crisps24.errors import RefusedError, quoted
+from crisps24.judging.columns import PUZZLE_OBJECTS, puzzle_objects
+from crisps24.judging.records import column_name, is_known_column
+from crisps24.training.json_edits import DataRow, RowChange, plain_value, with_words_of
 
-# Rows that are in memory at once.
+# Rows that are in memory at once as Python values, and as columns.
 _ROWS_PER_BATCH = 4_096
+_ROWS_PER_COPY = 65_536
 
 
 @contextmanager
 def _open_parquet(source: BufferedIOBase) -> Iterator[Any]:
-    """Open a Parquet file with pyarrow, which is the extra `data`."""
+    """Open a Parquet file with pyarrow."""
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq
@@ -32,16 +36,20 @@ def _open_parquet(source: BufferedIOBase) -> Iterator[Any]:
 
 
 def read_parquet(source: BufferedIOBase, columns: Collection[str]) -> Iterator[DataRow]:
-    """Yield the rows of a Parquet file, with floats as whole numbers or exact text."""
+    """Yield the rows of a Parquet file: their known columns, with exact numbers."""
     with _open_parquet(source) as file:
+        names = file.schema_arrow.names
+        if repeated := next((name for name in names if names.count(name) > 1), None):
+            raise RefusedError(f"it has two columns {quoted(repeated)}")
+        # Other columns can have values that Python has no type for.
+        known = [name for name in names if is_known_column(name, columns)]
+        if not known:
+            raise RefusedError(f"it has no column of {', '.join(columns)}")
         number = 0
-        for batch in file.iter_batches(batch_size=_ROWS_PER_BATCH):
+        for batch in file.iter_batches(batch_size=_ROWS_PER_BATCH, columns=known):
             for row in batch.to_pylist():
                 number += 1
-                yield (
-                    number,
-                    {column_name(name, columns): _exact(value) for name, value in row.items()},
-                )
+                yield number, {name: _exact(value) for name, value in row.items()}
 
 
 def count_parquet_rows(source: BufferedIOBase) -> int:
@@ -56,13 +64,15 @@ def count_parquet_rows(source: BufferedIOBase) -> int:
 def _exact(value: Any) -> Any:
     """Return a value without floats: 24.0 is 24, 0.1 is the text "0.1", and NaN is None.
 
-    >>> _exact([24.0, 0.1, float("nan"), "x"])
-    [24, '0.1', None, 'x']
+    >>> _exact([24.0, 0.1, float("nan"), "x", b"3*8"])
+    [24, '0.1', None, 'x', '3*8']
     """
-    if isinstance(value, float):
+    if isinstance(value, float | Decimal):
         if value != value:
             return None
-        return int(value) if value.is_integer() else repr(value)
+        return int(value) if value == value // 1 else str(value)
+    if isinstance(value, bytes):
+        return value.decode(errors="replace")
     if isinstance(value, list):
         return [_exact(item) for item in value]
     if isinstance(value, dict):
@@ -80,49 +90,75 @@ def copy_parquet(
     with _open_parquet(source) as file:
         import pyarrow.parquet as pq
 
-        schema = file.schema_arrow
         groups = file.metadata.num_row_groups
         codec = file.metadata.row_group(0).column(0).compression if groups else "SNAPPY"
         compression = "NONE" if codec == "UNCOMPRESSED" else codec
-        with pq.ParquetWriter(out, schema, compression=compression) as writer:
+        with pq.ParquetWriter(out, file.schema_arrow, compression=compression) as writer:
             first = 1
-            for batch in file.iter_batches(batch_size=_ROWS_PER_BATCH):
-                numbers = range(first, first + len(batch))
+            for batch in file.iter_batches(batch_size=_ROWS_PER_COPY):
+                batch_changes = {
+                    number - first: changes[number]
+                    for number in range(first, first + len(batch))
+                    if number in changes
+                }
                 first += len(batch)
-                if any(number in changes for number in numbers):
-                    batch = _changed_batch(batch, numbers, changes, columns)
-                writer.write_batch(batch)
+                writer.write_batch(_changed_batch(batch, batch_changes, columns))
 
 
-def _changed_batch(
-    batch: Any, numbers: range, changes: Mapping[int, RowChange], columns: Collection[str]
-) -> Any:
-    """Return some rows of a Parquet file with the changes of the rows with these numbers."""
+def _changed_batch(batch: Any, changes: Mapping[int, RowChange], columns: Collection[str]) -> Any:
+    """Return rows of a Parquet file with changes, given by the index of a row."""
+    if not changes:
+        return batch
     import pyarrow as pa
 
-    rows = batch.to_pylist()
-    for row, number in zip(rows, numbers, strict=True):
-        names = {column_name(name, columns): name for name in row}
-        for name, value in (changes.get(number) or {}).items():
-            # A field that the row lacks is one of its metadata.
-            fields = row if name in names else row["metadata"]
-            _set_value(fields, names.get(name, name), value)
-    kept = [
-        row
-        for row, number in zip(rows, numbers, strict=True)
-        if changes.get(number, {}) is not None
-    ]
+    names = [column_name(name, columns) for name in batch.schema.names]
+    arrays = list(batch.columns)
+    changed_names = {name for change in changes.values() for name in change or {}}
+    # A field that is no column of the file is in an object of the row.
+    objects = {path[0] for path in PUZZLE_OBJECTS if not changed_names.issubset(names)}
+    values_by_name = {
+        name: arrays[index].to_pylist()
+        for index, name in enumerate(names)
+        if name in changed_names | objects
+    }
+    for index, change in changes.items():
+        row = {name: values[index] for name, values in values_by_name.items()}
+        for name, value in (change or {}).items():
+            sources: list[Any] = [row, *puzzle_objects(row)]
+            fields = next(fields for fields in sources if fields.get(name) is not None)
+            fields[name] = _like(fields[name], value)
+        for name, value in row.items():
+            values_by_name[name][index] = value
+    is_kept = [changes.get(index, {}) is not None for index in range(len(batch))]
     try:
-        return pa.RecordBatch.from_pylist(kept, schema=batch.schema)
-    except pa.ArrowException as error:
+        for name, values in values_by_name.items():
+            index = names.index(name)
+            arrays[index] = pa.array(values, type=arrays[index].type)
+    except (pa.ArrowException, TypeError, OverflowError) as error:
         raise RefusedError(f"a new value does not fit its column: {error}") from None
+    return pa.RecordBatch.from_arrays(arrays, schema=batch.schema).filter(pa.array(is_kept))
 
 
-def _set_value(fields: dict[str, Any], name: str, value: Any) -> None:
-    """Set a field to a value with the type of its old value: text, a number or a list."""
-    old = fields[name]
-    if isinstance(old, list):
-        fields[name] = value if isinstance(value, list) else [value]
-    else:
-        is_plain = isinstance(old, bool | int | float) and isinstance(value, str)
-        fields[name] = plain_value(value) if is_plain else value
+def _like(old: Any, value: str | list[str]) -> Any:
+    """Return a new value with the type of an old one.
+
+    >>> _like(["3+8"], "3*8"), _like(1.0, "7/2"), _like(True, "false"), _like("No", "true")
+    (['3*8'], 3.5, False, 'Yes')
+    """
+    if isinstance(value, list) or isinstance(old, list):
+        return value if isinstance(value, list) else [value]
+    if isinstance(old, str):
+        return with_words_of(old, value)
+    if isinstance(old, bytes):
+        return value.encode()
+    if isinstance(old, bool):
+        return plain_value(value)
+    number = plain_value(with_words_of(str(old), value))
+    if not isinstance(number, str):
+        return number
+    try:
+        # A float or decimal column has no fractions.
+        fraction = Fraction(number)
+        return type(old)(fraction.numerator) / type(old)(fraction.denominator)
+    except ValueError:
+        return number

@@ -20,7 +20,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from crisps24.errors import RefusedError, quoted
-from crisps24.judging.columns import CARD_FIELDS, COLUMN_NAMES, check_columns
+from crisps24.judging.columns import (
+    CARD_FIELDS,
+    COLUMN_NAMES,
+    PUZZLE_OBJECTS,
+    check_columns,
+    puzzle_objects,
+)
 from crisps24.judging.judge import Judgement
 from crisps24.judging.records import Attempt, apply_record, parse_record, rule_fields
 from crisps24.puzzle import Puzzle
@@ -29,9 +35,9 @@ from crisps24.rules.ids import is_id, parse_id
 
 # Names of all fields of a puzzle except its rules.
 PUZZLE_FIELD_NAMES = ("id", "game", *CARD_FIELDS, *COLUMN_NAMES["target"])
-# A TinyZero text starts with the prompt, which ends with this mark.
 # The puzzle in the key `answer` of torchrl.
 _TORCHRL_ANSWER = re.compile(r"target\s*=\s*(-?[0-9./]+),\s*numbers\s*=\s*([-0-9./,\s]+)")
+# A TinyZero text starts with the prompt, which ends with this mark.
 _ANSWER_START = re.compile(r"Assistant:|<\|im_start\|>assistant")
 
 
@@ -40,7 +46,8 @@ def puzzle_from_row(row: Mapping[str, Any] | str, game: Game | str = FREE_GAME) 
 
     A row has a `target` or `goal` and its numbers in `nums` or another of `columns.CARD_FIELDS` (a
     list, text or an array), or the `id` of a puzzle. Fields that the row lacks are read from its
-    `metadata`, a mapping. Null, NaN, and an `id` that does not name a puzzle are ignored.
+    `metadata` or another of `columns.PUZZLE_OBJECTS`, if it is a mapping. Null, NaN, and an `id`
+    that does not name a puzzle are ignored.
 
     Args:
         row: a mapping, JSON of one, or the id of a puzzle.
@@ -87,9 +94,9 @@ def judge_row(
 def _puzzle_record(row: Mapping[str, Any] | str) -> dict[str, Any]:
     """Return the fields of a row that describe its puzzle, such as `target` and `nums`.
 
-    The row is a mapping, JSON of one, or the id of a puzzle. Its field `metadata` can be a mapping
-    with such fields too; a field of the row itself replaces that of the metadata. Values that are
-    null or NaN are left out. Raises RefusedError for any other row, and for invalid JSON.
+    The row is a mapping, JSON of one, or the id of a puzzle. Fields of the row itself replace those
+    of an object in it. Values that are null or NaN are left out. Raises RefusedError for any other
+    row, and for invalid JSON.
 
     >>> _puzzle_record({"metadata": {"target": 24}, "nums": (3.0, 8.0), "prompt": "Make 24"})
     {'target': 24, 'nums': [3, 8]}
@@ -99,21 +106,21 @@ def _puzzle_record(row: Mapping[str, Any] | str) -> dict[str, Any]:
         record = {"id": row} if is_id(row) else parse_record(row.strip())
     if record is None:
         raise RefusedError(f"{quoted(row)} is not a row with numbers and a target")
-    metadata = record.get("metadata")
     fields: dict[str, Any] = {}
-    for source in (metadata if isinstance(metadata, Mapping) else {}, record):
+    # The first objects are read last, and replace the fields of the others.
+    for source in (*reversed(list(puzzle_objects(record))), record):
         plain = {name: _plain_value(source[name]) for name in _field_names() if name in source}
         fields |= {name: value for name, value in plain.items() if value is not None}
     return fields
 
 
 def puzzle_fields(names: Iterable[str]) -> list[str]:
-    """Return those of some names that are fields of a puzzle, or `metadata`, which can have them.
+    """Return those of some names that are fields of a puzzle, or of an object with such fields.
 
     >>> puzzle_fields(["prompt", "nums", "goal"])
     ['nums', 'goal']
     """
-    known = {*_field_names(), "metadata"}
+    known = {*_field_names(), *(path[0] for path in PUZZLE_OBJECTS)}
     return [name for name in names if name in known]
 
 

@@ -217,11 +217,15 @@ class _RowChecker:
         if not self.closest_values:
             return
         best = self.closest_values[0]
-        if row.closest is not None and row.closest not in self.closest_values:
+        if row.closest is not None and not any(
+            _is_near(row.closest, value) for value in self.closest_values
+        ):
             yield self._wrong_claim("closest", format_value(row.closest), format_value(best))
         distance = max(best - row.puzzle.target, row.puzzle.target - best)
         # A distance below zero is that of a value below the target.
-        if row.distance is not None and distance not in (row.distance, -row.distance):
+        if row.distance is not None and not any(
+            _is_near(claimed, distance) for claimed in (row.distance, -row.distance)
+        ):
             yield self._wrong_claim("distance", format_value(row.distance), format_value(distance))
 
     def _is_said_unsolvable(self) -> bool:
@@ -237,9 +241,12 @@ class _RowChecker:
     def _expected_values(self) -> tuple[Exact, ...]:
         """Return the values that a key of the row can make."""
         row = self.row
-        if row.closest is not None and not row.names_game:
+        target = row.puzzle.target
+        if not row.names_game and row.closest is not None:
             return (row.closest,)
-        return self.closest_values or (row.puzzle.target,)
+        if not row.names_game and row.distance:
+            return (target - row.distance, target + row.distance)
+        return self.closest_values or (target,)
 
     def _judge(self, key: str) -> Judgement:
         """Judge a key; in a row that gives a closest value, a formula for that value is right."""
@@ -285,6 +292,11 @@ class _RowChecker:
         )
         text = next((text for text in texts if self._judge(text)), "")
         return [text] if self.row.has_key_list and text else text
+
+
+def _is_near(claimed: Exact, value: Exact) -> bool:
+    """Return whether a claimed number is a value, or the float nearest to a fraction."""
+    return claimed == value or (value.denominator > 1 and float(claimed) == float(value))
 
 
 def sums_suffice(hand: Hand, target: Exact, game: Game) -> bool:

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from crisps24.errors import RefusedError, quoted
-from crisps24.judging.columns import COLUMN_NAMES, find_column
-from crisps24.judging.records import parse_number
+from crisps24.judging.columns import CARD_FIELDS, COLUMN_NAMES, find_column, puzzle_objects
+from crisps24.judging.records import column_name, parse_number
 from crisps24.puzzle import Puzzle
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import FREE_GAME, Game, Hand, find_game
@@ -82,7 +82,8 @@ class ClaimReader:
         """
         self.game = FREE_GAME if game is None else find_game(game)
         self.names_game = game is not None
-        self.given_columns = dict(columns or {})
+        # Known names are in lower case, as in the rows of a `DataFile`.
+        self.given_columns = {kind: column_name(name, ()) for kind, name in (columns or {}).items()}
         self._columns_by_names: dict[tuple[str, ...], dict[str, str]] = {}
 
     def columns_of(self, names: Iterable[str]) -> dict[str, str]:
@@ -117,18 +118,18 @@ class ClaimReader:
     def read(self, line: int, record: Mapping[str, Any]) -> RowClaims:
         """Return the puzzle and the claims of a row.
 
-        Raises RefusedError if the row has no puzzle, and for a closest value, distance or level
-        that is not a number.
+        Values that are not numbers are ignored in columns for numbers. A column such as
+        `"answer": 24`, which has only the target, is not the key if another column can be.
+
+        Raises RefusedError if the row does not have a puzzle.
         """
         fields = fields_of_row(record)
         columns = self.columns_of(fields)
         puzzle = puzzle_from_row(self._with_common_names(fields, columns), self.game)
+        columns = self._with_right_key(columns, fields, puzzle)
         sorted_puzzle = Puzzle(tuple(sorted(puzzle.hand)), puzzle.target, puzzle.game)
         has_id = isinstance(fields.get("id"), str) and is_id(fields["id"])
         key = fields.get(columns.get("key", ""))
-
-        def number(kind: str) -> Exact | None:
-            return parse_number(fields[columns[kind]], columns[kind]) if kind in columns else None
 
         return RowClaims(
             line,
@@ -136,21 +137,38 @@ class ClaimReader:
             puzzle.hand,
             self.names_game or has_id or "game" in fields,
             columns,
-            keys=tuple(map(_key_text, key)) if isinstance(key, list) else _single_key(key),
+            keys=_key_texts(key if isinstance(key, list) else [key]),
             has_key_list=isinstance(key, list),
             solvable=_truth(fields[columns["solvable"]]) if "solvable" in columns else None,
-            closest=number("closest"),
-            distance=number("distance"),
-            level=parse_number(fields["level"], "level") if has_id and "level" in fields else None,
+            closest=_number(fields.get(columns.get("closest", ""))),
+            distance=_number(fields.get(columns.get("distance", ""))),
+            level=_number(fields.get("level")) if has_id else None,
         )
+
+    def _with_right_key(
+        self, columns: dict[str, str], fields: Mapping[str, Any], puzzle: Puzzle
+    ) -> dict[str, str]:
+        """Return the columns of a row, with another one for the key if the first is the target."""
+        key = fields.get(columns.get("key", ""))
+        is_target = isinstance(key, int | str) and _number(key) == puzzle.target
+        if "key" in self.given_columns or not is_target or puzzle.target in puzzle.hand:
+            return columns
+        other = find_column("key", [name for name in fields if name != columns["key"]])
+        return columns if other is None else columns | {"key": other}
 
     def _with_common_names(
         self, fields: dict[str, Any], columns: Mapping[str, str]
     ) -> dict[str, Any]:
-        """Return the fields of a row with common names for the columns that the user names."""
-        if self.given_columns.keys().isdisjoint(("hand", "target")):
-            return fields
-        renamed = dict(fields)
+        """Return the fields of a row with common names for the columns that the user names.
+
+        Columns such as `cards` can also be the number of cards: they are left out if another column
+        has the hand.
+        """
+        renamed = {
+            name: value
+            for name, value in fields.items()
+            if name not in CARD_FIELDS or name == columns["hand"] or _number(value) is None
+        }
         for kind, standard_name in (("hand", "nums"), ("target", "target")):
             if kind in self.given_columns and kind in columns:
                 for name in COLUMN_NAMES[kind]:
@@ -160,35 +178,46 @@ class ClaimReader:
 
 
 def fields_of_row(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of a row and of its `metadata`, without empty ones.
+    """Return the fields of a row and of its `columns.PUZZLE_OBJECTS`, without empty ones.
 
-    A field of the row itself comes before one of the metadata.
+    A field of the row itself comes before one of an object such as `metadata`.
 
     >>> fields_of_row({"answer": "3*8", "note": "", "metadata": {"answer": "", "nums": [3, 8]}})
     {'answer': '3*8', 'nums': [3, 8]}
     """
-    fields = {name: value for name, value in record.items() if not _is_empty(value)}
-    metadata = fields.pop("metadata", None)
-    if isinstance(metadata, Mapping):
-        for name, value in metadata.items():
+    fields = {
+        name: value
+        for name, value in record.items()
+        if name != "metadata" and not _is_empty(value) and not isinstance(value, Mapping)
+    }
+    for values in puzzle_objects(record):
+        for name, value in values.items():
             if name not in fields and not _is_empty(value):
                 fields[name] = value
+    if isinstance(rules := record.get("rules"), Mapping):
+        fields["rules"] = rules
     return fields
 
 
 def _is_empty(value: Any) -> bool:
-    is_nan = isinstance(value, float) and value != value
-    return value is None or is_nan or (isinstance(value, str) and not value)
-
-
-def _single_key(key: Any) -> tuple[str, ...]:
-    """Return the text of a key as a tuple, empty for an object and for no key."""
-    return () if key is None or isinstance(key, Mapping) else (_key_text(key),)
-
-
-def _key_text(key: Any) -> str:
     # A number of JSON that is not whole has its digits in `text`.
-    return str(getattr(key, "text", key))
+    value = getattr(value, "text", value)
+    is_nan = value == "NaN" or (isinstance(value, float) and value != value)
+    return value is None or is_nan or value == ""
+
+
+def _number(value: Any) -> Exact | None:
+    """Return a value as a number; None if it is not one."""
+    try:
+        return parse_number(value, "")
+    except RefusedError:
+        return None
+
+
+def _key_texts(keys: Iterable[Any]) -> tuple[str, ...]:
+    """Return the texts of keys, without empty ones and objects."""
+    texts = (getattr(key, "text", key) for key in keys if not isinstance(key, Mapping))
+    return tuple(str(text) for text in texts if not _is_empty(text))
 
 
 def _truth(value: Any) -> bool | None:
@@ -214,6 +243,8 @@ def describe_columns(reader: ClaimReader, records: Iterable[Mapping[str, Any]]) 
             columns["puzzle"] = "id"
             columns |= {"level": "level"} if "level" in fields else {}
         for kind, name in columns.items():
-            names_by_kind.setdefault(kind, {})[name] = None
+            is_number = kind in ("closest", "distance", "level")
+            if not is_number or _number(fields[name]) is not None:
+                names_by_kind.setdefault(kind, {})[name] = None
     texts = [f"{kind} = {' or '.join(names)}" for kind, names in names_by_kind.items()]
     return f"columns read: {', '.join(texts) or 'none'}"

@@ -292,7 +292,7 @@ def test_a_pipe_cannot_be_fixed(run: Run, monkeypatch: pytest.MonkeyPatch) -> No
         assert echo.stdout is not None
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(echo.stdout))
         status, _, err = run("-", "--fix", "fixed")
-    assert (status, "--fix corrects one FILE, and not a pipe" in err) == (2, True)
+    assert (status, "a pipe cannot be copied: give the name of a file" in err) == (2, True)
 
 
 def test_an_interrupted_copy_leaves_no_file(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -221,7 +221,7 @@ LINES: list[tuple[str, int, str, str]] = [
     ("{}", 1, "unreadable", "the row has no numbers: it has nothing"),
     ("3 3 8 8", 1, "unreadable", "the row has no numbers: it has nothing"),
     ('{"nums": [3, 8]', 1, "unreadable", "it is not JSON: Expecting ',' delimiter (column 16)"),
-    ('{"nums": [3, 8], "target": NaN}', 1, "unreadable", "NaN is not a number"),
+    ('{"nums": [3, 8], "target": NaN}', 1, "unreadable", "the row has no target: it has nums"),
     ('{"nums": [3, 8], "target": 2.5}', 1, "unsolvable", "there is no solution"),
     ('{"nums": [3, 8], "target": 24.0, "answer": 5}', 1, "key", "the key is numbers: 5 is not"),
     ('{"nums": [3, 8], "target": 24, "answer": null}', 0, "", ""),

@@ -91,7 +91,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
     "None": (None, "None is not a row with numbers and a target"),
     "list": ([44, 19, 35], r"\[44, 19, 35\] is not a row with numbers and a target"),
     "invalid JSON": ('{"nums": [44, 19', "it is not JSON: "),
-    "JSON of NaN": ('{"nums": [1, 2], "target": NaN}', "NaN is not a number"),
+    "JSON of NaN": ('{"nums": [1, 2], "target": NaN}', "'NaN' is not a number"),
     "deep JSON": ('{"nums": ' + "[" * 100_000, "it is nested too deeply"),
     "plain text": ("44 19 35", "the row has no numbers: it has nothing"),
     "empty text": ("", "'' is not a row with numbers and a target"),
@@ -251,7 +251,7 @@ def test_trl_gets_none_for_another_task_and_an_error_for_an_invalid_row() -> Non
 def test_trl_refuses_columns_without_numbers() -> None:
     message = (
         "no column has the numbers of a puzzle (expected id, card, hand, "
-        "numbers, nums, starting, cards, digits, metadata)"
+        "numbers, nums, starting, cards, digits, metadata, ground_truth, reward_model)"
     )
     tables: list[dict[str, Any]] = [{}, {"values": [[44, 19, 35]], "target": [98]}]
     for columns in tables:

@@ -1,0 +1,254 @@
+"""Files that people have: tables with odd quotation marks, nested objects, types of Parquet."""
+
+import io
+import json
+from datetime import datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from crisps24.cli.program import main
+from crisps24.errors import RefusedError
+from crisps24.training.audits import Auditor
+from crisps24.training.data_files import DataFile
+from crisps24.training.row_checks import Flaw
+from crisps24.training.row_claims import ClaimReader
+
+COLUMNS = ["id", "nums"]
+
+
+def flaws_of(data: bytes, game: str | None = None, name: str = "a") -> list[Flaw]:
+    return list(Auditor(ClaimReader(game)).check(DataFile(io.BytesIO(data), name, COLUMNS).rows()))
+
+
+def fix(data: bytes, folder: Path, *words: str, suffix: str = "csv") -> tuple[int, bytes]:
+    """Return the status of a call that corrects a file, and the corrected file."""
+    path, out = folder / f"a.{suffix}", folder / f"b.{suffix}"
+    path.write_bytes(data)
+    status = main(["audit", str(path), "--fix", str(out), *words])
+    return status, out.read_bytes() if out.exists() else b""
+
+
+HEADER = b"nums,target,note,answer\n"
+# A table with a wrong key, and the corrected table.
+TABLES: dict[str, tuple[bytes, bytes]] = {
+    "a space before a mark": (b' "3,8",24,x,3+8\n', b' "3,8",24,x,8*3\n'),
+    "a mark inside a cell": (b'3 8,24,"a"b",3+8\n', b'3 8,24,"ab""",8*3\n'),
+    "an open mark in an earlier row": (
+        b'3 8,24,"bla,3*8\n5 5,25,q,5+5\n4 6,24,"q",4+6\n',
+        b'5 5,25,q,5*5\n4 6,24,"q",6*4\n',
+    ),
+    "another encoding and an open mark": (
+        b'3 8,24,"\xff,3+8\n5 5,25,q,5+5\n4 6,24,q,4*6\n',
+        b"5 5,25,q,5*5\n4 6,24,q,4*6\n",
+    ),
+    "a cell of several lines": (
+        b'"3 8",24,"a\r\n b,""c""",3+8\r\n',
+        b'"3 8",24,"a\r\n b,""c""",8*3\r\n',
+    ),
+    "a list of pandas": (b'"[3, 8]",24,x,3+8\n', b'"[3, 8]",24,x,8*3\n'),
+    "a long cell": (
+        b"3 8,24," + b"x" * 140_000 + b",3*8\n5 5,25,q,5+5\n",
+        b"5 5,25,q,5*5\n",
+    ),
+    "a carriage return": (b"3 8,24,c\rd,3*8\n5 5,25,q,5+5\n", b"5 5,25,q,5*5\n"),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_table_is_copied_as_it_is_read(name: str, tmp_path: Path) -> None:
+    before, after = TABLES[name]
+    status, fixed = fix(HEADER + before, tmp_path)
+    assert fixed == HEADER + after
+    assert status == 0
+    assert flaws_of(fixed) == []
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl"])
+def test_the_content_of_a_file_of_lines_gives_its_format(suffix: str, tmp_path: Path) -> None:
+    line = b'{"nums": [3, 8], "target": 24, "answer": "3+8"}\n'
+    assert fix(line, tmp_path, suffix=suffix) == (0, line.replace(b"3+8", b"8*3"))
+    table = b"nums;target;answer\n3 8;24;3+8\n"
+    assert fix(table, tmp_path, suffix=suffix) == (0, table.replace(b"3+8", b"8*3"))
+
+
+def test_a_duplicate_names_its_file_after_an_empty_one() -> None:
+    auditor = Auditor(ClaimReader())
+    row = {"nums": [3, 8], "target": 24}
+    assert list(auditor.check([], "z.json")) == []
+    [flaw] = auditor.check([(1, row), (2, row)], "a.jsonl")
+    assert flaw.message == "the puzzle of line 1 again"
+
+
+# A row of JSON, and the kinds of the findings.
+ROWS: list[tuple[dict[str, Any], list[str]]] = [
+    # Columns with a known name and other contents.
+    ({"nums": [3, 8], "target": 24, "best": "yes", "distance": "5 km", "digits": 2}, []),
+    ({"nums": [3, 8], "target": 24, "cards": 2, "closest": "-", "score": float("nan")}, []),
+    ({"nums": [3, 8], "target": 24, "cards": [3, 9]}, ["unreadable"]),
+    ({"id": "cards:3.3.8.8=24", "level": "hard"}, []),
+    # Puzzles in objects.
+    ({"ground_truth": {"target": 24, "numbers": [3, 8]}, "solution": "3*8"}, []),
+    ({"reward_model": {"ground_truth": {"target": 24, "numbers": [3, 8]}}, "key": "1"}, []),
+    ({"reward_model": {"ground_truth": {"target": 23, "numbers": [3, 8]}}}, ["unsolvable"]),
+    # Upper case, as in tables.
+    ({"Nums": [3, 8], "TARGET": 24, "Answer": "3+8"}, ["key"]),
+    ({"nums": [3, 8], "Nums": [3, 8], "target": 24}, ["unreadable"]),
+    # The target in the place of the key.
+    ({"nums": [3, 8], "target": 24, "answer": 24, "solution": "3*8"}, []),
+    ({"nums": [3, 8], "target": 24, "answer": 24, "solution": "3+8"}, ["key"]),
+    ({"nums": [3, 8], "target": 24, "answer": 24}, ["key"]),
+    ({"nums": [3, 8], "target": 24, "answer": ["3*8", None]}, []),
+    # A distance without a closest value: the key makes one of two values.
+    ({"nums": [3, 8], "target": 28, "distance": 4, "answer": "3*8"}, []),
+    ({"nums": [3, 8], "target": 28, "distance": 3, "answer": "3*8"}, ["key"]),
+]
+
+
+@pytest.mark.parametrize(("row", "kinds"), ROWS)
+def test_a_row_of_json_has_these_findings(row: dict[str, Any], kinds: list[str]) -> None:
+    assert [flaw.kind for flaw in flaws_of(json.dumps(row).encode())] == kinds
+
+
+def test_columns_without_numbers_are_not_described() -> None:
+    from crisps24.training.row_claims import describe_columns
+
+    rows = [{"nums": [3, 8], "best": "yes", "delta": "1"}]
+    assert describe_columns(ClaimReader(), rows) == "columns read: hand = nums, distance = delta"
+
+
+def test_a_named_column_can_be_in_any_case(tmp_path: Path) -> None:
+    table = b"nums,target,Answer,FORMULA\n3 8,24,3*8,3+8\n"
+    assert fix(table, tmp_path, "--key-column", "Answer")[1] == table
+    fixed = fix(table, tmp_path, "--key-column", "formula")[1]
+    assert fixed == table.replace(b"3+8", b"8*3")
+
+
+def test_changes_of_json_keep_objects_words_and_encoding(tmp_path: Path) -> None:
+    line = b'{"reward_model": {"ground_truth": {"target": 24, "nums": [3, 8], "answer": "3+8"}}}\n'
+    assert fix(line, tmp_path, suffix="jsonl") == (0, line.replace(b"3+8", b"8*3"))
+    line = b'{"nums": [3, 8], "target": 24, "solvable": 0}\n{"nums": [5], "target": 5}\n'
+    assert fix(line, tmp_path, suffix="jsonl")[1] == line.replace(b": 0}", b": 1}")
+    table = b"nums,target,solvable\n3 8,24,No\n3 9,27,FALSE\n"
+    fixed = table.replace(b"No", b"Yes").replace(b"FALSE", b"TRUE")
+    assert fix(table, tmp_path)[1] == fixed
+    surrogate = '{"nums": [3, 8], "target": 24, "n": "é", "answer": "x \\ud800 3+8"}\n'.encode()
+    status, data = fix(surrogate, tmp_path, suffix="jsonl")
+    assert (status, json.loads(data)["n"]) == (0, "é")
+    assert flaws_of(data) == []
+
+
+def test_an_unsolvable_row_with_its_closest_value_is_corrected(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    table = b"nums,target,closest,delta,answer\n3 8,25,25,0,3*8\n"
+    status, fixed = fix(table, tmp_path, "--game", "countdown")
+    assert (status, fixed) == (0, table.replace(b"25,25,0", b"25,24,1"))
+    assert "the row has the closest value" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b'[{"data": [1]}]', "the row has no numbers"),
+        (b"nums,target\nx,24\n", "'x' is not a number"),
+    ],
+)
+def test_a_file_without_readable_rows_is_not_corrected(
+    data: bytes, reason: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert fix(data, tmp_path) == (2, b"")
+    assert f"has no readable row to keep: {reason}" in capsys.readouterr().err
+
+
+def test_the_file_is_written_before_the_findings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from crisps24.cli import auditing
+
+    def stop(*_: Any, **__: Any) -> None:
+        raise BrokenPipeError
+
+    monkeypatch.setattr(auditing, "_print_findings", stop)
+    table = HEADER + b"3 8,24,x,3+8\n"
+    assert fix(table, tmp_path)[1] == table.replace(b"3+8", b"8*3")
+
+
+def test_a_compressed_file_is_refused() -> None:
+    with pytest.raises(RefusedError, match="it is compressed with gzip: unpack it first"):
+        flaws_of(b"\x1f\x8b\x08", name="a.jsonl.gz")
+
+
+# Parquet.
+
+
+def as_parquet(columns: dict[str, Any]) -> bytes:
+    """Return a Parquet file with these columns: values, or arrays of pyarrow."""
+    pa = pytest.importorskip("pyarrow", reason="Parquet needs the extra `data`")
+    import pyarrow.parquet as pq
+
+    out = io.BytesIO()
+    pq.write_table(pa.table(columns), out)
+    return out.getvalue()
+
+
+def test_types_of_parquet_are_read_and_kept(tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow", reason="Parquet needs the extra `data`")
+    import pyarrow.parquet as pq
+
+    columns = {
+        "nums": pa.array([[2, 7], [3, 8], [4, 4]], pa.list_(pa.int8())),
+        "target": pa.array([Decimal("4.00"), Decimal("24.00"), Decimal("8.00")]),
+        "closest": pa.array([3.0, None, None], pa.float64()),
+        "answer": pa.array([b"7/2", b"3+8", b"4+4"], pa.binary()),
+        "time": pa.array([datetime(2026, 1, 1)] * 3, pa.timestamp("ns")),
+        "kind": pa.array(["a", "b", "a"]).dictionary_encode(),
+    }
+    data = as_parquet(columns)
+    status, fixed = fix(data, tmp_path, "--game", "cards", suffix="parquet")
+    assert status == 0
+    old, new = (pq.read_table(io.BytesIO(part)) for part in (data, fixed))
+    assert new.schema == old.schema
+    assert new["closest"].to_pylist() == [3.5, None, None]
+    assert new["answer"].to_pylist() == [b"7/2", b"8*3", b"4+4"]
+    assert new.select(["nums", "target", "time", "kind"]) == old.select(
+        ["nums", "target", "time", "kind"]
+    )
+    assert {flaw.kind for flaw in flaws_of(fixed, "cards")} <= {"sums"}
+
+
+def test_objects_of_parquet_are_changed(tmp_path: Path) -> None:
+    rows = [
+        {"ground_truth": {"numbers": [3, 8], "target": 24, "answer": "3+8"}},
+        {"ground_truth": {"numbers": [3, 9], "target": 27, "answer": "3*9"}},
+    ]
+    status, fixed = fix(as_parquet({"reward_model": rows, "n": [1, 2]}), tmp_path, suffix="parquet")
+    rows[0]["ground_truth"]["answer"] = "8*3"
+    assert status == 0
+    assert fixed
+    import pyarrow.parquet as pq
+
+    assert pq.read_table(io.BytesIO(fixed))["reward_model"].to_pylist() == rows
+
+
+def test_a_parquet_file_needs_known_columns_with_different_names() -> None:
+    pa = pytest.importorskip("pyarrow", reason="Parquet needs the extra `data`")
+    with pytest.raises(RefusedError, match="it has no column of id, nums"):
+        flaws_of(as_parquet({"a": [1]}))
+    import pyarrow.parquet as pq
+
+    out = io.BytesIO()
+    table = pa.Table.from_arrays([pa.array([1]), pa.array([2])], names=["nums", "nums"])
+    pq.write_table(table, out)
+    with pytest.raises(RefusedError, match="it has two columns 'nums'"):
+        flaws_of(out.getvalue())
+
+
+def test_the_float_nearest_to_a_fraction_is_that_fraction() -> None:
+    row = {"nums": [3, 10], "target": 3, "game": "cards", "closest": 10 / 3, "delta": 1 / 3}
+    assert flaws_of(json.dumps(row).encode()) == []
+    assert [flaw.kind for flaw in flaws_of(json.dumps(row | {"closest": 3.33}).encode())] == [
+        "closest"
+    ]
