@@ -51,6 +51,9 @@ FILES = {
     '{"nums": [3, 8], "target": 24, "completion": "I give up."}\n',
     "puzzles.jsonl": '{"nums": [3, 8], "target": 24}\n{"nums": [3, 8], "target": 23}\n'
     '{"nums": [8, 3], "target": 24, "answer": "8 + 3"}\n',
+    "test.jsonl": '{"nums": [6, 16], "target": 48}\n{"nums": [3, 8], "target": 11}\n',
+    # A row of a public data set; 506 is 8 x 7 x 3 x 3 + 10 / 5.
+    "closest.csv": "starting,goal,closest,delta\n10 3 5 8 3 7,506,507,1\n",
     "prompt.txt": "Use {numbers} to make {target}. {rules}\n",
 }
 

@@ -102,14 +102,16 @@ def audit(
     A FILE is .jsonl, .json (a list), .csv, .tsv or .parquet (with the extra data). Its columns are
     the id of a puzzle, or: hand (card, hand, numbers, nums, starting, cards, digits), target
     (target, goal), key (answer, solution, expression, gold, ground_truth), closest (closest, best),
-    distance (delta, distance), solvable; also in an object metadata. The first line of the report
-    names those that are read.
+    distance (delta, distance), solvable; in upper or lower case; also in an object metadata,
+    ground_truth or reward_model.ground_truth. The first line of the report names the columns that
+    are read.
 
     The format table shows the first findings; csv, tsv, json and jsonl list all. In .json and
     .parquet files, line is the number of the row.
 
     --fix replaces wrong values and leaves out rows that are repeated, not readable, or without a
-    solution and a closest value. Then the exit status is 1 only if a wrong value is left.
+    solution and a closest value. Then the exit status is 1 only if a wrong value is left. A file
+    without any readable row is not corrected.
     """
     from crisps24.output.plots import check_plot
     from crisps24.training.row_claims import ClaimReader
@@ -203,7 +205,7 @@ def _audit(
     fix: Path | None,
     workers: int | None,
 ) -> None:
-    """Audit files, print the findings and write what the call asks for; end with the status."""
+    """Audit files, print the findings, write the files of the call; end with the exit status."""
     from crisps24.training.audits import PUZZLES_PER_CHUNK, Auditor
     from crisps24.training.corrections import corrections
 

@@ -1,7 +1,7 @@
 """The common names of columns in files of puzzles, and of fields in their records.
 
-Data sets of these puzzles have other names for the same columns: the hand can be `nums`, `numbers`
-or `starting`. A new name is a word in `COLUMN_NAMES`.
+Data sets have different names for the same columns: the hand can be `nums`, `numbers` or
+`starting`. To add a name, add a word to `COLUMN_NAMES`.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -20,9 +20,9 @@ COLUMN_NAMES = {
 }
 # Names of fields for the numbers of a puzzle.
 CARD_FIELDS = COLUMN_NAMES["hand"]
-# Where a row can have an object with fields of its puzzle; verl has one inside another.
+# The places of objects with fields of the puzzle in a row; verl has one inside another.
 PUZZLE_OBJECTS = (("metadata",), ("ground_truth",), ("reward_model", "ground_truth"))
-# A file of puzzles has at least one of these columns.
+# A file of puzzles has at least one such column.
 PUZZLE_COLUMNS = ("id", *CARD_FIELDS)
 
 

@@ -227,8 +227,7 @@ def is_retracted(after: str, *, is_claim: bool = False) -> bool:
     >>> is_retracted("</answer> My first attempt was wrong."), is_retracted("} Is that wrong?")
     (False, False)
 
-    The cost is linear in the length of the text, of which the first 20,000 characters and 500
-    sentences count.
+    Only the first 20,000 characters and 500 sentences are read; the cost is linear in their length.
 
     Args:
         after: the text after the answer.

@@ -40,7 +40,7 @@ _MORE = "more solutions"
 
 @dataclass
 class Audit:
-    """The flaws and the statistics of files of puzzles."""
+    """The findings and the statistics of an audit."""
 
     rows: int = 0
     """Number of rows, without empty lines."""
@@ -61,7 +61,7 @@ class Audit:
 
     @property
     def has_errors(self) -> bool:
-        """Whether a puzzle is unsolvable, or what a row says about its puzzle is wrong."""
+        """Whether a puzzle is unsolvable, or a claim of a row is wrong."""
         return any(kind.is_error and self.kinds[name] for name, kind in KINDS.items())
 
     def summary(self) -> list[Row]:
@@ -82,7 +82,7 @@ class Audit:
         ]
 
     def _totals(self) -> Iterator[tuple[str, int | str, str]]:
-        """Yield what is counted, its number, and what this figure means."""
+        """Yield the name, the number and the meaning of each count."""
         yield ("rows", self.rows, "rows that were read")
         yield ("different puzzles", self.puzzles, "in any order of their numbers")
         yield ("rows with a key", self.keys, "rows with an answer key")
@@ -162,7 +162,7 @@ class Auditor:
     >>> [flaw.kind for flaw in auditor.check([(1, {"nums": [3, 8], "target": 23})], "a.jsonl")]
     ['unsolvable']
     >>> [flaw.message for flaw in auditor.check([(1, {"nums": [8, 3], "target": 23})], "b.jsonl")]
-    ['the puzzle of line 1 of a.jsonl again']
+    ['the same puzzle as line 1 of a.jsonl']
     >>> auditor.report.rows
     2
     """
@@ -179,7 +179,7 @@ class Auditor:
         """Prepare an audit.
 
         Args:
-            reader: reads the puzzles of rows, and what the rows say about them.
+            reader: reads the puzzles of rows, and the claims about them.
             solutions: whether to count the distinct solutions of each puzzle.
             correct: whether to find the right answer key for each wrong one, which takes a search.
             executor: audits puzzles in other processes.
@@ -275,7 +275,7 @@ class Auditor:
         run = self._executor.map if self._executor else map
         count = len(chunks)
         small_results = run(_audit_chunk, chunks, [self._solutions] * count, [notation] * count)
-        # One large hand can use all the allowed memory: solve them one by one, in this process.
+        # One large hand can use all the allowed memory: solve one at a time, in this process.
         large_results = (
             _audit_chunk([task], self._solutions, notation)
             for task in tasks

@@ -1,8 +1,7 @@
 """Corrections of a file of puzzles, from the findings of an audit.
 
-Right values are kept byte for byte. A wrong one is replaced by the right one. Rows that are
-repeated, cannot be read or have no solution are left out; a row without a solution stays if it
-gives a closest value.
+Right values are kept byte for byte, and wrong ones are replaced. Rows that are repeated, unreadable
+or unsolvable are left out; an unsolvable row stays if it gives a closest value.
 """
 
 from collections.abc import Iterable, Iterator
@@ -25,7 +24,7 @@ class Correction(NamedTuple):
     flaws: tuple[Flaw, ...]
 
     def describe(self, flaw: Flaw) -> str:
-        """Return what is done about a flaw of the row; empty for one that needs no correction.
+        """Return the correction of a flaw in words; empty for one that needs no correction.
 
         >>> flaw = Flaw(1, "key", "…", right="3*8", column="answer")
         >>> Correction(1, {"answer": "3*8"}, (flaw,)).describe(flaw)

@@ -82,11 +82,11 @@ class DataFile:
         Args:
             source: the file, open for reading bytes.
             name: its name, whose suffix gives the format.
-            columns: names of columns; a table needs at least one of them.
+            columns: names of columns; a table or a Parquet file needs at least one.
 
         Raises RefusedError for a file that is not in its format.
         """
-        # A pipe has no position to return to: look at its first bytes without reading them.
+        # A pipe cannot go back to its start: show its first bytes without reading them.
         buffered = source if hasattr(source, "peek") else BufferedReader(cast(RawIOBase, source))
         self.name, self.source, self._columns = name, buffered, columns
         start = buffered.peek(_FIRST_BYTES)

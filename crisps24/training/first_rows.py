@@ -84,7 +84,7 @@ class FirstRows:
         self, part: int, hashes: NDArray[np.uint64], numbers: NDArray[np.uint32]
     ) -> NDArray[np.uint32]:
         """Add rows with sorted hashes to one part; return the first numbers, as in `add`."""
-        # Rows with the same hash are neighbours: the first of them has the smallest number.
+        # Rows with the same hash are neighbours: the first one has the smallest number.
         is_first = np.ones(len(hashes), bool)
         is_first[1:] = hashes[1:] != hashes[:-1]
         firsts: NDArray[np.uint32] = numbers[is_first][np.cumsum(is_first) - 1]
@@ -111,7 +111,7 @@ class FirstRows:
 def _by_part(
     hashes: Sequence[int],
 ) -> Iterator[tuple[int, NDArray[np.int64], NDArray[np.uint64]]]:
-    """Yield each part that some hashes are in, the indices of these hashes, and the sorted hashes.
+    """Yield each part that has some of the hashes: its number, their indices, the sorted hashes.
 
     The first 8 bits of a hash are the number of its part.
     """

@@ -47,7 +47,7 @@ def torchrl_transform(
     `compute_reward=False`. The puzzle is in the key `answer`, in the forms of
     `rewards.torchrl_reward`, or in keys of a row, such as `nums` and `target`. It writes the keys
     of that parser: `reward` and `reward_right` have the score, `success` whether the answer is
-    right, `reward_answer` whether there is an answer, and `reward_think` whether there are
+    right, `reward_answer` whether the text has an answer, and `reward_think` whether it has
     thoughts.
 
     Args:

@@ -23,7 +23,7 @@ class _Element(NamedTuple):
     lead: str
     """The text before it: the opening bracket or a comma, and white space."""
     text: str
-    """Its own text; empty after the last element, where `lead` is the end of the file."""
+    """Its own text; empty after the last element: then `lead` is the end of the file."""
 
 
 def _elements(source: BufferedIOBase) -> Iterator[_Element]:

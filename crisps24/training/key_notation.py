@@ -36,7 +36,7 @@ class KeyNotation(NamedTuple):
     signs: tuple[str, ...] = _ASCII_SIGNS
     """The signs of the operators, in the order of `OPERATORS`."""
     is_spaced: bool = True
-    """Whether there are spaces around signs."""
+    """Whether signs have spaces around them."""
     latex_times: str = ""
     """The LaTeX command for times, such as `\\times`; empty for a notation without LaTeX."""
 
@@ -61,7 +61,7 @@ class KeyNotation(NamedTuple):
 
 
 def notation_of(keys: Iterable[str], default: KeyNotation | None = None) -> KeyNotation:
-    r"""Return the notation of most keys; what they do not show is as in `default`.
+    r"""Return the notation of most keys; signs that they do not have are those of `default`.
 
     >>> notation = notation_of(["8×3-1", "(1+2)*3×4"])
     >>> notation.is_spaced, "×" in notation.signs, "*" in notation.signs
@@ -91,7 +91,7 @@ def replace_answer(
 ) -> str:
     r"""Return a key with another formula, in the notation of the key.
 
-    What stands around its answer is kept, and so is a result after an equals sign.
+    The text around its answer is kept, and so is a result after an equals sign.
 
     >>> from crisps24 import parse, puzzle_of
     >>> key = r"So \boxed{3+8 = 24}."
@@ -104,7 +104,7 @@ def replace_answer(
         judgement: the judgement of the key.
         expression: the right formula.
         value: the value of the right formula.
-        notation: the notation of other keys, for signs that the key does not have.
+        notation: the notation of other keys, for signs that the key lacks.
     """
     own = notation_of([key], notation)
     answer = own.write(expression)

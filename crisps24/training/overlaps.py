@@ -25,7 +25,7 @@ class OverlapKind(NamedTuple):
     message: str
     """The finding about a row, after the line of the other file."""
     meaning: str
-    """What a number of such findings counts."""
+    """The meaning of the count of such findings."""
     form: Callable[[RowClaims], tuple[Hand, Exact]]
     """Returns numbers and a target, which are equal for puzzles that overlap in this way."""
 

@@ -12,7 +12,7 @@ They raise RefusedError for a row without a puzzle. `host_classes` has the adapt
 classes of their host.
 
 The last marked answer counts, unless a later sentence takes it back ("Wait, that is wrong."). The
-guide `docs/training.md` says what the judge cannot know.
+guide `docs/training.md` lists cases that the judge cannot decide.
 """
 
 import re

@@ -28,7 +28,7 @@ class FlawKind(NamedTuple):
     message: str
     """The finding, with fields for its values."""
     meaning: str
-    """What a number of such findings counts."""
+    """The meaning of the count of such findings."""
     is_error: bool = False
     """Whether a file with such a row is incorrect."""
     drops_row: bool = False
@@ -43,11 +43,11 @@ KINDS = {
         drops_row=True,
     ),
     "solvable": FlawKind(
-        "the row says {claimed}, and that is wrong",
-        "rows that say the wrong thing about having a solution",
+        "the row has {claimed} (expected {right})",
+        "rows with a wrong claim about having a solution",
         is_error=True,
     ),
-    "key": FlawKind("the key is {code}: {reason}", "rows with a wrong answer key", is_error=True),
+    "key": FlawKind("the key is wrong: {reason}", "rows with a wrong answer key", is_error=True),
     "closest": FlawKind(
         "the closest value is {right}, not {claimed}",
         "rows with a wrong closest value",
@@ -67,12 +67,14 @@ KINDS = {
         "{what} is too much work: {reason}", "puzzles that are too much work to check"
     ),
     "duplicate": FlawKind(
-        "the puzzle of {first} again",
+        "the same puzzle as {first}",
         "rows with the numbers, target and rules of an earlier row",
         drops_row=True,
     ),
-    "dealt": FlawKind("the target is dealt", "puzzles whose target is one of the numbers"),
-    "sums": FlawKind("+ and - suffice", "puzzles that + and - alone solve"),
+    "dealt": FlawKind(
+        "the target is one of the numbers", "puzzles whose target is one of the numbers"
+    ),
+    "sums": FlawKind("+ and - are enough", "puzzles that can be solved with only + and -"),
     "unreadable": FlawKind("{reason}", "rows that cannot be read", drops_row=True),
 }
 
@@ -138,7 +140,7 @@ def check_rows(
         task: the puzzle and its rows.
         puzzle: the solved puzzle; or a text, the reason why it was too much work to solve.
         notation: if given, a finding about a wrong key has the right key, in the notation of that
-            key, and in this notation where the key does not show one. This takes a search.
+            key; for signs that the key lacks, in this notation. This takes a search.
     """
     if isinstance(puzzle, str):
         what = "whether it can be solved"
@@ -286,7 +288,7 @@ class _RowChecker:
             return ""
         texts = (
             replace_answer(key, judgement, expression, value, self.notation),
-            # What stands around the answer can make the key unreadable: leave it out.
+            # The text around the answer can make the key unreadable: leave it out.
             self.notation.write(expression),
             KeyNotation().write(expression),
         )

@@ -1,4 +1,4 @@
-"""What the rows of a data set say about their puzzles: answer keys, closest values, levels.
+"""The claims of the rows of a data set about their puzzles: answer keys, closest values, levels.
 
 A column is found by its common names, see `columns.COLUMN_NAMES`, or by a name that the user gives.
 Columns can also be in an object `metadata`, as `deal` writes it.
@@ -23,7 +23,7 @@ OPTIONAL_CLAIMS = ("solvable", "closest", "distance", "level")
 
 
 class RowClaims(NamedTuple):
-    """A puzzle in a row of a data set, and what the row says about it."""
+    """A puzzle in a row of a data set, and the claims of the row about it."""
 
     line: int
     """The number of the line, or of the row."""
@@ -39,7 +39,7 @@ class RowClaims(NamedTuple):
     """The answer keys; several if the column has a list."""
     has_key_list: bool = False
     solvable: bool | None = None
-    """Whether the row says that the puzzle can be solved; None if it says nothing."""
+    """Whether the row says that the puzzle can be solved; None without such a claim."""
     closest: Exact | None = None
     """The value that the row gives as the closest one."""
     distance: Exact | None = None

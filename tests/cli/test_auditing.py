@@ -32,9 +32,9 @@ COLUMNS = "columns read: hand = nums or numbers or hand, target = target, key = 
 TABLE = """\
   line  kind        told
 ------  ----------  -------------------------------------------------------------------
-     1  sums        + and - suffice
-     3  duplicate   the puzzle of line 2 again
-     3  key         the key is numbers-missing: 3 is used once, not twice, 8 is used once, not twice
+     1  sums        + and - are enough
+     3  duplicate   the same puzzle as line 2
+     3  key         the key is wrong: 3 is used once, not twice, 8 is used once, not twice
      4  unsolvable  there is no solution
 """
 
@@ -213,7 +213,7 @@ def test_columns_can_be_named(run: Run) -> None:
     # In a table, upper and lower case make no difference.
     columns = "hand = Zahlen, target = ziel, key = Schlüssel, closest = best"
     assert out.startswith(f"columns read: {columns}\n")
-    assert " key is value: it makes 11, not 23" in out
+    assert " key is wrong: it makes 11, not 23" in out
     assert run(*names, "--fix", "fixed", lines="Zahlen;Ziel;Schlüssel\n3 8;24;3+8\n")[0] == 0
     assert Path("fixed").read_text() == "Zahlen;Ziel;Schlüssel\n3 8;24;8*3\n"
     status, _, err = run("--key-column", "formula", lines=lines.replace("Zahlen", "nums"))
@@ -231,7 +231,7 @@ def test_several_files_share_their_puzzles(run: Run) -> None:
     ]
     [row] = map(json.loads, out.splitlines())
     assert (row["file"], row["line"], row["told"]) == (
-        *("b.csv", 2, "the puzzle of line 1 of puzzles again"),
+        *("b.csv", 2, "the same puzzle as line 1 of puzzles"),
     )
 
 

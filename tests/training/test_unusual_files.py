@@ -79,7 +79,7 @@ def test_a_duplicate_names_its_file_after_an_empty_one() -> None:
     row = {"nums": [3, 8], "target": 24}
     assert list(auditor.check([], "z.json")) == []
     [flaw] = auditor.check([(1, row), (2, row)], "a.jsonl")
-    assert flaw.message == "the puzzle of line 1 again"
+    assert flaw.message == "the same puzzle as line 1"
 
 
 # A row of JSON, and the kinds of the findings.
