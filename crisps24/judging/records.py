@@ -279,7 +279,7 @@ def _read_table(
     Raises RefusedError for a repeated column, and for a first line that csv cannot read.
     """
     rows = table_rows(map(_without_other_bytes, lines), separator)
-    header = next(rows).cells
+    _, header = next(rows)
     if isinstance(header, RefusedError):
         raise RefusedError(f"line {first}: {header}")
     names = [column_name(plain_cell(name), columns) for name in header]

@@ -35,23 +35,14 @@ _MARK = re.compile(r"</?[a-z]{1,20}>|<\|[a-z_]{1,40}\|>|[*_`$#>\"“”„«»()
 _SENTENCE_END = re.compile(r"[.!…;。！；\n\r]|(?<=[?？])")
 _SPACE = " ,，、:：—–-"
 _TICK = re.compile("[✓✔✅☑]")
-# Every retraction has one of these; few other texts after an answer have one. English, German,
-# French, Spanish, Dutch, Chinese.
-_HINT = re.compile(
-    "wrong|incorrect|invalid|false|mistake|not|n['’ʼ]t|error|retract|withdraw|back|ignore|disregard"
-    "|forget|scratch|strike|messed"
-    "|falsch|ungültig|fehler|nicht|zurück|vertan|verrechnet|geirrt|vergiss|vergessen"
-    "|faux|fausse|erron|erreur|pas|tromp|retire|oubli"
-    r"|mal|erróne|equivoc|equivoqu|fals|inválid|\bno\b|retiro|olvida"
-    "|fout|onjuist|verkeerd|ongeldig|niet|vergist|verrekend|trek|vergeet"
-    "|[不错錯误誤]|收回|忽略"
-)
 _APOSTROPHES = str.maketrans("’ʼ", "''")
 
 
 class _Words(NamedTuple):
     """The words of a language, as regular expressions in lower case."""
 
+    hint: str
+    """Parts of words: every retraction has one, and few other texts after an answer do."""
     interruption: str
     """Words such as `wait`, after which any sentence can retract the answer."""
     opening: str
@@ -75,6 +66,8 @@ class _Words(NamedTuple):
 
 
 _ENGLISH = _Words(
+    hint="wrong|incorrect|invalid|false|mistake|not|n't|error|retract|withdraw|back|ignore"
+    "|disregard|forget|scratch|strike|messed",
     interruption="(?:wait|hold on|hang on)(?: a (?:minute|second|moment))?|oops|whoops|argh"
     "|on second thoughts?|correction|my bad|apologies|(?:i'm )?sorry",
     opening="hmm+|hm|oh|oh no|no|actually|but|ah|so|unfortunately|however",
@@ -102,6 +95,7 @@ _ENGLISH = _Words(
     reason="because|since|sorry|i have|i need|i must|let me",
 )
 _GERMAN = _Words(
+    hint="falsch|ungültig|fehler|nicht|zurück|vertan|verrechnet|geirrt|vergiss|vergessen",
     interruption="moment(?: mal)?|wartet?|halt|stopp|ups|hoppla|sorry|entschuldigung|tut mir leid",
     opening="nein|doch|oh|hm+|aber|eigentlich|leider",
     answer="(?:meine|die|diese)(?: letzte)? (?:antwort|lösung|rechnung|formel)",
@@ -120,6 +114,7 @@ _GERMAN = _Words(
     reason="weil|da|denn",
 )
 _FRENCH = _Words(
+    hint="faux|fausse|incorrect|invalide|erron|erreur|pas|tromp|retire|oubli",
     interruption="attend(?:s|ez)|oups|désolée?|pardon|zut",
     opening="non|hmm+|en fait|mais|ah|oh|malheureusement",
     answer="(?:ma|la|cette)(?: dernière)? (?:réponse|solution|formule)",
@@ -135,6 +130,7 @@ _FRENCH = _Words(
     reason="car|parce que|puisque",
 )
 _SPANISH = _Words(
+    hint=r"mal|incorrect|erróne|error|equivoc|equivoqu|fals|inválid|\bno\b|retiro|olvida",
     interruption="esper[ae]|ups|perdón|perdona|lo siento",
     # `No es falso` has another meaning than `No, es falso`.
     opening="no(?=,)|hmm+|en realidad|pero|ah|oh|lamentablemente",
@@ -151,6 +147,7 @@ _SPANISH = _Words(
     reason="porque|ya que|pues",
 )
 _DUTCH = _Words(
+    hint="fout|onjuist|verkeerd|ongeldig|niet|vergist|verrekend|trek|vergeet",
     interruption="wacht(?: even)?|oeps|sorry|ho",
     opening="nee|hmm+|eigenlijk|maar|oh|ach|helaas",
     answer="(?:mijn|het|dit|deze|die|de)(?: laatste)? (?:antwoord|oplossing|formule|berekening)",
@@ -167,6 +164,7 @@ _DUTCH = _Words(
     reason="want|omdat",
 )
 _CHINESE = _Words(
+    hint="[不错錯误誤]|收回|忽略",
     interruption="等等|等一下|等下|抱歉|对不起|對不起",
     opening="不[对對]?(?=[，,])|哦|噢|啊|其实|其實|但是|不过|不過",
     answer="(?:我的|[这這][个個]|上面的|以上的?)?(?:答案|解答|解法)",
@@ -185,6 +183,8 @@ _LANGUAGES = (_ENGLISH, _GERMAN, _FRENCH, _SPANISH, _DUTCH, _CHINESE)
 class _Patterns(NamedTuple):
     """The compiled patterns of a language."""
 
+    hint: re.Pattern[str]
+    """Parts of words; without one, a text is no retraction."""
     opening: re.Pattern[str]
     """The first words of a sentence; group 1 is set for a word such as `wait`."""
     names_answer: re.Pattern[str]
@@ -209,6 +209,7 @@ def _compile(words: _Words) -> _Patterns:
     end = rf"(?:\s*$|\s*[:：]|\s[—–-]\s|[\s,，]*(?:{words.reason}){words.boundary})"
     refers = rf"(?:{words.this})\s*(?:{words.wrong})"
     return _Patterns(
+        re.compile(words.hint),
         re.compile(
             rf"(?:(?:({words.interruption})|{words.opening}){words.boundary}[\s{_SPACE}]*)+"
         ),
@@ -234,19 +235,22 @@ def is_retracted(after: str, *, is_claim: bool = False) -> bool:
         is_claim: whether the answer is the claim that there is no solution. Then `It does not
             work.` says the same again: only a word such as `wait` makes it a retraction.
     """
-    after = after[:MAX_RETRACTION_LENGTH]
+    after = after[:MAX_RETRACTION_LENGTH].removeprefix("</answer>")
     if not _WORD.search(after):
         return False
-    lower = after.lower()
-    if not _HINT.search(lower):
+    lower = after.lower().translate(_APOSTROPHES)
+    languages = [patterns for patterns in _patterns() if patterns.hint.search(lower)]
+    if not languages:
         return False
-    text = _WRAPPED_LINE.sub(" ", _TURN_END.split(after, maxsplit=1)[0])
+    text = after
+    if "\n" in text or "<" in text:
+        text = _WRAPPED_LINE.sub(" ", _TURN_END.split(text, maxsplit=1)[0])
     text = _MARK.sub(" ", text.lower().translate(_APOSTROPHES))
     sentences = [
         " ".join(sentence.split()).strip(_SPACE)
         for sentence in _SENTENCE_END.split(text, maxsplit=_MAX_SENTENCES)[:_MAX_SENTENCES]
     ]
-    return any(_retracts(sentences, patterns, is_claim=is_claim) for patterns in _patterns())
+    return any(_retracts(sentences, patterns, is_claim=is_claim) for patterns in languages)
 
 
 def _retracts(sentences: list[str], patterns: _Patterns, *, is_claim: bool) -> bool:

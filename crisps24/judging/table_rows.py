@@ -8,22 +8,13 @@ of csv. If it breaks them, only its first line is unreadable, and the next row s
 import csv
 from collections import deque
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from crisps24.errors import RefusedError
 
-
-class TableRow(NamedTuple):
-    """A row of a table."""
-
-    number: int
-    """The number of its last line."""
-    cells: list[str] | RefusedError
-    """The text of each cell; or why the row cannot be read."""
-
-
 # The number of a line and its text, or why the line cannot be read.
 TableLine = tuple[int, str | RefusedError]
+# The number of the last line of a row and its cells, or why the row cannot be read.
+TableRow = tuple[int, list[str] | RefusedError]
 
 
 class _Lines(Iterator[str]):
@@ -39,17 +30,9 @@ class _Lines(Iterator[str]):
     def __next__(self) -> str:
         line = self._again.popleft() if self._again else next(self._lines)
         self.row.append(line)
-        return self._text(line)
-
-    @staticmethod
-    def _text(line: TableLine) -> str:
+        text = line[1]
         # For the reader, a line that cannot be read is empty.
-        return f"{line[1] if isinstance(line[1], str) else ''}\n"
-
-    @property
-    def texts(self) -> list[str]:
-        """The texts of the lines of the current row."""
-        return list(map(self._text, self.row))
+        return text + "\n" if isinstance(text, str) else "\n"
 
     def keep_first(self) -> None:
         """Make the first line of the current row all of it; the other lines are read again."""
@@ -87,16 +70,19 @@ def table_rows(lines: Iterable[TableLine], separator: str) -> Iterator[TableRow]
             return
         except csv.Error as error:
             cells = RefusedError(f"csv cannot read it: {error}")
-        if len(source.row) > 1 and not _is_strict(source.texts, separator):
+        if len(source.row) > 1 and not _is_strict(source.row, separator):
             source.keep_first()
             cells = RefusedError("a quotation mark is not closed")
-        errors = [line for _, line in source.row if isinstance(line, RefusedError)]
-        yield TableRow(source.row[-1][0], errors[0] if errors else cells)
+        for _, line in source.row:
+            if not isinstance(line, str):
+                cells = line
+        yield source.row[-1][0], cells
 
 
-def _is_strict(row: list[str], separator: str) -> bool:
+def _is_strict(row: Iterable[TableLine], separator: str) -> bool:
     """Return whether the lines of a row are one row by the strict rules of csv."""
+    texts = (f"{line if isinstance(line, str) else ''}\n" for _, line in row)
     try:
-        return len(list(csv.reader(row, delimiter=separator, strict=True))) == 1
+        return len(list(csv.reader(texts, delimiter=separator, strict=True))) == 1
     except csv.Error:
         return False

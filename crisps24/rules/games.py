@@ -573,13 +573,16 @@ def find_game(game: Game | str, offered: Iterable[str] = ()) -> Game:
 def change_rules(game: Game, values: Mapping[str, Any]) -> Game:
     """Return a copy of a game with other values of some rules, by the names of their fields.
 
-    A rule can change other fields too: other large tiles also replace the old ones in `numbers`.
+    Without values, the result is the game itself. A rule can change other fields too: other large
+    tiles also replace the old ones in `numbers`.
 
     >>> change_rules(GAMES["numble"], {"large": (12, 37)}).numbers
     (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 37)
 
     Raises RefusedError for values that the game cannot have.
     """
+    if not values:
+        return game
     linked = [RULES[name].linked_fields(game, values) for name in values if name in RULES]
     return replace(game, **{**values, **dict(ChainMap(*linked))})
 

@@ -6,6 +6,7 @@ its answer key, its closest value, its distance and its level.
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from crisps24.errors import RefusedError
@@ -312,10 +313,9 @@ def sums_suffice(hand: Hand, target: Exact, game: Game) -> bool:
     >>> [sums_suffice(hand, 24, GAMES["cards"]) for hand in ((11, 10, 8, 5), (3, 3, 8, 8))]
     [True, False]
     """
-    names = tuple(name for name in game.operators if name in (MINUS.name, MINUS.inverse))
-    if not names:
+    sums_only = _with_sums_only(game)
+    if sums_only is None:
         return False
-    sums_only = replace(game, operators=names)
     if not _adds_first(sums_only, target):
         return bool(find_reachable(HandQuery(hand, sums_only), [target]))
     # Adding first keeps every partial sum at or above the target, so the order of the numbers does
@@ -327,6 +327,13 @@ def sums_suffice(hand: Hand, target: Exact, game: Game) -> bool:
         # If numbers can be left over, sums without this number count too.
         sums = longer_sums if game.all_numbers else sums | longer_sums
     return (target, True) in sums
+
+
+@lru_cache(256)
+def _with_sums_only(game: Game) -> Game | None:
+    """Return a copy of a game with only its operators + and -; None if it has neither."""
+    names = tuple(name for name in game.operators if name in (MINUS.name, MINUS.inverse))
+    return replace(game, operators=names) if names else None
 
 
 def _adds_first(game: Game, target: Exact) -> bool:
