@@ -266,9 +266,11 @@ def measure(scorer: Scorer, answers: Sequence[Answer]) -> list[str]:
         input=json.dumps([scorer.id, [(scorer.text_of(each), each.hand) for each in answers]]),
         capture_output=True,
         encoding="utf-8",
-        check=True,
+        check=False,
         cwd=TOP,
     )
+    if done.returncode:
+        raise RuntimeError(f"{scorer.id} does not start:\n{done.stderr}")
     verdicts: list[str] = json.loads(done.stdout.splitlines()[-1])
     return verdicts
 
