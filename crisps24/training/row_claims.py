@@ -167,7 +167,7 @@ class ClaimReader:
         renamed = {
             name: value
             for name, value in fields.items()
-            if name not in CARD_FIELDS or name == columns["hand"] or _number(value) is None
+            if name not in CARD_FIELDS or name == columns.get("hand") or _number(value) is None
         }
         for kind, standard_name in (("hand", "nums"), ("target", "target")):
             if kind in self.given_columns and kind in columns:

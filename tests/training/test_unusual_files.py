@@ -119,6 +119,12 @@ def test_columns_without_numbers_are_not_described() -> None:
     assert describe_columns(ClaimReader(), rows) == "columns read: hand = nums, distance = delta"
 
 
+def test_a_row_without_the_named_column_has_a_common_one() -> None:
+    reader = ClaimReader(columns={"hand": "Zahlen"})
+    rows = [{"Zahlen": [3, 8], "nums": [3, 9], "target": 24}, {"nums": [8, 3], "target": 24}]
+    assert [reader.read(1, row).hand for row in rows] == [(3, 8), (8, 3)]
+
+
 def test_a_named_column_can_be_in_any_case(tmp_path: Path) -> None:
     table = b"nums,target,Answer,FORMULA\n3 8,24,3*8,3+8\n"
     assert fix(table, tmp_path, "--key-column", "Answer")[1] == table
