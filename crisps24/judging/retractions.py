@@ -109,7 +109,7 @@ _GERMAN = _Words(
     "|(?:ist|war) (?:das|es) (?:doch )?falsch|stimmt (?:das|es)(?: doch)? nicht",
     discarded="ich nehme meine antwort zurück|vergiss (?:meine|diese) antwort",
     confirmed=r"\b(?:ist|war)(?: doch| also| schon)? (?:richtig|korrekt|gültig)\b"
-    r"|\bstimmt(?: doch| also| schon)?(?:$|,)|\bpasst\b|\bnicht falsch\b|\balso richtig\b"
+    r"|\bstimmt(?: doch| also| schon)?(?:$|[,:])|\bpasst\b|\bnicht falsch\b|\balso richtig\b"
     r"|^(?:ja|doch)(?:,? (?:richtig|korrekt|stimmt))?$",
     reason="weil|da|denn",
 )
@@ -160,7 +160,7 @@ _DUTCH = _Words(
     "|(?:is|was) (?:dat|dit|het) (?:toch )?(?:fout|verkeerd|onjuist)|klopt (?:dat|dit|het) niet",
     discarded="ik trek mijn antwoord (?:terug|in)|vergeet (?:mijn|dit|dat) antwoord",
     confirmed=r"\b(?:is|was)(?: toch| dus| wel)? (?:goed|juist|correct|geldig)\b"
-    r"|\bklopt(?: toch| dus| wel)?(?:$|,)|\bniet fout\b|^ja(?:,? (?:klopt|correct|goed))?$",
+    r"|\bklopt(?: toch| dus| wel)?(?:$|[,:])|\bniet fout\b|^ja(?:,? (?:klopt|correct|goed))?$",
     reason="want|omdat",
 )
 _CHINESE = _Words(

@@ -71,6 +71,8 @@ def test_few_right_answers_are_taken_for_retracted_ones() -> None:
         ("Tell me if\nmy answer is wrong.", False),
         ("Hm.\nMy answer is wrong.", True),
         ("Wait, that is wrong. ✓", False),
+        ("Warte, das ist falsch. Ach nein, es stimmt doch: 24.", False),
+        ("Wacht, dat is fout. O nee, het klopt toch: 24.", False),
     ],
 )
 def test_a_text_takes_the_answer_back(after: str, is_back: bool) -> None:
