@@ -253,7 +253,7 @@ def test_flaws_of_a_line(line: str, flaws: int, kind: str, message: str) -> None
 
 
 def test_puzzle_with_too_many_solutions_does_not_stop_the_audit() -> None:
-    rows = [{"nums": [2] * 14, "target": 30}, {"nums": [3, 8], "target": 24}]
+    rows = [{"nums": [1] * 16, "target": 20}, {"nums": [3, 8], "target": 24}]
     report = audit(enumerate(rows, 1), GAMES["cards"], solutions=True)
     assert (report.puzzles, report.flaws) == (2, [])
     assert sum(report.solutions.values()) == sum(map(len, report.bits.values())) == 1
