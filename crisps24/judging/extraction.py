@@ -129,7 +129,7 @@ _OR_BETWEEN_MARKS = re.compile(
     re.IGNORECASE,
 )
 _OR_BETWEEN = re.compile(
-    rf"{_OR_BETWEEN_MARKS.pattern}|\s*+(?:[,，]\s*+)?{_OR}\s*+|\b(?:{_EITHER_WORDS})\b",
+    rf"{_OR_BETWEEN_MARKS.pattern}|(?:[,，]\s*+)?{_OR}|\b(?:{_EITHER_WORDS})\b",
     re.IGNORECASE,
 )
 # Characters of the text between two alternatives.
