@@ -188,7 +188,7 @@ def fields_of_row(record: Mapping[str, Any]) -> dict[str, Any]:
     fields = {
         name: value
         for name, value in record.items()
-        if name != "metadata" and not _is_empty(value) and not isinstance(value, Mapping)
+        if name != "metadata" and not _is_empty(value) and not _is_object(value)
     }
     for values in puzzle_objects(record):
         for name, value in values.items():
@@ -197,6 +197,11 @@ def fields_of_row(record: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(rules := record.get("rules"), Mapping):
         fields["rules"] = rules
     return fields
+
+
+def _is_object(value: Any) -> bool:
+    # The check of an abstract class is slow, and most values have one of these types.
+    return not isinstance(value, str | int | list) and isinstance(value, Mapping)
 
 
 def _is_empty(value: Any) -> bool:
