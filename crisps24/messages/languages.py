@@ -59,10 +59,9 @@ LANGUAGES: dict[str, Language] = {
 
 
 def find_language(name: str) -> Language | None:
-    """Return the language with a tag such as `nl` or `nl-BE`, or None if there is no such language.
+    """Return the language with a tag such as `nl` or `nl-BE`, in any case, or None.
 
-    Case does not matter. A tag with an unknown region or script finds the language without it, and
-    `zh` finds `zh-Hans`. The parts of a tag are separated by hyphens; `nl_BE` gives None.
+    A tag with an unknown region or script finds the language without it, and `zh` finds `zh-Hans`.
 
     >>> language = find_language("NL-be")
     >>> language and language.native_name
@@ -82,10 +81,6 @@ def find_language(name: str) -> Language | None:
 
 
 def first_known_language(names: Iterable[str]) -> Language:
-    """Return the language of the first tag that is known, or English if no tag is.
-
-    >>> first_known_language(["it", "es-MX", "nl"]).name, first_known_language([]).name
-    ('es', 'en')
-    """
+    """Return the language of the first tag that is known, or English if no tag is."""
     languages = map(find_language, names)
     return next(filter(None, languages), next(iter(LANGUAGES.values())))

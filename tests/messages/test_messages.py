@@ -22,6 +22,7 @@ from crisps24.pages.addresses import _FIELDS
 from crisps24.pages.answering import PAGES
 from crisps24.rules.games import HAND_GAMES
 from crisps24.rules.operators import OPERATORS
+from tests.sampling import in_one_test
 
 PACKAGE = Path(crisps24.__file__).parent
 SOURCES = sorted(PACKAGE.rglob("*.py"))
@@ -224,7 +225,7 @@ def sentences_in(source: str) -> list[tuple[int, str]]:
     return sentences
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: f"{path.parent.name}/{path.stem}")
+@in_one_test("path", MODULES, ids=lambda path: f"{path.parent.name}/{path.stem}")
 def test_code_has_no_sentences(path: Path) -> None:
     assert sentences_in(path.read_text()) == []
 

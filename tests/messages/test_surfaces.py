@@ -13,8 +13,8 @@ import pytest
 
 pytest.importorskip("jinja2", reason="the pages need the extra `web`")
 
-from crisps24.messages.languages import LANGUAGES
 from crisps24.messages.message import ENGLISH, Language
+from tests.languages import IN_SOME_LANGUAGES
 from tests.messages.cases import CALLS, CHECKED, GUESSES, LINES, REQUESTS, TYPED, inputs_of
 from tests.messages.faults import FAULTS, PYTHON
 from tests.messages.surfaces import (
@@ -31,6 +31,7 @@ from tests.messages.surfaces import (
     request,
     with_marked,
 )
+from tests.sampling import in_one_test
 
 # Sections of reasons.
 OF_TEXTS = {"formula", "step", "working", "answer", "times", "equation"}
@@ -94,7 +95,7 @@ def test_number_of_inputs_is_large() -> None:
     assert sum(len(inputs) for _, inputs in SURFACES.values()) > 500
 
 
-@pytest.mark.parametrize("surface", SURFACES)
+@in_one_test("surface", SURFACES)
 def test_surface_shows_the_keys_of_its_inputs(surface: str) -> None:
     shown = set().union(*(node.all_keys() for node in shown_on(surface)))
     assert KEYS[surface] - shown == set()
@@ -110,7 +111,7 @@ def test_every_surface_that_shows_a_key_is_listed(surface: str) -> None:
     assert {key for key in shown if section_of(key) in OF_TEXTS} == set()
 
 
-@pytest.mark.parametrize("language", LANGUAGES.values(), ids=list(LANGUAGES))
+@IN_SOME_LANGUAGES
 @pytest.mark.parametrize("surface", SURFACES)
 def test_reason_is_in_the_language(surface: str, language: Language) -> None:
     show, inputs = SURFACES[surface]
