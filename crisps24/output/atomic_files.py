@@ -2,7 +2,10 @@
 
 The temporary file of `results.24` is next to it, with a random name such as `.results.24.0a1b2c3d`.
 The writer locks it. A temporary file without a lock was abandoned by a killed process; the next
-process that writes to the same path removes it.
+process that writes to the same path removes it. Links are followed, and stay links.
+
+All functions raise OSError, with the name that the user gave, if a file cannot be written, or is
+not a regular file.
 """
 
 import errno
@@ -49,12 +52,8 @@ else:
 def to_path(place: str | os.PathLike[str]) -> Path:
     """Return the argument of a caller as a path.
 
-    Raises:
-        RefusedError: For characters that file names cannot contain.
-        KindError: If the argument is neither a text nor a path.
-
-    >>> to_path("results.24").name
-    'results.24'
+    Raises RefusedError for characters that file names cannot contain, and KindError unless it is a
+    text or a path.
     """
     if not isinstance(place, str | os.PathLike):
         raise KindError(f"invalid path {quoted(place)} (expected a text or a Path)")
@@ -72,12 +71,7 @@ def to_path(place: str | os.PathLike[str]) -> Path:
 def replace_file(path: Path) -> Iterator[BinaryIO]:
     """Open a temporary file for binary writing, and rename it to `path` when the block succeeds.
 
-    If the block raises an error, `path` is unchanged and the temporary file is removed. The
-    permissions of an existing file are kept; a link stays a link, and its target is replaced.
-
-    Raises:
-        OSError: If the file cannot be written, its folder is missing, or `path` is not a regular
-            file.
+    The permissions of an existing file are kept.
     """
     real_path = _real_path(path)
     with _named_in_errors(path):
@@ -96,12 +90,8 @@ def replace_file(path: Path) -> Iterator[BinaryIO]:
 def append_lines(path: Path, text: str = "") -> None:
     """Append lines to a file, all of them or none; other processes can append at the same time.
 
-    The call waits for a lock, so that the lines of processes do not mix. Each line in `text` has
-    its line end. If the last line of the file lacks one, the call adds it first. With an empty
-    text, the call only creates the file if it is missing: this checks that it can be written.
-
-    Raises:
-        OSError: If the file cannot be written, or is not a regular file.
+    The call waits for a lock. Each line in `text` has its line end; if the last line of the file
+    lacks one, it is added first. An empty text creates the file if it is missing.
     """
     real_path = _real_path(path)
     with _named_in_errors(path):
@@ -111,30 +101,23 @@ def append_lines(path: Path, text: str = "") -> None:
             old_size = file.seek(0, os.SEEK_END)
             lines = text.encode()
             if lines and old_size:
-                # Complete the last line if it has no line end.
                 file.seek(old_size - 1)
                 lines = (b"" if file.read(1) == b"\n" else b"\n") + lines
             try:
                 if file.write(lines) != len(lines):
                     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             except OSError:
-                # Remove the part that was written.
                 file.truncate(old_size)
                 raise
 
 
 def remove_abandoned(paths: Iterable[Path]) -> None:
-    """Remove the temporary files that killed processes left next to the files at `paths`.
-
-    A temporary file of `results.24` has a name such as `.results.24.0a1b2c3d`. Temporary files
-    that a running process has locked, or that cannot be removed, are skipped.
-    """
+    """Remove the abandoned temporary files of some paths; skip those that cannot be removed."""
     names_by_folder: dict[Path, set[str]] = {}
     for path in paths:
         real_path = _real_path(path)
         names_by_folder.setdefault(real_path.parent, set()).add(real_path.name)
     for folder, names in names_by_folder.items():
-        # A folder that cannot be listed is skipped.
         with suppress(OSError):
             for entry in list(os.scandir(folder)):
                 match = re.fullmatch(r"\.(.+)\.[0-9a-f]{8}", entry.name, re.DOTALL)
@@ -143,11 +126,7 @@ def remove_abandoned(paths: Iterable[Path]) -> None:
 
 
 def check_place(path: Path) -> None:
-    """Raise OSError unless a file can be written at a path.
-
-    Call it before expensive work whose result `replace_file` will write. It creates a temporary
-    file next to the path and removes it; a file at the path is unchanged.
-    """
+    """Raise OSError unless a file can be written at a path: call it before expensive work."""
     if not path.absolute().parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, "no such folder", str(path.parent))
     real_path = _real_path(path)
@@ -158,11 +137,7 @@ def check_place(path: Path) -> None:
 
 
 def same_place(path: Path, other_path: Path) -> bool:
-    """Return whether two paths lead to the same file, existing or not.
-
-    >>> same_place(Path("a.txt"), Path("folder/../a.txt"))
-    True
-    """
+    """Return whether two paths lead to the same file, existing or not."""
     real_path, other_real_path = _real_path(path), _real_path(other_path)
     # A missing file or folder raises OSError: then compare the paths as texts.
     with suppress(OSError):
@@ -175,15 +150,11 @@ def same_place(path: Path, other_path: Path) -> bool:
 
 
 def _real_path(path: Path) -> Path:
-    """Return the absolute path of the file that a path leads to, with all links resolved."""
     return Path(os.path.realpath(path))
 
 
 def _regular_file_status(real_path: Path) -> os.stat_result | None:
-    """Return the status of a file, such as its permissions, or None if the file is missing.
-
-    Raises OSError if the path leads to anything other than a regular file, such as a folder.
-    """
+    """Return the status of a file, or None if it is missing."""
     if not real_path.exists():
         return None
     status = real_path.stat()
@@ -194,11 +165,7 @@ def _regular_file_status(real_path: Path) -> os.stat_result | None:
 
 @contextmanager
 def _named_in_errors(path: Path) -> Iterator[None]:
-    """Run a block, and change the file name in an OSError that it raises to `path`.
-
-    Users know the name `path`, and not that of its temporary file. An error about another file
-    stays as it is.
-    """
+    """Change the name of the file at `path`, or of its temporary file, in OSErrors to `path`."""
     try:
         yield
     except OSError as error:
@@ -212,12 +179,7 @@ def _named_in_errors(path: Path) -> Iterator[None]:
 
 @contextmanager
 def _temporary_file(real_path: Path) -> Iterator[tuple[Path, BinaryIO]]:
-    """Create a temporary file next to a path and lock it; yield its path and the open file.
-
-    The temporary file of `results.24` has a name such as `.results.24.0a1b2c3d`. It is removed at
-    the end of the block, unless the block has renamed it. The lock shows that it is in use, so that
-    `remove_abandoned` in another process skips it.
-    """
+    """Create and lock a temporary file, and remove it unless it is renamed; yield (path, file)."""
     while True:
         # The name is chosen before the file is created, so that a signal at any moment leaves no
         # file behind. tempfile names files later, and removes the permissions of other users.
@@ -234,10 +196,7 @@ def _temporary_file(real_path: Path) -> Iterator[tuple[Path, BinaryIO]]:
 
 
 def _lock(file: BinaryIO) -> bool | None:
-    """Lock an open file until it is closed, and return True.
-
-    Return False if another process has locked it, and None on a file system without locks.
-    """
+    """Return whether an open file was locked until it is closed; None on a system without locks."""
     try:
         _try_lock(file)
     except _LockedElsewhere:
@@ -248,7 +207,6 @@ def _lock(file: BinaryIO) -> bool | None:
 
 
 def _remove_if_abandoned(path: Path) -> None:
-    """Remove a file, unless a running process has locked it; ignore errors."""
     with suppress(OSError):
         with path.open("r+b") as file:
             is_abandoned = _lock(file)

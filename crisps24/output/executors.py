@@ -1,4 +1,15 @@
-"""Workers: processes on this machine, or a Dask cluster."""
+"""Workers: processes on this machine, or a Dask cluster.
+
+`processes` and `cluster` yield an executor of `concurrent.futures`. When their block ends, work
+that has not started is cancelled, and running work is waited for.
+
+*Processes* are spawned, all at once: each waits in its initializer for the event `started`, so that
+none is idle and the pool starts all of them. A signal that stops this process (SIGINT of Ctrl-C,
+SIGTERM, SIGHUP) is delayed while processes start; they ignore Ctrl-C, and end with their parent.
+
+A *cluster* can be lost, or lack workers for ever: Dask would wait. A thread watches it each second
+and cancels all work, so that the block raises OSError.
+"""
 
 import os
 import signal
@@ -31,11 +42,7 @@ class VersionError(CrispsError, RuntimeError):
 
 
 def check_version(version: object, where: str, wanted: str = __version__) -> None:
-    """Raise VersionError if the version of a worker differs from the wanted one.
-
-    `where` names the worker in the message. A `version` that is not a str means that the worker
-    does not have the package.
-    """
+    """Raise VersionError if the version of a worker, named by `where`, is not the wanted one."""
     if version != wanted:
         installed = f"crisps24 {version}" if isinstance(version, str) else "no crisps24"
         advice = f"and this is {wanted}: install the same version on both"
@@ -50,10 +57,7 @@ def check_executor(executor: object) -> None:
 
 @contextmanager
 def version_errors() -> Iterator[None]:
-    """Run a block in which ImportError becomes VersionError.
-
-    A worker raises ImportError if it has another version of this package, or lacks it.
-    """
+    """Run a block in which ImportError, of a worker without this version, is VersionError."""
     try:
         yield
     except ImportError as error:
@@ -62,10 +66,7 @@ def version_errors() -> Iterator[None]:
 
 @contextmanager
 def cancel_at_end(futures: "Collection[Future[Any]]") -> Iterator[None]:
-    """Run a block, and cancel the futures of submitted work at its end.
-
-    Work that is running cannot be cancelled: wait for it. Errors of the work are ignored.
-    """
+    """Run a block, and cancel the futures of submitted work at its end; wait for running work."""
     from concurrent.futures import wait
 
     try:
@@ -77,11 +78,7 @@ def cancel_at_end(futures: "Collection[Future[Any]]") -> Iterator[None]:
 
 
 def workers_for(asked: int | None = None, pieces: int = MAX_WORKERS) -> int:
-    """Return how many worker processes to start, from 1 to 8.
-
-    Args:
-        asked: The number that the user wants (default: the number of cores).
-        pieces: The number of pieces of work; more processes than pieces would be idle.
+    """Return how many worker processes to start for some pieces of work, from 1 to 8.
 
     >>> workers_for(1000), workers_for(1000, pieces=3), workers_for(2, pieces=3)
     (8, 3, 2)
@@ -90,23 +87,15 @@ def workers_for(asked: int | None = None, pieces: int = MAX_WORKERS) -> int:
 
 
 def process_count() -> int:
-    """Return the number of processes that share the memory of the machine.
-
-    In a worker process it is the number of all workers, otherwise 1.
-    """
+    """Return the number of processes that share the memory of the machine: of workers, or 1."""
     return _process_count
 
 
 @contextmanager
 def processes(workers: int | None = None, pieces: int = MAX_WORKERS) -> Iterator["Executor"]:
-    """Start worker processes on this machine, and yield an executor that runs work in them.
+    """Start `workers_for` processes on this machine, and yield an executor that runs work in them.
 
-    There are as many processes as `workers`, or as the machine has cores, but at most 8 and at most
-    `pieces`, the number of pieces of work. When the block ends, work that has not started is
-    cancelled, and the block waits for running work.
-
-    Raises:
-        OSError: If a process is killed, for example because memory is short.
+    Raises OSError if a process is killed, for example because memory is short.
     """
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
@@ -140,9 +129,6 @@ def processes(workers: int | None = None, pieces: int = MAX_WORKERS) -> Iterator
 def delayed_signals() -> Iterator[None]:
     """Delay the signals that stop this process until the end of a block that starts processes.
 
-    These signals are SIGINT (Ctrl-C), SIGTERM and SIGHUP. Without a delay, a process that is
-    stopped while it starts prints a traceback. Processes started in the block ignore Ctrl-C.
-
     The handlers of delayed signals run when the block ends, so that it can raise KeyboardInterrupt.
     SIGTERM without a Python handler is not delayed. Outside the main thread, only SIGINT and SIGHUP
     to that thread are delayed.
@@ -152,11 +138,13 @@ def delayed_signals() -> Iterator[None]:
         with _blocking_terminal():
             yield
         return
-    # Until the end of the block, signals are only recorded.
+    # Until the end of the block, signals are only recorded. Windows has no SIGHUP.
     delayed_numbers: list[int] = []
+    numbers = (getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP"))
     old_handlers = {
         number: signal.signal(number, lambda number, _: delayed_numbers.append(number))
-        for number in _stopping_signals()
+        for number in numbers
+        if number and callable(signal.getsignal(number))
     }
     try:
         with _blocking_terminal():
@@ -168,22 +156,9 @@ def delayed_signals() -> Iterator[None]:
             signal.raise_signal(number)
 
 
-def _stopping_signals() -> list[int]:
-    """Return the numbers of the signals SIGINT, SIGTERM and SIGHUP that have a handler in Python.
-
-    Windows does not have SIGHUP.
-    """
-    numbers = (getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP"))
-    return [number for number in numbers if number and callable(signal.getsignal(number))]
-
-
 @contextmanager
 def _blocking_terminal() -> Iterator[None]:
-    """Run a block in which this thread gets no SIGINT (Ctrl-C) or SIGHUP (closed terminal).
-
-    This thread gets them at the end of the block; processes that are started in the block never
-    get them. Windows has no such blocking: there the block just runs.
-    """
+    """Run a block without SIGINT and SIGHUP; processes started in it never get them."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -195,11 +170,7 @@ def _blocking_terminal() -> Iterator[None]:
 
 
 def _start_process(started: "Event", count: int) -> None:
-    """Prepare a new worker process, and wait until the parent process sets `started`.
-
-    The parent sets it when it has started all `count` processes. Until then no process is idle, so
-    the pool starts all of them.
-    """
+    """Prepare a new worker process, and wait until the parent process has started all of them."""
     global _process_count
     _process_count = count
     exit_with_parent()
@@ -207,16 +178,12 @@ def _start_process(started: "Event", count: int) -> None:
 
 
 def exit_with_parent() -> None:
-    """Ignore Ctrl-C in this worker process, and end it when its parent process ends.
-
-    Call this in the main thread: other threads cannot set the handler of a signal.
-    """
+    """Ignore Ctrl-C in this process, and end it with its parent; call this in the main thread."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
 def _end_with_parent() -> None:
-    """Wait until the parent process ends, and then end this process at once."""
     import multiprocessing
 
     if parent := multiprocessing.parent_process():
@@ -226,16 +193,10 @@ def _end_with_parent() -> None:
 
 @contextmanager
 def cluster(address: str) -> Iterator["Executor"]:
-    """Yield an executor that sends work to the Dask scheduler at an address.
+    """Yield an executor that sends work to the Dask scheduler at an address such as "host:8786".
 
-    Args:
-        address: The address, such as "tcp://host:8786"; "tcp://" can be omitted.
-
-    Raises:
-        RefusedError: If Dask is missing or the address is invalid.
-        OSError: If the scheduler and a worker do not answer within 10 seconds; in the block, if the
-            scheduler is lost, or if the cluster lacks workers for more than 6 seconds.
-        VersionError: If a worker has another version of this package, or lacks it.
+    Raises RefusedError if Dask is missing or the address is invalid, OSError if the scheduler and a
+    worker do not answer in time or are lost, and VersionError for a worker of another version.
     """
     import asyncio
     import logging
@@ -262,7 +223,6 @@ def cluster(address: str) -> Iterator["Executor"]:
         # Other servers can answer with bytes that mean a size above the memory.
         problem = f"no scheduler answers at {address} within {SCHEDULER_TIMEOUT} seconds"
         raise OSError(problem) from None
-    # Connect, and check that there are workers with this version of the package.
     with Client(address, timeout=SCHEDULER_TIMEOUT) as client:
         try:
             client.wait_for_workers(1, timeout=SCHEDULER_TIMEOUT)
@@ -289,10 +249,7 @@ def cluster(address: str) -> Iterator["Executor"]:
 
 
 def _recording(executor: "Executor") -> Any:
-    """Return an executor that passes all work to another one, and records what is not done yet.
-
-    Its attribute `pending` is the set of futures of the work that is waiting or running.
-    """
+    """Return an executor that passes work to another one; `pending` has the futures not done."""
     from concurrent.futures import Executor
 
     class Recording(Executor):
@@ -314,17 +271,9 @@ def _watch_workers(
     ended: threading.Event,
     without_workers: threading.Event,
 ) -> None:
-    """Watch a cluster, and cancel all its work if it is lost or has no workers for too long.
+    """Cancel all work of a cluster if it is lost or has no workers for too long, until `ended`."""
+    from concurrent.futures import CancelledError, InvalidStateError
 
-    Check the cluster each second until `ended` is set. Dask itself would wait for new workers
-    forever, so that the program would never end.
-
-    Args:
-        client: The Dask client of the cluster.
-        pending: The futures of work that is not done yet.
-        ended: Stops this function when it is set.
-        without_workers: Set here if the cluster has had no workers for more than 6 seconds.
-    """
     seconds_last_seen, has_cancelled = time.monotonic(), False
     while not ended.wait(1):
         try:
@@ -341,35 +290,17 @@ def _watch_workers(
             without_workers.set()
         # Cancel each second, since more work can be submitted. Dask gets a second to do it; what
         # is then still pending fails here.
-        client.loop.add_callback(_cancel_all, client)
-        if has_cancelled:
-            _fail_all(pending)
+        client.loop.add_callback(
+            lambda: [state.cancel() for state in list(client.futures.values())]
+        )
+        for future in list(pending) if has_cancelled else ():
+            with suppress(InvalidStateError):
+                future.set_exception(CancelledError())
         has_cancelled = True
 
 
-def _cancel_all(client: Any) -> None:
-    """Cancel all work that a Dask client has submitted; call this in the thread of the client."""
-    for state in list(client.futures.values()):
-        state.cancel()
-
-
-def _fail_all(pending: "set[Future[Any]]") -> None:
-    """Set CancelledError in futures that are not done, since Dask has failed to cancel them.
-
-    Their results were lost with a worker.
-    """
-    from concurrent.futures import CancelledError, InvalidStateError
-
-    for future in list(pending):
-        with suppress(InvalidStateError):
-            future.set_exception(CancelledError())
-
-
 async def _identify(address: str) -> None:
-    """Connect to a Dask scheduler, and return when it has answered.
-
-    Raises ValueError for an invalid address, and OSError if no scheduler answers.
-    """
+    """Return when a Dask scheduler has answered."""
     from distributed.core import rpc
 
     async with rpc(address) as scheduler:

@@ -1,4 +1,10 @@
-"""Figures drawn with matplotlib, which is imported only when it is needed."""
+"""Figures drawn with matplotlib, which is imported only when it is needed.
+
+Each `plot_` function writes a figure with a title to a path, whose suffix is the format: .png, .svg
+or .pdf. The target `mark` is highlighted if it is in the range. All raise RefusedError for another
+suffix or without matplotlib, and OSError if the file cannot be written. Equal figures have equal
+files.
+"""
 
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,11 +30,8 @@ _MAX_TARGETS_WITH_LINE = 200
 _MAX_TARGETS_WITH_LARGE_POINTS = 5
 # A range with a larger target and small ones gets a logarithmic axis.
 _MAX_LINEAR_TARGET = 1000
-# Characters of a title per line.
 _TITLE_WIDTH = 80
-# The label of the axis of difficulty.
 _BITS_LABEL = "bits: one more is found half as often"
-# The percentiles of hands that are drawn for a target.
 _PERCENTILES = (20, 50, 80)
 # Part of the height that stays free above and below the data.
 _MARGIN = 0.05
@@ -36,7 +39,6 @@ _MARGIN = 0.05
 _MIN_UPPER_SHARE = 0.5
 
 
-# The markers of lines that are drawn together.
 _MARKERS = "os^Dv*Pp"
 
 
@@ -54,36 +56,33 @@ class Curve(NamedTuple):
 def plot_counts(
     counts: Mapping[int | Fraction, int], path: Path, title: str, mark: int | None = None
 ) -> None:
-    """Draw the number of combinations of each target, and write the figure to a file.
+    """Draw the number of combinations of each target, whose range is added to the title.
 
-    A combination is a formula that makes the target. Each axis is logarithmic if its range is
-    wide; a logarithmic axis of counts has no dots for counts of 0. One target is drawn as a bar,
-    without `mark`; without targets the figure is empty, and its title has "target none".
-
-    Args:
-        counts: The number of combinations by target.
-        path: The file to write.
-        title: The title; the range of the targets is added to it.
-        mark: A target to highlight if it is in the range.
-
-    Raises:
-        RefusedError: If the file name does not end in .png, .svg or .pdf, or matplotlib is missing.
-        OSError: If the file cannot be written.
+    Each axis is logarithmic if its range is wide; a logarithmic axis of counts has no dots for
+    counts of 0. One target is drawn as a bar; without targets the figure is empty.
     """
-    if not counts:
-        target_text = "target none"
-    elif len(counts) == 1:
-        target_text = f"target {min(counts)}"
-    else:
+    if len(counts) > 1:
         target_text = f"targets {min(counts)}..{max(counts)}"
+    else:
+        target_text = f"target {min(counts, default='none')}"
     with _saved_figure(path, f"{title}, {target_text}") as axes:
         axes.set(xlabel="target", ylabel="combinations")
         if len(counts) == 1:
             [(target, count)] = counts.items()
             _draw_bars(axes, [str(target)], [count], "{:,}")
         elif counts:
-            _draw_counts(axes, counts)
-            _highlight_target(axes, mark, [float(target) for target in counts])
+            targets = [float(target) for target in counts]
+            size = _dot_size(len(targets))
+            axes.plot(targets, list(counts.values()), ".", markersize=size, color="tab:blue")
+            positive = [count for count in counts.values() if count]
+            axes.set_ylim(bottom=0)
+            if positive and max(positive) > 100 * min(positive):
+                axes.set_yscale("log")
+                axes.set_ylim(min(positive) / 2, max(positive) * 2)
+                if len(positive) < len(targets):
+                    axes.set_ylabel("combinations, where there are any")
+            _scale_targets(axes, targets)
+            _highlight_target(axes, mark, targets)
         axes.yaxis.set_major_formatter("{x:,.0f}")
 
 
@@ -92,23 +91,9 @@ def plot_shares(
 ) -> None:
     """Draw the share of hands that make each target, one line for each survey.
 
-    Surveys of one target each are drawn as bars. Otherwise the horizontal axis has the targets and
-    the vertical axis the shares:
-
-    - A dashed line shows 100 % if a share is above one half.
-    - If all shares are above one half, the vertical axis starts a little below the smallest share,
-      and its label says so.
-    - In a survey of more than 200 targets, targets that no hand makes are left out.
-
-    Args:
-        lines: At least one survey, each with at least one target.
-        path: The file to write.
-        title: The title above the figure.
-        mark: A target to highlight if it is in the range; bars have no highlight.
-
-    Raises:
-        RefusedError: If the file name does not end in .png, .svg or .pdf, or matplotlib is missing.
-        OSError: If the file cannot be written.
+    Surveys of one target each are drawn as bars. A dashed line shows 100 % if a share is above one
+    half; if all are, the vertical axis starts a little below the smallest share, and its label says
+    so.
     """
     with _saved_figure(path, title) as axes:
         from matplotlib import ticker
@@ -125,25 +110,23 @@ def plot_shares(
 
 
 def plot_levels(bits: Mapping[str, _Floats], path: Path, title: str, what: str = "hands") -> None:
-    """Draw a histogram of difficulty: how many hands have 1 bit, 2 bits and so on.
+    """Draw a histogram of difficulty in bits, with a grey for each level, from easy to hard.
 
-    A hand that half as many tries solve has one bit more. Each level has its own grey.
-
-    Args:
-        bits: The difficulties in bits, by the name of their level, from easy to hard. They are of
-            hands, or of pairs of a hand and a target. Each level has at least one; without levels
-            the figure is empty.
-        path: The file to write.
-        title: The title.
-        what: The name of the counted things, for the axis.
-
-    Raises:
-        RefusedError: If the file name does not end in .png, .svg or .pdf, or matplotlib is missing.
-        OSError: If the file cannot be written.
+    `what` names the counted things: hands, or pairs of a hand and a target.
     """
     with _saved_figure(path, title) as axes:
         if bits:
-            _draw_levels(axes, bits, what)
+            every = np.concatenate([*map(np.asarray, bits.values())])
+            axes.hist(
+                list(bits.values()),
+                bins=np.arange(np.floor(every.min()), np.floor(every.max()) + 1.25, 0.5),
+                stacked=True,
+                label=[f"{name}: {len(level):,} {what}" for name, level in bits.items()],
+                color=[str(grey) for grey in np.linspace(0.8, 0.2, len(bits))],
+                edgecolor="black",
+                linewidth=0.3,
+            )
+            axes.legend()
         axes.set(xlabel=_BITS_LABEL, ylabel=what)
         axes.yaxis.get_major_locator().set_params(integer=True)
         axes.yaxis.set_major_formatter("{x:,.0f}")
@@ -153,21 +136,9 @@ def plot_levels(bits: Mapping[str, _Floats], path: Path, title: str, what: str =
 def plot_bits(
     targets: Sequence[int], bits: Sequence[_Floats], path: Path, title: str, mark: int | None = None
 ) -> None:
-    """Draw how hard each target is: a dot for its median hand, and a bar for most of its hands.
+    """Draw a dot for the median hand of each target, and a bar for three fifths of its hands.
 
-    The bar has three fifths of the hands: without the easiest fifth and the hardest fifth.
-
-    Args:
-        targets: The targets, at least one.
-        bits: For each target, the difficulty in bits of each hand that makes it. A target that no
-            hand makes is a gap in the figure.
-        path: The file to write.
-        title: The title.
-        mark: A target to highlight if it is in the range.
-
-    Raises:
-        RefusedError: If the file name does not end in .png, .svg or .pdf, or matplotlib is missing.
-        OSError: If the file cannot be written.
+    `bits` has the difficulty of each hand that makes a target; without hands there is a gap.
     """
     gap = [np.nan] * len(_PERCENTILES)
     percentiles = [
@@ -189,18 +160,8 @@ def plot_bits(
 def plot_distances(shares: Mapping[str, Sequence[float]], path: Path, title: str) -> None:
     """Draw which shares of pairs have their closest value 0, 1, 2, ... away: a line for each group.
 
-    The vertical axis is logarithmic, and a distance without pairs has no dot. The last share of a
-    line is that of all larger distances, so no line leads to its dot.
-
-    Args:
-        shares: The shares of each group by its label: for each distance from 0 its share of all
-            pairs of the group, then the share of all larger distances. All have the same length.
-        path: The file to write.
-        title: The title.
-
-    Raises:
-        RefusedError: If the file name does not end in .png, .svg or .pdf, or matplotlib is missing.
-        OSError: If the file cannot be written.
+    The last share of a group is that of all larger distances, so no line leads to its dot. A
+    distance without pairs has no dot.
     """
     with _saved_figure(path, title) as axes:
         from matplotlib import colormaps, ticker
@@ -235,11 +196,7 @@ def check_plot(path: Path) -> None:
 
 @contextmanager
 def _saved_figure(path: Path, title: str) -> Iterator[Any]:
-    """Yield the axes of a new figure to draw on, and save the figure when the block ends.
-
-    The figure has a title and a grid. If the block raises an error, no file is written. The suffix
-    of the path is the format: .png, .svg or .pdf.
-    """
+    """Yield the axes of a new figure to draw on, and save the figure when the block succeeds."""
     figure = _figure(path)
     axes = figure.subplots()
     # The padding leaves space for the name of the highlighted target.
@@ -255,33 +212,8 @@ def _saved_figure(path: Path, title: str) -> Iterator[Any]:
         figure.savefig(file, format=form, dpi=150, metadata=no_dates.get(form))
 
 
-def _draw_counts(axes: Any, counts: Mapping[int | Fraction, int]) -> None:
-    """Draw a dot for each target, as high as its count; `counts` has a count for each target.
-
-    The vertical axis is logarithmic if the largest count is above 100 times the smallest; then
-    targets with count 0 have no dot.
-    """
-    targets = [float(target) for target in counts]
-    axes.plot(
-        targets, list(counts.values()), ".", markersize=_dot_size(len(targets)), color="tab:blue"
-    )
-    positive = [count for count in counts.values() if count]
-    axes.set_ylim(bottom=0)
-    if positive and max(positive) > 100 * min(positive):
-        axes.set_yscale("log")
-        axes.set_ylim(min(positive) / 2, max(positive) * 2)
-        if len(positive) < len(targets):
-            axes.set_ylabel("combinations, where there are any")
-    _scale_targets(axes, targets)
-
-
 def _scale_targets(axes: Any, targets: Sequence[float]) -> None:
-    """Make the axis of targets logarithmic if the targets have very different sizes.
-
-    They do if the largest is above 1,000 and above 100 times the smallest: 5 to 2,000 is such a
-    range, and 500 to 2,000 is not. Minus signs do not count. On other axes, the labels are whole
-    numbers.
-    """
+    """Make the axis of targets logarithmic if the targets have very different sizes."""
     sizes = [abs(target) for target in targets]
     if max(sizes) > _MAX_LINEAR_TARGET and max(sizes) > 100 * min(sizes):
         # The scale is linear up to 10, so that it contains 0; it starts at the first target.
@@ -293,10 +225,7 @@ def _scale_targets(axes: Any, targets: Sequence[float]) -> None:
 
 
 def _draw_shares(axes: Any, lines: Sequence[Curve]) -> None:
-    """Draw a line with dots for each survey: the share of hands that make each target.
-
-    A survey of more than 200 targets has only the dots of shares above 0, without a line.
-    """
+    """Draw a line with dots for each survey, or only dots above 0 for many targets."""
     for line in lines:
         targets, shares = np.array(line.targets), np.array(line.shares)
         has_many_targets = len(targets) > _MAX_TARGETS_WITH_LINE
@@ -314,10 +243,7 @@ def _draw_shares(axes: Any, lines: Sequence[Curve]) -> None:
 
 
 def _share_limits(shares: Sequence[float]) -> tuple[float, float]:
-    """Return where the vertical axis of shares starts and ends, so that all shares fit.
-
-    It starts at 0, or at a multiple of 5 % if all shares are above one half. It ends at a multiple
-    of 5 % if no share is above one half, else a little above 1, which has a line.
+    """Return where the vertical axis of shares starts and ends, mostly at a multiple of 5 %.
 
     >>> _share_limits([0.02, 0.31])
     (0.0, 0.35)
@@ -332,34 +258,10 @@ def _share_limits(shares: Sequence[float]) -> tuple[float, float]:
     return float(bottom), float(top)
 
 
-def _draw_levels(axes: Any, bits: Mapping[str, _Floats], what: str) -> None:
-    """Draw a histogram of difficulty in bits, with bars of half a bit.
-
-    `bits` has the difficulties of the hands of each level, by the name of the level. In a bar, the
-    levels are on top of each other, each in its own grey. `what` names the counted things.
-    """
-    levels = [np.asarray(level_bits) for level_bits in bits.values()]
-    smallest = min(level_bits.min() for level_bits in levels)
-    largest = max(level_bits.max() for level_bits in levels)
-    axes.hist(
-        levels,
-        bins=np.arange(np.floor(smallest), np.floor(largest) + 1.25, 0.5),
-        stacked=True,
-        label=[f"{name}: {len(level):,} {what}" for name, level in bits.items()],
-        color=[str(grey) for grey in np.linspace(0.8, 0.2, len(bits))],
-        edgecolor="black",
-        linewidth=0.3,
-    )
-    axes.legend()
-
-
 def _draw_bars(
     axes: Any, names: Sequence[str], heights: Sequence[float], height_format: str
 ) -> None:
-    """Draw a bar for each name, from 0, with its height as text above it.
-
-    `height_format` is the format of that text: `{:.2%}` writes 0.25 as 25.00%.
-    """
+    """Draw a bar for each name, from 0, with its height as text above it."""
     bars = axes.bar(names, heights, width=0.4, color="tab:blue")
     axes.bar_label(bars, list(map(height_format.format, heights)), padding=3)
     axes.xaxis.grid(visible=False)
@@ -368,7 +270,6 @@ def _draw_bars(
 
 
 def _highlight_target(axes: Any, mark: int | None, targets: Sequence[float]) -> None:
-    """Highlight the target `mark` if it is in the range of the targets; None highlights nothing."""
     if mark is None or not min(targets) <= mark <= max(targets):
         return
     axes.axvline(mark, color="tab:red", linewidth=0.8, zorder=1)
@@ -384,16 +285,11 @@ def _dot_size(target_count: int) -> int:
 
 
 def _form_of(path: Path) -> str:
-    """Return the format of a figure, which is the suffix of its file in lower case: `png`."""
     return path.suffix.lstrip(".").lower()
 
 
 def _figure(path: Path) -> Any:
-    """Return an empty figure of matplotlib.
-
-    Raises RefusedError if the suffix of the path is not .png, .svg or .pdf, or if matplotlib is not
-    installed.
-    """
+    """Return an empty figure of matplotlib."""
     if _form_of(path) not in FORMATS:
         raise RefusedError(f"{path}: a figure's name ends in .png, .svg or .pdf")
     try:

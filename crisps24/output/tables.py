@@ -1,6 +1,16 @@
 """Rows as text: a table (by tabulate), csv, tsv, json or jsonl.
 
-A row is a dict. Spreadsheets run some cells of csv and tsv as formulas; `safe_cell` prevents that.
+A row is a dict. In a table, a float whose key ends with `share` is a percentage. Lines are without
+their line ends.
+
+Spreadsheets run some cells of csv and tsv as formulas; `safe_cell` prevents that with a ' before
+them, as https://owasp.org/www-community/attacks/CSV_Injection says:
+
+- They run cells that start with =, @, + or - (or a full-width form), also after white space. A
+  number, such as -5, -0.5 or +3/4, is safe. A cell that starts with a tab or a line end is not.
+- If a language writes decimals with a comma, its spreadsheets split csv at each ; and line end,
+  even inside quotes. Each part after these is treated as a cell, but a + or - alone is safe.
+- Text that starts with ' gets a second one, so that `plain_cell` can undo this.
 """
 
 import csv
@@ -10,6 +20,7 @@ import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any, NamedTuple
 
 from crisps24.errors import RefusedError
@@ -17,7 +28,6 @@ from crisps24.errors import RefusedError
 Row = dict[str, Any]
 
 DEFAULT_FORMAT = "table"
-# Spaces between two columns.
 _GAP = 2
 # Smallest width to which text is wrapped, in characters.
 _MIN_TEXT_WIDTH = 12
@@ -31,7 +41,7 @@ class TableFormat(NamedTuple):
     """A format of rows for programs; `TABLE_FORMATS` has them by name."""
 
     lines: Callable[[Iterable[Row], Sequence[str]], Iterator[str]]
-    """Yield the lines of rows with some keys, each as soon as its row is known."""
+    """The lines of rows with some keys, each as soon as its row is known."""
     headed: bool = False
     """Whether the first line contains the names of the columns."""
     nested: bool = False
@@ -43,13 +53,7 @@ class TableFormat(NamedTuple):
 
 
 def check_format(name: str) -> str:
-    """Return the name of a format unchanged.
-
-    Raises RefusedError for an unknown name; the message lists the known ones.
-
-    >>> check_format("github")
-    'github'
-    """
+    """Return the name of a format unchanged; raise RefusedError for an unknown one."""
     if name not in own_formats():
         # Only now, since this imports tabulate.
         known_names = format_names()
@@ -81,18 +85,11 @@ def render(
     width: int | None = None,
     headed: bool = True,
 ) -> str:
-    """Return rows as text in a format.
+    """Return rows with the same keys as text in a format; json and jsonl accept different keys.
 
-    In a table, a float whose key ends with `share` is a percentage.
-
-    Args:
-        rows: Rows with the same keys; only json and jsonl accept rows with different keys.
-        name: The name of the format, which `check_format` accepts.
-        shown: The keys that a table shows (default: all); json, jsonl, csv and tsv have all keys.
-            Without rows, csv and tsv have these.
-        width: Largest width of a table in characters (default: no limit). A wider table gets its
-            text wrapped; if that is not enough, each row becomes a paragraph.
-        headed: Whether the first line has the column names.
+    `shown` are the keys that a table shows (default: all); without rows, csv and tsv have these. A
+    table wider than `width` gets its text wrapped; if that is not enough, each row becomes a
+    paragraph. `headed` says whether the first line has the names of the columns.
 
     >>> print(render([{"target": 143, "combinations": 48}]))
       target    combinations
@@ -110,7 +107,6 @@ def render(
     separator = "\n" if name in (DEFAULT_FORMAT, *multiline_formats) else "; "
     cells = [[_cell(key, row[key], separator) for key in keys] for row in rows]
     alignments = [_alignment(key, [row[key] for row in rows]) for key in keys]
-    # In these formats a | in a cell would start a new column.
     if name in _BAR_FORMATS:
         cells, keys = [list(map(_escape_bars, row)) for row in cells], list(map(_escape_bars, keys))
 
@@ -136,35 +132,24 @@ def render(
 
 
 def _escape_bars(cell: str) -> str:
-    """Return a cell with a backslash before each |, which would end it in a Markdown table."""
     return cell.replace("|", r"\|")
 
 
 def _width_of(text: str) -> int:
-    """Return the number of characters of the longest line of a text."""
     return max(map(len, text.split("\n")))
 
 
 def _fitting_widths(
     keys: Sequence[str], cells: Sequence[Sequence[str]], alignments: Sequence[str], width: int
 ) -> list[int] | None:
-    """Return widths of columns, in characters, with which a table is at most `width` wide.
+    """Return widths of columns with which a table is at most `width` wide, or None.
 
-    If the table is too wide, columns of text become as narrow as their longest word, and columns of
-    numbers as their widest number, so that only text and heads are wrapped. Return None if the
-    table is still too wide. The package `tabulate`, which draws it, adds two spaces to a head and
-    puts two between columns; both count.
-
-    Args:
-        keys: The heads of the columns.
-        cells: The rows, each with a cell for each column.
-        alignments: `left` for a column of text; anything else for numbers.
-        width: The largest width of the table.
+    Columns of text become as narrow as their longest word, and columns of numbers as their widest
+    number. tabulate adds two spaces to a head and puts two between columns; both count.
 
     >>> _fitting_widths(["n", "text"], [["12", "a text of twenty-two"]], ["right", "left"], 20)
     [3, 15]
     """
-    # The cells of each column, below its head.
     columns = [[key, *column] for key, *column in zip(keys, *cells, strict=True)]
     # tabulate adds two spaces to the heading of a column.
     widths = [max(_width_of(key) + _GAP, *map(_width_of, column)) for key, *column in columns]
@@ -190,22 +175,12 @@ def _fitting_widths(
 
 
 def _longest_word(cells: Sequence[str]) -> int:
-    """Return the number of characters of the longest word in some cells; 0 without words.
-
-    >>> _longest_word(["a text", "of twenty-two"])
-    10
-    """
+    """Return the number of characters of the longest word in some cells; 0 without words."""
     return max(len(word) for cell in cells for word in cell.split() or [""])
 
 
 def _wrap(cell: str, width: int) -> str:
-    r"""Return a cell with line ends, so that its lines have at most `width` characters.
-
-    Lines end at spaces; a word that is longer than `width` is cut.
-
-    >>> _wrap("a text of twenty-two", 12)
-    'a text of\ntwenty-two'
-    """
+    """Return a cell in lines of at most `width` characters; a longer word is cut."""
     # The wrapping of tabulate fails for text such as 12,345, which it reads as a number.
     lines = (textwrap.wrap(line, width) or [""] for line in cell.split("\n"))
     return "\n".join(part for line in lines for part in line)
@@ -213,10 +188,6 @@ def _wrap(cell: str, width: int) -> str:
 
 def _paragraphs(keys: Sequence[str], cells: Sequence[Sequence[str]], width: int) -> str:
     """Return each row as a paragraph, with one line for each key and its value.
-
-    Paragraphs replace a table that is too wide. A value that is longer than the rest of its line is
-    wrapped, and its lines start below each other. It has at least `_MIN_TEXT_WIDTH` characters per
-    line, so that in a narrow terminal the lines are longer than `width`.
 
     >>> print(_paragraphs(["n", "text"], [["12", "a text of twenty-two"]], 20))
     n     12
@@ -235,14 +206,7 @@ def _paragraphs(keys: Sequence[str], cells: Sequence[Sequence[str]], width: int)
 
 
 def _alignment(key: str, values: Sequence[Any]) -> str:
-    """Return how a column of a table is aligned: `left`, `right`, or `decimal` for decimal signs.
-
-    Text is on the left, and whole numbers and percentages are on the right. `key` is the name of
-    the column; missing values, None, do not count.
-
-    >>> _alignment("target", [24, None]), _alignment("bits", [2.5]), _alignment("game", ["cards"])
-    ('right', 'decimal', 'left')
-    """
+    """Return how a column is aligned: `left`, `right`, or `decimal` for decimal signs."""
     present_values = [value for value in values if value is not None]
     for value in present_values:
         if not isinstance(value, int | float) or isinstance(value, bool):
@@ -252,18 +216,10 @@ def _alignment(key: str, values: Sequence[Any]) -> str:
 
 
 def _is_share(key: str) -> bool:
-    """Return whether a column has shares, which tables show as percentages, by its name."""
     return key.endswith("share")
 
 
 def _json_lines(rows: Iterable[Row], _: Sequence[str]) -> Iterator[str]:
-    """Yield the lines of a JSON array, one for each row.
-
-    The first line starts with `[`, and the last one ends with `]`. The keys are not used.
-
-    >>> list(_json_lines([{"n": 1}, {"n": 2}], []))
-    ['[{"n": 1},', ' {"n": 2}]']
-    """
     line = "["
     for row in rows:
         if line != "[":
@@ -274,7 +230,6 @@ def _json_lines(rows: Iterable[Row], _: Sequence[str]) -> Iterator[str]:
 
 
 def _encode_fraction(value: Any) -> str:
-    """Return a fraction as a string such as 3/4, since json has no fractions."""
     if isinstance(value, Fraction):
         return str(value)
     raise TypeError(f"{value!r} cannot be written as json")
@@ -283,59 +238,30 @@ def _encode_fraction(value: Any) -> str:
 _encode_json = json.JSONEncoder(ensure_ascii=False, default=_encode_fraction).encode
 
 
-def _csv_lines(rows: Iterable[Row], keys: Sequence[str]) -> Iterator[str]:
-    """Yield the lines of rows as CSV, without line ends; the first line has the keys.
-
-    >>> list(_csv_lines([{"n": 1, "hand": "3, 8"}], ["n", "hand"]))
-    ['n,hand', '1,"3, 8"']
-    """
-    yield _csv_line(keys)
+def _delimited_lines(
+    line: Callable[[Sequence[str]], str], rows: Iterable[Row], keys: Sequence[str]
+) -> Iterator[str]:
+    yield line(keys)
     for row in rows:
-        yield _csv_line([_field(row[key]) for key in keys])
+        yield line([_field(row[key]) for key in keys])
 
 
 def _csv_line(fields: Sequence[str]) -> str:
-    """Return a line of CSV without its line end; spreadsheets do not run its cells as formulas."""
     buffer = io.StringIO()
     # The csv module quotes fields that contain a character of the line terminator.
     csv.writer(buffer, lineterminator="\r\n").writerow(map(safe_cell, fields))
     return buffer.getvalue().removesuffix("\r\n")
 
 
-def _tsv_lines(rows: Iterable[Row], keys: Sequence[str]) -> Iterator[str]:
-    r"""Yield the lines of rows as fields separated by tabs; the first line has the keys.
-
-    A tab or a line end in a field becomes a space.
-
-    >>> list(_tsv_lines([{"n": 1, "hand": "3 8"}], ["n", "hand"]))
-    ['n\thand', '1\t3 8']
-    """
-    yield _tsv_line(keys)
-    for row in rows:
-        yield _tsv_line([_field(row[key]) for key in keys])
-
-
 def _tsv_line(fields: Sequence[str]) -> str:
-    """Return fields separated by tabs; spreadsheets do not run them as formulas."""
     return "\t".join(safe_cell(re.sub(r"[\t\r\n]", " ", field)) for field in fields)
 
 
 def safe_cell(cell: str) -> str:
     """Return a cell with a ' before each text that a spreadsheet would run as a formula.
 
-    - Spreadsheets run cells that start with =, @, + or - (or a full-width form), also after white
-      space. A number, such as -5, -0.5 or +3/4, is safe.
-    - A cell that starts with a tab or a line end also gets a '.
-    - If a language writes decimals with a comma, its spreadsheets split csv at each ; and line end,
-      even inside quotes. Each part after these is treated as a cell, but a + or - alone is safe.
-    - Text that starts with ' gets a second one, so that `plain_cell` can undo this.
-
-    Source: https://owasp.org/www-community/attacks/CSV_Injection
-
     >>> [safe_cell(cell) for cell in ("=A1", "-5", "+3/4", "-2+A1", "'x", "4 + 3", "1; =A1; -5")]
     ["'=A1", '-5', '+3/4', "'-2+A1", "''x", '4 + 3', "1;' =A1; -5"]
-    >>> [safe_cell(cell) for cell in ("+", "1; +", "- ; +")]
-    ["'+", '1; +', "'- ; +"]
     """
     # The search for parts is slow, and few cells have any.
     if ";" in cell or "\n" in cell or "\r" in cell:
@@ -372,11 +298,10 @@ _SAFE_PART = re.compile(rf"([;\r\n])'{_PART}")
 def stream(
     rows: Iterable[Row], keys: Sequence[str], name: str, headed: bool = True
 ) -> Iterator[str]:
-    """Return an iterator over the lines of rows in one of `TABLE_FORMATS`, without their line ends.
+    """Return an iterator over the lines of rows in one of `TABLE_FORMATS`.
 
     csv and tsv have the columns `keys`; json and jsonl have all keys of a row. A quoted cell of csv
-    can contain line ends. Raises KeyError for another format. The iterator raises KeyError for a
-    row of csv or tsv that lacks a key, and TypeError for a value that JSON cannot have.
+    can contain line ends.
 
     >>> list(stream([{"target": 143}], ["target"], "csv", headed=False))
     ['143']
@@ -389,8 +314,8 @@ def stream(
 
 
 TABLE_FORMATS: dict[str, TableFormat] = {
-    "csv": TableFormat(_csv_lines, headed=True, readable=True),
-    "tsv": TableFormat(_tsv_lines, headed=True, readable=True),
+    "csv": TableFormat(partial(_delimited_lines, _csv_line), headed=True, readable=True),
+    "tsv": TableFormat(partial(_delimited_lines, _tsv_line), headed=True, readable=True),
     "json": TableFormat(_json_lines, nested=True, one_document=True),
     "jsonl": TableFormat(lambda rows, _: map(_encode_json, rows), nested=True),
 }
@@ -412,10 +337,7 @@ def _field(value: Any) -> str:
 
 
 def _cell(key: str, value: Any, separator: str) -> str:
-    """Return a value as the text of a cell in a table for people.
-
-    Booleans are yes or no. A float is a percentage if its key ends with `share`. `separator` stands
-    between the items of a list.
+    """Return a value as the text of a cell in a table; `separator` is between items of a list.
 
     >>> _cell("share", 0.25, "; "), _cell("numbers", [3, 8], "; "), _cell("plain", True, "; ")
     ('25.00%', '3; 8', 'yes')

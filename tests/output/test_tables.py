@@ -19,6 +19,7 @@ from crisps24.output.tables import (
     render,
     safe_cell,
 )
+from tests.sampling import in_one_test
 
 ROWS: list[dict[str, Any]] = [
     {"name": "=A1", "share": 0.25, "bits": 1.5, "count": 3, "list": ["a", "b"], "yes": True},
@@ -81,7 +82,7 @@ NUMBERS = ["-5", "+3", "- 5", "−5", "-.5", "-2.5", "2.5", "3/4", "-3/4", "+3/4
 TEXTS = ["", "x", "4 + 3 x 8 - 4", "(1 + 2)", "1=1", "a@b", "8 / (3 - 8 / 3) = 24", "é", "1; -2; 3"]
 
 
-@pytest.mark.parametrize("payload", PAYLOADS)
+@in_one_test("payload", PAYLOADS)
 def test_spreadsheets_do_not_run_a_cell(payload: str) -> None:
     safe = safe_cell(payload)
     assert safe[0] == "'"
@@ -104,7 +105,7 @@ def test_spreadsheets_do_not_run_a_part_of_a_cell(payload: str) -> None:
     assert plain_cell(safe_cell(payload)) == payload
 
 
-@pytest.mark.parametrize("cell", [*NUMBERS, *TEXTS])
+@in_one_test("cell", [*NUMBERS, *TEXTS])
 def test_numbers_and_other_texts_are_unchanged(cell: str) -> None:
     assert safe_cell(cell) == cell
 
