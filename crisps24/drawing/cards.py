@@ -77,15 +77,6 @@ def card_of(
 ) -> Drawing:
     """Return the drawing of a puzzle: a round card for four numbers, tiles for other hands.
 
-    Args:
-        hand: The numbers, at least one.
-        target: The target.
-        level: The level (1 to 5), shown as dots; without it, the card has no dots.
-        number: The number of the puzzle on its sheet, in the corner; without it, none is shown.
-        upright: Whether all numbers of a round card are upright; otherwise they are turned, so that
-            each can be read from its own side.
-        language: The language of the field `about`, the description for screen readers.
-
     >>> card_of((3, 3, 8, 8), 24, 5).about
     'make 24 from 3, 3, 8 and 8; level 5 of 5'
     """
@@ -122,18 +113,7 @@ def _round_card(
     *,
     upright: bool = False,
 ) -> tuple[float, float, list[Shape]]:
-    """Return the width, the height and the shapes of a round card for four numbers, in millimetres.
-
-    The target is in a small circle in the middle. The numbers are around it: at the top, on the
-    right, at the bottom and on the left.
-
-    Args:
-        hand: The four numbers, as texts.
-        target: The target, as text.
-        level: The level from 1 to 5, shown as dots below the target; None for no dots.
-        number: The number of the puzzle on its sheet, in the upper left corner; None for none.
-        upright: Whether all numbers are upright; otherwise their feet are towards the middle.
-    """
+    """Return the width, the height and the shapes of a round card for four numbers."""
     middle = _WIDTH / 2
     shapes: list[Shape] = [Circle(middle, middle, _OUTER_RADIUS, line=0.5, fill=WHITE)]
     # Four lines from the inner circle to the edge separate the numbers.
@@ -172,10 +152,7 @@ def _round_card(
 def _number_sizes(
     hand: Sequence[str], size: float, width: float, fraction_size: float, fraction_width: float
 ) -> list[float]:
-    """Return the size of each number of a hand: one for fractions, one for the other numbers.
-
-    Each number fits its width, and no size is above the given one.
-    """
+    """Return the size of each number of a hand: one for fractions, one for the other numbers."""
     largest = (fraction_size, fraction_width)
     sizes = [fitting_number(text, size, width, largest) for text in hand]
     are_fractions = ["/" in text for text in hand]
@@ -191,28 +168,13 @@ def _number_sizes(
 
 
 def _from_middle(degrees: float, distance: float) -> tuple[float, float]:
-    """Return the point (x, y) of a round card in a direction and at a distance from its middle.
-
-    The direction is in degrees, clockwise from the top. The distance, x and y are in millimetres; x
-    and y are from the upper left corner. The card is 60 millimetres wide.
-
-    >>> _from_middle(0, 20)
-    (30.0, 10.0)
-    """
+    """Return the point (x, y) of a round card in a direction and at a distance from its middle."""
     angle = radians(degrees)
     return _WIDTH / 2 + distance * sin(angle), _WIDTH / 2 - distance * cos(angle)
 
 
 def _is_ambiguous(number: str) -> bool:
-    """Return whether a number becomes another number when the paper is turned upside down.
-
-    A fraction becomes another one if a hand can have it, so not 9/1 or 6/8.
-
-    >>> _is_ambiguous("16"), _is_ambiguous("88"), _is_ambiguous("12")
-    (True, False, False)
-    >>> _is_ambiguous("6/11"), _is_ambiguous("1/6"), _is_ambiguous("8/9"), _is_ambiguous("3/4")
-    (True, False, False, False)
-    """
+    """Return whether a number becomes another number when the paper is turned upside down."""
     if "/" in number:
         return _is_ambiguous_fraction(number)
     upside_down = number.translate(_UPSIDE_DOWN)[::-1]
@@ -232,13 +194,7 @@ def _is_ambiguous_fraction(number: str) -> bool:
 
 
 def _underline(turn: float, width: float, distance: float) -> Line:
-    """Return the bar below a number of a round card, which shows its lower side, as in 6 and 9.
-
-    Args:
-        turn: The degrees by which the number is turned, clockwise; 0 for the number at the top.
-        width: The width of the number, in millimetres; the bar is shorter.
-        distance: The distance from the middle of the card to the bar, in millimetres.
-    """
+    """Return the bar below a number of a round card, which shows its lower side, as in 6 and 9."""
     x, y = _from_middle(turn, distance)
     # The bar goes from its middle (x, y) half of its length in both directions.
     half_length = width * _BAR_HALF
@@ -249,16 +205,7 @@ def _underline(turn: float, width: float, distance: float) -> Line:
 def _tile_card(
     hand: Sequence[str], target: str, level: int | None, number: int | None
 ) -> tuple[float, float, list[Shape]]:
-    """Return the width, the height and the shapes of a card with tiles, in millimetres.
-
-    Each number is on a square tile. The tiles are below the target, in rows of at most six.
-
-    Args:
-        hand: The numbers, as texts; at least one.
-        target: The target, as text.
-        level: The level from 1 to 5, shown as dots below the target; None for no dots.
-        number: The number of the puzzle on its sheet, in the upper left corner; None for none.
-    """
+    """Return the width, the height and the shapes of a card with tiles, in millimetres."""
     rows = [hand[start : start + _TILES_PER_ROW] for start in range(0, len(hand), _TILES_PER_ROW)]
     width = max(_MIN_WIDTH, _length(len(rows[0])) + 2 * _MARGIN)
     height = _HEAD + _length(len(rows)) + _MARGIN
@@ -288,22 +235,12 @@ def _tile_card(
 
 
 def _length(tile_count: int) -> float:
-    """Return the length of a row of tiles with the gaps between them, in millimetres.
-
-    It is also the height of a column. A tile is 12 wide, and a gap 1.2:
-
-    >>> _length(1), _length(2)
-    (12.0, 25.2)
-    """
+    """Return the length of a row of tiles with the gaps between them, in millimetres."""
     return tile_count * (_TILE + _GAP) - _GAP
 
 
 def _level_dots(x: float, y: float, level: int | None) -> Iterator[Circle]:
-    """Yield five dots in a row whose middle is (x, y), in the colour of a level.
-
-    The first dots are filled, as many as the level (1 to 5); the others are only outlines. Without
-    a level there are no dots.
-    """
+    """Yield five dots in a row whose middle is (x, y), in the colour of a level."""
     if not level:
         return
     colour = _COLOURS[level]

@@ -84,10 +84,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A line of text, turned about (x, y); `y` is the middle height of its capitals.
-
-    Raises RefusedError for an unprintable character.
-    """
+    """A line of text, turned about (x, y); `y` is the middle height of its capitals."""
 
     x: float
     y: float
@@ -112,10 +109,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class StackedFraction:
-    """A fraction with a bar between its numerator and its denominator, turned about (x, y).
-
-    `y` is the height of the bar, which is the middle height of capitals next to it.
-    """
+    """A fraction with a bar between its numerator and its denominator, turned about (x, y)."""
 
     x: float
     y: float
@@ -209,20 +203,12 @@ class Drawing:
     """The language of its texts, as a tag: `nl`."""
 
     def placed(self, x: float, y: float, scale: float) -> Group:
-        """Return the drawing as a group of shapes, which can be a part of another drawing.
-
-        Args:
-            x: The position of its left edge in the other drawing, in millimetres.
-            y: The position of its upper edge there.
-            scale: The factor for all its lengths: 0.5 makes it half as wide and half as high.
-        """
+        """Return the drawing as a group of shapes, which can be a part of another drawing."""
         return Group(x, y, scale, self.shapes)
 
 
 def svg_of(drawing: Drawing) -> str:
     """Return a drawing as the text of an `<svg>` element, with a line for each shape.
-
-    The element has its size in millimetres. It can be a file, or a part of an HTML page.
 
     >>> print(svg_of(Drawing(20, 10, (Text(10, 5, "3 < 4", 4, "middle"),))))
     <svg xmlns="http://www.w3.org/2000/svg" width="20mm" height="10mm" viewBox="0 0 20 10" \
@@ -243,11 +229,7 @@ font-family="sans-serif">
 
 
 def _svg_element(shape: Shape) -> str:
-    """Return a shape as an SVG element: circle, rect, line, text, or g for a group or a fraction.
-
-    >>> _svg_element(Line(1, 2, 3, 4))
-    '<line x1="1" y1="2" x2="3" y2="4" stroke="#000000" stroke-width="0.3"/>'
-    """
+    """Return a shape as an SVG element: circle, rect, line, text."""
     match shape:
         case Circle():
             return _element(
@@ -283,13 +265,7 @@ def _line_attributes(shape: Circle | Rectangle | Line) -> dict[str, str | float]
 
 
 def _text_element(shape: Text) -> str:
-    """Return a text as an SVG element, without the attributes that have their default in SVG.
-
-    SVG places text by its baseline, which is lower than `y`, the middle height of the capitals.
-
-    >>> _text_element(Text(10, 5, "24", 4, turn=90))
-    '<text x="10" y="6.44" font-size="4" transform="rotate(90 10 5)">24</text>'
-    """
+    """Return a text as an SVG element, without the attributes that have their default in SVG."""
     rotation = " ".join(map(_format_number, (shape.turn, shape.x, shape.y)))
     return _element(
         "text",
@@ -305,14 +281,7 @@ def _text_element(shape: Text) -> str:
 
 
 def _element(name: str, inside: str = "", /, **attributes: str | float | None) -> str:
-    """Return the text of an SVG element with its attributes, without those that are None.
-
-    An underscore in the name of an attribute becomes a hyphen. The caller escapes the text inside
-    the element and the attributes.
-
-    >>> _element("text", "24", x=1.0, font_size=4, fill=None)
-    '<text x="1" font-size="4">24</text>'
-    """
+    """Return the text of an SVG element with its attributes, without those that are None."""
     attribute_text = ""
     for attribute, value in attributes.items():
         if value is not None:
@@ -322,11 +291,7 @@ def _element(name: str, inside: str = "", /, **attributes: str | float | None) -
 
 
 def _format_number(number: float) -> str:
-    """Return a number as text with at most two decimals, without zeros at the end.
-
-    >>> _format_number(20.0), _format_number(6.4399)
-    ('20', '6.44')
-    """
+    """Return a number as text with at most two decimals, without zeros at the end."""
     return f"{number:.2f}".rstrip("0").rstrip(".")
 
 
@@ -344,12 +309,7 @@ svg { display: block; overflow: hidden }
 
 
 def html_of(drawings: Iterable[Drawing], title: str) -> Iterator[str]:
-    """Yield the parts of an HTML document in which each drawing is printed on a sheet of paper.
-
-    A part is one or more lines, without the last line feed. The document loads no other files, and
-    a browser that opens it shows the dialog for printing. The drawings have one size: the first
-    one decides the size of the paper, and also the language. Without drawings, no part is yielded.
-    """
+    """Yield the parts of an HTML document in which each drawing is printed on a sheet of paper."""
     other_drawings = iter(drawings)
     first = next(other_drawings, None)
     if first is None:

@@ -59,11 +59,7 @@ def number_shape(
 
 
 def _has_fraction(text: str) -> bool:
-    """Return whether a text has a fraction that can be stacked.
-
-    >>> _has_fraction("3 3/4 3 6"), _has_fraction("8 / (3 - 8 / 3)")
-    (True, False)
-    """
+    """Return whether a text has a fraction that can be stacked."""
     return _IN_LINE.search(text) is not None
 
 
@@ -71,8 +67,6 @@ def fitting_number(
     text: str, size: float, width: float, fraction: tuple[float, float], *, bold: bool = False
 ) -> float:
     """Return the largest size at which a number is at most `width` wide, but at most `size`.
-
-    A fraction has its own largest size and width, since it is higher than other numbers.
 
     >>> fitting_number("1000", 10, 16, (8, 16)), fitting_number("3/4", 10, 16, (8, 16))
     (6.25, 8)
@@ -94,10 +88,7 @@ class _Piece(NamedTuple):
 
 
 def line_width(text: str, size: float) -> float:
-    """Return the width of a line of text in which fractions are stacked.
-
-    Without a fraction, it is the width of the text in any common font.
-    """
+    """Return the width of a line of text in which fractions are stacked."""
     if not _has_fraction(text):
         return width_of(text, size)
     *_, last = _pieces(text, size)
@@ -107,11 +98,7 @@ def line_width(text: str, size: float) -> float:
 def line_shapes(
     text: str, x: float, y: float, size: float, anchor: Anchor = "start"
 ) -> list[NumberShape]:
-    """Return the shapes of a line of text in which fractions are stacked.
-
-    A line without a fraction is one text. The other lines are divided at spaces and fractions. Each
-    part is in the middle of its place, since the font, and so the exact width, is not known.
-    """
+    """Return the shapes of a line of text in which fractions are stacked."""
     if not _has_fraction(text):
         return [Text(x, y, text, size, anchor)]
     pieces = list(_pieces(text, size))

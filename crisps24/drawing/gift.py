@@ -31,21 +31,7 @@ class Question:
 
 
 def gift_of(questions: Iterable[Question], comment: str = "") -> Iterator[str]:
-    r"""Yield the lines of a file with multiple-choice questions in GIFT, a text format of Moodle.
-
-    A comment, if given, is on the first line, before an empty line. In the file, `=` is before the
-    right answer and `~` before each wrong one. Answers keep their order. Line feeds in a text
-    become spaces.
-
-    >>> print(*gift_of([Question("1", "4 + ? = 7", ("= 3", "5"), 0)], "two numbers"), sep="\n")
-    // two numbers
-    <BLANKLINE>
-    ::1::[plain]4 + ? \= 7 {
-    =\= 3
-    ~5
-    }
-    <BLANKLINE>
-    """
+    """Yield the lines of a file with multiple-choice questions in GIFT, a text format of Moodle."""
     if comment:
         yield f"// {_in_line(comment)}"
         yield ""
@@ -58,18 +44,10 @@ def gift_of(questions: Iterable[Question], comment: str = "") -> Iterator[str]:
 
 
 def _in_line(text: str) -> str:
-    r"""Return a text as one line, since an empty line in a text would end the question.
-
-    >>> _in_line("make 24 \n\n of 3 and 8")
-    'make 24 of 3 and 8'
-    """
+    """Return a text as one line, since an empty line in a text would end the question."""
     return " ".join(text.split())
 
 
 def _escaped(text: str) -> str:
-    r"""Return a text as one line, with a backslash before each special character of GIFT.
-
-    >>> print(_escaped("4 + 3 = 7"))
-    4 + 3 \= 7
-    """
+    """Return a text as one line, with a backslash before each special character of GIFT."""
     return _SPECIAL.sub(lambda match: f"\\{match[0]}", _in_line(text))

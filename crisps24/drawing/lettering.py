@@ -35,9 +35,6 @@ _UNIT = re.compile(rf"[（《]?[{_HAN}][，。、；：！？）》]*|[^{_HAN}]+
 def width_of(text: str, size: float, *, bold: bool = False) -> float:
     """Return the largest width that a text can have, in the unit of its font size.
 
-    The width holds for any common sans-serif font; the font that will be used is not known. `size`
-    is the font size.
-
     >>> width_of("24", 10)
     12.8
     """
@@ -46,13 +43,7 @@ def width_of(text: str, size: float, *, bold: bool = False) -> float:
 
 @cache
 def _relative_width(character: str) -> float:
-    """Return the largest width that a character can have, as a multiple of the font size.
-
-    A letter with an accent has the width of the letter without it.
-
-    >>> _relative_width("m"), _relative_width("i"), _relative_width("é")
-    (1.0, 0.42, 0.64)
-    """
+    """Return the largest width that a character can have, as a multiple of the font size."""
     if unicodedata.east_asian_width(character) in "WF":
         # Chinese characters are squares in every font.
         return _WIDE
@@ -68,11 +59,6 @@ def _relative_width(character: str) -> float:
 
 def wrapped(text: str, size: float, width: float, *, bold: bool = False) -> list[str]:
     """Split a text into lines that are at most `width` wide, and return the lines.
-
-    Lines are broken at spaces if possible; a word that is too long for a line is broken between
-    characters. A line of a single character can still be too wide. Line feeds count as spaces.
-    Lines are not broken at the no-break space U+00A0, but can be broken at the narrow one, U+202F;
-    both become spaces. An empty text has no lines. `width` is in the unit of `size`, the font size.
 
     >>> wrapped("numbers for the whole class", 5, 60)
     ['numbers for the', 'whole class']
@@ -94,14 +80,7 @@ def wrapped(text: str, size: float, width: float, *, bold: bool = False) -> list
 
 
 def _pieces(word: str, size: float, width: float, bold: bool) -> list[str]:
-    """Split a word into pieces that are at most `width` wide, and return the pieces.
-
-    A word that fits is the only piece. A piece of a single character can be too wide. `width` is in
-    the unit of `size`, the font size.
-
-    >>> _pieces("worksheets", 10, 40, False)
-    ['works', 'heets']
-    """
+    """Split a word into pieces that are at most `width` wide, and return the pieces."""
     pieces = [""]
     for character in word:
         if pieces[-1] and width_of(pieces[-1] + character, size, bold=bold) > width:
@@ -112,8 +91,6 @@ def _pieces(word: str, size: float, width: float, bold: bool) -> list[str]:
 
 def fitting(text: str, size: float, width: float, *, bold: bool = False) -> float:
     """Return the largest font size at which a text is at most `width` wide, but at most `size`.
-
-    The width must be above 0, and has the unit of the font size.
 
     >>> fitting("24", 10, 64), fitting("1000", 10, 16)
     (10, 6.25)

@@ -53,18 +53,12 @@ _READER_FONT = "STSong-Light"
 
 
 def _load_vera(bold: bool) -> str:
-    """Load the font that reportlab includes, and return its name.
-
-    Raises ImportError if reportlab is missing.
-    """
+    """Load the font that reportlab includes, and return its name."""
     return _embedded("VeraBd" if bold else "Vera", Path())
 
 
 def _load_dejavu(bold: bool) -> str:
-    """Load the font that matplotlib includes into reportlab, and return its name.
-
-    Raises ImportError if the files of this font are not installed.
-    """
+    """Load the font that matplotlib includes into reportlab, and return its name."""
     name = "DejaVuSans-Bold" if bold else "DejaVuSans"
     # Only the font files of matplotlib are needed; some distributions leave them out.
     package = find_spec("matplotlib")
@@ -76,10 +70,7 @@ def _load_dejavu(bold: bool) -> str:
 
 
 def _embedded(name: str, folder: Path) -> str:
-    """Load the font file `NAME.ttf` of a folder into reportlab, if it is not, and return its name.
-
-    reportlab embeds the font in each PDF that uses it. It looks into its own folder of fonts too.
-    """
+    """Load the font file `NAME.ttf` of a folder into reportlab; return its name."""
     from reportlab.pdfbase import pdfmetrics
     from reportlab.pdfbase.ttfonts import TTFont
 
@@ -89,21 +80,13 @@ def _embedded(name: str, folder: Path) -> str:
 
 
 def _load_chinese(_: bool) -> str:
-    """Load a font with Chinese of this computer, and return its name, or "" if there is none.
-
-    It is the same for bold text.
-    """
+    """Load a font with Chinese of this computer, and return its name, or "" if there is none."""
     return _load_chinese_in(_FONT_FOLDERS)
 
 
 @cache
 def _load_chinese_in(folders: tuple[str, ...]) -> str:
-    """Find a font file with Chinese on this computer, load it, and return its path.
-
-    `folders` and all folders in them are searched for the files in `_CHINESE_FONT_FILES`, such as
-    `simhei.ttf`. The first of these files that reportlab can embed is loaded; in reportlab, the
-    name of the font is then its path. Without such a file, return "".
-    """
+    """Find a font file with Chinese on this computer, load it, and return its path."""
     from reportlab.pdfbase import pdfmetrics
     from reportlab.pdfbase.ttfonts import TTFont
 
@@ -128,10 +111,7 @@ def _load_chinese_in(folders: tuple[str, ...]) -> str:
 
 
 def _load_chinese_of_readers(_: bool) -> str:
-    """Return the name of a Chinese font that PDF readers have or fetch; it is never embedded.
-
-    It is the same for bold text.
-    """
+    """Return the name of a Chinese font that PDF readers have or fetch; it is never embedded."""
     from reportlab.pdfbase import pdfmetrics
     from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 
@@ -148,11 +128,7 @@ def _has_character(name: str, character: str, _: bool) -> bool:
 
 
 def _can_write(font_name: str, character: str, bold: bool) -> bool:
-    """Return whether a loaded font can write a character, not wider than drawings assume.
-
-    Drawings assume the width of `width_of`. Accents that combine with the letter before them,
-    letters that are written from the right, and characters after U+FFFF cannot be written.
-    """
+    """Return whether a loaded font can write a character, not wider than drawings assume."""
     # PDF readers do not understand the longer codes that reportlab writes.
     if ord(character) > _LAST_CODE or not _is_by_itself(character):
         return False
@@ -165,41 +141,23 @@ def _can_write(font_name: str, character: str, bold: bool) -> bool:
 
 
 def _is_by_itself(character: str) -> bool:
-    """Return whether a character is written from the left and does not combine with others.
-
-    >>> _is_by_itself("é"), _is_by_itself("א"), _is_by_itself("\u0301")
-    (True, False, False)
-    """
+    """Return whether a character is written from the left and does not combine with others."""
     from_right = unicodedata.bidirectional(character) in ("R", "AL")
     return not from_right and not unicodedata.category(character).startswith("M")
 
 
 def _is_wide(character: str) -> bool:
-    """Return whether a character is as wide as a Chinese one.
-
-    >>> _is_wide("数"), _is_wide("W")
-    (True, False)
-    """
+    """Return whether a character is as wide as a Chinese one."""
     return unicodedata.east_asian_width(character) in "WF"
 
 
 def _can_write_wide(name: str, character: str, bold: bool) -> bool:
-    """Return whether a Chinese font of this computer can write a character as wide as Chinese.
-
-    `name` is the name of the font, or "" if the computer has no such font.
-    """
+    """Return whether a Chinese font of this computer can write a character as wide as Chinese."""
     return name != "" and _is_wide(character) and _can_write(name, character, bold)
 
 
 def _reader_font_has(_name: str, character: str, _: bool) -> bool:
-    """Return whether the Chinese font of PDF readers has a character.
-
-    It has the wide characters of GB 2312, the Chinese standard for simplified characters. Its other
-    characters, such as W and α, count as missing.
-
-    >>> _reader_font_has("", "数", False), _reader_font_has("", "α", False)
-    (True, False)
-    """
+    """Return whether the Chinese font of PDF readers has a character."""
     return _is_wide(character) and character.encode("gb2312", "ignore") != b""
 
 
@@ -223,10 +181,7 @@ def check_pdf() -> None:
 
 
 def check_letters(text: str) -> None:
-    """Raise RefusedError if a PDF cannot show a text, normal or bold.
-
-    It cannot if no font has one of the characters, or if the package reportlab is missing.
-    """
+    """Raise RefusedError if a PDF cannot show a text, normal or bold."""
     check_pdf()
     for is_bold in (False, True):
         # This finds a font for each character, or raises the error.
@@ -234,13 +189,7 @@ def check_letters(text: str) -> None:
 
 
 def pdf_of(drawings: Iterable[Drawing], title: str) -> bytes:
-    """Return the bytes of a PDF file with a page for each drawing, in the size of the drawing.
-
-    Equal drawings result in equal bytes. Without drawings, the PDF has no pages. `title` is shown
-    by PDF readers.
-
-    Raises RefusedError if reportlab is missing, and for a character that no font has.
-    """
+    """Return the bytes of a PDF file with a page for each drawing, in the size of the drawing."""
     check_pdf()
     from reportlab.pdfgen.canvas import Canvas
 
@@ -264,21 +213,12 @@ def pdf_of(drawings: Iterable[Drawing], title: str) -> bytes:
 
 
 def needs_reader_font(pdf: bytes) -> bool:
-    """Return whether a PDF file of `pdf_of` needs a Chinese font, since it embeds none.
-
-    PDF readers have that font, or fetch it.
-    """
+    """Return whether a PDF file of `pdf_of` needs a Chinese font, since it embeds none."""
     return f"/BaseFont /{_READER_FONT}".encode() in pdf
 
 
 def _paint(canvas: Any, shape: Shape) -> None:
-    """Paint a shape on a page of reportlab; a group or a fraction paints each of its shapes.
-
-    The origin of the page is at the upper left corner of the drawing, and its unit is a millimetre.
-    In a PDF y increases upwards, and in a drawing downwards, so each y is negated.
-
-    Raises RefusedError for a character of a text that no font has.
-    """
+    """Paint a shape on a page of reportlab; a group or a fraction paints each of its shapes."""
     if isinstance(shape, Text):
         _paint_text(canvas, shape)
         return
@@ -312,20 +252,14 @@ def _paint(canvas: Any, shape: Shape) -> None:
 
 
 def _filled(canvas: Any, shape: Circle | Rectangle) -> dict[str, int]:
-    """Set the colour that fills a shape, and return the arguments with which reportlab paints it.
-
-    `stroke` is 1 if the shape has an outline, and `fill` is 1 if it is filled.
-    """
+    """Set the colour that fills a shape; return how reportlab paints it."""
     if shape.fill:
         canvas.setFillColor(shape.fill)
     return {"stroke": int(shape.line > 0), "fill": int(shape.fill is not None)}
 
 
 def _paint_text(canvas: Any, text: Text) -> None:
-    """Paint a text on a page of reportlab, in the fonts that have its characters.
-
-    Raises RefusedError for a character that no font has.
-    """
+    """Paint a text on a page of reportlab, in the fonts that have its characters."""
     parts = _split_by_font(text.text, text.bold)
     widths = [canvas.stringWidth(part, font_name, text.size) for font_name, part in parts]
     canvas.saveState()
@@ -344,13 +278,7 @@ def _paint_text(canvas: Any, text: Text) -> None:
 
 
 def _split_by_font(text: str, bold: bool) -> list[tuple[str, str]]:
-    """Split a text into parts that one font can write; return (name of the font, part) pairs.
-
-    The parts joined in order are the text. "24 数" is the parts "24 " in a Latin font and "数" in a
-    Chinese font. An empty text is one pair with an empty part.
-
-    Raises RefusedError for a character that no font has.
-    """
+    """Split a text into parts that one font can write; return (name of the font, part) pairs."""
     parts: list[tuple[str, str]] = []
     for character in text:
         font_name = _font_of(character, bold)
@@ -363,14 +291,7 @@ def _split_by_font(text: str, bold: bool) -> list[tuple[str, str]]:
 
 @lru_cache(10_000)
 def _font_of(character: str, bold: bool) -> str:
-    """Find a font that can write a character, load it into reportlab, and return its name.
-
-    The fonts of `_FONTS` are tried in order: for each font, one function that loads it, and one
-    that returns whether it can write the character. Fonts that are not installed are skipped.
-
-    Raises RefusedError if no font has the character. The error advises to install a font if one of
-    the skipped fonts might have it, and otherwise to write HTML.
-    """
+    """Find a font that can write a character, load it into reportlab, and return its name."""
     advice = "advice.html"
     for load_font, can_write in _FONTS:
         try:

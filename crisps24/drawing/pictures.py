@@ -23,10 +23,7 @@ _HORIZONTAL_ALIGNMENT = {"start": "left", "middle": "center", "end": "right"}
 
 
 def check_picture(text: str = "") -> None:
-    """Raise RefusedError if a PNG cannot show a text.
-
-    It cannot if the package matplotlib is missing, or if its font lacks a character of the text.
-    """
+    """Raise RefusedError if a PNG cannot show a text."""
     try:
         from matplotlib import font_manager
     except ImportError:
@@ -40,11 +37,7 @@ def check_picture(text: str = "") -> None:
 
 
 def png_of(drawing: Drawing) -> bytes:
-    """Return the bytes of a PNG file with a drawing, on a white background.
-
-    The file has 300 dots per inch: a card of 60 by 60 millimetres has 708 by 708 dots. Raises
-    RefusedError if matplotlib is missing, or if its font lacks a character of the drawing.
-    """
+    """Return the bytes of a PNG file with a drawing, on a white background."""
     check_picture()
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -63,12 +56,7 @@ def png_of(drawing: Drawing) -> bytes:
 
 
 def _paint(axes: Any, shape: Shape, x: float, y: float, scale: float) -> None:
-    """Paint a shape on the axes of matplotlib.
-
-    The shape belongs to a drawing, or to a group of shapes, whose upper left corner is at (x, y),
-    in millimetres. `scale` multiplies all lengths of the shape. A group or a fraction paints
-    its own shapes.
-    """
+    """Paint a shape on the axes of matplotlib."""
     from matplotlib import patches
     from matplotlib.lines import Line2D
 
@@ -110,14 +98,7 @@ def _paint(axes: Any, shape: Shape, x: float, y: float, scale: float) -> None:
 
 
 def _paint_text(axes: Any, text: Text, anchor_x: float, anchor_y: float, scale: float) -> None:
-    """Paint a text on the axes of matplotlib.
-
-    The anchor, in millimetres, is the point that the text turns about. It is at the start, middle
-    or end of the text, as `text.anchor` says, and halfway up the capital letters. `scale`
-    multiplies the size of the text.
-
-    Raises RefusedError for a character that the font lacks.
-    """
+    """Paint a text on the axes of matplotlib."""
     from math import cos, radians, sin
 
     check_picture(text.text)

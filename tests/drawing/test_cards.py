@@ -20,6 +20,7 @@ from crisps24.drawing.lettering import width_of
 from crisps24.messages.numbers import number_in_words
 from crisps24.rules.exact import Exact
 from tests.drawing_helpers import short_fractions
+from tests.sampling import in_one_test
 
 README_CARD = Path(__file__).parents[2] / ".github" / "card.svg"
 # The height of digits, in sizes of the font.
@@ -158,7 +159,7 @@ def test_each_number_is_in_its_tile(hand: Sequence[Exact], target: Exact) -> Non
 TURNED = [(6, True), (9, True), (16, True), (91, True), (68, True), (8, False), (69, False)]
 
 
-@pytest.mark.parametrize(("number", "marked"), [*TURNED, (10, False), (90, False), (-6, False)])
+@in_one_test(("number", "marked"), [*TURNED, (10, False), (90, False), (-6, False)])
 def test_ambiguous_numbers_are_underlined(number: int, marked: bool) -> None:
     assert len(underlines(card_of((number, 2, 3, 4), 24))) == marked
 

@@ -13,6 +13,7 @@ from crisps24.drawing.fractions import line_in_words, line_shapes, line_width
 from crisps24.drawing.pdfs import pdf_of
 from crisps24.drawing.pictures import png_of
 from crisps24.messages.languages import LANGUAGES
+from tests.sampling import in_one_test
 
 
 def label_of(shape: Text | StackedFraction) -> str:
@@ -32,7 +33,7 @@ LINES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "labels"), LINES)
+@in_one_test(("text", "labels"), LINES)
 def test_fractions_of_a_line_are_stacked(text: str, labels: str) -> None:
     shapes = line_shapes(text, 10, 5, 4)
     assert " ".join(map(label_of, shapes)) == labels
