@@ -31,23 +31,16 @@ def normalise(text: str) -> str:
 
 
 def mask_digits(text: str) -> str:
-    """Return a text of the same length with a 1 for each of the digits 2 to 9.
-
-    >>> mask_digits("30 × 8 = 240")
-    '10 × 1 = 110'
-    """
+    """Return a text of the same length with a 1 for each of the digits 2 to 9."""
     return (
         text.encode(errors="surrogatepass").translate(_DIGITS_TO_ONE).decode(errors="surrogatepass")
     )
 
 
 def compose_accents(text: str) -> str:
-    r"""Return a text in Unicode NFC, with all spaces as ASCII.
+    """Return a text in Unicode NFC, with all spaces as ASCII.
 
     macOS stores é as two characters, e and an accent; NFC has one.
-
-    >>> compose_accents("Pour l\u2019e\u0301te\u0301\u00a0!")
-    'Pour l’été !'
     """
     return unicodedata.normalize("NFC", text).translate(_SPACE_TO_ASCII)
 
@@ -62,10 +55,7 @@ def split_words(text: str) -> list[str]:
 
 
 def escape_unprintable(text: str) -> str:
-    r"""Return a text that can be printed safely, with escapes for unprintable characters.
-
-    Characters that could control a terminal, such as an escape character or a change of direction,
-    are written as in Python strings. Spaces of any width stay.
+    r"""Return a text with characters that could control a terminal written as in Python strings.
 
     >>> print(escape_unprintable("a\x1b[2Jb\u202ec\td"))
     a\x1b[2Jb\u202ec\td
@@ -81,14 +71,7 @@ def escape_unprintable(text: str) -> str:
 
 
 def escape_json(text: str) -> str:
-    r"""Return a JSON text in which all unprintable characters are written as JSON escapes.
-
-    Line feeds stay. The escaped text stands for the same JSON value. Here a character that reverses
-    the direction of a text becomes six printable characters:
-
-    >>> print(escape_json('"\u202e"'))
-    "\u202e"
-    """
+    """Return a JSON text with unprintable characters, except line feeds, as JSON escapes."""
     if text.isprintable():
         return text
     return "".join(

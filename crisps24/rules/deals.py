@@ -1,9 +1,14 @@
 """The hands that a game can deal: count, list and index them, and read and check one.
 
 A hand is a sorted choice of `length` numbers of the game: any numbers if `game.repeats`, otherwise
-each number at most as often as the game has it. Hands are counted without listing them, by adding
-one number of the game at a time: with counts[k] hands of k numbers so far, a number that can occur
-m times leads to counts[k] + counts[k - 1] + ... + counts[k - m]. Hands are in ascending order.
+each number at most as often as the game has it. *Copies* are the pairs (number, how often a hand
+can have it) of a game, ascending: (1, 2) and (5, 1) make the hands (1, 1) and (1, 5). Hands are in
+ascending order, and are counted without listing them by adding one number of the game at a time:
+with counts[k] hands of k numbers so far, a number that can occur m times leads to
+counts[k] + counts[k - 1] + ... + counts[k - m].
+
+Games are refused if they deal more than `MAX_HANDS` hands, or hands of more than `MAX_HAND_SIZE`
+numbers.
 """
 
 import re
@@ -18,14 +23,12 @@ from operator import neg
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.messages.message import Clauses, Count, Message, Spaced, message
 from crisps24.rules.characters import normalise, split_words
-from crisps24.rules.exact import VALUE_LIMIT, Exact, size_of, to_exact
+from crisps24.rules.exact import Exact, size_of, to_exact
 from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import MINUS_PATTERN
 from crisps24.rules.words import format_numbers, parse_value
 
-# Hands of a game that are listed.
 MAX_HANDS = 1_000_000
-# Numbers of one hand.
 MAX_HAND_SIZE = 99
 _MAX_DIGITS = 30
 # A hand of a caller: numbers, or a text of numbers for `parse_hand`.
@@ -39,31 +42,17 @@ _INTEGER = re.compile(rf"({MINUS_PATTERN}?)([0-9]+)")
 def list_hands(game: Game) -> list[Hand]:
     """Return all hands of a game, each once, in ascending order.
 
-    A hand has the numbers that are dealt to a player, smallest first.
-
     >>> from crisps24 import GAMES
     >>> hands = list_hands(GAMES["crisps"])
     >>> len(hands), hands[0], hands[1], hands[-1]
     (495, (1, 1, 1, 1), (1, 1, 1, 2), (9, 9, 9, 9))
-
-    Raises RefusedError for more than a million hands, and for hands of more than 99 numbers.
     """
     count_hands(game)
     return list(iter_hands(game))
 
 
 def count_hands(game: Game) -> int:
-    """Return the number of hands that a game can deal, without listing them.
-
-    Two deals with the same numbers in another order are the same hand. Countdown deals 6 of 24
-    cards, two with each number from 1 to 10 and four with large numbers:
-
-    >>> from crisps24 import GAMES
-    >>> count_hands(GAMES["countdown"])
-    13243
-
-    Raises RefusedError for more than a million hands, and for hands of more than 99 numbers.
-    """
+    """Return the number of hands that a game can deal, without listing them."""
     _check_length(game)
     count_of_hands = 0
     # Add one number of the game at a time, and stop as soon as there are too many hands.
@@ -77,16 +66,15 @@ def count_hands(game: Game) -> int:
 
 
 def _check_length(game: Game) -> None:
-    """Raise RefusedError for a game with hands of more than 99 numbers."""
     if game.length > MAX_HAND_SIZE:
         raise RefusedError(message("hand.too_long", most=MAX_HAND_SIZE))
 
 
 class HandIndex:
-    """The hands of a game by index, in ascending order, without listing them.
+    """The hands of a game by index, in ascending order, without listing or limiting them.
 
     Its size is the number of different numbers times the length; one hand takes a binary search
-    for each of its numbers. Any number of hands is allowed.
+    for each of its numbers.
 
     >>> from crisps24 import GAMES
     >>> hands = HandIndex.of_game(GAMES["krypto"])
@@ -95,10 +83,7 @@ class HandIndex:
     """
 
     def __init__(self, copies: Sequence[tuple[Exact, int]], length: int) -> None:
-        """Index the hands of `length` numbers.
-
-        `copies` has a pair (number, how often a hand can have it) for each number, ascending.
-        """
+        """Index the hands of `length` numbers of some copies."""
         self._copies = copies
         self._length = length
         counts = [[1] + [0] * length, *_counts_by_size(copies[::-1], length)]
@@ -108,18 +93,10 @@ class HandIndex:
 
     @classmethod
     def of_game(cls, game: Game) -> "HandIndex":
-        """Return the index of all hands of a game, in the order of `list_hands`."""
         return cls(max_copies(game), game.length)
 
     def hand_at(self, index: int) -> Hand:
-        """Return the hand at an index of the list of all hands, which is in ascending order.
-
-        The index is from 0 to `count` - 1, and is not checked. The hands of two numbers from 1, 1
-        and 5 are (1, 1) and (1, 5):
-
-        >>> HandIndex([(1, 2), (5, 1)], 2).hand_at(1)
-        (1, 5)
-        """
+        """Return the hand at an index from 0 to `count` - 1, which is not checked."""
         hand: list[Exact] = []
         # The rest of the hand has `missing` numbers, all from self._copies[start:]. `index` is its
         # index among all such rests.
@@ -145,31 +122,17 @@ class HandIndex:
 
 
 def max_copies(game: Game) -> list[tuple[Exact, int]]:
-    """Return each number of a game with how often one hand can have it, ascending.
-
-    >>> from crisps24 import GAMES
-    >>> max_copies(GAMES["countdown"])[-5:]
-    [(10, 2), (25, 1), (50, 1), (75, 1), (100, 1)]
-    """
+    """Return the copies of a game."""
     copies = sorted(Counter(game.numbers).items())
     return [(number, game.length) for number, _ in copies] if game.repeats else copies
 
 
 def _counts_by_size(copies: Iterable[tuple[Exact, int]], length: int) -> Iterator[list[int]]:
-    """Count the hands of each size, first of one number, then of two numbers, and so on.
-
-    `copies` has a pair (number, how often a hand can have it) for each number. After each pair, a
-    list of counts is yielded. Its entry k, from 0 to `length`, is the number of hands of k numbers
-    that only have the numbers so far.
-
-    In this example a hand can have 1 twice and 5 once. With 1 alone there is one hand of each size.
-    With 1 and 5 there are 2 hands of one number, (1) and (5), and 2 hands of two numbers, (1, 1)
-    and (1, 5):
+    """Yield, after each pair of copies, the number of hands of each size up to `length`.
 
     >>> list(_counts_by_size([(1, 2), (5, 1)], 2))
     [[1, 1, 1], [1, 2, 2]]
     """
-    # Without any number, there is only the empty hand.
     counts = [1] + [0] * length
     for _, max_count in copies:
         # A hand of `size` numbers has 0 to max_count copies of this number; add up the hands of the
@@ -182,44 +145,16 @@ def iter_hands(game: Game) -> Iterator[Hand]:
     """Return a lazy iterator over all hands of a game, like `list_hands` without its limits."""
     if game.repeats:
         return combinations_with_replacement(game.numbers, game.length)
-    copies = Counter(game.numbers)
-    if len(copies) == len(game.numbers):
+    if len(set(game.numbers)) == len(game.numbers):
         return combinations(game.numbers, game.length)
-    return _iter_multiset_hands(sorted(copies.items()), game.length)
-
-
-def _iter_multiset_hands(copies: Sequence[tuple[Exact, int]], length: int) -> Iterator[Hand]:
-    """Yield all hands of `length` numbers, in ascending order.
-
-    `copies` has a pair (number, how often a hand can have it) for each number, ascending. Two hands
-    of two numbers can have 1 twice and 5 once:
-
-    >>> list(_iter_multiset_hands([(1, 2), (5, 1)], 2))
-    [(1, 1), (1, 5)]
-    """
-    if length == 0:
-        yield ()
-    elif sum(max_count for _, max_count in copies) >= length:
-        (number, max_count), other_copies = copies[0], copies[1:]
-        # Most copies of the smallest number first: (1, 1) comes before (1, 5).
-        for count in range(min(max_count, length), -1, -1):
-            for rest in _iter_multiset_hands(other_copies, length - count):
-                yield (*[number] * count, *rest)
+    index = HandIndex.of_game(game)
+    return map(index.hand_at, range(index.count))
 
 
 def largest_numbers(game: Game) -> list[Exact]:
-    """Return the hand of a game with the largest numbers.
+    """Return the hand of a game with the largest numbers by `size_of`, ascending.
 
-    Signs are ignored: -9 is larger than 5. A fraction counts as the larger of its numerator and its
-    denominator: 1/8 is larger than 5. The numbers are in ascending order. If another hand is
-    sorted in the same way, it has no larger number at any position. Crisps can deal 9 9 9 9; numble
-    has each of its numbers once.
-
-    >>> from crisps24 import GAMES
-    >>> largest_numbers(GAMES["crisps"]), largest_numbers(GAMES["numble"])
-    ([9, 9, 9, 9], [9, 10, 25, 50, 75, 100])
-
-    Raises RefusedError for hands of more than 99 numbers.
+    If another hand is sorted in the same way, it has no larger number at any position.
     """
     _check_length(game)
     largest = sorted(game.numbers, key=size_of)[-game.length :]
@@ -239,11 +174,7 @@ def parse_hand(words: Sequence[str], game: Game) -> Hand:
     >>> parse_hand(["3", "0.75"], GAMES["cards"])
     (3, Fraction(3, 4))
 
-    The game need not have these numbers, and the hand can be empty.
-
-    Raises RefusedError for another word, a number of more than 30 digits, a fraction in a game
-    without fractions, more than 99 words, and a single word of several digits in a game with larger
-    numbers; the error suggests a split.
+    The game need not have these numbers, and the hand can be empty. Numbers have at most 30 digits.
     """
     number_by_letter = dict(game.letters)
     numbers: list[Exact] = []
@@ -266,11 +197,7 @@ def parse_hand(words: Sequence[str], game: Game) -> Hand:
 
 
 def _parse_fraction(word: str, game: Game) -> Exact:
-    """Return the number of a word such as `3/4`, `0.75`, `0,75` or `1½`, checked against the game.
-
-    Raises RefusedError for another word, for a numerator or a denominator of more than 30 digits,
-    and in a game without fractions.
-    """
+    """Return the number of a word such as `3/4`, `0.75`, `0,75` or `1½`."""
     if _DECIMAL_COMMA.fullmatch(word) and not _THOUSANDS.fullmatch(word):
         word = word.replace(",", ".")
     try:
@@ -290,28 +217,14 @@ def _parse_fraction(word: str, game: Game) -> Exact:
 
 
 def check_fraction(number: Exact, game: Game, typed: str = "") -> None:
-    """Raise RefusedError for a number that is not whole, in a game without fractions.
-
-    The error shows the number as it was typed, if that is given.
-    """
+    """Raise RefusedError for a fraction, shown as `typed`, in a game without fractions."""
     if number.denominator != 1 and not game.fractions:
         reason = message("rules.fraction", number=typed or number)
         raise RefusedError(reason, "advice.option", option="--fractions")
 
 
 def _split_digits(word: str, game: Game) -> Sequence[str]:
-    """Return the numbers, as texts, of a hand that was typed as one word without spaces.
-
-    A word of several digits is split if the game has only numbers of one digit. It stays one word
-    if a hand is a single number of the game. A word with other characters also stays one word.
-
-    >>> from crisps24 import GAMES
-    >>> list(_split_digits("4384", GAMES["crisps"])), _split_digits("Q", GAMES["cards"])
-    (['4', '3', '8', '4'], ['Q'])
-
-    Raises RefusedError if a split is not clear: for cards, 1111 can be 11 and 11, or 1 1 1 1. The
-    error suggests one split.
-    """
+    """Return the numbers, as texts, of a hand that was typed as one word."""
     if not re.fullmatch("[0-9]{2,30}", word):
         return [word]
     if game.has_only_digits:
@@ -323,20 +236,11 @@ def _split_digits(word: str, game: Game) -> Sequence[str]:
 
 
 def _suggest_split(word: str, game: Game) -> Sequence[str]:
-    """Split a text of digits into the numbers of a hand, as a suggestion to the user.
-
-    The result has `game.length` texts, each a number of the game. If there is no such split, the
-    result is `word` itself, a sequence of its digits. A hand of cards has 4 numbers from 1 to 13:
-
-    >>> from crisps24 import GAMES
-    >>> _suggest_split("11078", GAMES["cards"]), _suggest_split("0000", GAMES["cards"])
-    (('1', '10', '7', '8'), '0000')
-    """
+    """Split digits into `game.length` numbers of a game, 1 10 7 8, or else into digits."""
     numbers = set(map(str, game.numbers))
     # splits[end, count] is a split of the first `end` digits into `count` numbers, if there is one.
     splits: dict[tuple[int, int], tuple[str, ...]] = {(0, 0): ()}
     for end in range(1, len(word) + 1):
-        # Extend each split of fewer digits by one number that ends here.
         for start, count in list(splits):
             number = word[start:end]
             if number in numbers:
@@ -345,7 +249,6 @@ def _suggest_split(word: str, game: Game) -> Sequence[str]:
 
 
 def check_hand_size(hand: Sequence[object]) -> None:
-    """Raise RefusedError for a hand without numbers or with more than 99."""
     if not hand:
         raise RefusedError(message("hand.empty"))
     if len(hand) > MAX_HAND_SIZE:
@@ -355,64 +258,36 @@ def check_hand_size(hand: Sequence[object]) -> None:
 def to_hand(numbers: HandLike, game: Game) -> Hand:
     """Return a hand as a tuple of exact numbers, in the given order, from numbers or from text.
 
-    >>> from crisps24 import GAMES
-    >>> to_hand([4, 3, 8, 4], GAMES["crisps"]), to_hand("A 10 Q 7", GAMES["cards"])
-    ((4, 3, 8, 4), (1, 10, 12, 7))
-
-    Args:
-        numbers: An iterable of ints, Fractions and Decimals, or a text for `parse_hand`, with
-            spaces or commas. Whole numbers become ints, other numbers Fractions.
-        game: The game whose letters and digits the text can have. It need not have the numbers.
-
-    Raises:
-        KindError: `numbers` is not iterable. KindError is a TypeError.
-        RefusedError: the hand is empty, has more than 99 numbers, a float, a number that is not
-            whole in a game without fractions, or numbers of more than 4,000 digits; or the text is
-            invalid.
+    Whole numbers become ints, other numbers Fractions; a text is split for `parse_hand`. The game
+    need not have the numbers. Raises KindError unless they are iterable, and RefusedError for a
+    hand that is empty or too long, for floats, and for fractions in a game without them.
     """
     if isinstance(numbers, str):
         numbers = parse_hand(split_words(numbers), game)
-    if not isinstance(numbers, tuple | list):
-        if not isinstance(numbers, Iterable):
-            raise KindError(
-                f"invalid hand {quoted(numbers)} (expected numbers, such as (4, 3, 8, 4))"
-            )
-        # An iterator can be endless: read only one number too many.
-        numbers = list(islice(numbers, MAX_HAND_SIZE + 1))
-    are_ints = True
-    for number in numbers[: MAX_HAND_SIZE + 1]:
-        if type(number) is not int:
-            are_ints = False
-            if not isinstance(number, Rational | Decimal):
-                raise RefusedError(_inexact_number(number, game))
+    if not isinstance(numbers, Iterable):
+        raise KindError(f"invalid hand {quoted(numbers)} (expected numbers, such as (4, 3, 8, 4))")
+    # An iterator can be endless: read only one number too many.
+    numbers = list(islice(numbers, MAX_HAND_SIZE + 1))
+    for number in numbers:
+        if type(number) is not int and not isinstance(number, Rational | Decimal):
+            if game.fractions:
+                raise RefusedError(message("formula.target_no_number", word=quoted(number)))
+            raise RefusedError(message("hand.number", text=quoted(number)))
     check_hand_size(numbers)
-    # Nearly always, all numbers are ints: then one comparison is enough.
-    if are_ints and max(map(abs, numbers)) < VALUE_LIMIT:
-        return tuple(numbers)
     hand = tuple(map(to_exact, numbers))
     for number in hand:
         check_fraction(number, game)
     return hand
 
 
-def _inexact_number(number: object, game: Game) -> Message:
-    """Return why a number of a hand is refused that is not exact, such as 0.75."""
-    if game.fractions:
-        return message("formula.target_no_number", word=quoted(number))
-    return message("hand.number", text=quoted(number))
-
-
 def deal_problem(hand: Sequence[Exact], game: Game, *, complete: bool = True) -> Message | None:
-    """Return a message that says why a game cannot deal a hand, or None if it can.
+    """Return why a game cannot deal a hand, or None if it can.
 
-    The hand must only have numbers of the game, none too often, and as many numbers as the game
-    deals. Without `complete`, it can have fewer.
+    Without `complete`, the hand can have fewer numbers than the game deals.
 
     >>> from crisps24 import GAMES
     >>> print(deal_problem((10, 3, 3, 3), GAMES["crisps"]))
     10 is not in this game (only 1..9)
-    >>> print(deal_problem((25, 50, 25, 100, 3, 6), GAMES["countdown"]))
-    countdown has 25 once, not twice
     """
     copies = Counter(game.numbers)
     for number, count in Counter(hand).items():
@@ -428,47 +303,32 @@ def deal_problem(hand: Sequence[Exact], game: Game, *, complete: bool = True) ->
 
 
 def format_hand(hand: Sequence[Exact]) -> str:
-    """Return a hand as text, its numbers separated by spaces, for `parse_hand`.
-
-    >>> format_hand((4, 3, 8, 4))
-    '4 3 8 4'
-    """
+    """Return a hand as text for `parse_hand`: its numbers, separated by spaces."""
     return " ".join(map(str, hand))
 
 
 def usage_problem(
     used: Sequence[Exact], hand: Sequence[Exact], *, all_numbers: bool
 ) -> Message | None:
-    """Return a message that says which numbers of a hand a formula uses wrongly, or None if none.
-
-    Args:
-        used: The numbers of the formula.
-        hand: The numbers of the hand. The formula can use each of them at most as often as the hand
-            has it.
-        all_numbers: Whether it must use each number exactly as often as the hand has it.
+    """Return which numbers of a hand a formula with the numbers `used` uses wrongly, or None.
 
     >>> print(usage_problem((3, 3, 5), (3, 7, 8), all_numbers=True))
     5 is not in the hand, 3 is used twice, 7 and 8 are not used
-    >>> print(usage_problem((3, 8), (3, 3, 8, 8), all_numbers=True))
-    3 is used once, not twice, 8 is used once, not twice
     """
     if sorted(used) == sorted(hand):
         return None
     not_in_hand = tuple(sorted({number for number in used if number not in hand}))
     unused = tuple(sorted({number for number in hand if all_numbers and number not in used}))
-    # The message is a list of clauses, one for each kind of mistake.
     clauses = []
     if not_in_hand:
         clauses.append(message("answer.not_in_hand", count=len(not_in_hand), numbers=not_in_hand))
     for number in sorted(set(hand)):
         # Hands are short: `count` takes less time than a Counter.
-        times_used, times_in_hand = used.count(number), hand.count(number)
-        used_too_often = times_used > times_in_hand
-        used_too_rarely = all_numbers and 0 < times_used < times_in_hand
-        if used_too_often or used_too_rarely:
-            values = {"number": number, "times": _times(times_used)}
-            if times_in_hand > 1:
-                clauses.append(message("answer.used_not", **values, most=_times(times_in_hand)))
+        times, most = used.count(number), hand.count(number)
+        if times > most or (all_numbers and 0 < times < most):
+            values = {"number": number, "times": _times(times)}
+            if most > 1:
+                clauses.append(message("answer.used_not", **values, most=_times(most)))
             else:
                 clauses.append(message("answer.used_times", **values))
     if unused:

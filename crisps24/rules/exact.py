@@ -31,8 +31,6 @@ _EXACT_DIVISION = (Fraction, DividesExactly)
 def divide(left: Any, right: Any) -> Any:
     """Return a quotient: rounded down for ints and arrays of ints, exact for all other values.
 
-    The caller checks for division by zero.
-
     >>> divide(7, 2), divide(Fraction(7), 2)
     (3, Fraction(7, 2))
     """
@@ -45,9 +43,8 @@ def to_exact(value: Rational | Decimal | Exact) -> Exact:
     >>> to_exact(24), to_exact(Fraction(6, 8)), to_exact(Decimal("0.75"))
     (24, Fraction(3, 4), Fraction(3, 4))
 
-    Raises:
-        KindError: the value is not a rational number, such as a float. KindError is a TypeError.
-        RefusedError: the numerator or the denominator has more than 4,000 digits.
+    Raises KindError for any other value, such as a float, and RefusedError for a numerator or
+    denominator of more than 4,000 digits.
     """
     if type(value) is int and -VALUE_LIMIT < value < VALUE_LIMIT:
         return value
@@ -66,20 +63,12 @@ def to_exact(value: Rational | Decimal | Exact) -> Exact:
 
 
 def size_of(value: Exact) -> int:
-    """Return the larger of the numerator, without its sign, and the denominator.
-
-    >>> size_of(-5), size_of(Fraction(3, 4))
-    (5, 4)
-    """
+    """Return the larger of the numerator, without its sign, and the denominator."""
     return max(abs(value.numerator), value.denominator)
 
 
 def has_fractions(numbers: Iterable[Exact]) -> bool:
-    """Return whether one of the numbers is not whole.
-
-    >>> has_fractions((3, Fraction(3, 4))), has_fractions((3, 8))
-    (True, False)
-    """
+    """Return whether one of the numbers is not whole."""
     # A loop: for a few numbers it is faster than a generator.
     for number in numbers:  # noqa: SIM110
         if not isinstance(number, int):
@@ -88,13 +77,7 @@ def has_fractions(numbers: Iterable[Exact]) -> bool:
 
 
 def whole_numbers(numbers: Iterable[Exact]) -> tuple[int, ...]:
-    """Return numbers as a tuple of ints.
-
-    >>> whole_numbers([4, 3, 8, 4])
-    (4, 3, 8, 4)
-
-    Raises RefusedError for a number that is not whole.
-    """
+    """Return numbers as a tuple of ints; raise RefusedError for one that is not whole."""
     whole = []
     for number in numbers:
         if not isinstance(number, int):
@@ -104,9 +87,5 @@ def whole_numbers(numbers: Iterable[Exact]) -> tuple[int, ...]:
 
 
 def int_if_whole(value: Exact) -> Exact:
-    """Return a Fraction with denominator 1 as an int, and all other values unchanged.
-
-    >>> int_if_whole(Fraction(8, 2)), int_if_whole(Fraction(1, 2))
-    (4, Fraction(1, 2))
-    """
+    """Return a Fraction with denominator 1 as an int, and all other values unchanged."""
     return value if isinstance(value, int) or value.denominator != 1 else value.numerator

@@ -3,6 +3,9 @@
 `GAMES["cards"]`, for example, deals 4 of the numbers 1 to 13 and allows parentheses, fractions and
 negative numbers on the way to 24. A new game is a new record in `GAMES`, or a changed copy:
 `replace(GAMES["cards"], fractions=False)`. No other module names a game.
+
+A game is compared with the *known game*, which `GAMES` has under the same name, to write it short:
+as code, as an id, as options.
 """
 
 from collections import ChainMap
@@ -14,7 +17,7 @@ from functools import partial
 from itertools import islice, pairwise
 from numbers import Integral, Rational
 from operator import ge
-from typing import Any
+from typing import Any, get_origin
 
 from crisps24.errors import KindError, RefusedError, quoted
 from crisps24.messages.message import Message, message
@@ -37,7 +40,6 @@ Hand = tuple[Exact, ...]
 
 # How operators without parentheses group: by precedence, or as in game24. See `notation`.
 GROUPINGS = ("standard", "tail")
-# Entries of a field of a game, such as its numbers.
 _MAX_ENTRIES = 10_000
 # The default limit of results, in bits, of games with an operator that needs a limit.
 _DEFAULT_BITS = 31
@@ -131,14 +133,12 @@ class Game(_DerivedRules):
     """A description of the game in one or two sentences."""
 
     def __post_init__(self) -> None:
-        # Check each field, then the numbers and the length together.
         self._check_types()
         if self.grouping not in GROUPINGS:
             known = ", ".join(GROUPINGS)
             raise RefusedError(f"unknown grouping {quoted(self.grouping)} (expected {known})")
         distinct = set(self.numbers) if self.repeats else self.numbers
-        object.__setattr__(self, "numbers", tuple(sorted(distinct)))
-        object.__setattr__(self, "large", tuple(sorted(self.large)))
+        self._set(numbers=tuple(sorted(distinct)), large=tuple(sorted(self.large)))
         if not self.numbers:
             raise RefusedError(f"{self.name} needs at least one number")
         if self.length < 1:
@@ -152,41 +152,35 @@ class Game(_DerivedRules):
             raise RefusedError(message("rules.few_numbers", count=self.length))
         self._set_operators()
         self._set_extra_operators()
-        # Collect the checks of each step, which the records of the rules derive from the fields.
         rules = [rule.step_rule(self) for rule in RULES.values()]
-        result_rules = tuple(rule for rule in rules if isinstance(rule, ResultRule))
-        object.__setattr__(self, "result_rules", result_rules)
-        operand_rules = tuple(rule for rule in rules if isinstance(rule, StepRule))
-        object.__setattr__(self, "operand_rules", operand_rules)
+        self._set(
+            result_rules=tuple(rule for rule in rules if isinstance(rule, ResultRule)),
+            operand_rules=tuple(rule for rule in rules if isinstance(rule, StepRule)),
+        )
         # Only formulas of four numbers have this grouping.
         if self.grouping == "tail" and (self.length != 4 or self.parentheses or self.join):
             raise RefusedError(message("rules.four_numbers", game=self.name))
 
+    def _set(self, **values: object) -> None:
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
     def _check_types(self) -> None:
-        """Check the types and the sizes of all fields, and convert sequences to tuples.
-
-        Whole numbers of any type, such as numpy integers, become ints. Fields whose values have
-        other limits are checked elsewhere.
-
-        Raises KindError for a value of a wrong type, and RefusedError for a value that is too long
-        or too large, or that has entries of a wrong form.
-        """
+        """Check the types and sizes of all fields; sequences become tuples, whole numbers ints."""
         for field_ in fields(self):
-            name, value = field_.name, getattr(self, field_.name)
-            # The types are texts here, such as "tuple[int, ...]".
-            if str(field_.type).startswith("tuple"):
-                object.__setattr__(self, name, self._checked_tuple(name, value))
-            elif field_.type is str and not isinstance(value, str):
+            name, value, kind = field_.name, getattr(self, field_.name), field_.type
+            if get_origin(kind) is tuple:
+                self._set(**{name: self._checked_tuple(name, value)})
+            elif kind is str and not isinstance(value, str):
                 raise KindError(f"invalid {name} of a game {quoted(value)} (expected text)")
-            elif field_.type is bool and not isinstance(value, int):
+            elif kind is bool and not isinstance(value, int):
                 raise KindError(
                     f"invalid {name} of a game {quoted(value)} (expected True or False)"
                 )
-        object.__setattr__(self, "length", *self._checked_tuple("length", [self.length]))
-        if self.target is not None:
-            object.__setattr__(self, "target", to_exact(self.target))
-        if self.most is not None:
-            object.__setattr__(self, "most", *self._checked_tuple("most", [self.most]))
+        [length] = self._checked_tuple("length", [self.length])
+        target = self.target if self.target is None else to_exact(self.target)
+        most = self.most if self.most is None else self._checked_tuple("most", [self.most])[0]
+        self._set(length=length, target=target, most=most)
         if len(self.targets) != 2:
             targets = quoted(self.targets)
             raise RefusedError(f"invalid targets {targets} (expected two, such as (1, 100))")
@@ -195,15 +189,7 @@ class Game(_DerivedRules):
                 raise RefusedError(f"invalid letter {quoted(letter)} (expected such as ('Q', 12))")
 
     def _checked_tuple(self, name: str, values: object) -> tuple[Any, ...]:
-        """Return the values of a field as a tuple, after checks of their number and size.
-
-        `name` is the name of the field. If its values must be whole numbers, they become ints: the
-        list [1, 2, 5] of the field `numbers` becomes (1, 2, 5).
-
-        Raises KindError if the values are not iterable. Raises RefusedError for more than 10,000
-        values, for numbers that are not whole, and for numbers of more than 4,000 digits. Fractions
-        are accepted in `numbers` only.
-        """
+        """Return the values of a field as a tuple, after checks of their number and size."""
         if not isinstance(values, Iterable):
             raise KindError(f"invalid {name} of a game {quoted(values)} (expected a tuple)")
         # An iterator can be endless: read only one entry too many.
@@ -223,14 +209,7 @@ class Game(_DerivedRules):
         return tuple(map(int, entries))
 
     def _set_operators(self) -> None:
-        """Check the chosen operators, and sort them in the order of `all_operators`.
-
-        The operators ("+", "-") become ("-", "+"). Also check that all numbers are single digits
-        if the game joins digits.
-
-        Raises RefusedError for an unknown operator, a game without operators, and numbers that
-        cannot be joined.
-        """
+        """Check the chosen operators, and sort them in the order of `all_operators`."""
         # The operator that joins digits cannot be chosen by its name.
         known_names = [name for name, operator in all_operators().items() if not operator.joins]
         for name in self.operators:
@@ -244,8 +223,7 @@ class Game(_DerivedRules):
                 )
         if not self.operators:
             raise RefusedError(message("refused.operator_none", known=" ".join(known_names)))
-        ordered = tuple(name for name in known_names if name in self.operators)
-        object.__setattr__(self, "operators", ordered)
+        self._set(operators=tuple(name for name in known_names if name in self.operators))
         if self.join and not self.has_only_digits:
             number = self._first_long_number()
             if similar_game := self._name_of_digit_game():
@@ -253,34 +231,21 @@ class Game(_DerivedRules):
             raise RefusedError(message("rules.join", number=number))
 
     def _set_extra_operators(self) -> None:
-        """Set the fields `extra_operators` and `max_bits` from the other fields, after checks.
-
-        `extra_operators` are the chosen operators that most games do not have, such as the power ^,
-        then the decimal points if a rule of the game allows them. `max_bits` is the limit for the
-        length of results: the field `bits`, or 31 bits if an operator such as ^ needs a limit.
-
-        Raises RefusedError for an invalid value of `bits` or `nesting`, for decimals of numbers
-        above 9, and for two operators of equal precedence of which one is computed from the left
-        and the other from the right.
-        """
-        # First the operators that the game chooses by name.
-        extra_operators = tuple(
+        """Check `bits` and `nesting`, and set `extra_operators` and `max_bits`."""
+        if (self.decimals or self.repeating) and not self.has_only_digits:
+            raise RefusedError(message("rules.decimals", number=self._first_long_number()))
+        chosen = [
             operator
             for name, operator in OPTIONAL_OPERATORS.items()
             if name in self.operators and name not in OPERATORS
-        )
-        # Then the decimal points, which rules allow: .4 needs a number of one digit.
-        if self.decimals or self.repeating:
-            if not self.has_only_digits:
-                raise RefusedError(message("rules.decimals", number=self._first_long_number()))
-            # For example, the rule of the operator "." is the field `decimals`.
-            extra_operators += tuple(
-                operator
-                for operator in OPTIONAL_OPERATORS.values()
-                if operator.game_rule and getattr(self, operator.game_rule)
-            )
-        object.__setattr__(self, "extra_operators", extra_operators)
-        # Check both limits. Without a limit of bits, powers would have results of any length.
+        ]
+        allowed = [
+            operator
+            for operator in OPTIONAL_OPERATORS.values()
+            if operator.game_rule and getattr(self, operator.game_rule)
+        ]
+        self._set(extra_operators=(*chosen, *allowed))
+        # Without a limit of bits, powers would have results of any length.
         if self.bits is not None and not (type(self.bits) is int and 1 <= self.bits <= MAX_BITS):
             raise RefusedError(
                 f"invalid bits {quoted(self.bits)} (expected 1 to {MAX_BITS}, or None)"
@@ -290,10 +255,9 @@ class Game(_DerivedRules):
         needs_limit = any(
             operator.scalar_only and not operator.joins for operator in self.row_operators
         )
-        use_default = self.bits is None and needs_limit
-        object.__setattr__(self, "max_bits", _DEFAULT_BITS if use_default else self.bits)
+        self._set(max_bits=_DEFAULT_BITS if self.bits is None and needs_limit else self.bits)
         # Operators of equal precedence must group alike: all from the left, or all from the right.
-        for group in group_by_precedence((*OPERATORS.values(), *extra_operators)):
+        for group in group_by_precedence((*OPERATORS.values(), *self.extra_operators)):
             for first, second in pairwise(group):
                 if first.grouping != second.grouping:
                     raise RefusedError(
@@ -314,25 +278,19 @@ class Game(_DerivedRules):
         )
 
     def _name_of_digit_game(self) -> str:
-        """Return the name of a known game with the rules of this one, but only single digits.
-
-        An error suggests it: the numbers of `cards` go up to 13 and cannot be joined, those of
-        `digits` can. If this game has the name of a known game, its changed rules are ignored: the
-        known game is compared with the others. The result is "" if no game fits.
-
-        >>> replace(GAMES["cards"], zero=False)._name_of_digit_game()
-        'digits'
-        """
+        """Return the game with the rules of the known one, but single digits, or ""."""
         known_game = GAMES.get(self.name, self)
         rules = known_game.target, playing_rules(known_game)
-        for game in GAMES.values():
-            is_candidate = game.name != self.name and game.has_only_digits
-            if is_candidate and (game.target, playing_rules(game)) == rules:
-                return game.name
-        return ""
+        similar = (
+            game.name
+            for game in GAMES.values()
+            if game.name != self.name and game.has_only_digits
+            if (game.target, playing_rules(game)) == rules
+        )
+        return next(similar, "")
 
     def __repr__(self) -> str:
-        """Return a call that creates the game: the known game of its name, with changed fields.
+        """Return a call that creates the game: the known game, with changed fields.
 
         >>> replace(GAMES["cards"], zero=False)
         replace(GAMES['cards'], zero=False)
@@ -353,7 +311,6 @@ class Game(_DerivedRules):
         return f"Game({arguments})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # A copy derives the rules from the fields again.
         values = {field_.name: getattr(self, field_.name) for field_ in fields(self) if field_.init}
         return partial(type(self), **values), ()
 
@@ -510,22 +467,18 @@ FREE_GAME = Game(
     targets=(10, 100),
     about=message("game.free"),
 )
-_GAMES_BY_NAME = {**GAMES, FREE_GAME.name: FREE_GAME}
 # The names of the games that are played with hands; other groupings only have formulas.
 HAND_GAMES = tuple(name for name, game in GAMES.items() if game.grouping == GROUPINGS[0])
 
 
 def playing_rules(game: Game) -> tuple[Any, ...]:
-    """Return the values of the rules by which a game is played, as a tuple, to compare games.
-
-    The target and the rules about dealt numbers are left out: games with equal tuples can deal
-    different numbers and lengths of hands.
-
-    >>> playing_rules(GAMES["cards"]) == playing_rules(GAMES["digits"])
-    True
-    """
+    """Return the rules by which a game is played, without target and numbers dealt."""
     rules = [rule.value_in(game) for rule in RULES.values() if not rule.deals]
     return (*rules, game.grouping)
+
+
+def _known_game(name: str) -> Game | None:
+    return FREE_GAME if name == FREE_GAME.name else GAMES.get(name)
 
 
 def find_game(game: Game | str, offered: Iterable[str] = ()) -> Game:
@@ -534,32 +487,22 @@ def find_game(game: Game | str, offered: Iterable[str] = ()) -> Game:
     >>> find_game("crisps").length, find_game("Chiffres").name
     (4, 'countdown')
 
-    Args:
-        game: The name or the game.
-        offered: The names that the error lists and suggests; by default all names. Games with other
-            names are found too.
-
-    Raises:
-        KindError: the argument is not a `Game` or a `str`. KindError is a TypeError.
-        RefusedError: no game has this name; the error lists the names and suggests a similar one.
+    The error for an unknown name suggests a similar one, and lists the names `offered`, or all.
     """
     if isinstance(game, Game):
         return game
     if not isinstance(game, str):
         raise KindError(f"invalid game {quoted(game)} (expected a name, such as cards, or a Game)")
-    if game in _GAMES_BY_NAME:
-        return _GAMES_BY_NAME[game]
+    if known_game := _known_game(game):
+        return known_game
     game_by_name = {
         name: known_game
         for known_game in GAMES.values()
         for name in (known_game.name, *known_game.aliases)
     }
     typed = normalise(game).casefold().strip()
-    if typed in game_by_name:
-        return game_by_name[typed]
-    if typed == FREE_GAME.name:
-        return FREE_GAME
-    # No game has this name: list the known names, and suggest the most similar one.
+    if known_game := game_by_name.get(typed) or _known_game(typed):
+        return known_game
     known_names = [name for name in GAMES if name in offered] or list(GAMES)
     values = {"text": quoted(game), "known": ", ".join(known_names)}
     # Compare only the start of a long text, since a comparison takes quadratic time.
@@ -573,13 +516,10 @@ def find_game(game: Game | str, offered: Iterable[str] = ()) -> Game:
 def change_rules(game: Game, values: Mapping[str, Any]) -> Game:
     """Return a copy of a game with other values of some rules, by the names of their fields.
 
-    Without values, the result is the game itself. A rule can change other fields too: other large
-    tiles also replace the old ones in `numbers`.
+    A rule can change other fields too: other large tiles also replace the old ones in `numbers`.
 
     >>> change_rules(GAMES["numble"], {"large": (12, 37)}).numbers
     (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 37)
-
-    Raises RefusedError for values that the game cannot have.
     """
     if not values:
         return game
@@ -590,13 +530,8 @@ def change_rules(game: Game, values: Mapping[str, Any]) -> Game:
 def game_for_numbers(hand: Collection[Exact], game: Game) -> Game:
     """Return a game with which a hand can be solved, also if the game cannot deal the hand.
 
-    Searches skip some checks if a game is `positive`: all values are above zero. If such a game
-    gets a hand with a number that is not above zero, a copy of the game with the number 0 is
-    returned, which is not `positive`. Otherwise the game is returned unchanged.
-
-    >>> game = GAMES["countdown"]
-    >>> game.positive, game_for_numbers((0, 2), game).positive
-    (True, False)
+    Searches skip some checks if a game is `positive`. If it is and the hand has a number that is
+    not above zero, the result is a copy of the game with the number 0, which is not `positive`.
     """
     if game.positive and min(hand, default=1) <= 0:
         return replace(game, numbers=(*game.numbers, 0))
@@ -604,17 +539,8 @@ def game_for_numbers(hand: Collection[Exact], game: Game) -> Game:
 
 
 def changed_fields(game: Game) -> dict[str, Any] | None:
-    """Return the fields in which a game differs from the known game of the same name.
-
-    The result maps each name of a field to its value in `game`. It is None if no known game has
-    this name.
-
-    >>> changed_fields(replace(GAMES["cards"], fractions=False))
-    {'fractions': False}
-    >>> print(changed_fields(Game("mine", (1, 2), 2)))
-    None
-    """
-    known_game = GAMES.get(game.name) or _GAMES_BY_NAME.get(game.name)
+    """Return the fields that differ from the known game, with their values; None without one."""
+    known_game = _known_game(game.name)
     if known_game is None:
         return None
     values = {field_.name: getattr(game, field_.name) for field_ in fields(game) if field_.compare}
@@ -624,9 +550,8 @@ def changed_fields(game: Game) -> dict[str, Any] | None:
 def less_restricted_games(game: Game) -> list[Game]:
     """Return the known games that allow everything that a game allows, and more.
 
-    The returned games have the same target and all numbers of the game, and fractions among their
-    numbers only if the game has some. The games with the most numbers come first. Cards and digits
-    also allow parentheses, fractions and negative numbers:
+    They have the same target and all numbers of the game, and fractions among their numbers only if
+    the game has some. Those with the most numbers come first.
 
     >>> [game.name for game in less_restricted_games(GAMES["crisps"])]
     ['cards', 'digits']
@@ -637,31 +562,23 @@ def less_restricted_games(game: Game) -> list[Game]:
     def freedoms(game: Game) -> list[float]:
         return [freedom(getattr(game, field_name)) for freedom, field_name in comparable_rules]
 
-    freedoms_of_game = freedoms(game)
-    less_restricted = []
-    for known_game in GAMES.values():
+    def is_less_restricted(known_game: Game) -> bool:
         added_numbers = set(known_game.numbers).difference(game.numbers)
-        has_numbers = set(game.numbers) <= set(known_game.numbers)
-        has_numbers &= has_fractions(game.numbers) or not has_fractions(added_numbers)
-        if known_game.target == game.target and has_numbers:
-            freedoms_of_known = freedoms(known_game)
+        return (
+            known_game.target == game.target
+            and set(game.numbers) <= set(known_game.numbers)
+            and (has_fractions(game.numbers) or not has_fractions(added_numbers))
             # No rule allows less, and at least one rule allows more.
-            allows_all = all(map(ge, freedoms_of_known, freedoms_of_game))
-            if allows_all and freedoms_of_known != freedoms_of_game:
-                less_restricted.append(known_game)
-    return sorted(less_restricted, key=lambda known_game: -len(known_game.numbers))
+            and all(map(ge, freedoms(known_game), freedoms(game)))
+            and freedoms(known_game) != freedoms(game)
+        )
+
+    known_games = filter(is_less_restricted, GAMES.values())
+    return sorted(known_games, key=lambda known_game: -len(known_game.numbers))
 
 
 def listing_problem(game: Game) -> str:
-    """Return an English text that says why the formulas of a game cannot be listed, or "".
-
-    Formulas are listed as rows: numbers with operators between them, such as 4 x 3 + 8. This needs
-    a game without parentheses and without operators of one number. Such a game must also allow
-    each number to occur several times, and require that a formula uses all numbers of a hand.
-
-    >>> listing_problem(GAMES["crisps"]), listing_problem(GAMES["cards"])
-    ('', 'has parentheses')
-    """
+    """Return, in English, why the formulas of a game cannot be listed as rows, or ""."""
     if game.parentheses:
         return "has parentheses"
     if has_fractions(game.numbers):

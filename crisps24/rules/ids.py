@@ -1,7 +1,8 @@
 """Ids: the text of a puzzle, as `cards:3.3.8.8=24`.
 
-An id is the name of the game, the hand and the target, followed by the rules that differ from that
-game: `cards:3.3.8.8=24,operators=+-,zero=no`. `parse_id(format_id(...))` returns an equal puzzle.
+An id is the name of the game, the hand in order, and the target, followed by the rules that differ
+from the known game of that name: `cards:3.3.8.8=24,operators=+-,zero=no`. Rules have their names in
+ids, `Rule.word`. `parse_id(format_id(...))` returns an equal puzzle.
 """
 
 import re
@@ -29,20 +30,13 @@ def is_id(text: str) -> bool:
 
 
 def parse_id(text: str) -> tuple[Game, Hand, Exact]:
-    """Return the game, the hand and the target of an id: the text of a puzzle.
-
-    An id is the name of a game, the numbers of a hand and a target. It can have changed rules of
-    the game at the end. The hand is in the order of the text. The function does not check whether
-    the game can deal the hand.
+    """Return the game, the hand and the target of an id; the game need not deal the hand.
 
     >>> game, hand, target = parse_id("cards:8.3.8.3=24,zero=no")
     >>> game.name, game.zero, hand, target
     ('cards', False, (8, 3, 8, 3), 24)
 
-    Raises:
-        KindError: the id is not a `str`.
-        RefusedError: the id has another form, more than 2,000 characters, an unknown game or rule,
-            a rule twice, or an invalid hand, target or rule.
+    Raises KindError unless the id is a `str`, and RefusedError for any other text.
     """
     if not isinstance(text, str):
         raise KindError(message("refused.id", text=quoted(text)))
@@ -61,15 +55,11 @@ def parse_id(text: str) -> tuple[Game, Hand, Exact]:
 
 
 def with_rules(game: Game, changes: Mapping[str, str]) -> Game:
-    """Return a copy of a game with other values of some rules, which are given as text.
-
-    `changes` maps the name of a rule in ids (`Rule.word`) to its new value as text.
+    """Return a copy of a game with other values, as text, of some rules by their names in ids.
 
     >>> from crisps24 import GAMES
     >>> with_rules(GAMES["cards"], {"operators": "+-", "zero": "no"}).zero
     False
-
-    Raises RefusedError for an unknown name, an invalid value, or rules that the game cannot have.
     """
     rule_by_name = {rule.word: rule for rule in RULES.values()}
     values_by_field: dict[str, Any] = {}
@@ -100,16 +90,7 @@ def format_id(game: Game, hand: Sequence[Exact], target: Exact) -> str:
 
 
 def changed_rule_texts(game: Game) -> dict[str, str]:
-    """Return the rules in which a game differs from the known game of the same name, as text.
-
-    The result maps the name of a rule in ids (`Rule.word`) to its value in `game`. It is empty if
-    nothing differs, or if no known game has this name.
-
-    >>> from dataclasses import replace
-    >>> from crisps24 import GAMES
-    >>> changed_rule_texts(replace(GAMES["cards"], operators=("-", "+"), zero=False))
-    {'operators': '-+', 'zero': 'no'}
-    """
+    """Return the changed rules of a game by their names in ids, as text: {'zero': 'no'}."""
     # A comma separates the rules of an id, so the values of one rule are separated by a plus.
     return {
         rule.word: rule.kind.write(value).replace(",", "+") for rule, value in changed_rules(game)
@@ -117,15 +98,9 @@ def changed_rule_texts(game: Game) -> dict[str, str]:
 
 
 def changed_rules(game: Game) -> list[tuple[Rule, Any]]:
-    """Return the rules in which a game differs from the known game of the same name.
+    """Return (rule, value) for the rules that differ from the known game; empty if there is none.
 
-    Each entry is (rule, value in `game`). The list is empty if no known game has this name. Fields
-    that change with another rule are left out: other large tiles also change the numbers.
-
-    >>> from crisps24.rules.games import GAMES
-    >>> game = with_rules(GAMES["numble"], {"large": "12,37"})
-    >>> [(rule.field, value) for rule, value in changed_rules(game)]
-    [('large', (12, 37))]
+    Fields that change with another rule are left out: other large tiles also change the numbers.
     """
     changes = changed_fields(game) or {}
     values = {name: changes[name] for name in RULES if name in changes}
@@ -135,11 +110,7 @@ def changed_rules(game: Game) -> list[tuple[Rule, Any]]:
 
 
 def _with_large(game: Game, values: dict[str, Any]) -> dict[str, Any]:
-    """Return the changed rules of a game with other large tiles, such that `change_rules` is exact.
-
-    The numbers are left out if they follow from the large tiles, and added if they do not. Large
-    tiles that the game does not deal have no effect, so they are left out.
-    """
+    """Return the changed rules such that `change_rules` is exact, without numbers that follow."""
     others = {name: value for name, value in values.items() if name != "numbers"}
     if game.large and set(game.large).isdisjoint(game.numbers):
         return {name: value for name, value in values.items() if name != "large"}
@@ -153,31 +124,16 @@ def _with_large(game: Game, values: dict[str, Any]) -> dict[str, Any]:
 
 
 def has_exact_id(game: Game) -> bool:
-    """Return whether ids can express a game: their rules make an equal game of the named one.
-
-    >>> from dataclasses import replace
-    >>> from crisps24.rules.games import GAMES
-    >>> has_exact_id(GAMES["cards"]), has_exact_id(replace(GAMES["cards"], target=10))
-    (True, False)
-    """
+    """Return whether ids can express a game: their rules make an equal game of the known one."""
     changes = changed_fields(game)
     return changes is not None and changes.keys() <= RULES.keys() and has_exact_rules(game)
 
 
 def has_exact_rules(game: Game) -> bool:
-    """Return whether `changed_rules` of a game make its numbers and large tiles from the named one.
+    """Return whether `changed_rules` of a game make its numbers and large tiles of the known one.
 
     They do not if a caller has set large tiles that the game does not deal.
-
-    >>> from dataclasses import replace
-    >>> from crisps24.rules.games import GAMES
-    >>> has_exact_rules(replace(GAMES["countdown"], large=(25, 50)))
-    True
-    >>> has_exact_rules(replace(GAMES["countdown"], large=(12, 37)))
-    False
     """
-    if "large" not in (changed_fields(game) or {}):
-        return True
     values = {rule.field: value for rule, value in changed_rules(game)}
     made = change_rules(find_game(game.name), values)
     return (made.numbers, made.large) == (game.numbers, game.large)

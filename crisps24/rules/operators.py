@@ -3,19 +3,26 @@
 An `Operator` has all that the rest of the package needs: its spellings for the grammar, its
 arithmetic for the evaluator, its inverse and its bounds for the searches. A new operator is a new
 record; a function that needs a property that the operator does not have refuses the game. Only this
-module computes steps and decides whether they are legal. 9 : 7 in crisps, for example:
-`OPERATORS[":"].operate(9, 7, game)` computes 1, sees that 1 x 7 is not 9, and returns (1, False).
-The same call on columns computes all steps at once.
+module computes steps and decides whether they are legal: `OPERATORS[":"].operate(9, 7, game)` in
+crisps computes 1, sees that 1 x 7 is not 9, and returns (1, False).
+
+The operands of a step are numbers, or *columns* with one number for each of many steps: numpy
+arrays of ints, or fractions (`ratios.Ratios`). Results and legality are then columns too. There are
+two kinds of arithmetic. That of - + x : takes numbers and columns alike. That of ^ √ ! and decimal
+points is `scalar_only`: it takes exact numbers and returns None if there is no exact result, as for
+√2. On columns it runs row by row, or faster by `column_arithmetic`.
 
 A game forbids steps by rules. A `ResultRule` reads only the result (not below zero, not zero), a
-`StepRule` also the operands (a quotient without a remainder).
+`StepRule` also the operands (a quotient without a remainder). Rules in `domain` read only operands,
+and are checked before the arithmetic runs. A rule that only knows single steps is `vectorize_rule`d
+when its operator or game is made.
 """
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cache, partial
+from functools import cache
 from itertools import groupby
 from math import factorial, lcm
 from typing import Any, NamedTuple, Protocol
@@ -40,67 +47,52 @@ Value = Any
 Legal = Any
 # Row indices of columns, with the numerators and denominators of those rows.
 _Results = tuple[Any, Any, Any]
-# The least and the largest of several values.
 Bounds = tuple[int, int]
 
 
 class StepContext(Protocol):
-    """The properties of a game that an operator reads; `games.Game` has them."""
+    """The properties of a game that an operator reads; `games.Game` describes them."""
 
     @property
-    def fractions(self) -> bool:
-        """Whether values can be fractions."""
-
+    def fractions(self) -> bool: ...
     @property
-    def positive(self) -> bool:
-        """Whether every intermediate value is above zero."""
-
+    def positive(self) -> bool: ...
     @property
-    def result_rules(self) -> "tuple[ResultRule, ...]":
-        """The rules that the result of every step obeys."""
-
+    def result_rules(self) -> "tuple[ResultRule, ...]": ...
     @property
-    def operand_rules(self) -> "tuple[StepRule, ...]":
-        """The rules of the game that also read the operands of a step."""
-
+    def operand_rules(self) -> "tuple[StepRule, ...]": ...
     @property
-    def max_bits(self) -> int | None:
-        """The largest length of a numerator or a denominator in bits; None for no limit."""
+    def max_bits(self) -> int | None: ...
 
 
 class StepRule(NamedTuple):
     """A rule about the operands and the result of a step.
 
-    Operators have such rules. A game has them only if the record of the rule (`rules.Rule`) has
-    `reads_operands`.
+    A game has one only if the record of the rule (`rules.Rule`) has `reads_operands`.
     """
 
     is_obeyed: Callable[[Value, Value, Value, StepContext], Legal]
-    """A function of (left, right, result, game) that returns whether the step obeys the rule."""
+    """Whether (left, right, result, game) obeys the rule."""
     explain: Callable[[Any, Any, Any], Message | str]
-    """A function of (left, right, result) that returns why the step breaks the rule: a message, or
-    an English text, in which `{step}` stands for the step: `{step} is odd`."""
+    """Why (left, right, result) breaks the rule: a message, or an English text, in which `{step}`
+    stands for the step: `{step} is odd`."""
     never_broken: "Callable[[Operator, StepContext], bool]" = lambda _operator, _game: False
-    """A function of (operator, game) that returns whether no step of the operator can break the
-    rule in that game. Such rules are not checked."""
+    """Whether no step of an operator can break the rule in a game. It is then not checked."""
     code: str = "rule"
     """The code of the message, for programs."""
     takes_columns: bool = False
-    """Whether `is_obeyed` also takes columns, which is faster. If not, it is called with one step
-    at a time, as ints and Fractions."""
+    """Whether `is_obeyed` also takes columns, which is faster, or only ints and Fractions."""
 
 
 class ResultRule(NamedTuple):
     """A rule of a game about the results of steps; its fields are those of `StepRule`.
 
-    >>> is_odd = lambda left, right, result: "{step} is odd"
-    >>> rule = ResultRule(lambda result: result % 2 == 0, is_odd)
+    >>> rule = ResultRule(lambda result: result % 2 == 0, lambda *_: "{step} is odd")
     >>> rule.is_obeyed(4), rule.takes_columns
     (True, False)
     """
 
     is_obeyed: Callable[[Value], Legal]
-    """A function of the result that returns whether it obeys the rule."""
     explain: Callable[[Any, Any, Any], Message | str]
     never_broken: "Callable[[Operator, StepContext], bool]" = lambda _operator, _game: False
     code: str = "rule"
@@ -111,10 +103,7 @@ AnyRule = StepRule | ResultRule
 
 
 def _explain_by(key: str, **values: Any) -> Callable[[Any, Any, Any], Message]:
-    """Return an `explain` function of a rule: it returns the same message for all steps.
-
-    `key` is the key of the message in the files of texts, and `values` are its placeholders.
-    """
+    """Return an `explain` function of a rule with the same message for all steps."""
     explanation = message(key, **values)
     return lambda _left, _right, _result: explanation
 
@@ -124,6 +113,21 @@ class CheckedRules(NamedTuple):
 
     step_rules: tuple[StepRule, ...]
     result_rules: tuple[ResultRule, ...]
+
+    def are_obeyed(
+        self, left: Value, right: Value, result: Value, game: StepContext, legal: Legal = True
+    ) -> Legal:
+        """Return whether steps are `legal` and obey all rules."""
+        # A True needs no `&`, which copies a column.
+        for step_rule in self.step_rules:
+            obeyed = step_rule.is_obeyed(left, right, result, game)
+            if obeyed is not True:
+                legal = obeyed if legal is True else legal & obeyed
+        for result_rule in self.result_rules:
+            obeyed = result_rule.is_obeyed(result)
+            if obeyed is not True:
+                legal = obeyed if legal is True else legal & obeyed
+        return legal
 
 
 # The precedence of joined digits; no other operator binds as tightly.
@@ -170,14 +174,7 @@ _NO_LEADING_ZERO = StepRule(
 
 @cache
 def max_bits_rule(bits: int) -> ResultRule:
-    """Return a rule that forbids results with a numerator or denominator of more than `bits` bits.
-
-    The function `is_obeyed` of the rule takes one result, or a numpy column of results. Fractions
-    are checked in lowest terms. With 3 bits, the largest integer is 7:
-
-    >>> max_bits_rule(3).is_obeyed(7), max_bits_rule(3).is_obeyed(Fraction(1, 8))
-    (True, False)
-    """
+    """Return a rule that limits numerators and denominators, in lowest terms, to some bits."""
     largest = (1 << bits) - 1
 
     def is_obeyed(result: Value) -> Legal:
@@ -195,7 +192,6 @@ def max_bits_rule(bits: int) -> ResultRule:
             fits[rows] = numerators[rows] // divisors <= largest
             fits[rows] &= denominators[rows] // divisors <= largest
             return fits
-        # An int, or an array of ints.
         return abs(result) <= largest
 
     return ResultRule(
@@ -219,53 +215,31 @@ _HAS_RESULT = StepRule(
 
 @cache
 def vectorize_rule(rule: AnyRule) -> AnyRule:
-    """Return a rule that checks whole columns of steps, from a rule that may check only one step.
-
-    A column is a numpy array with one entry for each step, or two arrays for fractions. A rule with
-    `takes_columns` is returned unchanged. Another rule gets a new function `is_obeyed`, which calls
-    the old one for each step of a column; it checks equal steps only once.
-
-    >>> import numpy as np
-    >>> rule = ResultRule(lambda result: result % 2 == 0, lambda *_: "{step} is odd")
-    >>> vectorize_rule(rule).is_obeyed(np.array([4, 7, 4])).tolist()
-    [True, False, True]
-    """
+    """Return a rule that also checks columns, from a rule that may check only single steps."""
     if rule.takes_columns:
         return rule
-    if isinstance(rule, ResultRule):
-        is_obeyed = partial(_check_each_step, rule.is_obeyed)
-        return rule._replace(is_obeyed=is_obeyed, takes_columns=True)
-    check = rule.is_obeyed
+    check, count = rule.is_obeyed, 1 if isinstance(rule, ResultRule) else 3
 
-    def step_is_obeyed(left: Value, right: Value, result: Value, game: StepContext) -> Legal:
-        return _check_each_step(lambda a, b, c: check(a, b, c, game), left, right, result)
+    def is_obeyed(*arguments: Any) -> Legal:
+        step, game = arguments[:count], arguments[count:]
+        return _check_each_step(lambda *numbers: check(*numbers, *game), *step)
 
-    return rule._replace(is_obeyed=step_is_obeyed, takes_columns=True)
+    takes_columns: dict[str, Any] = {"is_obeyed": is_obeyed, "takes_columns": True}
+    return rule._replace(**takes_columns)
 
 
 def _check_each_step(check: Callable[..., object], *step: Value) -> Legal:
-    """Check one step, or many steps in columns, by a function that checks one step.
-
-    `step` has the arguments of `check`: numbers, or columns with one number for each step (numpy
-    arrays of ints, or columns of fractions). If all are numbers, the result is a bool. Otherwise it
-    is an array with a bool for each step. Here 1 and 5 are each compared with 3:
-
-    >>> import numpy as np
-    >>> _check_each_step(lambda left, right: left > right, np.array([1, 5]), np.array([3, 3]))
-    array([False,  True])
-    """
+    """Check a step, or each different step of columns, by a function of single steps."""
     if all(isinstance(value, int | Fraction) for value in step):
         return bool(check(*map(int_if_whole, step)))
     import numpy as np
 
     columns = [value if hasattr(value, "numerators") else np.asarray(value) for value in step]
-    # Two arrays for each column, its numerators and its denominators, all of the same shape.
     arrays = np.broadcast_arrays(
         *(array for column in columns for array in _numerators_and_denominators(column))
     )
     # A row has the numerator and denominator of each number of a step: (1, 1, 3, 1) for 1 and 3.
     rows = list(zip(*(array.ravel().tolist() for array in arrays), strict=True))
-    # Check equal rows only once.
     is_legal: dict[tuple[int, ...], bool] = {}
     for row in set(rows):
         numbers = map(Fraction, row[::2], row[1::2])
@@ -275,27 +249,13 @@ def _check_each_step(check: Callable[..., object], *step: Value) -> Legal:
 
 @cache
 def _require_symmetry(rule: StepRule, sign: str) -> StepRule:
-    """Return a rule that raises an error if it does not treat a + b and b + a alike.
-
-    Searches compute only one of a + b and b + a, so a rule must allow both or neither. The returned
-    rule allows the same steps as `rule`, but raises RefusedError for a step that is only allowed in
-    one order. `sign` is the sign of the operator, for the error. This rule allows 3 + 2 but not
-    2 + 3:
-
-    >>> larger_first = StepRule(lambda left, right, result, game: left > right, lambda *_: "")
-    >>> _require_symmetry(larger_first, "+").is_obeyed(3, 2, 5, None)
-    Traceback (most recent call last):
-        ...
-    crisps24.errors.RefusedError: a rule of the game must allow both a + b and b + a, or neither: \
-only one of them is tried
-    """
+    """Return a rule that refuses steps legal in one order only, since searches compute only one."""
 
     def is_obeyed(left: Value, right: Value, result: Value, game: StepContext) -> Legal:
         legal = rule.is_obeyed(left, right, result, game)
         legal_swapped = rule.is_obeyed(right, left, result, game)
-        # Both are one bool, or columns with one bool for each step.
         differs = legal ^ legal_swapped
-        if _is_any_true(differs):
+        if differs is True or (differs is not False and differs.any()):
             raise RefusedError(
                 f"a rule of the game must allow both a {sign} b and b {sign} a, or neither: "
                 "only one of them is tried"
@@ -305,20 +265,9 @@ only one of them is tried
     return rule._replace(is_obeyed=is_obeyed)
 
 
-def _is_any_true(legal: Legal) -> bool:
-    """Return whether a bool is true, or any bool of a column."""
-    return legal if isinstance(legal, bool) else bool(legal.any())
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Operator:
     """An operator: its text, its arithmetic, and the properties that searches rely on.
-
-    >>> from crisps24 import GAMES
-    >>> OPERATORS[":"].operate(9, 7, GAMES["crisps"])
-    (1, False)
-    >>> print(OPERATORS[":"].step_problem(9, 7, GAMES["crisps"], "9 : 7"))
-    9 : 7 leaves a remainder of 2
 
     The defaults of optional fields are safe for each operator, except `rational`. More properties
     make searches faster.
@@ -330,15 +279,15 @@ class Operator:
     name: str
     """Its sign in results files and in `Formula`: one character, not a digit or a space."""
     spellings: tuple[str, ...]
-    """Its typed forms, each of one or more characters; `name` is one of them."""
+    """Its typed forms; `name` is one of them."""
     precedence: int
     """Higher for operators that bind tighter: 1 for sums, 2 for products, 9 for joined digits."""
     arithmetic: Callable[..., Value] = field(repr=False)
-    """A function of (left, right), or of the only operand, that returns the result, even if the
-    step is not legal. It takes each kind of `Value`."""
+    """The result of (left, right), or of the only operand, even if the step is not legal. It takes
+    each kind of `Value`."""
     bounds: Callable[[Bounds, Bounds], Bounds] = field(default=lambda *_: _UNBOUNDED, repr=False)
-    """A function of the bounds of left and of right that returns bounds of all legal results. Right
-    operands of products and quotients are whole."""
+    """Bounds of all legal results, from those of left and of right. Right operands of products and
+    quotients are whole."""
     rules: tuple[StepRule, ...] = field(default=(), repr=False)
     """The rules of its steps in every game."""
     arity: int = 2
@@ -351,19 +300,17 @@ class Operator:
     """Whether its arithmetic takes one step of exact values at a time, and returns None if there is
     no exact result. It is then not `rational`, and its games limit the bits of results."""
     domain: tuple[StepRule, ...] = field(default=(), repr=False)
-    """Rules of the operands, checked before the result is computed if it is `scalar_only`."""
+    """Rules of the operands, checked before the result of one step is computed."""
     column_arithmetic: Callable[..., _Results] | None = field(default=None, repr=False)
-    """A faster form of a `scalar_only` arithmetic, for columns: a function of the numerators and
-    denominators of left and right, in lowest terms, and of the largest integer of a result, below
-    2^31. It returns (rows, numerators, denominators) of all results that can be legal."""
+    """A faster form of a `scalar_only` arithmetic, for columns; see `powers`."""
     commutes: bool = False
     """Whether a + b is always b + a."""
     inverse: str = ""
     """The name of the operator that undoes it: (a - b) + b = a. Chains of both must regroup:
     a - (b - c) = a + c - b."""
     undo: Callable[[Value, Value], Value] | None = field(default=None, repr=False)
-    """A function of (result, right) that returns the left operand, if there is exactly one for all
-    results and right operands; otherwise None. The operator then has no `rules`."""
+    """The left operand of (result, right), if there is exactly one for all results and right
+    operands; otherwise None. The operator then has no `rules`."""
     divides: bool = False
     """Whether its right operand must not be zero."""
     stays_positive: bool = False
@@ -374,8 +321,8 @@ class Operator:
     max_growth s t (2 max_growth s t in games with fractions). Without it, integers are Python's
     own, which is slower."""
     denominator_factor: Callable[[Sequence[int]], int] | None = field(default=None, repr=False)
-    """A function of whole right operands that returns a number f: with each of these, the
-    denominator of the result divides f times the denominator of left. None if unknown."""
+    """A number f for whole right operands: with each of these, the denominator of the result
+    divides f times the denominator of left. None if unknown."""
     rational: bool = True
     """Whether it is a rational function of its operands, so that fingerprints identify results."""
     joins: bool = False
@@ -385,7 +332,7 @@ class Operator:
     game_rule: str = ""
     """The rule of a game that allows it, if it is not one of the operators that a game chooses."""
     signs: Mapping[str, str] = field(default_factory=dict, repr=False)
-    """Its sign in each style that has no sign for it itself: style name to sign."""
+    """Its sign in each style that has no sign for it itself."""
 
     def __post_init__(self) -> None:
         if len(self.name) != 1 or self.name.isdigit() or self.name.isspace():
@@ -402,6 +349,8 @@ class Operator:
         if self.arity not in (1, 2) or (self.postfix and self.arity == 2):
             raise RefusedError(f"invalid arity of {self.name} (expected 1, or 2 without postfix)")
         object.__setattr__(self, "rules", tuple(map(vectorize_rule, self.rules)))
+        if self.divides:
+            object.__setattr__(self, "domain", (_NOT_BY_ZERO, *self.domain))
         if self.arity == 1 or self.scalar_only:
             object.__setattr__(self, "scalar_only", True)
             object.__setattr__(self, "rational", False)
@@ -429,23 +378,14 @@ class Operator:
     def operate(
         self, left: Value, right: Value, game: StepContext, rules: CheckedRules | None = None
     ) -> tuple[Value, Legal]:
-        """Compute a step, such as 9 : 7; return (result, whether the step is legal in a game).
+        """Compute a step; return (result, whether the step is legal in a game).
 
-        The result of an illegal step has no meaning. Operands can also be columns with one number
-        for each of many steps. The result is then a column too, and so are the bools; but one bool
-        can stand for all steps.
-
-        Args:
-            left: The left operand, or the only operand of a postfix operator.
-            right: The right operand, or the only operand of a prefix operator; of the same kind.
-            game: The game, whose rules can forbid the step.
-            rules: The result of `active_rules(game)`; None to compute it here. Callers with many
-                steps compute it once.
+        The result of an illegal step has no meaning. Operands can be columns; one bool can then
+        stand for all steps. `rules` is `active_rules(game)`, for callers with many steps.
 
         Raises RefusedError if the arithmetic does not take this kind of value, or if a rule of the
         game allows only one of a + b and b + a.
         """
-        # This arithmetic computes one step at a time, and returns None without an exact result.
         if self.scalar_only:
             if not isinstance(left, int | Fraction):
                 return self._operate_on_columns(left, right, game)
@@ -462,27 +402,13 @@ class Operator:
         except TypeError:
             kind = type(left).__name__
             raise RefusedError(f"the arithmetic of {self.name} does not work on {kind}") from None
-        step_rules, result_rules = self.active_rules(game) if rules is None else rules
-        # Combine what the rules return. A True needs no `&`, which copies a column.
-        for step_rule in step_rules:
-            obeyed = step_rule.is_obeyed(left, right, result, game)
-            if obeyed is not True:
-                legal = obeyed if legal is True else legal & obeyed
-        for result_rule in result_rules:
-            obeyed = result_rule.is_obeyed(result)
-            if obeyed is not True:
-                legal = obeyed if legal is True else legal & obeyed
-        return result, legal
+        rules = self.active_rules(game) if rules is None else rules
+        return result, rules.are_obeyed(left, right, result, game, legal)
 
     def undo_step(self, result: Value, right: Value, game: StepContext) -> tuple[Value, Legal]:
-        """Return the left operand of a step, given its result and its right operand.
+        """Return (left operand, whether the step is legal) from a result and a right operand.
 
-        The result is a tuple (left operand, whether the step is legal). Only rules about the
-        operands are checked, not rules that only read the result. All arguments are numbers, or all
-        are columns with one number for each of many steps. The operator must have `undo`, like +
-        and -.
-
-        If left - 3 is 5, then left is 8:
+        Rules that only read the result are not checked. The operator has `undo`, like + and -.
 
         >>> from crisps24 import GAMES
         >>> OPERATORS["-"].undo_step(5, 3, GAMES["crisps"])
@@ -490,102 +416,46 @@ class Operator:
         """
         assert self.undo is not None
         left = self.undo(result, right)
-        legal: Legal = True
-        for rule in self.active_rules(game).step_rules:
-            legal = rule.is_obeyed(left, right, result, game) & legal
-        return left, legal
+        rules = self.active_rules(game)._replace(result_rules=())
+        return left, rules.are_obeyed(left, right, result, game)
 
     def step_problem(self, left: Value, right: Value, game: StepContext, step: str) -> Message:
-        """Return a message that explains why a game forbids a step, or an empty message.
-
-        The message is empty if the step is legal. `step` is the text that the message shows for the
-        step:
+        """Return why a game forbids a step, shown as the text `step`; empty if it is legal.
 
         >>> from crisps24 import GAMES
         >>> print(OPERATORS[":"].step_problem(9, 7, GAMES["crisps"], "9 : 7"))
         9 : 7 leaves a remainder of 2
-
-        Raises RefusedError if a rule of the game allows only one of a + b and b + a.
         """
-        result: Value
-        if self.scalar_only:
-            result, broken_rule = self._compute(left, right, game)
-        else:
-            broken_rule = self.broken_rule(left, right, game)
-            # The explanation can show the result, except that of a division by zero.
-            needs_result = broken_rule not in (None, _NOT_BY_ZERO)
-            result = self.arithmetic(left, right) if needs_result else None
+        result, broken_rule = self._compute(left, right, game)
         if broken_rule is None:
             return as_message("")
         key, values, english = as_message(broken_rule.explain(left, right, result))
         return Message(key, {"step": step, **values}, english)
 
     def broken_rule(self, left: Value, right: Value, game: StepContext) -> AnyRule | None:
-        """Return the first rule of a game that a step breaks, or None if the step is legal.
-
-        `left` and `right` are ints or Fractions. An operator with one operand, such as the
-        factorial 4!, ignores the other one. A division by zero also breaks a rule, and so does a
-        step without an exact result, such as the square root of 2:
-
-        >>> from crisps24 import GAMES
-        >>> OPERATORS[":"].broken_rule(9, 0, GAMES["crisps"]).code
-        'division-by-zero'
-
-        Raises RefusedError if a rule of the game allows only one of a + b and b + a.
-        """
-        if self.scalar_only:
-            return self._compute(left, right, game)[1]
-        if self.divides and right == 0:
-            return _NOT_BY_ZERO
-        return self._first_broken_rule(left, right, self.arithmetic(left, right), game)
-
-    def _first_broken_rule(
-        self, left: Exact, right: Exact, result: Exact, game: StepContext
-    ) -> AnyRule | None:
-        """Return the first rule of a game that a computed step breaks, or None if it is legal.
-
-        Args:
-            left: The left operand, such as 3 in 3 - 4.
-            right: The right operand.
-            result: The result of the step, here -1, which a game without negatives does not allow.
-            game: The game.
-        """
-        step_rules, result_rules = self.active_rules(game)
-        for rule in step_rules:
-            if not rule.is_obeyed(left, right, result, game):
-                return rule
-        return next((rule for rule in result_rules if not rule.is_obeyed(result)), None)
+        """Return the first rule of a game that a step of numbers breaks, or None if it is legal."""
+        return self._compute(left, right, game)[1]
 
     def _compute(
         self, left: Exact, right: Exact, game: StepContext
     ) -> tuple[Exact, AnyRule | None]:
-        """Compute one step of an operator such as ^; return (result, the first rule it breaks).
-
-        The operator is `scalar_only`: it computes one step of ints or Fractions at a time, not many
-        steps at once. The rule is None if the step is legal. The result of an illegal step has no
-        meaning. 2 ^ (1/2) is illegal because it is irrational:
-
-        >>> from crisps24 import GAMES
-        >>> power = OPTIONAL_OPERATORS["^"]
-        >>> power._compute(2, 3, GAMES["cards"])
-        (Fraction(8, 1), None)
-        >>> power._compute(2, Fraction(1, 2), GAMES["cards"])[1] is _HAS_RESULT
-        True
-        """
-        # These rules only read the operands: for example, a factorial needs a small whole number.
+        """Compute one step of numbers; return (result, the first rule that it breaks)."""
         for rule in self.domain:
             if not rule.is_obeyed(left, right, None, game):
                 return left, rule
-        value = self.arithmetic(*self.operands(left, right))
-        if value is None:
-            return left, _HAS_RESULT
-        # Values are Fractions in games with fractions, also if they are whole.
-        result: Exact = int_if_whole(value)
-        if game.fractions:
-            result = Fraction(result)
-        elif result.denominator != 1:
-            return result, _WHOLE_RESULT
-        return result, self._first_broken_rule(left, right, result, game)
+        result = self.arithmetic(*self.operands(left, right))
+        if self.scalar_only:
+            if result is None:
+                return left, _HAS_RESULT
+            # Values are Fractions in games with fractions, also if they are whole.
+            result = Fraction(result) if game.fractions else int_if_whole(result)
+            if not game.fractions and result.denominator != 1:
+                return result, _WHOLE_RESULT
+        step_rules, result_rules = self.active_rules(game)
+        for rule in step_rules:
+            if not rule.is_obeyed(left, right, result, game):
+                return result, rule
+        return result, next((rule for rule in result_rules if not rule.is_obeyed(result)), None)
 
     def spell(self, digits: str) -> str:
         """Return a number as text: its digits between the affixes."""
@@ -599,20 +469,7 @@ class Operator:
     def _operate_on_columns(
         self, left: Value, right: Value, game: StepContext
     ) -> tuple[Value, Legal]:
-        """Compute many steps of an operator such as ^ at once; return (results, legal).
-
-        The operator is `scalar_only`: its own arithmetic computes one step at a time. `left` and
-        `right` are columns with one operand for each step: numpy arrays of ints, or columns of
-        fractions. `results` is a column of the same type, with 0 for each illegal step. `legal` is
-        an array with one bool for each step. The square root of 2 is illegal:
-
-        >>> import numpy as np
-        >>> from crisps24 import Game
-        >>> operands, game = np.array([9, 2, 16]), Game("roots", (2, 9, 16), 1, operators=("√",))
-        >>> results, legal = OPTIONAL_OPERATORS["√"]._operate_on_columns(operands, operands, game)
-        >>> results.tolist(), legal.tolist()
-        ([3, 0, 4], [True, False, True])
-        """
+        """Compute the steps of a `scalar_only` operator; the results of illegal steps are 0."""
         import numpy as np
 
         arrays = np.broadcast_arrays(
@@ -621,14 +478,13 @@ class Operator:
         kind, shape = type(left), arrays[0].shape
         operands = [array.ravel() for array in arrays]
         compute_all, max_bits = self.column_arithmetic, game.max_bits
-        # The fast arithmetic needs operands below 2^31; otherwise compute one step at a time.
+        # The fast arithmetic needs operands below 2^31.
         has_python_ints = operands[0].dtype == object
         if compute_all is None or max_bits is None or max_bits > 31 or has_python_ints:
             legal_steps = self._compute_rows(operands, game)
         else:
             computed_steps = compute_all(*operands, (1 << max_bits) - 1)
             legal_steps = self._select_legal(computed_steps, operands, kind, game)
-        # Start with the result 0/1 for each step, and fill in the results of the legal steps.
         numerators, denominators = np.zeros_like(operands[0]), np.ones_like(operands[1])
         legal = np.zeros(len(numerators), bool)
         rows, numerators_of_rows, denominators_of_rows = legal_steps
@@ -638,64 +494,36 @@ class Operator:
         return results, legal.reshape(shape)
 
     def _compute_rows(self, operands: Sequence[Any], game: StepContext) -> _Results:
-        """Compute many steps one by one; return (rows, numerators, denominators) of legal steps.
+        """Compute steps one by one; return the results of the legal ones.
 
-        `operands` are four arrays with one entry for each step: the numerators and the denominators
-        of the left operands, then those of the right operands. `rows` are the indices of the legal
-        steps, and the other lists have their results.
+        `operands` are four arrays: numerators and denominators of left, then those of right.
         """
         rows: list[int] = []
-        numerators: list[int] = []
-        denominators: list[int] = []
+        results: list[Exact] = []
         steps = zip(*(array.tolist() for array in operands), strict=True)
-        for row, step in enumerate(steps):
-            left_numerator, left_denominator, right_numerator, right_denominator = step
-            left: Exact = left_numerator
-            right: Exact = right_numerator
-            if game.fractions:
-                left = Fraction(left_numerator, left_denominator)
-                right = Fraction(right_numerator, right_denominator)
+        for row, (a, b, c, d) in enumerate(steps):
+            left, right = (Fraction(a, b), Fraction(c, d)) if game.fractions else (a, c)
             result, broken_rule = self._compute(left, right, game)
             if broken_rule is None:
                 rows.append(row)
-                numerators.append(result.numerator)
-                denominators.append(result.denominator)
-        return rows, numerators, denominators
+                results.append(result)
+        return rows, [each.numerator for each in results], [each.denominator for each in results]
 
     def _select_legal(
         self, results: _Results, operands: Sequence[Any], kind: type, game: StepContext
     ) -> _Results:
-        """Return the computed results of steps without those that a game forbids.
-
-        Args:
-            results: Three arrays (rows, numerators, denominators): the indices of the computed
-                steps, and their results. The return value has the same form.
-            operands: Four arrays with one entry for each step: the numerators and the denominators
-                of the left operands, then those of the right operands.
-            kind: The type that the rules of the game expect: a column of fractions, or an array.
-            game: The game.
-        """
+        """Return the computed results of steps without those that a game forbids."""
         rows, numerators, denominators = results
-        left_numerators, left_denominators, right_numerators, right_denominators = (
-            array[rows] for array in operands
-        )
-        left = _as_kind(kind, left_numerators, left_denominators)
-        right = _as_kind(kind, right_numerators, right_denominators)
+        a, b, c, d = (array[rows] for array in operands)
+        left, right = _as_kind(kind, a, b), _as_kind(kind, c, d)
         result = _as_kind(kind, numerators, denominators)
         # Without fractions, a result must be whole.
         legal: Legal = game.fractions | (denominators == 1)
-        step_rules, result_rules = self.active_rules(game)
-        for step_rule in step_rules:
-            legal = step_rule.is_obeyed(left, right, result, game) & legal
-        for result_rule in result_rules:
-            legal = result_rule.is_obeyed(result) & legal
+        legal = self.active_rules(game).are_obeyed(left, right, result, game, legal)
         return rows[legal], numerators[legal], denominators[legal]
 
     def active_rules(self, game: StepContext) -> CheckedRules:
-        """Return the rules to check in a game, without those that its steps can never break.
-
-        The rules about operands are those of this operator, then those of the game.
-        """
+        """Return the rules to check in a game, without those that its steps can never break."""
         step_rules = self.rules
         if game.operand_rules:
             game_rules = [rule for rule in game.operand_rules if not rule.never_broken(self, game)]
@@ -707,18 +535,12 @@ class Operator:
 
 
 def obeys_result_rules(results: Value, game: StepContext) -> Legal:
-    """Return whether values obey the result rules of a game: a bool, or a column of bools.
-
-    A step rule can still forbid the step to such a value: see `Operator.operate` and `undo_step`.
-    """
-    legal: Legal = True
-    for rule in game.result_rules:
-        legal = rule.is_obeyed(results) & legal
-    return legal
+    """Return whether values obey the result rules of a game; step rules can still forbid them."""
+    return CheckedRules((), game.result_rules).are_obeyed(None, None, results, game)
 
 
 def operator_by_name(name: str) -> Operator:
-    """Return the operator with a name (its sign in results files); raise KeyError if unknown."""
+    """Return the operator with a name; raise KeyError if unknown."""
     return OPERATORS[name] if name in OPERATORS else OPTIONAL_OPERATORS[name]
 
 
@@ -729,15 +551,7 @@ def all_operators() -> dict[str, Operator]:
 
 
 def _numerators_and_denominators(column: Value) -> tuple[Any, Any]:
-    """Return a column of numbers as two arrays: numerators and denominators.
-
-    The column is a numpy array of ints, whose denominators are ones, or a column of fractions, such
-    as `ratios.Ratios`. Raises TypeError for any other value.
-
-    >>> import numpy as np
-    >>> [array.tolist() for array in _numerators_and_denominators(np.array([3, 8]))]
-    [[3, 8], [1, 1]]
-    """
+    """Return the two arrays of a column; raise TypeError for any other value."""
     import numpy as np
 
     if isinstance(column, np.ndarray):
@@ -748,21 +562,12 @@ def _numerators_and_denominators(column: Value) -> tuple[Any, Any]:
 
 
 def _as_kind(kind: type, numerators: Any, denominators: Any) -> Value:
-    """Return the results of many steps as a column of the type of their operands.
-
-    Args:
-        kind: The type: that of columns of fractions, or a numpy array of ints.
-        numerators: The numerators of the results; for ints, they are the results.
-        denominators: The denominators of the results, not used for ints.
-    """
+    """Return results as a column of the type `kind` of their operands."""
     return kind(numerators, denominators) if hasattr(kind, "numerators") else numerators
 
 
 def group_by_precedence(operators: Iterable[Operator]) -> tuple[tuple[Operator, ...], ...]:
-    """Return operators in groups of equal precedence, highest precedence first.
-
-    The precedence says which operator is applied first, such as x before +. A group keeps the order
-    of the argument.
+    """Return operators in groups of equal precedence, highest first; a group keeps their order.
 
     >>> groups = group_by_precedence(OPERATORS.values())
     >>> [[operator.name for operator in group] for group in groups]
@@ -776,36 +581,28 @@ def group_by_precedence(operators: Iterable[Operator]) -> tuple[tuple[Operator, 
 def is_inverse_pair(operators: Sequence[Operator]) -> bool:
     """Return whether operators of equal precedence are exactly an inverse pair, such as + and -.
 
-    Each undoes the other. Formulas of such a pair need no parentheses: a - (b - c) is a + c - b. If
-    - is the only operator, a - (b - c) cannot be written without parentheses.
-
-    >>> is_inverse_pair([OPERATORS["-"], OPERATORS["+"]]), is_inverse_pair([OPERATORS["-"]])
-    (True, False)
+    Formulas of such a pair need no parentheses: a - (b - c) is a + c - b.
     """
     names = {operator.name for operator in operators}
     return len(names) == 2 and all(operator.inverse in names for operator in operators)
 
 
 def _is_spelling(text: str) -> bool:
-    """Return whether a text can be the sign of an operator: no spaces, digits, brackets or =."""
     return re.fullmatch(r"[^\s0-9()\[\]=\0\1]+", text) is not None
 
 
 def _product_bounds(left: Bounds, right: Bounds) -> Bounds:
-    """Return the least and the largest product of operands within given bounds (low, high)."""
     corners = [a * b for a in left for b in right]
     return min(corners), max(corners)
 
 
 def _quotient_bounds(left: Bounds, right: Bounds) -> Bounds:
-    """Return bounds (low, high) of the quotients of whole operands within given bounds."""
     # Right operands are whole, so a quotient is at most as large as the left operand.
     largest = max(map(abs, left))
     return (min(0, left[0]) if right[0] >= 0 else -largest), largest
 
 
 def _common_multiple(numbers: Sequence[int]) -> int:
-    """Return the least common multiple of the numbers that are not 0; 1 if there are none."""
     return lcm(*(abs(number) for number in numbers if number))
 
 

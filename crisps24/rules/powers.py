@@ -2,8 +2,12 @@
 
 A power of fractions is a root and an integer power: (8/27)^(2/3) is the third root of 8/27, which
 is 2/3, squared. The result is exact only if that root is: 2^(1/2) has none. The size of a result is
-checked before it is computed. A column of fractions is two numpy columns, numerators a and
-denominators b, in lowest terms and below 2^31; c and d are those of the right operand.
+checked before it is computed.
+
+The functions of columns take the numerators and denominators a/b of left and c/d of right operands,
+in lowest terms and below 2^31, and the largest integer of a result. They return the rows that have
+an exact result which is not too large, ascending, with its numerators and denominators. The same
+five arguments are those of all `Operator.column_arithmetic`.
 """
 
 from fractions import Fraction
@@ -17,13 +21,7 @@ MAX_FACTORIAL_OPERAND = 20
 
 
 def integer_root(value: int, degree: int) -> int:
-    """Return the root of a whole number, rounded down to a whole number.
-
-    `value` is at least 0. `degree` is at least 1: 2 for the square root, 3 for the third root.
-
-    >>> integer_root(80, 2), integer_root(1 << 30, 3)
-    (8, 1024)
-    """
+    """Return the root of a whole number, rounded down; `degree` is 2 for the square root."""
     # A binary search: the root is from `low` to `high`. A value of 30 bits has a third root of at
     # most 10 bits; `bits` is rounded up.
     bits = -(-value.bit_length() // degree)
@@ -38,9 +36,7 @@ def integer_root(value: int, degree: int) -> int:
 
 
 def exact_root(value: Exact, degree: int) -> Fraction | None:
-    """Return the root of an int or a fraction as a Fraction, or None if it is irrational.
-
-    `degree` is 2 for the square root, 3 for the third root. Negative values have no root here.
+    """Return the root of a value that is not negative, or None if it is irrational.
 
     >>> exact_root(Fraction(8, 27), 3), exact_root(2, 2), exact_root(-1, 3)
     (Fraction(2, 3), None, None)
@@ -52,20 +48,12 @@ def exact_root(value: Exact, degree: int) -> Fraction | None:
         return Fraction(value) if value in (0, 1) else None
     numerator = integer_root(value.numerator, degree)
     denominator = integer_root(value.denominator, degree)
-    # Both roots were rounded down: check whether they are exact.
     is_exact = numerator**degree == value.numerator and denominator**degree == value.denominator
     return Fraction(numerator, denominator) if is_exact else None
 
 
 def is_small_power(base: Exact, exponent: Exact, max_bits: int | None) -> bool:
-    """Return whether the power `base` ^ `exponent` is small enough to compute.
-
-    The exponent must be at most 1,000, and the result must be estimated to have less than
-    `max_bits` binary digits (None: no limit). The estimate is low: the result can have more.
-
-    >>> is_small_power(2, 30, 31), is_small_power(2, 31, 31)
-    (True, False)
-    """
+    """Return whether a power has a small exponent, and perhaps less than `max_bits` bits."""
     log2_base = max(abs(base.numerator), base.denominator).bit_length() - 1
     whole_exponent = abs(exponent.numerator) // exponent.denominator
     if whole_exponent > MAX_EXPONENT:
@@ -74,14 +62,9 @@ def is_small_power(base: Exact, exponent: Exact, max_bits: int | None) -> bool:
 
 
 def exact_power(base: Exact, exponent: Exact) -> Exact | None:
-    """Return a power as a Fraction, or None if it has no exact value.
+    """Return a power, or None if it is irrational, 0^0, 0^-1, or a root of a negative base.
 
-    The result is None if the power is irrational, for a root of a negative base, for 0^0, and for 0
-    with a negative exponent. The size of the result is not limited: call `is_small_power` before.
-    (8/27)^(2/3) is the third root of 8/27, which is 2/3, squared:
-
-    >>> exact_power(Fraction(8, 27), Fraction(2, 3)), exact_power(0, 0)
-    (Fraction(4, 9), None)
+    The size of the result is not limited: call `is_small_power` before.
     """
     has_root = exponent.denominator > 1
     root = exact_root(base, exponent.denominator) if has_root else Fraction(base)
@@ -91,14 +74,9 @@ def exact_power(base: Exact, exponent: Exact) -> Exact | None:
 
 
 def exact_powers(a: Any, b: Any, c: Any, d: Any, largest: int) -> tuple[Any, Any, Any]:
-    """Compute the powers (a/b)^(c/d) of four arrays of integers, if they are exact and small.
+    """Compute powers (a/b)^(c/d).
 
-    Returns (rows, numerators, denominators). `rows` are the indices, ascending, of the powers that
-    are rational numbers and small enough; the other powers are left out. A power is too large if a
-    numerator or denominator is above `largest`, which is below 2^31, or if its exponent is above
-    1,000. This check rounds c/d down, so a power with a fractional exponent can still be larger.
-
-    Of (8/27)^(2/3), 2^(1/2) and 2^(-3) the first and the third are exact, 4/9 and 1/8:
+    The check of the size rounds c/d down, so a power with a fractional exponent can be larger.
 
     >>> import numpy as np
     >>> columns = map(np.array, ([8, 2, 2], [27, 1, 1], [2, 1, -3], [3, 2, 1]))
@@ -140,18 +118,7 @@ def exact_powers(a: Any, b: Any, c: Any, d: Any, largest: int) -> tuple[Any, Any
 
 
 def exact_square_roots(_a: Any, _b: Any, c: Any, d: Any, _largest: int) -> tuple[Any, Any, Any]:
-    """Return the square roots of the fractions c/d that are rational numbers.
-
-    The result is (rows, numerators, denominators), where `rows` are the indices of these fractions.
-    The fractions must be in lowest terms, in arrays of ints below 2^31; negative ones have no root.
-    The other arguments are not used: the functions of all operators take the same five. Of 4/9 and
-    2/1, only the first has a rational root, 2/3:
-
-    >>> import numpy as np
-    >>> c, d = np.array([4, 2]), np.array([9, 1])
-    >>> [integers.tolist() for integers in exact_square_roots(c, d, c, d, 1000)]
-    [[0], [2], [3]]
-    """
+    """Compute the square roots of c/d."""
     numerators, denominators = _nearest_roots(c, 2), _nearest_roots(d, 2)
     is_exact = (numerators * numerators == c) & (denominators * denominators == d)
     [rows] = is_exact.nonzero()
@@ -159,17 +126,7 @@ def exact_square_roots(_a: Any, _b: Any, c: Any, d: Any, _largest: int) -> tuple
 
 
 def exact_factorials(a: Any, b: Any, _c: Any, _d: Any, _largest: int) -> tuple[Any, Any, Any]:
-    """Return the factorials of the fractions a/b that are whole numbers from 0 to 20.
-
-    The result is (rows, numerators, denominators), where `rows` are the indices of these fractions.
-    The other arguments are not used: the functions of all operators take the same five. Of 4/1 and
-    1/2, only the first has a factorial, 24/1:
-
-    >>> import numpy as np
-    >>> a, b = np.array([4, 1]), np.array([1, 2])
-    >>> [integers.tolist() for integers in exact_factorials(a, b, a, b, 1000)]
-    [[0], [24], [1]]
-    """
+    """Compute the factorials of a/b, from 0 to 20."""
     import numpy as np
 
     [rows] = ((b == 1) & (a >= 0) & (a <= MAX_FACTORIAL_OPERAND)).nonzero()
@@ -178,20 +135,15 @@ def exact_factorials(a: Any, b: Any, _c: Any, _d: Any, _largest: int) -> tuple[A
 
 
 def _nearest_roots(values: Any, degrees: Any) -> Any:
-    """Return roots of an array of ints, rounded to whole numbers; 0 for negative ints.
-
-    The ints are below 2^31. `degrees` is an array, or one degree for all: 2 for square roots.
-    """
+    """Return the roots of ints below 2^31, rounded to whole numbers; 0 for negative ones."""
     import numpy as np
 
     return np.rint(np.maximum(values, 0) ** (1 / degrees)).astype(np.int64)
 
 
 def _integer_powers(values: Any, exponents: Any) -> Any:
-    """Return powers of arrays of ints, for exponents that are not negative.
-
-    The exponents of -1, 0 and 1 are replaced by 1 or 2, which gives the same power faster.
-    """
+    """Return powers of arrays of ints, for exponents that are not negative."""
     import numpy as np
 
+    # Smaller exponents give the same powers of -1, 0 and 1 faster.
     return values ** np.where(abs(values) > 1, exponents, 2 - exponents % 2)

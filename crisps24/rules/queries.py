@@ -21,11 +21,9 @@ class HandQuery:
 
     The game need not be able to deal the hand: `deals.deal_problem` checks that.
 
-    Raises:
-        KindError: the search limit is not a number.
-        RefusedError: the hand has no numbers or more than 99, the game has no hands, a number is
-            negative in a game without negative numbers or not whole in a game without fractions, or
-            a number has several digits in a game that joins digits.
+    Raises KindError for a search limit that is not a number, and RefusedError for a hand without
+    numbers or with too many, for a game without hands, and for a number that is negative, not whole
+    or of several digits in a game that does not allow that.
     """
 
     hand: Hand
@@ -65,18 +63,7 @@ class HandQuery:
         in_order: bool = False,
         work: int | None = DEFAULT_WORK,
     ) -> Self:
-        """Return a query from arguments that users write: a hand as text, or a game by its name.
-
-        `in_order` and `work` are those of `HandQuery`.
-
-        >>> HandQuery.from_arguments("8 3 8 3", "cards").hand
-        (8, 3, 8, 3)
-
-        Raises:
-            KindError: the hand, the game or the search limit is of a wrong type.
-            RefusedError: no game has this name, the text of the hand is invalid, or `HandQuery`
-                refuses the hand. It accepts a 10 in crisps, which only deals 1 to 9.
-        """
+        """Return a query from arguments that users write: a hand as text, or a game by its name."""
         game = find_game(game)
         return cls(to_hand(numbers, game), game, in_order, work)
 
@@ -89,17 +76,7 @@ def check_grouping(game: Game) -> None:
 
 
 def target_for(game: Game, target: Exact | None) -> Exact:
-    """Return a target as an exact value, or the default target of the game if it is None.
-
-    >>> from crisps24 import GAMES
-    >>> target_for(GAMES["crisps"], None)
-    24
-
-    Raises:
-        KindError: the target is not exact, such as a float.
-        RefusedError: the target is None and the game has no default target, or the target has more
-            than 4,000 digits.
-    """
+    """Return a target as an exact value, or the default target of the game if it is None."""
     if target is not None:
         return to_exact(target)
     if game.target is None:

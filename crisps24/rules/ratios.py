@@ -6,8 +6,12 @@ array has a numpy integer type, or the type `object` with Python ints, if 64 bit
 Operations do not check for overflow: the caller chooses a type by `integer_dtype`, which bounds all
 values of a hand.
 
-Rows are grouped by one sort of packed keys: several columns become one array of 64-bit integers if
-their ranges allow it. Grouping n rows takes time n log n.
+Columns of equal length are a table, and rows are grouped by one sort of packed *keys*, in time
+n log n. A key is one 64-bit integer for a row, with one digit for each column, like a number whose
+digits have different bases: the value minus the smallest value of its column. If the first column
+has the values 1 and 2, and the second 5, 6 and 7, then the row (2, 5) has the key 1 * 3 + 0, and
+(1, 7) has 0 * 3 + 2. Keys sort like rows. Columns of fractions count as two arrays, so equal rows
+must be in lowest terms, and their order has no meaning.
 """
 
 from collections.abc import Sequence
@@ -37,9 +41,7 @@ _PYTHON_INT_BYTES = 32
 
 
 class Ratios(DividesExactly):
-    """A column of fractions: numerators and positive denominators, not always in lowest terms.
-
-    Arithmetic and comparisons work row by row, with another column, an array of ints or a number.
+    """A column of fractions; arithmetic and comparisons take columns, arrays of ints and numbers.
 
     >>> thirds = Ratios(np.array([1, 2]), np.array([3, 3]))
     >>> exact_values((thirds + thirds) / thirds)
@@ -83,26 +85,19 @@ class Ratios(DividesExactly):
         return Ratios(abs(self.numerators), self.denominators)
 
     def __eq__(self, other: object) -> Any:
-        if isinstance(other, int) and other == 0:
-            return self.numerators == 0
-        c, d = _pair(other)
-        a, b = self._widened(c, d)
-        return (a * d == c * b).astype(bool)
+        left, right = self._crossed(other)
+        return left == right
 
     def __ne__(self, other: object) -> Any:
         return ~(self == other)
 
     def __ge__(self, other: Any) -> Any:
-        if isinstance(other, int) and other == 0:
-            return self.numerators >= 0
-        c, d = _pair(other)
-        a, b = self._widened(c, d)
-        return (a * d >= c * b).astype(bool)
+        left, right = self._crossed(other)
+        return left >= right
 
     def __le__(self, other: Any) -> Any:
-        c, d = _pair(other)
-        a, b = self._widened(c, d)
-        return (a * d <= c * b).astype(bool)
+        left, right = self._crossed(other)
+        return left <= right
 
     def __gt__(self, other: Any) -> Any:
         return ~(self <= other)
@@ -113,13 +108,15 @@ class Ratios(DividesExactly):
     def _pair(self) -> tuple[Ints, Ints]:
         return self.numerators, self.denominators
 
-    def _widened(self, *factors: Any) -> tuple[Ints, Ints]:
-        """Return both arrays in a type that holds their products with each of the factors."""
+    def _crossed(self, other: Any) -> tuple[Any, Any]:
+        """Return integers that compare like these fractions and the other ones."""
+        if isinstance(other, int) and other == 0:
+            return self.numerators, 0
+        c, d = _pair(other)
         magnitude = max(map(_largest_magnitude, self._pair()))
-        largest_factor = max(map(_largest_magnitude, factors))
-        fits_64_bits = magnitude * largest_factor < 2**62
+        fits_64_bits = magnitude * max(_largest_magnitude(c), _largest_magnitude(d)) < 2**62
         dtype: Any = np.int64 if fits_64_bits and self.numerators.dtype != object else object
-        return self.numerators.astype(dtype), self.denominators.astype(dtype)
+        return self.numerators.astype(dtype) * d, c * self.denominators.astype(dtype)
 
     def reduced(self) -> "Ratios":
         """Return the same fractions in lowest terms."""
@@ -131,10 +128,7 @@ Column = Ints | Ratios
 
 
 def _pair(other: Any) -> tuple[Any, Any]:
-    """Return the numerators and the denominators of a column, or those of one number.
-
-    An int and an array of ints have the denominator 1.
-    """
+    """Return the numerators and the denominators of a column, or those of one number."""
     if isinstance(other, Ratios):
         return other._pair()
     if isinstance(other, Fraction):
@@ -143,15 +137,12 @@ def _pair(other: Any) -> tuple[Any, Any]:
 
 
 def largest_integer(column: Column) -> int:
-    """Return the largest magnitude of the integers of a column, or 1 if that is larger."""
+    """Return the largest magnitude of the integers of a column, at least 1."""
     return max(1, *map(_largest_magnitude, integer_columns(column)))
 
 
 def equal_mask(values: Column, others: Column) -> Any:
-    """Return a mask of the rows in which two columns are equal.
-
-    Both are arrays of ints, or both are `Ratios`, whose fractions must be in lowest terms.
-    """
+    """Return a mask of the rows in which two columns of one type, in lowest terms, are equal."""
     if isinstance(values, Ratios) and isinstance(others, Ratios):
         mask = values.numerators == others.numerators
         return mask & (values.denominators == others.denominators)
@@ -159,7 +150,6 @@ def equal_mask(values: Column, others: Column) -> Any:
 
 
 def value_at(column: Column, row: int) -> Exact:
-    """Return the value of one row as an int, or as a Fraction if it is not whole."""
     if not isinstance(column, Ratios):
         return int(column[row])
     numerator, denominator = int(column.numerators[row]), int(column.denominators[row])
@@ -168,29 +158,22 @@ def value_at(column: Column, row: int) -> Exact:
 
 
 def _largest_magnitude(integers: Any) -> int:
-    """Return the largest absolute value of an array or of one int; 1 for an empty array."""
+    """Return the largest absolute value; 1 for an empty array."""
     if isinstance(integers, int):
         return abs(integers)
     return max(int(integers.max()), -int(integers.min())) if len(integers) else 1
 
 
 def integer_bound(numbers: Sequence[Exact], game: Game) -> int | None:
-    """Return a limit for all integers that occur when the numbers of a hand are combined.
+    """Return a limit for all integers that occur when a hand is combined, or None if unknown.
 
-    No intermediate result of a formula is larger, whichever operators of the game the formula has.
-    In games with fractions, no numerator and no denominator is larger, in lowest terms or not. The
-    limit need not be the best one:
+    No numerator and no denominator of a result is larger, in lowest terms or not:
 
     - It is the product of the numbers, each counted as at least 2: 4 x 3 x 8 x 4 = 384 for crisps.
     - In games with fractions each number is doubled, since 1/2 + 1/3 = 5/6 has a larger numerator
-      than the product 1/6: 6 x 6 x 16 x 16 = 9216 for 3 3 8 8. A fraction of the hand counts as the
-      larger of its numerator and its denominator: 3/4 as 4.
+      than the product 1/6: 6 x 6 x 16 x 16 = 9216 for 3 3 8 8. A fraction counts as its `size_of`.
     - An operator with a `max_growth` above 1 multiplies the limit by it, once for each step.
-    - If the game limits the bits of results, the limit is twice the square of the largest operand.
-
-    Returns None if no limit is known: the game does not limit the bits of results, and for some
-    operator it is unknown how much its results can exceed the product of the operands (its
-    `max_growth` is None).
+    - If the game limits the bits of results, it is twice the square of the largest operand.
 
     >>> from crisps24 import GAMES
     >>> integer_bound((4, 3, 8, 4), GAMES["crisps"]), integer_bound((3, 3, 8, 8), GAMES["cards"])
@@ -216,17 +199,7 @@ def integer_bound(numbers: Sequence[Exact], game: Game) -> int | None:
 
 
 def integer_dtype(numbers: Sequence[Exact], game: Game) -> Any:
-    """Return the smallest numpy type for all integers that occur when a hand is solved.
-
-    The integers are the numbers of the hand and the results of all steps; for fractions, their
-    numerators and denominators. The type is int32 or int64. It is object (Python's own ints) if 64
-    bits are not enough, or if no limit for the integers is known. A limit follows from the sizes of
-    the numbers, or from `game.max_bits`, the number of bits that a result can have.
-
-    >>> from crisps24 import GAMES
-    >>> integer_dtype((3, 3, 8, 8), GAMES["cards"]), integer_dtype((10**9,) * 4, GAMES["cards"])
-    (<class 'numpy.int32'>, <class 'object'>)
-    """
+    """Return int32, int64 or object for all integers that occur when a hand is solved."""
     if game.max_bits is not None:
         # With at most 31 bits, 64 bits hold the product of two integers, or a sum of two products.
         has_limits = all(
@@ -242,15 +215,12 @@ def integer_dtype(numbers: Sequence[Exact], game: Game) -> Any:
 
 
 def integer_columns(column: Column) -> tuple[Ints, ...]:
-    """Return the arrays of a column: one, or (numerators, denominators) for fractions."""
+    """Return the arrays of a column: one, or (numerators, denominators)."""
     return column._pair() if isinstance(column, Ratios) else (column,)
 
 
 def make_column(values: Sequence[Exact], fractions: bool, dtype: Any) -> Column:
-    """Return values as an array of ints, or as `Ratios` if `fractions`, of an integer type.
-
-    Without `fractions`, all values must be whole: denominators are ignored.
-    """
+    """Return values as a column; without `fractions`, denominators are ignored."""
     numerators = np.array([value.numerator for value in values], dtype)
     if not fractions:
         return numerators
@@ -258,7 +228,6 @@ def make_column(values: Sequence[Exact], fractions: bool, dtype: Any) -> Column:
 
 
 def column_bytes(column: Column) -> int:
-    """Return the size of a column in bytes, with about 32 bytes for each Python int."""
     size = 0
     for array in integer_columns(column):
         size += array.nbytes
@@ -268,10 +237,7 @@ def column_bytes(column: Column) -> int:
 
 
 def join_columns(columns: Sequence[Column]) -> Column:
-    """Return one column with the rows of several columns: all rows of the first, and so on.
-
-    There is at least one column. All are arrays of ints, or all are `Ratios`.
-    """
+    """Return the rows of all columns, which have one type, as one column."""
     if not isinstance(columns[0], Ratios):
         return np.concatenate(cast("Sequence[Ints]", columns))
     fractions = cast("Sequence[Ratios]", columns)
@@ -282,34 +248,26 @@ def join_columns(columns: Sequence[Column]) -> Column:
 
 
 def mask_indices(mask: Any, count: int) -> Ints:
-    """Return the indices of the true rows of a mask of `count` rows; one bool means all rows."""
+    """Return the indices of the true rows of a mask of `count` rows; one bool stands for all."""
     return np.arange(count if mask else 0) if isinstance(mask, bool) else mask.nonzero()[0]
 
 
 def repeat_rows(column: Column, times: Ints) -> Column:
-    """Return a column with row i repeated `times[i]` times, like `numpy.repeat`."""
+    """Return a column with row i repeated `times[i]` times."""
     if isinstance(column, Ratios):
         return Ratios(*(part.repeat(times) for part in column._pair()))
     return column.repeat(times)
 
 
 def reduce_column(column: Column) -> Column:
-    """Return a column with fractions in lowest terms; a column of ints is returned unchanged."""
+    """Return a column in lowest terms."""
     return column.reduced() if isinstance(column, Ratios) else column
 
 
 def float_bits(column: Column) -> Ints | None:
-    """Return an array with a hash of each value: an unsigned 64-bit integer.
+    """Return a hash of each value, the bits of its nearest float; None if an integer exceeds 2^53.
 
-    The hash has the bits of the 64-bit float that is nearest to the value. Equal values have equal
-    hashes, also if their fractions are not in lowest terms. Two different values rarely have the
-    same hash. Returns None if an integer exceeds 2^53, since floats do not hold all larger
-    integers.
-
-    1/2 and 3/6 have the same hash, the bits of 0.5:
-
-    >>> [hex(bits) for bits in float_bits(Ratios(np.array([1, 3]), np.array([2, 6])))]
-    ['0x3fe0000000000000', '0x3fe0000000000000']
+    Equal values have equal hashes, in lowest terms or not; different values rarely have.
     """
     arrays = integer_columns(column)
     for array in arrays:
@@ -326,19 +284,13 @@ def float_bits(column: Column) -> Ints | None:
 def group_rows(*columns: Column) -> tuple[Ints, Ints]:
     """Sort the rows of a table so that equal rows are adjacent; return (order, starts).
 
-    Each argument is one column of the table. `order` has the indices of the rows in sorted order,
-    and `starts` has the positions in `order` at which a new group of equal rows starts. Rows of
-    ints ascend by the first column, then by the second, and so on. Rows of fractions must be in
-    lowest terms, and their groups are in no particular order. Equal rows keep their order.
-
-    The rows below are (2, 5), (1, 7), (2, 5), (1, 6). Row 3 is the least, then row 1; rows 0 and 2
-    are one group:
+    `order` has the indices of the rows in sorted order, and `starts` the positions in `order` at
+    which a group of equal rows starts. Equal rows keep their order.
 
     >>> order, starts = group_rows(np.array([2, 1, 2, 1]), np.array([5, 7, 5, 6]))
     >>> order.tolist(), starts.tolist()
     ([3, 1, 0, 2], [0, 1, 2])
     """
-    # A column of fractions counts as two arrays of integers.
     arrays = [array for column in columns for array in integer_columns(column)]
     if len(arrays) == 1 and len(arrays[0]) < _ARGSORT_ROWS:
         order = np.argsort(arrays[0], kind="stable")
@@ -349,7 +301,6 @@ def group_rows(*columns: Column) -> tuple[Ints, Ints]:
         keys, order = _sort_keys(packed[0])
         return order, run_start_mask(keys).nonzero()[0]
     order = _lexicographic_order(arrays)
-    # A group starts at each row that differs from the row before in any column.
     is_start = run_start_mask(arrays[0][order])
     for array in arrays[1:]:
         is_start |= run_start_mask(array[order])
@@ -357,22 +308,10 @@ def group_rows(*columns: Column) -> tuple[Ints, Ints]:
 
 
 def distinct_rows(*columns: Column) -> list[Any]:
-    """Return the columns of a table without its duplicate rows.
-
-    Each argument is one column, and so is each entry of the result. Rows of ints ascend by the
-    first column, then by the second, and so on. Rows of fractions must be in lowest terms, and are
-    in no particular order. An array keeps its integer type.
-
-    Of the rows (2, 5), (1, 7), (2, 5), (1, 6) three are different:
-
-    >>> columns = distinct_rows(np.array([2, 1, 2, 1]), np.array([5, 7, 5, 6]))
-    >>> [column.tolist() for column in columns]
-    [[1, 1, 2], [6, 7, 5]]
-    """
+    """Return the columns of a table, sorted and without duplicate rows."""
     arrays = [array for column in columns for array in integer_columns(column)]
     has_fractions = len(arrays) > len(columns)
     has_python_ints = object in [array.dtype for array in arrays]
-    # If each row can be packed into one integer, its key, duplicate keys are removed.
     packed = _pack_keys(arrays)
     if packed is None or has_fractions or has_python_ints:
         order, starts = group_rows(*columns)
@@ -383,14 +322,7 @@ def distinct_rows(*columns: Column) -> list[Any]:
 
 
 def sum_weights(weights: Floats, *columns: Column) -> tuple[list[Any], Floats]:
-    """Merge equal rows of a table and add up their weights; return (columns, sums).
-
-    `weights` has one weight for each row. The returned columns have each distinct row once, with
-    its sum of weights at the same index of `sums`. Rows of ints ascend by the first column, then by
-    the second, and so on. Rows of fractions must be in lowest terms, and are in no particular
-    order.
-
-    The value 7 occurs twice below, with the weights 0.5 and 2:
+    """Merge equal rows of a table, sorted, and add up their weights; return (columns, sums).
 
     >>> columns, sums = sum_weights(np.array([0.5, 1, 2]), np.array([7, 5, 7]))
     >>> columns[0].tolist(), sums.tolist()
@@ -416,25 +348,8 @@ def sum_weights(weights: Floats, *columns: Column) -> tuple[list[Any], Floats]:
 
 
 def _unpack_keys(keys: Ints, columns: Sequence[Ints], ranges: Sequence[range]) -> list[Any]:
-    """Return the rows of integers that were packed into keys by `_pack_keys`, as columns.
-
-    A key is one integer for a row of several. It has a digit for each column, like a number whose
-    digits have different bases: the value minus the smallest value of its column.
-
-    Args:
-        keys: The keys.
-        columns: The columns that were packed. Only their integer types are read.
-        ranges: The range of the values of each column.
-
-    If the first column has the values 1 and 2, and the second 5, 6 and 7, then the key 3 is 1 * 3 +
-    0, which is the row (2, 5), and the key 2 is 0 * 3 + 2, which is the row (1, 7):
-
-    >>> types, ranges = [np.array([2, 1]), np.array([5, 7])], [range(1, 3), range(5, 8)]
-    >>> [column.tolist() for column in _unpack_keys(np.array([3, 2]), types, ranges)]
-    [[2, 1], [5, 7]]
-    """
+    """Return the rows of keys as columns of the integer types of `columns`."""
     unpacked: list[Ints] = []
-    # The digit of the last column is the lowest one.
     for column, values in zip(columns[::-1], ranges[::-1], strict=True):
         keys, digits = np.divmod(keys, len(values))
         unpacked.insert(0, digits.astype(column.dtype) + values[0])
@@ -442,14 +357,7 @@ def _unpack_keys(keys: Ints, columns: Sequence[Ints], ranges: Sequence[range]) -
 
 
 def _distinct_keys(keys: Ints, end: int) -> Ints:
-    """Return an array of integers, sorted and without duplicates.
-
-    All integers are from 0 to `end` - 1. The function takes at most 64 bytes of memory for each
-    integer of the array.
-
-    >>> _distinct_keys(np.array([5, 2, 5]), 8).tolist()
-    [2, 5]
-    """
+    """Sort keys below `end` without duplicates, in at most 64 bytes of memory for each key."""
     if end < _FLAGS_PER_ROW * len(keys):
         # The integers are small: one flag for each possible integer is faster than a sort.
         flags = np.zeros(end, bool)
@@ -461,20 +369,7 @@ def _distinct_keys(keys: Ints, end: int) -> Ints:
 
 
 def _pack_keys(columns: Sequence[Ints]) -> tuple[Ints, list[range]] | None:
-    """Pack each row of a table of integers into one integer, its key; return (keys, ranges).
-
-    `columns` are the columns of the table, and `ranges` are the ranges of their values. Keys sort
-    like the rows, and only equal rows have equal keys. A key has one digit for each column, like a
-    number whose digits have different bases: the value minus the smallest value of its column.
-
-    The second column below has the range 5 to 7, so its digits have the base 3. The row (2, 5) is
-    packed as 1 * 3 + 0, and the row (1, 7) as 0 * 3 + 2:
-
-    >>> _pack_keys([np.array([2, 1]), np.array([5, 7])])
-    (array([3, 2]), [range(1, 3), range(5, 8)])
-
-    Returns None if 63 bits are not enough for a key, or if a column has the type uint64.
-    """
+    """Return the keys of rows and the ranges of the columns; None if 63 bits are not enough."""
     keys = np.zeros(len(columns[0]), np.int64)
     if any(column.dtype == np.uint64 for column in columns):
         # Columns of this type have hashes that use all 64 bits.
@@ -498,14 +393,7 @@ def _pack_keys(columns: Sequence[Ints]) -> tuple[Ints, list[range]] | None:
 
 
 def _sort_keys(keys: Ints) -> tuple[Ints, Ints]:
-    """Sort an array of integers; return (sorted integers, index of each before the sort).
-
-    All integers are at least 0. Equal integers keep their order.
-
-    >>> sorted_keys, indices = _sort_keys(np.array([7, 4, 7]))
-    >>> sorted_keys.tolist(), indices.tolist()
-    ([4, 7, 7], [1, 0, 2])
-    """
+    """Return sorted keys, and the index of each before the sort; equal keys keep their order."""
     index_bits = len(keys).bit_length()
     if len(keys) and int(keys.max()).bit_length() + index_bits > 62:
         order = np.argsort(keys, kind="stable")
@@ -518,14 +406,7 @@ def _sort_keys(keys: Ints) -> tuple[Ints, Ints]:
 
 
 def _lexicographic_order(columns: Sequence[Ints]) -> Ints:
-    """Return the indices of the rows of a table in sorted order.
-
-    Rows are sorted by the first column, then by the second, and so on. Equal rows keep their order.
-    The rows below are (2, 5), (1, 7) and (2, 4); row 1 is the least, then row 2:
-
-    >>> _lexicographic_order([np.array([2, 1, 2]), np.array([5, 7, 4])]).tolist()
-    [1, 2, 0]
-    """
+    """Return the indices of the rows of a table in sorted order; equal rows keep their order."""
     *first_columns, last_column = columns
     # A large table that ends with 64-bit hashes has a faster sort than np.lexsort.
     is_large = len(last_column) > _LEXSORT_ROWS
@@ -555,20 +436,14 @@ def _lexicographic_order(columns: Sequence[Ints]) -> Ints:
 
 
 def run_start_mask(column: Ints) -> npt.NDArray[np.bool_]:
-    """Return a mask of the rows of an array that start a run of equal values.
-
-    These are row 0, and each row that differs from the row before.
-
-    >>> run_start_mask(np.array([4, 4, 7])).tolist()
-    [True, False, True]
-    """
+    """Return a mask of row 0 and each row that differs from the row before."""
     mask = np.ones(len(column), bool)
     np.not_equal(column[1:], column[:-1], out=mask[1:])
     return mask
 
 
 def whole_values(column: Column) -> tuple[Ints, Ints]:
-    """Return (values, rows): the whole numbers of a column as an array, and their row indices."""
+    """Return (values, rows): the whole numbers of a column, and their row indices."""
     if not isinstance(column, Ratios):
         return column, np.arange(len(column))
     quotients = column.numerators // column.denominators
@@ -581,5 +456,4 @@ def exact_values(column: Column) -> list[Exact]:
     if not isinstance(column, Ratios):
         return list(column.tolist())
     pairs = zip(column.numerators.tolist(), column.denominators.tolist(), strict=True)
-    # Each pair a, b stands for a/b.
     return [a // b if a % b == 0 else Fraction(a, b) for a, b in pairs]

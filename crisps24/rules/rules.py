@@ -5,6 +5,9 @@ all texts and functions for it: options, ids, addresses, forms, titles and table
 the records, in their order. A new rule needs a field of `Game` and a record. `RULES["zero"]`, for
 example, has the word `zero` of ids, the option `--zero/--no-zero`, and the `ResultRule` that
 forbids results of zero.
+
+Texts are messages, or English texts that are shown in all languages. A game without a text of a
+rule has "".
 """
 
 import re
@@ -39,62 +42,53 @@ AnyGame = Any
 
 
 class Kind(NamedTuple):
-    """A type of values of rules, and its text form."""
+    """A type of values of rules, and its text form; `read` raises RefusedError."""
 
     name: str
     """The placeholder of the value in the help of commands (`--numbers SPEC`), or `flag`."""
     read: Callable[[str], Any]
-    """A function of a text that returns the value, or raises RefusedError."""
     write: Callable[[Any], str]
-    """A function of a value that returns its text for `read`."""
     bounds: tuple[int, int] | None = None
     """The least and the largest value, for whole numbers."""
 
 
 def _read_flag(text: str) -> bool:
-    """Return True for `yes` and False for `no`; raise RefusedError for another text."""
     if text not in ("yes", "no"):
         raise RefusedError(message("refused.flag", text=quoted(text)))
     return text == "yes"
 
 
-def _up_to(most: int, error_key: str = "refused.number") -> Callable[[str], int]:
-    """Return a function that reads a whole number from 1 to `most`, which is at most 99.
+def _up_to(most: int, or_none: bool = False) -> Callable[[str], int | None]:
+    """Return a function that reads a whole number from 1 to `most`, which is at most 99."""
 
-    The function raises RefusedError for any other text. `error_key` is the key of the text of this
-    error in the files of texts.
-    """
-    # The error that also offers `none` does not say the least number.
-    or_none = error_key == "refused.number_or_none"
-    limits = {"most": most} if or_none else {"least": 1, "most": most}
-
-    def read(text: str) -> int:
+    def read(text: str) -> int | None:
+        if or_none and text == "none":
+            return None
         if not re.fullmatch("[1-9][0-9]?", text) or int(text) > most:
-            raise RefusedError(message(error_key, text=quoted(text), **limits))
+            if or_none:
+                raise RefusedError(message("refused.number_or_none", text=quoted(text), most=most))
+            raise RefusedError(message("refused.number", text=quoted(text), least=1, most=most))
         return int(text)
 
     return read
 
 
-_read_bits = _up_to(MAX_BITS, "refused.number_or_none")
-_read_nesting = _up_to(4)
-_read_length = _up_to(99)
+def _write_or_none(value: int | None) -> str:
+    return "none" if value is None else str(value)
+
+
 FLAG = Kind("flag", _read_flag, lambda value: "yes" if value else "no")
-LENGTH = Kind("integer", _read_length, str, (1, 99))
+LENGTH = Kind("integer", _up_to(99), str, (1, 99))
 NUMBERS = Kind("spec", parse_numbers, format_numbers)
 TILES = Kind(
     "spec",
     lambda text: () if text.strip().lower() == "none" else parse_numbers(text),
     lambda numbers: format_numbers(numbers) or "none",
 )
-NESTING = Kind("depth", _read_nesting, str, (1, 4))
+NESTING = Kind("depth", _up_to(4), str, (1, 4))
 SIGNS = Kind("signs", parse_operators, "".join)
-BITS = Kind(
-    "bits",
-    lambda text: None if text == "none" else _read_bits(text),
-    lambda bits: "none" if bits is None else str(bits),
-)
-LIMIT = Kind("limit", parse_limit, lambda limit: "none" if limit is None else str(limit))
+BITS = Kind("bits", _up_to(MAX_BITS, or_none=True), _write_or_none)
+LIMIT = Kind("limit", parse_limit, _write_or_none)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,15 +97,13 @@ class Rule:
 
     >>> RULES["all_numbers"].word, RULES["all_numbers"].option_for(False)
     ('all', '--any-subset')
-
-    Texts are messages, or English texts that are shown in all languages.
     """
 
     field: str
     """The field of `Game`."""
     kind: Kind
     title: Callable[[Any], str]
-    """A function of a value that returns its name in titles of changed games: `no fractions`."""
+    """Its name in titles of changed games, by its value: `no fractions`."""
     word: str = ""
     """Its name in ids and addresses; by default `field`."""
     column: str = ""
@@ -130,25 +122,25 @@ class Rule:
     deals: bool = False
     """Whether it changes what is dealt, not how it is played."""
     linked_fields: Callable[[AnyGame, Mapping[str, Any]], dict[str, Any]] = lambda _, _values: {}
-    """A function of a game and of new values of its rules, one of them this rule, by their fields.
-    It returns the values of other fields that change with this rule."""
+    """The values of other fields that change with this rule, by a game and new values of its rules.
+    """
     line: Callable[[AnyGame], Message | str] = lambda _: ""
-    """A function of a game that returns its words in the line of the rules of the game, or ""."""
+    """Its words in the line of the rules of a game."""
     sentence: Callable[[AnyGame], Message | str] = lambda _: ""
-    """A function of a game that returns its sentence in the task for players, or ""."""
+    """Its sentence in the task for players."""
     restriction: Callable[[AnyGame], AnyRule | None] = lambda _: None
-    """A function of a game that returns the rule that each step must obey, or None."""
+    """The rule that each step of a game must obey, or None."""
     reads_operands: bool = False
     """Whether that rule also reads operands. It is then a `StepRule`, and must treat a + b and
     b + a alike."""
     keeps_reordering: Callable[[AnyGame], bool] = lambda _: False
-    """A function of a game that the rule restricts. It returns whether terms of a chain can change
-    places: if a - (b - c) or a : (b : c) is legal, then also a + c - b or a x c : b, and each other
-    order of terms. Searches then compute one order only. False is always safe."""
+    """Whether terms of a chain can change places in a game that it restricts: if a - (b - c) or
+    a : (b : c) is legal, then also a + c - b or a x c : b, and each other order of terms. Searches
+    then compute one order only. False is always safe."""
     target_problem: Callable[[Exact, AnyGame], Message | str] = lambda _target, _game: ""
-    """A function of a target and a game that returns why the game cannot have the target, or ""."""
+    """Why a game cannot have a target, or ""."""
     freedom: Callable[[Any], float] | None = None
-    """A function of a value that returns how much it allows, to compare games; None if unknown."""
+    """How much a value allows, to compare games; None if unknown."""
 
     def __post_init__(self) -> None:
         dashed = self.field.replace("_", "-")
@@ -157,14 +149,10 @@ class Rule:
             object.__setattr__(self, name, getattr(self, name) or default)
 
     def value_in(self, game: AnyGame) -> Any:
-        """Return the value of the rule in a game."""
         return getattr(game, self.field)
 
     def step_rule(self, game: AnyGame) -> AnyRule | None:
-        """Return the check that this rule adds to each step of a game, or None if it adds none.
-
-        The check is a `ResultRule`, which reads only the result of a step, or a `StepRule`, which
-        also reads its two operands. It takes single steps and columns with many steps.
+        """Return the check, also of columns, that this rule adds to each step of a game, or None.
 
         >>> from crisps24 import GAMES
         >>> zero, countdown, cards = RULES["zero"], GAMES["countdown"], GAMES["cards"]
@@ -182,15 +170,10 @@ class Rule:
             setting = "has" if self.reads_operands else "does not have"
             raise RefusedError(f"the rule {self.field} {setting} reads_operands: it needs a {kind}")
         has_unary_operators = any(operator.arity == 1 for operator in game.row_operators)
-        if self.reads_operands and has_unary_operators:
+        if self.reads_operands and (has_unary_operators or game.signed):
+            unary = "unary operators" if has_unary_operators else "a unary minus"
             raise RefusedError(
-                f"the rule {self.field} reads two operands: {game.name} cannot have it with "
-                "unary operators"
-            )
-        if self.reads_operands and game.signed:
-            raise RefusedError(
-                f"the rule {self.field} reads two operands: {game.name} cannot have it with a "
-                "unary minus"
+                f"the rule {self.field} reads two operands: {game.name} cannot have it with {unary}"
             )
         return vectorize_rule(rule)
 
@@ -202,11 +185,7 @@ class Rule:
 
 
 def _message_if(field: str, key: str) -> Callable[[AnyGame], Message | str]:
-    """Return a function of a game that returns a message with the value of a field of the game.
-
-    The function returns "" if the value is False or None. `key` is the key of the message in the
-    files of texts.
-    """
+    """Return a function of a game: a message with a field, or "" if that is False or None."""
 
     def text(game: AnyGame) -> Message | str:
         value = getattr(game, field)
@@ -215,23 +194,16 @@ def _message_if(field: str, key: str) -> Callable[[AnyGame], Message | str]:
     return text
 
 
+def _bits_message(key: str) -> Callable[[AnyGame], Message | str]:
+    return lambda game: "" if game.max_bits is None else message(key, most=2**game.max_bits - 1)
+
+
 def _with_or_without(name: str) -> Callable[[bool], str]:
-    """Return a function of a bool: the name if it is True, otherwise `no` and the name."""
     return lambda allowed: name if allowed else f"no {name}"
 
 
 def _numbers_with_large(game: AnyGame, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the numbers of a game with other large tiles, as `Rule.linked_fields`.
-
-    The new tiles replace the old ones. If the numbers change too, they either have all the large
-    tiles, or are only the small ones.
-
-    >>> from crisps24 import GAMES
-    >>> _numbers_with_large(GAMES["numble"], {"large": (12, 37)})
-    {'numbers': (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 37)}
-
-    Raises RefusedError for a game without large tiles, and for a large tile that is a small one.
-    """
+    """Return the numbers of a game with other large tiles, as `Rule.linked_fields`."""
     large = tuple(values["large"])
     numbers = values.get("numbers")
     if numbers is not None and set(large) <= set(numbers):
@@ -250,7 +222,6 @@ def _numbers_with_large(game: AnyGame, values: Mapping[str, Any]) -> dict[str, A
 
 @cache
 def _most_rule(most: int | None) -> ResultRule | None:
-    """Return the rule that no result is above `most`, or None without such a limit."""
     if most is None:
         return None
     return ResultRule(
@@ -262,11 +233,7 @@ def _most_rule(most: int | None) -> ResultRule | None:
 
 
 def _allowed_results(section: str) -> Callable[[AnyGame], Message]:
-    """Return a function of a game that returns the message about the results that it allows.
-
-    The message says whether results can be fractions, negative or zero. `section` is the start of
-    its key in the files of texts: `line` for a short clause, or `player` for a sentence.
-    """
+    """Return a function of a game: its message of a section about fractions, negatives and zero."""
 
     def text(game: AnyGame) -> Message:
         names = ["fractions"] * game.fractions + ["negatives"] * game.negatives or ["whole"]
@@ -278,7 +245,7 @@ def _allowed_results(section: str) -> Callable[[AnyGame], Message]:
     return text
 
 
-# The rules by the names of their fields. Users can add records.
+# Users can add records.
 RULES: dict[str, Rule] = {
     rule.field: rule
     for rule in (
@@ -461,12 +428,8 @@ RULES: dict[str, Rule] = {
             lambda bits: "numbers of any length" if bits is None else f"numbers of {bits} bits",
             help="Largest numerator or denominator, in bits; none for no limit (31 where operators "
             "need one).",
-            line=lambda game: (
-                "" if game.max_bits is None else message("line.bits", most=2**game.max_bits - 1)
-            ),
-            sentence=lambda game: (
-                "" if game.max_bits is None else message("player.bits", most=2**game.max_bits - 1)
-            ),
+            line=_bits_message("line.bits"),
+            sentence=_bits_message("player.bits"),
             restriction=lambda game: (
                 None if game.max_bits is None else max_bits_rule(game.max_bits)
             ),
@@ -476,22 +439,16 @@ RULES: dict[str, Rule] = {
 
 
 def rules_with_options(*queries: str) -> tuple[str, ...]:
-    """Return the names of the rules that have a command line option for some kinds of queries.
-
-    `queries` are kinds: `rows` (to list all formulas of a game), `hands` (to solve a hand) and
-    `values` (to compute what a hand can make, or to check a formula). A rule is left out if it
-    cannot change the answers of any given kind.
+    """Return the rules with an option that can change the answers of some kinds of queries.
 
     >>> rules_with_options("rows")[:3]
     ('numbers', 'length', 'operators')
     """
-    names = []
-    for name, rule in RULES.items():
-        changes_answers = not set(queries).isdisjoint(rule.queries)
-        # Only rules with an option have a help text.
-        if rule.help and changes_answers:
-            names.append(name)
-    return tuple(names)
+    return tuple(
+        name
+        for name, rule in RULES.items()
+        if rule.help and not set(queries).isdisjoint(rule.queries)
+    )
 
 
 def format_rules(game: AnyGame, language: Language = ENGLISH) -> str:
@@ -519,13 +476,8 @@ def format_task(
     >>> print(format_task(GAMES["cards"], "+-x/", 24).replace("\xa0", " ").split(". ")[0])
     Use all 4 numbers once each, with + - x / and brackets, to make 24
 
-    Args:
-        game: The game.
-        signs: The signs of its operators; no-break spaces separate them.
-        target: The target. Without a target, the text is for cards that each have a target of their
-            own, printed in bold.
-        counted: Whether the text says how many numbers there are: all hands have `game.length`.
-        language: The language of the text.
+    No-break spaces separate the signs. Without a target, the text is for cards that each have a
+    target of their own, in bold; unless `counted`, hands can have any number of numbers.
     """
     # The key of the first sentence: task.all_numbers, task.any_others_some, and so on.
     choice = "all" if game.all_numbers else "any"
@@ -537,21 +489,11 @@ def format_task(
     signs_key = "task.brackets" if game.parentheses else "task.no_brackets"
     task = message(key, signs=message(signs_key, signs="\u00a0".join(signs)), **values)
     sentences = [task, *(as_message(rule.sentence(game)) for rule in RULES.values())]
-    texts = [sentence.text(language) for sentence in sentences]
-    # Rules without a sentence in this game have an empty text.
-    return language.text("list.sentences").join(filter(None, texts))
+    texts = filter(None, (sentence.text(language) for sentence in sentences))
+    return language.text("list.sentences").join(texts)
 
 
 def target_problem(target: Exact, game: AnyGame) -> Message | None:
-    """Return a message that says why no formula of a game can make a target, or None.
-
-    The message is for targets that are fractions or negative in games without such numbers. None
-    does not mean that a formula exists: no search is made.
-
-    >>> from fractions import Fraction
-    >>> from crisps24 import GAMES
-    >>> print(target_problem(Fraction(3, 4), GAMES["crisps"]))
-    crisps has only whole targets: allow fractions
-    """
+    """Return why no formula of a game can make a target, without a search, or None."""
     reasons = (rule.target_problem(target, game) for rule in RULES.values())
     return next((as_message(reason) for reason in reasons if reason), None)

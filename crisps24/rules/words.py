@@ -1,8 +1,11 @@
 """Parse and format numbers, ranges, limits and operators as people type them.
 
 Each `parse_` function accepts what its `format_` function returns, and other spellings: full-width
-characters, all minus signs, and decimals. The time of each is proportional to the length of the
-text, which is limited, or to the number of values.
+characters, all minus signs, and decimals. It raises RefusedError for any other text. The time of
+each is proportional to the length of the text, which is limited, or to the number of values.
+
+Each `to_` function checks values that a caller of the library gives: KindError is raised for a
+wrong type, and RefusedError for values that are too many or do not fit together.
 """
 
 import re
@@ -41,8 +44,6 @@ def parse_value(text: str) -> Exact:
 
     >>> parse_value("143"), parse_value("6/8"), parse_value("-0.475"), parse_value("1½")
     (143, Fraction(3, 4), Fraction(-19, 40), Fraction(3, 2))
-
-    Raises RefusedError for any other text, and for more than 100 characters.
     """
     is_short = len(text) <= _MAX_VALUE_CHARACTERS
     if is_short and text.isascii() and text.isdecimal():
@@ -59,15 +60,7 @@ def parse_value(text: str) -> Exact:
 
 
 def to_bounds(bounds: Sequence[Exact] | None) -> tuple[Exact, Exact] | None:
-    """Check a smallest and a largest value, and return both as exact values; None for None.
-
-    >>> to_bounds((0, Fraction(2, 4)))
-    (0, Fraction(1, 2))
-
-    Raises:
-        KindError: a value is not exact, such as a float.
-        RefusedError: the argument is not a tuple or list of two values, or the first is larger.
-    """
+    """Return a smallest and a largest value as exact values; None for None."""
     if bounds is None:
         return None
     if not isinstance(bounds, tuple | list) or len(bounds) != 2:
@@ -82,38 +75,29 @@ def to_bounds(bounds: Sequence[Exact] | None) -> tuple[Exact, Exact] | None:
 
 
 def to_range(targets: range | Sequence[int] | int, owner: str) -> range:
-    """Convert targets to a range with step 1.
+    """Return targets as a range with step 1: a range, consecutive ascending ints, or one int.
 
-    The targets are a range, consecutive ascending ints, or one int. An empty sequence or range
-    becomes `range(0)`.
+    `owner` is what has these targets, such as `a survey`, for the text of errors.
 
     >>> to_range(24, "a survey"), to_range([1, 2, 3], "a survey")
     (range(24, 25), range(1, 4))
-
-    Args:
-        targets: The targets.
-        owner: What has these targets, such as `a survey`, for the text of errors.
-
-    Raises:
-        KindError: the argument is not an int and not iterable.
-        RefusedError: a target is not whole, targets are not consecutive and ascending, or there
-            are more than a million.
     """
+    if isinstance(targets, Integral | int):
+        targets = [int(to_exact(targets))]
     if not isinstance(targets, range):
-        values = [targets] if isinstance(targets, Integral | int) else targets
-        if not isinstance(values, Iterable):
+        if not isinstance(targets, Iterable):
             raise KindError(
                 f"invalid targets {quoted(targets)} (expected a range, such as range(1, 101))"
             )
-        first, count = 0, 0
+        numbers = []
         # An iterator can be endless: read only one target too many.
-        for count, target in enumerate(islice(values, MAX_RANGE_LENGTH + 1), 1):
+        for target in islice(targets, MAX_RANGE_LENGTH + 1):
             if not isinstance(target, int | Integral):
                 raise RefusedError(f"{quoted(target)} is not a whole number")
-            first = int(to_exact(target)) if count == 1 else first
-            if target != first + count - 1:
+            numbers.append(int(to_exact(target)))
+            if numbers[-1] != numbers[0] + len(numbers) - 1:
                 raise RefusedError(f"the targets of {owner} are a range without gaps")
-        targets = range(first, first + count)
+        targets = range(numbers[0], numbers[-1] + 1) if numbers else range(0)
     if not targets:
         return range(0)
     # A range can have another step, such as -1 or 2.
@@ -129,33 +113,18 @@ def to_range(targets: range | Sequence[int] | int, owner: str) -> range:
 
 
 def to_values(values: Iterable[Exact]) -> set[Exact]:
-    """Check values of any numeric types, and return them as a set of ints and Fractions.
-
-    >>> sorted(to_values([3, 2, 3]))
-    [2, 3]
-
-    Raises:
-        KindError: the argument is not iterable, or a value is not exact.
-        RefusedError: the argument has more than a million values, repeated ones included.
-    """
+    """Return values of any numeric types as a set of ints and Fractions."""
     if not isinstance(values, Iterable):
         raise KindError(f"invalid values {quoted(values)} (expected numbers, such as [23, 24])")
-    # A long range need not be read. `len` fails for ranges of 2^63 and more values.
-    is_too_long = isinstance(values, range) and bool(values[MAX_RANGE_LENGTH:])
-    exact_values: list[Exact] = []
-    if not is_too_long:
-        # An iterator can be endless: read only one value too many.
-        exact_values = [to_exact(value) for value in islice(values, MAX_RANGE_LENGTH + 1)]
-        is_too_long = len(exact_values) > MAX_RANGE_LENGTH
-    if is_too_long:
+    # An iterator can be endless: read only one value too many.
+    numbers = list(islice(values, MAX_RANGE_LENGTH + 1))
+    if len(numbers) > MAX_RANGE_LENGTH:
         raise RefusedError(f"at most {MAX_RANGE_LENGTH:,} values can be named, and these are more")
-    return set(exact_values)
+    return set(map(to_exact, numbers))
 
 
 def format_value(value: Exact) -> str:
     """Return a value as text, such as `3/4`; for a long value only the number of its digits.
-
-    A value is long if its numerator or denominator has at least 256 bits.
 
     >>> format_value(Fraction(3, 4)), format_value(10**5000)
     ('3/4', 'a number of about 5001 digits')
@@ -167,25 +136,18 @@ def format_value(value: Exact) -> str:
 
 
 def format_time(seconds: float) -> str:
-    """Return a time, rounded to whole seconds, as minutes and seconds, without hours.
-
-    >>> format_time(41.7), format_time(3605)
-    ('0:42', '60:05')
-    """
+    """Return a time, rounded to whole seconds, as minutes and seconds: 60:05."""
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes}:{rest:02}"
 
 
 def parse_range(text: str) -> range:
-    """Return the range of a text: one number, or two numbers with `..` between them.
-
-    Both numbers are in the range. They are whole, and can be below zero.
+    """Return the range of a text: one whole number, or the first and the last around `..`.
 
     >>> parse_range("0..100"), parse_range("7"), parse_range("-3..-1")
     (range(0, 101), range(7, 8), range(-3, 0))
 
-    Raises RefusedError for any other text, a range that runs downwards, and more than a million
-    values. The error suggests a range for texts such as `9..1` and `24-30`.
+    The error suggests a range for texts such as `9..1` and `24-30`.
     """
     typed = normalise(text).strip()
     match = _RANGE.fullmatch(typed)
@@ -195,7 +157,6 @@ def parse_range(text: str) -> range:
         raise RefusedError(message("refused.range", text=quoted(text)))
     first_sign, first_digits, last_sign, last_digits = match.groups()
     first = -int(first_digits) if first_sign else int(first_digits)
-    # One number is the first and the last of its range.
     last = first
     if last_digits is not None:
         last = -int(last_digits) if last_sign else int(last_digits)
@@ -209,9 +170,6 @@ def parse_range(text: str) -> range:
 def suggest_range(text: str) -> str:
     """Return the range that a text such as `24-30` or `24,25` can mean, or "" for any other text.
 
-    The text is two numbers of at most 9 digits, the first smaller, with a dash or a comma between
-    them. A comma means a range only if no number is between the two.
-
     >>> suggest_range("24-30"), suggest_range("24,25"), suggest_range("24,30")
     ('24..30', '24..25', '')
     """
@@ -224,25 +182,15 @@ def suggest_range(text: str) -> str:
 
 
 def format_range(values: range) -> str:
-    """Return a non-empty range with step 1 as text for `parse_range`.
-
-    >>> format_range(range(0, 101)), format_range(range(7, 8))
-    ('0..100', '7')
-    """
+    """Return a range with step 1, which is not empty, as text."""
     return f"{values[0]}..{values[-1]}" if len(values) > 1 else f"{values[0]}"
 
 
 def parse_numbers(text: str) -> tuple[Exact, ...]:
-    """Return the numbers of a game from text such as `1..9`, `1,2,5,10` or `1/2+1/4+1..10`.
-
-    The text has numbers and ranges, separated by commas or plus signs. Both ends of a range are in
-    it.
+    """Return the numbers of a game from numbers and ranges, separated by commas or plus signs.
 
     >>> parse_numbers("1..4,25,50,1/2")
     (1, 2, 3, 4, 25, 50, Fraction(1, 2))
-
-    Raises RefusedError for a part that is not a number and not a range, and for more than 1,000
-    numbers.
     """
     ranges = [
         [parse_value(part)] if _FRACTION_PART.fullmatch(part.strip()) else parse_range(part)
@@ -258,12 +206,8 @@ def parse_numbers(text: str) -> tuple[Exact, ...]:
 def parse_limit(text: str) -> int | None:
     """Return a limit from text: a whole number of at least 1, or None for `none` (no limit).
 
-    Commas and underscores can separate digits.
-
     >>> parse_limit("2,000"), parse_limit("none")
     (2000, None)
-
-    Raises RefusedError for any other text, and for more than 30 digits.
     """
     text = normalise(text)
     if text.lower() == "none":
@@ -274,18 +218,11 @@ def parse_limit(text: str) -> int | None:
 
 
 def format_limit(limit: int | None) -> str:
-    """Return a limit as text for `parse_limit`.
-
-    >>> format_limit(2000), format_limit(None)
-    ('2,000', 'none')
-    """
     return "none" if limit is None else f"{limit:,}"
 
 
 def format_numbers(numbers: Sequence[Exact]) -> str:
-    """Return ascending numbers as text, separated by commas, with ranges such as `1..4`.
-
-    A range stands for 3 or more consecutive whole numbers.
+    """Return ascending numbers as text, with ranges of 3 or more consecutive whole numbers.
 
     >>> format_numbers((1, 2, 3, 4, 25, 50))
     '1..4,25,50'
@@ -309,13 +246,8 @@ def format_numbers(numbers: Sequence[Exact]) -> str:
 def parse_operators(text: str) -> tuple[str, ...]:
     """Return the names of the operators in a text, in order, each once.
 
-    Each operator has one name and several spellings: `x` can also be written `×` or `*`. Spaces or
-    commas can be between the operators.
-
     >>> parse_operators("+-"), parse_operators("× ÷")
     (('+', '-'), ('x', ':'))
-
-    Raises RefusedError for any other text, and for a text without operators.
     """
     name_by_spelling = {
         spelling: name
@@ -338,16 +270,9 @@ def parse_operators(text: str) -> tuple[str, ...]:
         rest = rest[match.end() :].lstrip()
     if not names:
         raise RefusedError(message("refused.operator_none", known=known_operators))
-    # A dict keeps the order and drops repeated names.
     return tuple(dict.fromkeys(names))
 
 
 def format_operators(names: Iterable[str]) -> str:
-    """Return the names of operators as text, separated by spaces.
-
-    An operator that joins digits to a number is left out, since players do not write it.
-
-    >>> format_operators(("-", "+"))
-    '- +'
-    """
+    """Return the names of operators as text, without one that joins digits, which nobody writes."""
     return " ".join(name for name in names if not operator_by_name(name).joins)

@@ -1,6 +1,5 @@
 """Added rules of results and of operands: every search obeys them or refuses the game."""
 
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -22,6 +21,7 @@ from crisps24.rules.operators import OPERATORS, AnyRule, ResultRule, StepRule
 from crisps24.rules.rules import FLAG, RULES, Rule
 from crisps24.training.row_checks import sums_suffice
 from tests.hand_oracle import function_of, stand_in
+from tests.sampling import EVERY, some
 
 Value = int | Fraction
 Obeys = Callable[[Value, Value, Value], bool]
@@ -80,7 +80,7 @@ def make_record(rule: AnyRule, reads_operands: bool) -> Rule:
     )
 
 
-@pytest.fixture(params=RULE_NAMES)
+@pytest.fixture(params=some(RULE_NAMES, 3))
 def name(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Add a rule to the table, and return its name."""
     added: str = request.param
@@ -105,7 +105,7 @@ def games(name: str, **changes: Any) -> Iterator[Game]:
         {"negatives": True, "zero": False, "operators": ("-", "+")},
         {"join": True},
     ]
-    first, step = (0, 1) if "CRISPS24_EVERY" in os.environ else (RULE_NAMES.index(name) % 2, 2)
+    first, step = (0, 1) if EVERY else (RULE_NAMES.index(name) % 2, 2)
     for changed_rules in flags[first::step]:
         yield RuledGame(name, (1, 2, 3, 4, 6, 8), 3, **changed_rules, **changes)
 

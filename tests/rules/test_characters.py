@@ -22,6 +22,7 @@ from crisps24.rules.characters import (
 from crisps24.rules.deals import parse_hand
 from crisps24.rules.games import find_game
 from crisps24.rules.words import parse_numbers, parse_operators, parse_range, parse_value
+from tests.sampling import in_one_test
 
 
 @pytest.mark.parametrize(
@@ -101,7 +102,7 @@ def test_a_list_is_split_at_spaces_commas_and_semicolons(text: str) -> None:
     assert split_words(text) == ["3", "3", "8", "8"]
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "seen"),
     [
         ("\x1b[31m", r"\x1b[31m"),

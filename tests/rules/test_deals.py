@@ -4,15 +4,14 @@ from dataclasses import replace
 from itertools import combinations, combinations_with_replacement
 from math import comb
 
-import pytest
-
 from crisps24 import GAMES, Game
 from crisps24.rules.deals import HandIndex, count_hands, list_hands
+from tests.sampling import in_one_test
 
 CRISPS, TILES = GAMES["crisps"], GAMES["countdown"]
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "game",
     [
         *GAMES.values(),

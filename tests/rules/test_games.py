@@ -16,6 +16,7 @@ from crisps24.rules.games import FREE_GAME, HAND_GAMES, find_game, less_restrict
 from crisps24.rules.ids import format_id, parse_id
 from crisps24.rules.operators import OPERATORS
 from crisps24.rules.rules import target_problem
+from tests.sampling import in_one_test
 
 CRISPS = GAMES["crisps"]
 
@@ -72,7 +73,7 @@ INVALID_FIELDS: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("changes", "sentence"), INVALID_FIELDS)
+@in_one_test(("changes", "sentence"), INVALID_FIELDS)
 def test_invalid_fields_are_refused_in_a_sentence(changes: dict[str, Any], sentence: str) -> None:
     with pytest.raises(ValueError, match=re.escape(sentence)):
         replace(CRISPS, **changes)
@@ -185,7 +186,7 @@ def test_a_target_that_a_game_cannot_have_is_explained(
     assert str(target_problem(target, replace(CRISPS, **fields)) or "") == reason
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("typed", "name"),
     [
         ("Countdown", "countdown"),

@@ -14,6 +14,7 @@ from crisps24.rules.deals import list_hands
 from crisps24.rules.games import Hand, change_rules
 from crisps24.rules.ids import changed_rule_texts, format_id, has_exact_id, parse_id, with_rules
 from crisps24.surveys.titles import game_title
+from tests.sampling import in_one_test
 
 CARDS, COUNTDOWN, NUMBLE = GAMES["cards"], GAMES["countdown"], GAMES["numble"]
 SMALL = tuple(sorted((*range(1, 11), *range(1, 11))))
@@ -86,7 +87,7 @@ IDS: list[tuple[Game, dict[str, str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("game", "rules"), IDS)
+@in_one_test(("game", "rules"), IDS)
 def test_the_id_of_a_game_gives_the_same_game(game: Game, rules: dict[str, str]) -> None:
     assert changed_rule_texts(game) == rules
     assert with_rules(GAMES[game.name], rules) == game

@@ -28,6 +28,7 @@ from crisps24.rules.operators import (
 )
 from crisps24.rules.ratios import Column, Ratios, exact_values, make_column
 from tests.drawing_helpers import short_fractions
+from tests.sampling import in_one_test
 
 NAMES = "-+x:|"
 # Every combination of the rules that a step can break.
@@ -170,7 +171,7 @@ STEP_PROBLEMS: list[tuple[str, int, int, dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "left", "right", "fields", "reason"), STEP_PROBLEMS)
+@in_one_test(("name", "left", "right", "fields", "reason"), STEP_PROBLEMS)
 def test_the_problem_of_an_illegal_step_names_the_rule(
     name: str, left: int, right: int, fields: dict[str, Any], reason: str
 ) -> None:

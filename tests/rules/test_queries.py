@@ -10,12 +10,14 @@ from crisps24.puzzle import Puzzle
 from crisps24.rules.games import game_for_numbers
 from crisps24.rules.queries import HandQuery, target_for
 from crisps24.solving.effort import grade
-from crisps24.solving.solver import find_closest, find_solutions
+from crisps24.solving.solver import find_solutions
+from crisps24.solving.values import find_closest
+from tests.sampling import in_one_test
 
 JOINED = replace(GAMES["crisps"], join=True)
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("numbers", "game", "limit", "error"),
     [
         ((), "cards", 1, "the hand is empty: add at least one number"),

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24.rules.exact import Exact
@@ -24,6 +24,7 @@ from crisps24.rules.ratios import (
     sum_weights,
     whole_values,
 )
+from tests.sampling import examples
 
 SMALL = st.builds(Fraction, st.integers(-(10**6), 10**6), st.integers(1, 1000))
 LARGE = st.builds(Fraction, st.integers(-(10**30), 10**30), st.integers(1, 10**30))
@@ -38,7 +39,7 @@ INTS = st.one_of(
     st.lists(st.integers(-20, 20000), min_size=250, max_size=400),
 )
 
-HALF = settings(max_examples=settings().max_examples // 2)
+HALF = examples(20)
 
 
 def unreduced(values: list[Fraction], dtype: str) -> Ratios:

@@ -31,6 +31,7 @@ from crisps24.rules.words import (
     to_values,
 )
 from tests.drawing_helpers import ARITHMETIC_SIGNS
+from tests.sampling import in_one_test
 
 CRISPS = GAMES["crisps"]
 
@@ -55,13 +56,13 @@ VALUES: list[tuple[str, int | Fraction]] = [
 ]
 
 
-@pytest.mark.parametrize(("text", "value"), VALUES)
+@in_one_test(("text", "value"), VALUES)
 def test_a_value_is_read_exactly(text: str, value: int | Fraction) -> None:
     parsed = parse_value(text)
     assert (parsed, type(parsed)) == (value, type(value))
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "text",
     ["", "x", "1e3", "3/0", "3/-4", "1.", "--5", "+5", "1 2", "٣", "²", "nan", "inf", "9" * 101],
 )
@@ -70,7 +71,7 @@ def test_an_invalid_value_is_refused(text: str) -> None:
         parse_value(text)
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "numbers"),
     [
         ("1..9", tuple(range(1, 10))),
@@ -87,7 +88,7 @@ def test_numbers_of_a_game_are_read(text: str, numbers: tuple[int, ...]) -> None
     assert parse_numbers(text) == numbers
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "sentence"),
     [
         ("", "'' is not a number or a range such as 0..100"),
@@ -164,7 +165,7 @@ ONE_NUMBER = replace(GAMES["countdown"], length=1)
 NEGATIVE = replace(CRISPS, numbers=(-2, -1, 0, 1, 2), negatives=True)
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "game", "hand"),
     [
         ("4384", CRISPS, (4, 3, 8, 4)),
@@ -190,7 +191,7 @@ def test_one_word_is_split_into_digits_in_games_of_digits(
     assert parse_hand(split_words(text), game) == to_hand(text, game) == hand
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("word", "game", "suggestion"),
     [
         ("3388", GAMES["cards"], "3 3 8 8"),
@@ -278,7 +279,7 @@ DEAL_PROBLEMS: list[tuple[str, tuple[int, ...], str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "hand", "reason"), DEAL_PROBLEMS)
+@in_one_test(("name", "hand", "reason"), DEAL_PROBLEMS)
 def test_a_hand_that_a_game_cannot_deal_is_explained(
     name: str, hand: tuple[int, ...], reason: str
 ) -> None:
@@ -310,7 +311,7 @@ OPERATOR_WORDS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "names"), OPERATOR_WORDS)
+@in_one_test(("text", "names"), OPERATOR_WORDS)
 def test_operators_are_read_in_any_spelling_with_or_without_spaces(
     text: str, names: tuple[str, ...]
 ) -> None:
