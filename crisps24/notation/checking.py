@@ -104,14 +104,6 @@ def parse_for_card(text: str, game: Game, card: Sequence[Exact] | None) -> State
     >>> from crisps24 import GAMES
     >>> parse_for_card("6 x 3 + 4", GAMES["cards"], (3, 4, 6)).numbers
     [6, 3, 4]
-
-    Args:
-        text: the formula, with or without a target after `=`.
-        game: its operators and letters are parsed.
-        card: the numbers that the formula should use; by default those of the game. The formula
-            need not use them: the caller compares.
-
-    Raises the errors of `parse_statement`.
     """
     # Without `fractions`, no card of the game has fractions.
     if not game.fractions or game.join or not has_fractions(game.numbers if card is None else card):
@@ -178,21 +170,10 @@ def working_lines(
     style: str | None = None,
     language: Language = ENGLISH,
 ) -> list[str]:
-    """Return the steps that compute a formula as lines of text, in the order of work.
-
-    If a step breaks a rule of the game, the last line is the reason, in the given language.
+    """Return the lines of `working`, with the reason of an illegal step in a language.
 
     >>> working_lines("4 + 9 : 7", find_game("crisps"))
     ['9 : 7 leaves a remainder of 2']
-
-    Args:
-        formula: text, a `Formula` (numbers and operators in a row) or a tree.
-        game: its operators and rules are used.
-        card: the numbers that are dealt, if the text is a solution in several steps.
-        style: the style of the text and of the lines; by default that of the game.
-        language: the language of the reason.
-
-    Raises FormulaError for a text that is not a formula, and RefusedError for an unknown style.
     """
     statement = _parse_any(formula, game, card, style)
     is_tree = isinstance(formula, Number | Operation)
@@ -220,20 +201,8 @@ def check_against_target(
 ) -> Check:
     """Check whether the value of a formula is the target, and whether it uses the dealt numbers.
 
-    A wrong formula is not an exception: the returned `Check` has the problem. If a formula has
-    several problems, numbers that the game cannot deal come first (only if `strict`), then numbers
-    that are not those of the card, then a value that is not the target.
-
-    Args:
-        text: the formula or working; a target after `=` has to be its value too.
-        target: by default that of the game if a card is given, else none.
-        card: the numbers that the formula has to use.
-        game: its numbers and rules are allowed.
-        strict: whether the numbers have to be a deal of the game.
-        style: the style of the text and of messages; by default that of the game.
-
-    Raises:
-        RefusedError: for an unknown style, and for one that cannot be parsed.
+    Of several problems the first is returned: numbers that the game cannot deal (only if `strict`),
+    then numbers that are not those of the card, then the value.
     """
     try:
         text = formula_text(text)
@@ -267,11 +236,7 @@ def check_against_target(
 
 
 def _line_style(style: str | None) -> str | None:
-    """Return the style in which the steps of a text are printed, from the style of the text.
-
-    Both are the same, except for Polish notation: the only step of `+ 4 3` is `4 + 3 = 7`, in the
-    style of the game. None means the style of the game.
-    """
+    """Return the style of the steps of a text: not Polish notation, but that of the game."""
     is_polish = style is not None and STYLES[style].prefix
     return None if is_polish else style
 
@@ -288,11 +253,6 @@ def _parse_any(
     card: Sequence[Exact] | None = None,
     style: str | None = None,
 ) -> Statement:
-    """Return a tree, a text or a `Formula` as a statement: a formula with its target.
-
-    The target of `4 + 3 = 7` is 7; that of a tree is None. `card` and `style` are only used for a
-    text. Raises FormulaError if a text is not a formula, and RefusedError for an invalid style.
-    """
     if isinstance(formula, Number | Operation):
         return statement_of(str(formula), formula)
     return _parse_text(formula_text(formula), game, card, style)
@@ -301,21 +261,7 @@ def _parse_any(
 def _parse_text(
     text: str, game: Game, card: Sequence[Exact] | None = None, style: str | None = None
 ) -> Statement:
-    """Parse a formula, with or without `= target`, or a solution in several steps.
-
-    >>> statement = _parse_text("2 + 8 = 10, 10 x 3 = 30", find_game("cards"))
-    >>> statement.formula, statement.target
-    ('(2 + 8) x 3 = 30', 30)
-
-    Args:
-        text: the formula or the steps.
-        game: its operators and letters are parsed.
-        card: the numbers that the steps can use; by default any number of the game.
-        style: if it is `polish`, the text is parsed as Polish notation, such as `+ 4 3`.
-
-    Raises FormulaError if the text is not a formula, and RefusedError for an unknown style or one
-    that cannot be parsed, such as `latex`.
-    """
+    """Parse a formula, with or without `= target`, or a solution in several steps."""
     if style is not None:
         style_of_text = style_by_name(style)
         if style_of_text.prefix:

@@ -43,10 +43,8 @@ class FormulaError(CrispsError, ValueError):
     def marked(self, width: int = 78) -> str:
         """Return the formula on one line, and below it carets (^) under the faulty part.
 
-        The lines are at most `width` columns wide, or one more for a caret after the end of the
-        text. A formula that is too long is cut, without a mark such as `...`: at its start, so that
-        the faulty part starts in the first third, and at its end. White space is shown as
-        spaces; characters that cannot be printed are escaped.
+        The lines are at most `width` columns wide, or one more for a caret after the end. A formula
+        that is too long is cut so that the faulty part starts in the first third.
 
         >>> from crisps24.messages.message import message
         >>> print(IllegalFormulaError(message("step.zero", step="4 - 4"), "4 - 4", 0, 5).marked())
@@ -76,11 +74,7 @@ class FormulaError(CrispsError, ValueError):
 
 
 def _printable(character: str) -> str:
-    r"""Return a text that can be printed for a character: itself, a space or an escape.
-
-    >>> _printable("4"), _printable("\t"), _printable("\a")
-    ('4', ' ', '\\x07')
-    """
+    """Return a text that can be printed for a character: itself, a space or an escape."""
     if character.isspace():
         return " "
     if unicodedata.category(character)[0] == "M":

@@ -58,20 +58,13 @@ def evaluation_steps(
 ) -> Iterator[Step]:
     """Compute an expression, and yield each operation with its result, in the order of work.
 
-    Joined digits (12 from 1 and 2) and a unary minus are operations too, since a rule of the game
-    can forbid them. After an operation that breaks a rule, more are yielded, but their values are
-    meaningless.
+    `leaf` returns the value of a `Number`: an int, a Fraction or a numpy column. After an illegal
+    operation, the values mean nothing.
 
     >>> from crisps24 import GAMES, parse
     >>> tree = parse("4 + 3 x 8 - 4")
     >>> [step.result for step in evaluation_steps(tree, GAMES["crisps"], leaf_value)]
     [24, 28, 24]
-
-    Args:
-        expression: the tree to evaluate.
-        game: its rules decide which steps are legal.
-        leaf: a function that returns the value of a `Number` of the tree: an int or a Fraction, or
-            a numpy column with one row per formula.
     """
     leaves, order = _flatten(expression)
     values = [leaf(number) for number in leaves]
@@ -108,22 +101,13 @@ class EvaluationPlan(NamedTuple):
 
 
 def plan_evaluation(expression: Expression, game: Game) -> EvaluationPlan:
-    """Prepare the evaluation of an expression in a game.
-
-    The plan holds all that does not depend on the numbers, so that `evaluate_tree` is faster for
-    the second and later texts of the same form, such as `4 + 3` and `8 + 1`.
-    """
+    """Prepare the evaluation of all texts of one form, such as `4 + 3` and `8 + 1`, in a game."""
     leaves, order = _flatten(expression)
     has_violation = _static_violation(expression, game) is not None
     return EvaluationPlan(game, leaves, _plan_steps(order, game), has_violation)
 
 
 def _flatten(expression: Expression) -> tuple[list[Number], list[_OrderedOperation]]:
-    """Return the numbers of an expression, and its operations in the order of work.
-
-    The numbers are in order from left to right. Each operation comes with the indices of its two
-    operands, as in the example of `_flatten_part`.
-    """
     leaves: list[Number] = []
     order: list[_OrderedOperation] = []
     _flatten_part(expression, leaves, order)
@@ -131,15 +115,10 @@ def _flatten(expression: Expression) -> tuple[list[Number], list[_OrderedOperati
 
 
 def _flatten_part(part: Expression, leaves: list[Number], order: list[_OrderedOperation]) -> int:
-    """Append the numbers and operations of a part of a tree to two lists.
+    """Append the numbers of a part, and its operations in the order of work, to two lists.
 
-    `leaves` gets the numbers, from left to right. `order` gets the operations in the order of work,
-    each with the indices of its two operands in `leaves`. An operand that is itself an operation
-    has the index of its first number, because its result will be stored there. Returns the index of
-    the first number of the part.
-
-    `4 + 3 x 8` appends 4, 3 and 8 to `leaves`, and (`3 x 8`, 1, 2) and (`4 + 3 x 8`, 0, 1) to
-    `order`. It returns 0.
+    An operand that is an operation has the index of its first number, where its result will be
+    stored. `4 + 3 x 8` appends 4, 3, 8 and (`3 x 8`, 1, 2), (`4 + 3 x 8`, 0, 1); it returns 0.
     """
     if isinstance(part, Number):
         leaves.append(part)
@@ -156,7 +135,6 @@ def _flatten_part(part: Expression, leaves: list[Number], order: list[_OrderedOp
 
 
 def _plan_steps(order: Iterable[_OrderedOperation], game: Game) -> list[_PlannedStep]:
-    """Add to each operation the rules of a game that it can break; the order stays the same."""
     steps = []
     for operation, left, right in order:
         rules = operation.operator.active_rules(game)
@@ -168,13 +146,7 @@ def _plan_steps(order: Iterable[_OrderedOperation], game: Game) -> list[_Planned
 def _run_steps(
     steps: Iterable[_PlannedStep], values: list[Value], game: Game
 ) -> Iterator[tuple[Operation, Value, Value, Value, Legal]]:
-    """Compute the steps in order; yield the operation, operands, result and legality of each.
-
-    `values` has the numbers of the expression from left to right. The result of a step replaces its
-    left operand there: `4 + 3 x 8 - 4` changes [4, 3, 8, 4] into [24, 24, 8, 4]. So after the last
-    step `values[0]` is the value of the expression. After an illegal step, more steps are yielded,
-    but their values are meaningless.
-    """
+    """Compute the steps in order; each result replaces its left operand in `values`."""
     for operation, left_index, right_index, rules, needs_fractions in steps:
         left, right = values[left_index], values[right_index]
         if needs_fractions:
@@ -194,10 +166,7 @@ def exact_value(number: Exact, game: Game) -> Exact:
 def leaf_evaluator(
     game: Game, number_of: Callable[[Number], Exact] = leaf_value
 ) -> Callable[[Number], Exact]:
-    """Return a function from a `Number` of a tree to its value: a Fraction if the game has them.
-
-    In a game without fractions the value is an int.
-    """
+    """Return a function from a `Number` to its value: a Fraction if the game has them."""
     return (lambda leaf: Fraction(number_of(leaf))) if game.fractions else number_of
 
 
@@ -211,17 +180,8 @@ def evaluate_tree(
 ) -> Exact | Violation:
     """Return the value of an expression, or a `Violation`: the first rule of a game that it breaks.
 
-    The value is an int if it is whole, else a Fraction. Numbers are checked first, then operators,
-    then the steps in the order of work. `9 : 7` in crisps returns a violation with the code
-    `remainder`.
-
-    Args:
-        expression: the tree to evaluate.
-        game: its numbers, operators and rules are allowed.
-        number_of: a function that returns the number for a `Number` of the tree.
-        dealt: numbers that are allowed besides those of the game.
-        plan: the result of `plan_evaluation`; a plan of another game is ignored.
-        style: the style of steps in messages; by default that of the game.
+    Numbers, which can also be `dealt`, are checked first, then operators, then the steps in the
+    order of work. A plan of another game is ignored.
     """
     if plan is None or (plan.game is not game and plan.game != game):
         plan = plan_evaluation(expression, game)
@@ -251,14 +211,7 @@ def evaluate_tree(
 def _static_violation(
     expression: Expression, game: Game, style: str | None = None
 ) -> Violation | None:
-    """Return the first operation that a game forbids for all numbers; None if there is none.
-
-    Three things are forbidden: a minus in front of an operand in a game without negative numbers;
-    an operator that the game does not have; and too many operators with one operand inside each
-    other (√√√16 has three, and `game.nesting` is the limit). A step such as 9 : 7 is not checked,
-    because other numbers would make it legal. `style` is the name of the style in which the message
-    shows operators; by default that of the game.
-    """
+    """Return the first operation that a game forbids for all numbers; None if there is none."""
     known_operators = game.row_operators
     for operation in parts_of(expression).operations:
         is_minus = operation.is_unary_minus
@@ -277,10 +230,9 @@ def _static_violation(
 
 
 def _unary_depth(operation: Operation) -> int:
-    """Count the operators with one operand that follow each other, from an operation inwards.
+    """Count the operators with one operand that follow each other inwards: 2 for √(√16).
 
-    The count ends at a number or at an operator with two operands: it is 2 for √(√16) and 1 for
-    √(9 + √16). A unary minus, and the dot of a decimal such as .5, are passed but not counted.
+    A unary minus, and the dot of a decimal such as .5, are passed but not counted.
     """
     depth, current = 0, operation
     while True:
@@ -300,17 +252,7 @@ def describe_step(
     style: str | None = None,
     language: Language = ENGLISH,
 ) -> str:
-    """Return the text of a step with its result, or the reason why the step is illegal.
-
-    The texts are such as `3 x 8 = 24` and `9 : 7 leaves a remainder of 2`.
-
-    Args:
-        step: an operation with its operands and its result.
-        game: the game whose rules decided whether the step is legal.
-        number_of: a function that returns the number for a `Number` of the tree.
-        style: the name of the style of the step; by default that of the game.
-        language: the language of the reason.
-    """
+    """Return the text of a step with its result, or the reason why the step is illegal."""
     if not step.legal:
         return violation_message(step, game, number_of, style).text(language)
     step_style = style_by_name(style or game.style)
@@ -323,23 +265,12 @@ def violation_message(
     number_of: Callable[[Number], Exact] = leaf_value,
     style: str | None = None,
 ) -> Message:
-    """Return the message about the rule that an illegal step breaks; empty for a legal step.
-
-    The message of `9 : 7` in crisps is `9 : 7 leaves a remainder of 2`.
-
-    Args:
-        step: a step on ints and Fractions, not on columns of numbers.
-        game: the game whose rule the step breaks.
-        number_of: a function that returns the number for a `Number` of the tree; it is only used
-            for decimals such as `.5`, which are shown as written.
-        style: the name of the style of the step in the message; by default that of the game.
-    """
+    """Return the message about the rule that an illegal step breaks; empty for a legal step."""
     text = _format_step(step, style_by_name(style or game.style), number_of)
     return step.operation.operator.step_problem(step.left, step.right, game, text)
 
 
 def _format_step(step: Step, style: Style, number_of: Callable[[Number], Exact]) -> str:
-    """Return the text of a step without its result, such as `3 x 8`."""
     operator = step.operation.operator
     left, right = (_format_operand(step, side, style, number_of) for side in (0, 1))
     if operator.arity == 1:
@@ -350,10 +281,7 @@ def _format_step(step: Step, style: Style, number_of: Callable[[Number], Exact])
 def _format_operand(
     step: Step, side: int, style: Style, number_of: Callable[[Number], Exact]
 ) -> str:
-    """Return the text of the left (0) or right (1) operand of a step.
-
-    It is the value of the operand, `24` for `3 x 8`, but a decimal is shown as written: `.5`.
-    """
+    """Return the text of the left (0) or right (1) operand; a decimal is shown as written."""
     operation = step.operation
     part, value = ((operation.left, step.left), (operation.right, step.right))[side]
     if isinstance(part, Operation) and part.operator.joins and part.operator.arity == 1:

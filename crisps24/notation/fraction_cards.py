@@ -55,15 +55,13 @@ class WrittenNumber(NamedTuple):
 
 
 def parse_with_fractions(text: str, game: Game, card: Sequence[Exact] | None) -> Statement:
-    """Parse a formula for a card with fractions; the arguments are those of `parse_for_card`.
+    """Parse a formula for a card with fractions, as `parse_for_card` does.
 
     >>> from crisps24 import GAMES
     >>> card = (3, Fraction(3, 4), 3, 6)
     >>> statement = parse_with_fractions("6 / (3 / 3 - 0.75)", GAMES["cards"], card)
     >>> statement.numbers, str(statement.expression)
     ([6, 3, 3, Fraction(3, 4)], '6 / (3 / 3 - (3/4))')
-
-    Raises the errors of `parse_statement`.
     """
     line = normalise_formula(text, game.extra_operators)
     reader = _Reader(text, game, card, line)
@@ -87,10 +85,7 @@ def parse_with_fractions(text: str, game: Game, card: Sequence[Exact] | None) ->
 
 
 def parse_polish_with_fractions(text: str, game: Game) -> Statement:
-    """Parse a formula in Polish notation; fractions of the card are in brackets: `- 6 (3/4)`.
-
-    Raises the errors of `parse_polish`.
-    """
+    """Parse a formula in Polish notation; fractions of the card are in brackets: `- 6 (3/4)`."""
     line = normalise_formula(text, game.extra_operators)
     end = line.find("=") if "=" in line else len(line)
     numbers = [*_bracketed(line, end)]
@@ -128,8 +123,8 @@ class _Reader:
     def operands(self, plain: Statement) -> list[WrittenNumber]:
         """Return the quotients of a parsed formula that can be read as fractions of the card.
 
-        Such a quotient is an operand of its own, as in 6 - 3/4, or the last factor of a product:
-        6 x 3/4 is (6 x 3)/4, which equals 6 x (3/4).
+        Such a quotient is an operand of its own, or the last factor of a product: 6 x 3/4 is (6 x
+        3)/4.
         """
         operands = []
         for operation in plain.parts.operations:
@@ -150,7 +145,6 @@ class _Reader:
         return sorted(filter(self.is_of_card, operands))
 
     def is_bracketed(self, number: WrittenNumber) -> bool:
-        """Return whether there is a bracket in front of a quotient."""
         return self.line[: number.start].rstrip()[-1:] == "("
 
     def quotients(self) -> list[WrittenNumber]:
@@ -191,10 +185,7 @@ class _Reader:
         return best
 
     def misfit(self, statement: Statement) -> int:
-        """Return how many numbers of a formula and of the card differ; 0 if they are the same.
-
-        Without a card, it is how many numbers the formula has more or less than a deal.
-        """
+        """Return how many numbers of a formula and of the card differ, or of a deal."""
         if self.card is None:
             return abs(len(statement.numbers) - self.game.length)
         used, dealt = Counter(statement.card_numbers(self.game, self.card)), Counter(self.card)
@@ -203,17 +194,13 @@ class _Reader:
 
 
 def find_literals(line: str) -> Iterator[WrittenNumber]:
-    """Yield the decimals and the characters such as ¾ of a line, from left to right.
-
-    >>> [(number.start, number.end, number.value) for number in find_literals("1½ - .75")]
-    [(0, 2, Fraction(3, 2)), (5, 8, Fraction(3, 4))]
-    """
+    """Yield the decimals and the characters such as ¾ of a line."""
     for match in _LITERAL.finditer(line):
         yield WrittenNumber(*match.span(), parse_value(match[0]))
 
 
 def _bracketed(line: str, end: int) -> Iterator[WrittenNumber]:
-    """Yield the fractions in brackets before a column of a line; each includes its brackets."""
+    """Yield the fractions in brackets before a column of a line, with their brackets."""
     for match in _BRACKETED.finditer(line, 0, end):
         quotient = _QUOTIENT.fullmatch(match[2])
         value = _quotient_number(quotient).value if quotient else parse_value(match[2])
@@ -221,11 +208,7 @@ def _bracketed(line: str, end: int) -> Iterator[WrittenNumber]:
 
 
 def with_placeholders(line: str, numbers: Iterable[WrittenNumber]) -> str:
-    """Return a line in which each of some numbers is replaced by digits of the same length.
-
-    >>> with_placeholders("6 - 0.75", find_literals("6 - 0.75"))
-    '6 - 1111'
-    """
+    """Return a line in which each of some numbers is replaced by digits of the same length."""
     for start, end, _ in numbers:
         # Spaces in front, since the grammar refuses numbers of many digits.
         digits = "1" * min(end - start, _MAX_PLACEHOLDER)

@@ -12,14 +12,11 @@ If an operator binds tighter than a product, the minus stands in front of all of
     root      = { "√" } factorial
     factorial = ( number | "(" formula ")" | "[" formula "]" ) [ "!" ]
 
-`formula`, `term` and the lines of the second block are generated from the records of operators. In
-a game that joins digits, a number is a chain of digits, which binds tightest. A formula in
-parentheses is parsed before the formula around it, innermost first, and is one token there. So no
-input makes the grammar recurse. The braces of LaTeX's \frac{8}{3} are handled in the same way.
-
-In `(4 + 4) x 3`, columns 0 to 6 are parsed first and then replaced by one token; the remaining line
-is a product of this token and 3. The cost is about linear in the length of the text, which is at
-most 10,000 characters.
+`formula`, `term` and the lines of the second block are levels of precedence, which `tokens` makes
+from the records of operators. In a game that joins digits, a number is a chain of digits, which
+binds tightest. A formula in parentheses is parsed before the formula around it, innermost first,
+and is one operand there: in `(4 + 4) x 3`, columns 0 to 6 are parsed first. So no input makes the
+grammar recurse. The braces of LaTeX's \frac{8}{3} are handled in the same way.
 """
 
 import re
@@ -28,15 +25,12 @@ from dataclasses import replace
 from functools import lru_cache, partial, reduce
 from typing import Any, NoReturn
 
-import pyparsing as pp
-
 from crisps24.messages.message import Count, Message, message
 from crisps24.notation.errors import FormulaError, IllegalFormulaError, MalformedFormulaError
 from crisps24.notation.spellings import (
     DIVISION,
     GROUP_FILL,
     GROUP_START,
-    TaggedTokens,
     all_spellings,
     syntax_for,
 )
@@ -90,21 +84,8 @@ _ERROR_PATTERNS = {
 _POWER = re.compile(r"\*\*|\^|(?<=[0-9a-zA-Z)\]])[²³⁴-⁹]")
 
 
-def run_grammar(grammar: pp.ParserElement, text: str) -> list[Any] | int:
-    """Return the list of tokens of a text, or the column where the grammar does not match."""
-    try:
-        return grammar.parse_string(text).as_list()
-    except pp.ParseBaseException as error:
-        return error.loc
-
-
-# New formulas often contain parts that are not new.
-run_grammar_cached = lru_cache(maxsize=1 << 12)(run_grammar)
-
-
 @lru_cache(maxsize=4)
 def _latex_commands(operators: Sequence[Operator]) -> dict[str, str]:
-    r"""Return the sign that replaces each LaTeX command, such as `x` for `\times`."""
     commands = {
         spelling: operator.name
         for operator in operators
@@ -117,11 +98,9 @@ def _latex_commands(operators: Sequence[Operator]) -> dict[str, str]:
 def normalise_formula(text: str, extra_operators: Sequence[Operator] = ()) -> str:
     r"""Replace LaTeX commands and full-width characters by the signs that the parser knows.
 
-    The result has the length of the text: signs are padded with spaces, so that an error in the
-    result has the same column in the text. A fraction of two whole numbers after `=` becomes a word
-    such as 48/2. Other LaTeX fractions keep their braces, and their command becomes the character
-    `FRACTION_MARK`. Unknown commands stay. `extra_operators` has the operators of the game besides
-    `+`, `-`, `x` and `:`; their commands, such as `\sqrt`, are only replaced if they are given.
+    The result has the length of the text, so that errors have the same column. A fraction of two
+    whole numbers after `=` becomes a word; other LaTeX fractions keep their braces, and their
+    command becomes `FRACTION_MARK`. Unknown commands stay.
 
     >>> normalise_formula(r"\left(4 + 4\right) \times 3 = \frac{48}{2}")
     '     (4 + 4      ) x      3 = 48/2        '
@@ -140,36 +119,25 @@ def normalise_formula(text: str, extra_operators: Sequence[Operator] = ()) -> st
 
 
 def _replace_command(signs: Mapping[str, str], command: re.Match[str]) -> str:
-    """Return the sign of a LaTeX command, padded to its length; an unknown command unchanged."""
     sign = " " if command[1] else signs.get(command[0], command[0])
     return sign.ljust(len(command[0]))
 
 
 def _add_braces(fraction: re.Match[str]) -> str:
-    r"""Return a LaTeX fraction with its digits in braces, padded to the same length.
-
-    The command `\frac` of `\frac83` is already replaced by one character and 4 spaces, so the
-    braces of `{8}{3}` fit into these spaces.
-    """
+    """Return a LaTeX fraction with its digits in braces, in the spaces of its command."""
     numerator, denominator = fraction[1] or fraction[3], fraction[2] or fraction[4]
     braced = f"{FRACTION_MARK}{{{numerator}}}" + (f"{{{denominator}}}" if denominator else "")
     return braced.ljust(len(fraction[0]))
 
 
 def _join_fraction(target: re.Match[str]) -> str:
-    """Return a fraction after = as one word, padded to the same length: `= 48/2`."""
     equals, numerator, denominator = target.groups()
     return f"{equals}{numerator}/{denominator}".ljust(len(target[0]))
 
 
 @lru_cache(maxsize=1 << 16)
 def parse_pattern(operators: Sequence[str], game: Game) -> Expression:
-    """Return the tree of a formula without parentheses, from its operators only.
-
-    The numbers of the tree are 0, 1, 2, …: the positions of the numbers in the formula. So one tree
-    serves for all formulas with these operators, and `lru_cache` keeps the last 65,536 trees.
-    Raises `ParseError` for an unknown operator, and in the game game24 for a formula that does not
-    have 4 numbers.
+    """Return the tree of a formula without parentheses, whose numbers are 0, 1, 2, ….
 
     >>> from crisps24 import GAMES
     >>> parse_pattern(("+", "x"), GAMES["crisps"])
@@ -191,8 +159,7 @@ ErrorFactory = Callable[["FormulaParser", int, int], FormulaError]
 class ParseError(Exception):
     """A text cannot be parsed. `args` are the span and the factory of the error.
 
-    Texts of the same shape fail at the same place, so the error itself is created later, from the
-    text of the user. Used only in this package.
+    Texts of the same shape fail at the same place, so the error itself is made later, of each text.
     """
 
     def __init__(self, start: int, end: int, make_error: ErrorFactory) -> None:
@@ -202,12 +169,7 @@ class ParseError(Exception):
 class FormulaParser:
     """The parser of one text. The numbers of its tree are indices into `number_spans`.
 
-    Args:
-        text: the formula.
-        game: its operators, letters, parentheses and grouping decide what is parsed.
-        joins_digits: whether digits can be joined: 1 and 2 to 12.
-        splits: whether the number 12 is then parsed as the joined digits 1 and 2.
-        line: the result of `normalise_formula`, if known.
+    With `splits`, the number 12 is parsed as the joined digits 1 and 2, if the game joins digits.
     """
 
     def __init__(
@@ -231,19 +193,17 @@ class FormulaParser:
         self.groups: dict[int, Expression] = {}
         """First column of a parsed group to its tree."""
         self.number_spans: list[TextSpan] = []
+        self.start = 0
+        """The column of the part that is parsed."""
+        self.rest = self.line
+        """The line, in which a parsed group is one operand."""
         self.nested_operators = 0
         """Number of operators whose operand can be nested in the operand of another one."""
 
     def parse(self) -> tuple[Expression, TextSpan | None]:
-        """Parse the text; return its tree, and the columns of the target after `=` or None.
-
-        The numbers of the tree are indices into the list `number_spans`, which has their columns in
-        the text: `(4 + 4) x 3` gives the tree (0 + 1) x 2 and the spans (1, 2), (5, 6), (10, 11).
-        The text in each pair of brackets is parsed first, and is then one token of the text around
-        it. Call this method only once. Raises ParseError if the text is not a formula of the game.
-        """
+        """Return the tree of the text, and the columns of its target or None; call this once."""
         if len(self.text) > MAX_FORMULA_LENGTH:
-            self.fail(too_long_message(self.text), MAX_FORMULA_LENGTH, code="too-long")
+            raise self.fault(too_long_message(self.text), MAX_FORMULA_LENGTH, code="too-long")
         for reserved in (GROUP_START, GROUP_FILL):
             if reserved in self.line:
                 self.fail_at(self.line.index(reserved))
@@ -251,34 +211,29 @@ class FormulaParser:
         parentheses = [start for start, _, _ in pairs if self.line[start] in CLOSING_BRACKETS]
         if parentheses and not self.game.parentheses:
             reason, start = message("formula.no_parentheses"), min(parentheses)
-            self.fail(reason, start, kind=IllegalFormulaError, code="operator")
-        remaining = self.line
+            raise self.fault(reason, start, kind=IllegalFormulaError, code="operator")
         for start, end, fraction in pairs:
-            inner_text = remaining[start + 1 : end]
-            [token] = self.tokenize(self.syntax.group_grammar, inner_text, start + 1)
-            tree = self.build(token, start + 1)
+            [token] = self.tokenize(start + 1, end)
+            tree = self.build(token)
             if fraction:
                 # These are the braces of a denominator: the group is the whole fraction.
                 start, numerator_start = fraction
-                tree = self.build_operation(self.groups[numerator_start], (DIVISION, tree))
+                tree = self.build_operation(self.groups[numerator_start], DIVISION, tree)
             self.groups[start] = tree
-            # Replace the group by one token of the same length, so that columns do not move.
-            group_token = GROUP_START + GROUP_FILL * (end - start)
-            remaining = remaining[:start] + group_token + remaining[end + 1 :]
-        token, *target = self.tokenize(self.syntax.statement_grammar, remaining, 0)
-        expression = self.build(token, 0)
+            # Replace the group by one operand of the same length, so that columns do not move.
+            group = GROUP_START + GROUP_FILL * (end - start)
+            self.rest = self.rest[:start] + group + self.rest[end + 1 :]
+        token, *target = self.tokenize(0, len(self.rest), has_target=True)
+        expression = self.build(token)
         if self.game.grouping == "tail":
             expression = _group_tail(expression, self)
         return expression, target[0].span() if target else None
 
     def match_brackets(self) -> list[tuple[int, int, TextSpan | None]]:
-        r"""Return the columns of the two brackets of each pair, inner pairs first.
+        """Return the columns of the two brackets of each pair, inner pairs first.
 
-        The columns of (4 + 4) x 3 are [(0, 6, None)]. Braces of a LaTeX fraction are pairs too. The
-        third item is None, but for the braces of a denominator it has the columns where the
-        fraction and the brace of its numerator start: `\frac{8}{3 - 1}` gives [(5, 7, None),
-        (8, 14, (0, 5))]. Raises ParseError for a bracket without its partner, and for more than 100
-        pairs in each other.
+        The columns of (4 + 4) x 3 are [(0, 6, None)]. For the braces of a denominator, the third
+        item has the columns where the fraction and the brace of its numerator start.
         """
         pairs: list[tuple[int, int, TextSpan | None]] = []
         # Brackets that are not closed yet: the column; the columns where a fraction (and for a
@@ -302,17 +257,17 @@ class FormulaParser:
                 opened.append((column, fraction, is_brace))
                 if len(opened) > MAX_NESTING:
                     reason = message("formula.too_deep", most=MAX_NESTING)
-                    self.fail(reason, column, code="too-deep")
+                    raise self.fault(reason, column, code="too-deep")
             elif character in CLOSING_BRACKETS.values() or (
                 character == "}" and opened and opened[-1][2]
             ):
                 if not opened:
-                    self.fail(message("formula.not_opened", sign=character), column)
+                    raise self.fault(message("formula.not_opened", sign=character), column)
                 start, fraction, _ = opened.pop()
                 opening = self.line[start]
                 if CLOSING_BRACKETS.get(opening, "}") != character:
                     reason = message("formula.not_matched", sign=character, opening=opening)
-                    self.fail(reason, column)
+                    raise self.fault(reason, column)
                 pairs.append((start, column, (fraction[0], fraction[1]) if fraction[1:] else None))
                 if len(fraction) == 1:
                     numerators[column] = (fraction[0], start)
@@ -320,47 +275,69 @@ class FormulaParser:
                 previous = column
         if opened:
             start, *_ = opened[-1]
-            self.fail(message("formula.not_closed", sign=self.line[start]), start)
+            raise self.fault(message("formula.not_closed", sign=self.line[start]), start)
         return pairs
 
-    def tokenize(self, grammar: pp.ParserElement, text: str, start: int) -> list[Any]:
-        """Split a text without parentheses into tokens by a grammar.
+    def tokenize(self, start: int, end: int, *, has_target: bool = False) -> list[Any]:
+        """Return the token of a part of the line without parentheses, and that of its target."""
+        from crisps24.notation.tokens import run_grammar, run_grammar_cached
 
-        A token is a number, a sign, or the list of a part that is computed first: `4 + 3 x 8` gives
-        one token, [4, "+", [3, "x", 8]]. `start` is the column of the text within the formula; only
-        the error needs it. Results for short texts are cached. Raises ParseError if the grammar
-        does not match.
-        """
-        is_short = len(text) <= MAX_CACHED_LENGTH
-        tokens_or_column = (run_grammar_cached if is_short else run_grammar)(grammar, text)
-        if isinstance(tokens_or_column, int):
-            # This is the column of the text where the grammar does not match.
-            self.fail_at(start + tokens_or_column)
-        return tokens_or_column
+        self.start, text = start, self.rest[start:end]
+        run = run_grammar_cached if len(text) <= MAX_CACHED_LENGTH else run_grammar
+        tokens = run(self.syntax, text, has_target=has_target)
+        if isinstance(tokens, int):
+            self.fail_at(start + tokens)
+        return tokens
 
-    def build(self, token: Any, start: int) -> Expression:
-        """Build the tree of a token that the grammar returned.
+    def build(self, token: Any) -> Expression:
+        """Return the tree of a token: the match of an operand, or a `Chain`."""
+        if isinstance(token, re.Match):
+            return self.build_operand(token[0], self.start + token.start())
+        kind, tokens = token
+        if kind == "minus":
+            sign, operand = tokens
+            return self.add_optional_minus(sign, self.build(operand))
+        signs, parts = (
+            (tokens[:-1], tokens[-1:]) if kind == "before" else (tokens[1::2], tokens[::2])
+        )
+        if kind in ("before", "right"):
+            # Each of these operators is computed within the operand of the one before it.
+            self.nested_operators += len(signs)
+            if self.nested_operators > MAX_NESTING:
+                reason = message("formula.operators_too_deep", most=MAX_NESTING)
+                raise self.fault(reason, self.start, code="too-deep")
+        operands = [self.build(part) for part in parts]
+        if kind == "after":
+            [tree], [sign] = operands, signs
+            return self.build_operation(
+                tree, sign[1], self.build_no_operand(self.start + sign.end())
+            )
+        if kind == "left":
+            tree, *others = operands
+            for sign, operand in zip(signs, others, strict=True):
+                # A minus after an operator belongs to the next operand.
+                tree = self.build_operation(tree, sign[1], self.add_optional_minus(sign, operand))
+            return tree
+        tree = operands.pop()
+        for sign in reversed(signs):
+            if kind == "before":
+                left = self.build_no_operand(self.start + sign.start())
+                tree = self.build_operation(left, sign[1], tree)
+            else:
+                # Here the minus belongs to everything after it: 2 ^ -3 ^ 2 is 2 ^ (-(3 ^ 2)).
+                right = self.add_optional_minus(sign, tree)
+                tree = self.build_operation(operands.pop(), sign[1], right)
+        return tree
 
-        A token is the match of one operand, or a list of operands with signs between them, or
-        `TaggedTokens` for other operators: `4 + 3 x 8` is the list [4, "+", [3, "x", 8]]. `start`
-        is the column where the text of the tokens starts. The columns of each number are added to
-        `number_spans`; its value in the tree is its index there. Raises ParseError for a number
-        that is too long, too many levels, or joined parts that are not digits.
-        """
-        if isinstance(token, TaggedTokens):
-            return self.build_tagged(token, start)
-        if isinstance(token, list):
-            operands = [self.build(operand, start) for operand in token[::2]]
-            signs_and_operands = zip(token[1::2], operands[1:], strict=True)
-            return reduce(self.build_operation, signs_and_operands, operands[0])
-        # The token is the match of one operand, with or without a minus before it.
-        column, text = token.start() + start, token[0]
+    def build_operand(self, text: str, column: int) -> Expression:
+        """Return the tree of a number, a letter or a group, with or without a minus sign."""
         # Spaces after a minus do not count. Most texts are short: do not count their digits.
         if len(text) > MAX_NUMBER_LENGTH and sum(map(str.isdecimal, text)) > MAX_NUMBER_LENGTH:
             reason = message("formula.number_too_long", most=MAX_NUMBER_LENGTH)
-            self.fail(reason, column, len(text), code="number")
+            raise self.fault(reason, column, len(text), code="number")
         unsigned = text[1:].lstrip() if text[0] in MINUS.spellings else text
-        unsigned_start, end = column + len(text) - len(unsigned), column + len(text)
+        end = column + len(text)
+        unsigned_start = end - len(unsigned)
         if unsigned[0] == GROUP_START:
             # A formula in parentheses, which was parsed earlier.
             tree: Expression = replace(self.groups[unsigned_start], span=(unsigned_start, end))
@@ -372,99 +349,26 @@ class FormulaParser:
         return tree if unsigned_start == column else self.build_minus(column, tree)
 
     def build_no_operand(self, column: int) -> NoOperand:
-        """Return the empty operand at a column, which an operator with one operand needs.
-
-        It counts as a number of the tree, so its empty span is added to `number_spans`.
-        """
+        """Return the empty operand at a column; it counts as a number of the tree."""
         self.number_spans.append((column, column))
         return NoOperand(len(self.number_spans) - 1, (column, column))
 
     def build_minus(self, column: int, tree: Expression) -> Operation:
-        """Return the tree of a minus sign at a column that belongs to a whole tree: -(4 + 3)."""
         span = (column, tree.span[1])
         return Operation(MINUS, self.build_no_operand(column), tree, span, self.game.style)
 
-    def build_tagged(self, tagged: TaggedTokens, start: int) -> Expression:
-        """Build the tree of tokens whose kind says how they belong together.
-
-        The kind is `minus` for -2 ^ 2, `before` for √16, `after` for 4!, `right` for a chain that
-        is computed from the right, such as 2 ^ 3 ^ 2, and `left` for any other chain in which a
-        minus can follow an operator. `start` is the column where the text of the tokens starts.
-        Raises ParseError for more than 100 operators in each other.
-        """
-        kind, tokens = tagged
-        if kind == "minus":
-            tree = self.build(tokens[1], start)
-            return self.add_minus(tokens[0].start() + start, tokens[1], tree)
-        if kind == "after":
-            operand, sign = tokens
-            tree = self.build(operand, start)
-            empty_operand = self.build_no_operand(start + sign.end())
-            return self.build_operation(tree, (sign[0], empty_operand))
-        if kind != "left":
-            # Each of these operators is computed within the operand of the one before it.
-            operator_count = len(tokens) // 2 if kind == "right" else len(tokens) - 1
-            self.nested_operators += operator_count
-            if self.nested_operators > MAX_NESTING:
-                reason = message("formula.operators_too_deep", most=MAX_NESTING)
-                self.fail(reason, start, code="too-deep")
-        if kind == "before":
-            *signs, operand = tokens
-            tree = self.build(operand, start)
-            for sign in reversed(signs):
-                empty_operand = self.build_no_operand(start + sign.start())
-                tree = self.build_operation(empty_operand, (sign[0], tree))
+    def add_optional_minus(self, sign: re.Match[str], tree: Expression) -> Expression:
+        """Return the operand after a sign; if the sign ends with a minus, with this minus."""
+        if not sign[2]:
             return tree
-        # Operands and signs take turns: the tokens of 2 ^ 3 ^ 2 are 2, ^, 3, ^, 2.
-        operands, signs = [self.build(operand, start) for operand in tokens[::2]], tokens[1::2]
-        if kind == "left":
-            # A minus after an operator belongs to the next operand.
-            tree = operands[0]
-            for sign, right, token in zip(signs, operands[1:], tokens[2::2], strict=True):
-                right = self.add_optional_minus(sign, token, right, start)
-                tree = self.build_operation(tree, (sign[1], right))
-            return tree
-        # A minus after an operator belongs to everything after it: 2 ^ -3 ^ 2 is 2 ^ (-(3 ^ 2)).
-        tree = operands[-1]
-        for index in range(len(signs) - 1, -1, -1):
-            token = tokens[-1] if index == len(signs) - 1 else None
-            right = self.add_optional_minus(signs[index], token, tree, start)
-            tree = self.build_operation(operands[index], (signs[index][1], right))
-        return tree
-
-    def add_optional_minus(
-        self, sign: "re.Match[str]", token: Any, tree: Expression, start: int
-    ) -> Expression:
-        """Return the operand after a sign; if the sign ends with a minus, with this minus.
-
-        In `2 ^ -3` the match `sign` is `^ -`, and its group 2 is the minus. `token` is the token of
-        the operand, None for an operand of several tokens; `tree` is the tree of the operand;
-        `start` is the column where the text of the tokens starts.
-        """
-        return self.add_minus(start + sign.start(2), token, tree) if sign[2] else tree
-
-    def add_minus(self, column: int, token: Any, tree: Expression) -> Expression:
-        """Return an operand with a minus in front; the minus stands at a column.
-
-        The minus before a number becomes part of the number: the columns of `-4` are added to
-        `number_spans` instead of those of `4`. Before anything else, such as (4) or 3 + 1, the
-        minus becomes an operation. `tree` is the tree of the operand, and `token` its token, which
-        shows whether the operand was in parentheses.
-        """
-        has_no_parentheses = isinstance(token, re.Match) and token[0][0] != GROUP_START
-        if has_no_parentheses and isinstance(tree, Number):
-            self.number_spans[leaf_index(tree)] = span = (column, tree.span[1])
-            return replace(tree, span=span)
+        column, (start, end) = self.start + sign.start(2), tree.span
+        if isinstance(tree, Number) and self.rest[start] != GROUP_START:
+            self.number_spans[leaf_index(tree)] = column, end
+            return replace(tree, span=(column, end))
         return self.build_minus(column, tree)
 
     def build_number(self, text: str, column: int) -> Expression:
-        """Build the tree of a number, such as `12`, `K` or `.5`, that starts at a column.
-
-        The tree is usually a `Number`, whose columns are added to `number_spans`. It is an
-        operation for a number with marks, such as the dot of `.5`, and in a game that joins digits
-        for a number of several digits: `12` is 1 | 2 there. The text is not checked: the grammar
-        has matched it.
-        """
+        """Return the tree of a number: an operation for `.5`, and for `12` if it is split."""
         for operator in self.syntax.literal_operators:
             before, after = operator.affixes
             digits = text[len(before) : len(text) - len(after)]
@@ -474,86 +378,54 @@ class FormulaParser:
                 empty_operand = self.build_no_operand(column)
                 return Operation(operator, empty_operand, tree, span, self.game.style)
         if self.splits and len(text) > 1 and text.isdecimal():
-            first_digit, *other_digits = (
-                self.build_number(digit, digit_column)
-                for digit_column, digit in enumerate(text, column)
-            )
-            signs_and_digits = ((JOIN.name, digit) for digit in other_digits)
-            return reduce(self.build_operation, signs_and_digits, first_digit)
+            parts = (self.build_number(digit, at) for at, digit in enumerate(text, column))
+            return reduce(lambda left, part: self.build_operation(left, JOIN.name, part), parts)
         self.number_spans.append((column, column + len(text)))
         return Number(len(self.number_spans) - 1, self.number_spans[-1])
 
-    def build_operation(
-        self, left: Expression, sign_and_right: tuple[str, Expression]
-    ) -> Operation:
-        """Return the operation of a left operand, a sign and a right operand.
-
-        The sign `|` writes digits next to each other as one number: 1 | 2 is 12. Its operands must
-        be digits or joined digits; 1 | 23 becomes (1 | 2) | 3. Raises ParseError for another
-        operand of `|`, such as (3 + 4) | 1.
-        """
-        sign, right = sign_and_right
+    def build_operation(self, left: Expression, sign: str, right: Expression) -> Operation:
         operator, span = self.syntax.operators[sign], (left.span[0], right.span[1])
         if operator.joins and self.splits:
             if isinstance(right, Operation) and right.operator.joins:
                 # 1 | 23 is (1 | 2) | 3: digits are joined from left to right.
-                joined = self.build_operation(left, (sign, right.left))
-                return self.build_operation(joined, (sign, right.right))
+                joined = self.build_operation(left, sign, right.left)
+                return self.build_operation(joined, sign, right.right)
             for part in (left, right):
                 self.require_digits(part)
         return Operation(operator, left, right, span, self.game.style)
 
     def require_digits(self, part: Expression) -> None:
-        """Raise `ParseError` if a part is neither a digit nor joined digits."""
         start, end = part.span
         is_digit = isinstance(part, Number) and self.text[start:end].isdecimal()
         if not is_digit and not (isinstance(part, Operation) and part.operator.joins):
             raise ParseError(start, end, FormulaParser.join_error)
 
     def fail_at(self, column: int) -> NoReturn:
-        """Raise `ParseError` for the column where the grammar does not match."""
         raise ParseError(column, column + 1, FormulaParser.syntax_error)
 
-    def fail(
+    def fault(
         self,
         reason: Message,
         column: int,
         length: int = 1,
         kind: type[FormulaError] = MalformedFormulaError,
         code: str = "",
-    ) -> NoReturn:
-        """Stop the parser with a `ParseError`, from which an error for users is made later.
-
-        Texts with the same signs in the same places, such as `4 + (3` and `8 + (1`, are parsed once
-        and share the `ParseError`.
-
-        Args:
-            reason: The message of the error, which must not quote the text.
-            column: The column where the problem starts.
-            length: How many characters are marked as the problem.
-            kind: The class of the error for users.
-            code: The code of the problem, for programs. By default it is found from the text if
-                the text is malformed; otherwise it is the code of `kind`.
-        """
+    ) -> ParseError:
+        """Return an error with a reason; without a `code`, the text decides it."""
 
         def make_error(parser: FormulaParser, start: int, end: int) -> FormulaError:
             is_malformed = kind is MalformedFormulaError
             error_code = code or (parser.error_code() if is_malformed else "")
             return kind(reason, parser.text, start, end - start, error_code)
 
-        raise ParseError(column, column + length, make_error)
+        return ParseError(column, column + length, make_error)
 
     def join_error(self, start: int, end: int) -> FormulaError:
-        """Return the error of a part that cannot be joined."""
         reason = message("formula.joins_no_digit", part=self.text[start:end])
         return IllegalFormulaError(reason, self.text, start, end - start, "number")
 
     def syntax_error(self, column: int, _: int) -> FormulaError:
-        """Return the error for the column where the text stops being a formula; do not raise it.
-
-        The reason is found from the characters before and after the column: `a number is missing
-        between + and x` for `4 + x 3`, `an operator is missing before 4` for `3 4`.
-        """
+        """Return the error for the column where the text stops being a formula."""
         # Skip spaces: the problem is the next character.
         column += len(self.line[column:]) - len(self.line[column:].lstrip())
         sign = self.sign_at(column)
@@ -583,12 +455,7 @@ class FormulaParser:
         return MalformedFormulaError(reason, self.text, column, code=self.error_code())
 
     def error_code(self) -> str:
-        r"""Return the code of the problem of a text that is not a formula.
-
-        The code is `latex` for a LaTeX command that is not known (`\sin 4`), `power` (2 ** 3),
-        `decimal` (4.5), `number` (1e5), `character` (4 $ 3), `two-signs` (4 + + 3), or else
-        `not-a-formula`.
-        """
+        """Return the code of the problem of a text that is not a formula."""
         line = self.line
         # Complete LaTeX fractions are not the problem. Replace them from the inside outwards.
         for _ in range(MAX_NESTING if FRACTION_MARK in line else 0):
@@ -607,11 +474,7 @@ class FormulaParser:
         return next(codes, "") or self.syntax.error_code(line)
 
     def power_at(self, column: int) -> TextSpan | None:
-        """Return the columns of a power sign, such as ** or ², that covers a column; else None.
-
-        In `2 ** 3` the columns 2 and 3 both return (2, 4): the first column of the sign, and the
-        column after its last. A sign that is an operator of the game returns None too.
-        """
+        """Return the columns of a power sign, such as ** or ², that covers a column; else None."""
         # The grammar parses the first character of ** as a sign, so start one column earlier.
         for start in range(max(0, column - 1), column + 1):
             power = _POWER.match(self.line, start)
@@ -620,28 +483,20 @@ class FormulaParser:
         return None
 
     def sign_at(self, column: int) -> str:
-        """Return the spelling of an operator that starts at a column, empty without one."""
         sign = re.match(self.syntax.sign_pattern, self.line[column:])
         return sign[0] if sign else ""
 
     def sign_before(self, column: int) -> str:
-        """Return the spelling of an operator that ends before a column, empty without one."""
         line = self.line[:column].rstrip()
         return next((sign for sign in self.syntax.signs if line.endswith(sign)), "")
 
 
 def too_long_message(text: str) -> Message:
-    """Return the message about a text of more than `MAX_FORMULA_LENGTH` characters."""
     return message("formula.too_long", size=Count(len(text)), most=Count(MAX_FORMULA_LENGTH))
 
 
 def _group_tail(expression: Expression, parser: FormulaParser) -> Expression:
-    """Regroup a tree of 4 numbers as the original program of the game game24 computes it.
-
-    `4 + 3 x 8 - 5` becomes 4 + (3 x 8 - 5): the product and the last number are computed first.
-    Trees of another form are returned unchanged. Raises ParseError if the tree does not have 4
-    numbers.
-    """
+    """Regroup `4 + 3 x 8 - 5` to 4 + (3 x 8 - 5), as the original program of game24 does."""
     number_count = len(numbers_of(expression))
     if number_count != 4:
         reason = message("formula.needs_length", count=number_count)

@@ -101,11 +101,10 @@ class Statement(NamedTuple):
         return [self.number_of(leaf) for leaf in self.parts.numbers]
 
     def card_numbers(self, game: Game, card: Sequence[Exact] | None = None) -> list[Exact]:
-        """Return the dealt number that each number of the formula uses, from left to right.
+        """Return the dealt number that each number of the formula uses.
 
-        Usually these are the numbers themselves. But -3 uses a dealt 3 with a minus sign, if no -3
-        of the card is left. Without a card, each number of the game can be used any number of
-        times. Whether the numbers are dealt is not checked.
+        -3 uses a dealt 3 if no -3 is left. Without a card, numbers of the game are used any number
+        of times.
 
         >>> from crisps24 import GAMES
         >>> parse_statement("-3 + 27", GAMES["cards"]).card_numbers(GAMES["cards"], (27, 3))
@@ -132,25 +131,14 @@ class Statement(NamedTuple):
         return _copy_with_numbers(self.tree, self.number_of, self.columns, self.style)
 
     def span_of(self, part: Expression) -> TextSpan:
-        """Return the span in the text of a part of the tree."""
         start, end = part.span
         return self.columns[start], self.columns[end]
 
     def value_in(self, game: Game, dealt: Sequence[Exact] = (), style: str | None = None) -> Exact:
-        """Return the value of the formula: an int if it is whole, else a Fraction.
+        """Return the value of the formula, or raise IllegalFormulaError for the first broken rule.
 
-        >>> from crisps24 import GAMES
-        >>> parse_statement("10 + 3", GAMES["crisps"]).value_in(GAMES["crisps"], (10, 3))
-        13
-
-        Args:
-            game: its numbers (1 to 9 in crisps), operators and rules are allowed.
-            dealt: numbers that are allowed besides those of the game, such as 10. If the game has
-                negative numbers, each allowed number can have a minus: 3 also allows -3.
-            style: the style of steps in messages; by default that of the game.
-
-        Raises:
-            IllegalFormulaError: for the first number, operator or step that breaks a rule.
+        `dealt` are numbers that are allowed besides those of the game; with negative numbers, each
+        allowed number can have a minus.
         """
         result: Exact | Violation
         if self.negative_zero is not None:
@@ -182,16 +170,7 @@ class Statement(NamedTuple):
 def _copy_with_numbers(
     part: Expression, number_of: Callable[[Number], Exact], columns: Columns, style: str
 ) -> Expression:
-    """Return a copy of a tree with other numbers, and with their positions in another text.
-
-    The tree of `4 + 3` becomes that of `12 + 8`, for example.
-
-    Args:
-        part: The tree.
-        number_of: A function that returns the new number for a `Number` of the tree.
-        columns: The columns of the other text: the new column at the index of each old column.
-        style: The name of the style in which the copy is printed.
-    """
+    """Return a copy of a tree with the numbers and columns of another text."""
     span = columns[part.span[0]], columns[part.span[1]]
     if isinstance(part, Number):
         return type(part)(number_of(part), span)
@@ -218,25 +197,13 @@ def parse_statement(
 ) -> Statement:
     """Parse a formula, with or without a target after `=`.
 
-    Formulas that differ only in their numbers and spaces, such as `12 + 3` and `4+6`, are parsed
-    once; the result is cached.
+    `line` is the normalised text, if it is known. `value_by_end` has the numbers for which it has
+    other digits, such as fractions, by the column after the last digit.
 
     >>> from crisps24 import GAMES
     >>> statement = parse_statement("12 + 3 = 15", GAMES["cards"])
     >>> statement.numbers, statement.target
     ([12, 3], 15)
-
-    Args:
-        text: the formula.
-        game: its operators and letters are parsed.
-        line: the text with signs for LaTeX commands, if the caller has it already.
-        value_by_end: the numbers for which the line has other digits, such as fractions: the value
-            by the column after the last digit.
-
-    Raises:
-        MalformedFormulaError: if the text is not a formula, or the target is not a number.
-        IllegalFormulaError: for parentheses in a game without parentheses, for joined operands
-            that are not digits, and in game24 for other than 4 numbers.
     """
     line = normalise_formula(text, game.extra_operators) if line is None else line
     operators = tuple(OPERATORS.values()) + game.extra_operators
@@ -279,10 +246,6 @@ def parse_statement(
 
 
 def _find_negative_zero(statement: Statement, line: str) -> Number | None:
-    """Return the first 0 with a minus before it, None without one.
-
-    `line` is the result of `normalise_formula`.
-    """
     for leaf in statement.parts.numbers:
         start, _ = statement.span_of(leaf)
         if statement.number_of(leaf) == 0 and _MINUS_OF_NUMBER.match(line, start):
@@ -301,11 +264,7 @@ def _with_values(
     spans: Sequence[TextSpan],
     value_by_end: Mapping[int, Exact],
 ) -> list[Exact]:
-    """Return the numbers of a line, with other values for those that stand for fractions.
-
-    `spans` has the columns of each number. If the column after its last digit is a key of
-    `value_by_end`, the number gets the value of this key, with the minus before it.
-    """
+    """Return numbers with the values of `value_by_end`, and the minus before these."""
     values = []
     for number, (start, end) in zip(numbers, spans, strict=True):
         value = value_by_end.get(end, number)
@@ -315,7 +274,6 @@ def _with_values(
 
 
 def _parse_number(word: str, game: Game) -> int:
-    """Return the number of a word: digits or a letter, with or without a minus; 0 if empty."""
     if not word:
         # The missing operand of a unary minus.
         return 0
@@ -326,17 +284,7 @@ def _parse_number(word: str, game: Game) -> int:
 
 
 def _parse_target(span: TextSpan, text: str, line: str, columns: Columns = _SAME_COLUMNS) -> Exact:
-    """Return the number after the `=` of a formula, such as 3/2 in `6 : 4 = 3/2`.
-
-    Args:
-        span: the first column of the number, and the column after its last. They are columns of the
-            shape of the text, in which each number is one character.
-        text: the formula as written; an error quotes and marks it.
-        line: the same text with signs for LaTeX commands.
-        columns: the column of the text for each column of the shape. By default these are equal.
-
-    Raises MalformedFormulaError if the text after `=` is not a number.
-    """
+    """Return the number after the `=`; `span` is that of the shape."""
     try:
         # Nearly always, everything after `=` is the number.
         word = line.partition("=")[2].strip()
@@ -377,7 +325,6 @@ class _ShapePatterns(NamedTuple):
     """The piece of a text that becomes one character of its shape."""
 
     def shape_of(self, text: str) -> str:
-        """Return the shape of a text."""
         shape = self.number.sub("1", " ".join(text.split()))
         return shape if self.letter is None else self.letter.sub(self.first_letter, shape)
 
@@ -391,10 +338,8 @@ class _ShapePatterns(NamedTuple):
 def _shape_patterns(game: Game, operators: Sequence[Operator]) -> _ShapePatterns:
     """Return the patterns by which the texts of a game are reduced to their shapes.
 
-    Texts that differ only in their numbers and spaces have one shape, so that they are parsed only
-    once: `12 + 3 = 15` has the shape `1 + 1 = 1`. A letter that stands for a number, such as Q,
-    becomes the first letter of the game, such as J. Letters are kept if one of them is also the
-    sign of an operator.
+    A letter such as Q becomes the first letter of the game. Letters are kept if one of them is also
+    the sign of an operator.
     """
     # In a game that joins digits, each digit is a number.
     number = "[0-9]" if game.join else "[0-9]+"
@@ -418,16 +363,7 @@ def _parse_shape_cached(shape: str, game: Game, _operators: Sequence[Operator]) 
 def _locate_shape(
     line: str, game: Game, operators: Sequence[Operator]
 ) -> tuple[_Shape, Sequence[TextSpan], Columns]:
-    """Parse the shape of a line; return (parsed shape, spans of the numbers, columns).
-
-    Lines that differ only in their numbers and spaces have one shape, which is parsed once:
-    `12 + 3` and `4  + 6` have the shape `1 + 1`. If the line is not a formula, the parsed shape has
-    the error, which is not raised. A span is the first column of a number in the line, and the
-    column after its last. `columns` has the column of the line for each column of the shape. For
-    `12 + 3` the spans are (0, 2) and (5, 6), and the columns are 0, 2, 3, 4, 5 and 6.
-
-    The arguments must be hashable: `lru_cache` keeps the last 8,192 results.
-    """
+    """Return the parsed shape of a line, the spans of its numbers, and its columns."""
     patterns = _shape_patterns(game, operators)
     shape = _parse_shape_cached(patterns.shape_of(line), game, operators)
     columns = patterns.columns_of(line)
@@ -435,7 +371,6 @@ def _locate_shape(
 
 
 def _parse_shape(text: str, game: Game) -> _Shape:
-    """Parse the shape of a text; if it is not a formula, return a shape with the error instead."""
     parser = FormulaParser(text, game, joins_digits=game.join, line=text)
     try:
         tree, target = parser.parse()
@@ -446,14 +381,9 @@ def _parse_shape(text: str, game: Game) -> _Shape:
 
 
 def fit_to_game(tree: Expression, game: Game, text: str, start: int, end: int) -> Expression:
-    """Return a tree in the form that a game allows: without parentheses, if the game has none.
+    """Return a tree without parentheses that change nothing, if the game has none.
 
-    Parentheses that change nothing are removed: 8 + (3 - 1) becomes 8 + 3 - 1. Such trees come from
-    solutions in steps, from LaTeX and from Polish notation. `text[start:end]` is the part of a text
-    from which the tree was parsed; an error marks it.
-
-    Raises:
-        IllegalFormulaError: if the tree needs parentheses or another order of steps.
+    IllegalFormulaError marks `text[start:end]` if the tree needs them.
     """
     if game.parentheses:
         return tree
@@ -477,11 +407,7 @@ def fit_to_game(tree: Expression, game: Game, text: str, start: int, end: int) -
 
 
 def _flatten_sums(tree: Expression) -> Expression:
-    """Return a tree without the parentheses after + and x that change nothing.
-
-    8 + (3 - 1) becomes 8 + 3 - 1, and 8 x (6 : 3) becomes 8 x 6 : 3. All other parentheses stay, as
-    in 8 - (3 - 1) and 8 x (6 + 3).
-    """
+    """Return a tree without the parentheses after + and x that change nothing: 8 + (3 - 1)."""
     if isinstance(tree, Number):
         return tree
     first_operand, chain = split_chain(tree)
@@ -507,7 +433,6 @@ class _PendingOperator(NamedTuple):
 
     operator: Operator
     start: int
-    """Its column."""
     operands: list[tuple[Expression, int]]
     """The operands parsed so far, each with its depth of nesting."""
 
@@ -518,18 +443,12 @@ def parse_polish(
     line: str | None = None,
     value_by_end: Mapping[int, Exact] | None = None,
 ) -> Statement:
-    """Parse a formula in Polish notation (operators first), with or without a target after `=`.
+    """Parse a formula in Polish notation; the arguments are those of `parse_statement`.
 
     >>> from crisps24 import GAMES
     >>> statement = parse_polish("/ 8 - 3 / 8 3 = 24", GAMES["cards"])
     >>> str(statement.expression), statement.target
     ('8 / (3 - 8 / 3)', 24)
-
-    The arguments are those of `parse_statement`.
-
-    Raises:
-        MalformedFormulaError: if the text is not a formula in Polish notation.
-        IllegalFormulaError: if it needs parentheses, in a game without parentheses.
     """
     parser = FormulaParser(text, game, joins_digits=game.join, line=line)
     if len(text) > MAX_FORMULA_LENGTH:
@@ -555,12 +474,7 @@ def parse_polish(
 
 
 def _parse_polish_tree(parser: FormulaParser, line: str) -> Expression:
-    """Return the tree of a formula in Polish notation: each operator comes before its operands.
-
-    `- 8 + 3 4` is 8 - (3 + 4). The numbers of the tree are not 8, 3 and 4 but 0, 1 and 2: they are
-    indices into the list `parser.number_spans`, to which the columns of the numbers are added.
-    Raises MalformedFormulaError if the line is not one complete formula.
-    """
+    """Return the tree of a formula in Polish notation, with indices for numbers."""
     # Operators that wait for operands, and the last complete tree with its depth of nesting.
     stack: list[_PendingOperator] = []
     complete: tuple[Expression, int] | None = None
@@ -590,11 +504,7 @@ def _parse_polish_tree(parser: FormulaParser, line: str) -> Expression:
 
 
 def _split_words(parser: FormulaParser, line: str) -> Iterator[tuple[str, TextSpan]]:
-    """Split a formula in Polish notation into words: signs, numbers and letters.
-
-    Yields each word with its first column and the column after its last: `+ 12 3` gives ("+",
-    (0, 1)), ("12", (2, 4)), ("3", (5, 6)). Raises MalformedFormulaError at any other character.
-    """
+    """Yield the signs, numbers and letters of a formula in Polish notation, with their columns."""
     syntax = parser.syntax
     numbers = (f"{MINUS_PATTERN}?[0-9]+", *syntax.number_patterns)
     word_patterns = filter(None, (*numbers, syntax.sign_pattern, syntax.letter_pattern))
@@ -611,13 +521,7 @@ def _split_words(parser: FormulaParser, line: str) -> Iterator[tuple[str, TextSp
 
 
 def _build_operation(pending: _PendingOperator, parser: FormulaParser) -> tuple[Expression, int]:
-    """Build the operation of an operator and its operands; return (operation, depth).
-
-    The depth counts how many operations are inside each other: it is 0 for a number, 1 for the
-    chain 8 + 3 + 4 and 2 for 8 + (3 x 4). An operator with one operand, such as √, gets an empty
-    second operand, which is added to `pending.operands`. `parser` has the text and the game. Raises
-    MalformedFormulaError for a depth of more than 100.
-    """
+    """Return an operation and its depth: 1 for the chain 8 + 3 + 4 and 2 for 8 + (3 x 4)."""
     if pending.operator.arity == 1:
         [(operand, _)] = pending.operands
         if pending.operator.postfix:

@@ -65,7 +65,6 @@ class Style:
         return frame is not None and {*sides} <= {*frame.sides}
 
     def parenthesize(self, text: str) -> str:
-        """Return a text in the parentheses of the style."""
         return f"{self.parentheses[0]}{text}{self.parentheses[1]}"
 
     def format_value(self, value: Exact) -> str:
@@ -77,12 +76,7 @@ class Style:
         return "-" * (value < 0) + self.format_operation(OPERATORS[":"], numerator, denominator)
 
     def format_operand(self, value: Exact) -> str:
-        r"""Return an exact value as an operand, a fraction in parentheses if it has no frame.
-
-        >>> from fractions import Fraction
-        >>> print(*(STYLES[name].format_operand(Fraction(-1, 3)) for name in ("cards", "latex")))
-        (-1/3) \left(-\frac{1}{3}\right)
-        """
+        """Return an exact value as an operand, a fraction in parentheses if it has no frame."""
         text = self.format_value(value)
         framed = ":" in self.frames and value >= 0
         return text if framed or isinstance(int_if_whole(value), int) else self.parenthesize(text)
@@ -90,13 +84,8 @@ class Style:
     def format_side(self, operator: Operator, side: int, value: Exact) -> str:
         """Return the text of a number as the left (0) or right (1) operand of an operator.
 
-        Fractions are in parentheses, and before and after an operator that binds tighter than a
-        minus sign, such as `^`, negative numbers too. An operand in a frame, such as the two parts
-        of a LaTeX fraction, needs no parentheses.
-
-        >>> from crisps24.rules.operators import operator_by_name
-        >>> [STYLES["cards"].format_side(operator_by_name(name), 0, -3) for name in ("^", "+")]
-        ['(-3)', '-3']
+        Negative numbers are in parentheses next to an operator that binds tighter than a minus
+        sign.
         """
         frame = self.frames.get(operator.name)
         if frame is not None and side in frame.sides:
@@ -110,15 +99,7 @@ class Style:
         return text if is_whole_and_positive else self.parenthesize(text)
 
     def format_operation(self, operator: Operator, left: str, right: str) -> str:
-        """Return the text of an operation from the texts of its operands.
-
-        No parentheses are added. For an operator with one operand, the other text must be empty.
-        The operator is between its operands also in Polish notation, which the caller has to
-        reorder.
-
-        >>> STYLES["unicode"].format_operation(OPERATORS["x"], "8", "(4 - 1)")
-        '8 × (4 - 1)'
-        """
+        """Return the text of an operation from the texts of its operands; one can be empty."""
         if operator.joins:
             return left + right if operator.arity == 2 else operator.spell(left + right)
         if operator.name in self.frames:
@@ -157,26 +138,14 @@ INLINE_STYLES = tuple(name for name, style in STYLES.items() if not (style.prefi
 
 
 def style_by_name(name: str) -> Style:
-    """Return the style with a name, such as `latex`.
-
-    Raises:
-        RefusedError: for an unknown style; the message lists the known ones.
-    """
+    """Return the style with a name, or raise RefusedError."""
     if not isinstance(name, str) or name not in STYLES:
         raise RefusedError(message("refused.style", text=quoted(name), known=", ".join(STYLES)))
     return STYLES[name]
 
 
 def typeable_style(name: str) -> Style:
-    """Return the style with a name, if a user can type formulas exactly as the style shows them.
-
-    >>> typeable_style("dot").signs
-    {'-': '−', 'x': '·'}
-
-    Raises:
-        RefusedError: for an unknown style and for one with LaTeX commands or prefix operators;
-            the message lists the accepted ones.
-    """
+    """Return the style with a name, if a user can type formulas exactly as the style shows them."""
     style = style_by_name(name)
     if not style.is_typeable:
         known = ", ".join(other.name for other in STYLES.values() if other.is_typeable)

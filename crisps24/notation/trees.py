@@ -119,29 +119,17 @@ Expression = Number | Operation
 
 
 def negate(expression: Expression, style: str) -> Operation:
-    """Return an expression with a unary minus in front, to be printed in the style of that name.
-
-    >>> str(negate(Number(4), "cards"))
-    '-(4)'
-    """
+    """Return an expression with a unary minus in front."""
     return Operation(MINUS, NoOperand(0), expression, style=style)
 
 
 def negation_needs_parentheses(precedence: Any) -> Any:
-    """Return whether an operand of this precedence needs parentheses after a unary minus.
-
-    An array of precedences gives an array of booleans.
-    """
+    """Return whether operands of a precedence, or of many, need parentheses after a unary minus."""
     return precedence <= SIGN_PRECEDENCE
 
 
 def _to_postfix(tree: Operation) -> list[Any]:
-    """Return the numbers and operators of a tree as a list, each operator after its operands.
-
-    `4 + 3 x 8` gives 4, 3, 8, x, +. An operator is a tuple (operator, its position in the text,
-    style of the tree), since the last two are needed to build the tree again. An operator with one
-    operand also has its `NoOperand` in the list.
-    """
+    """Return the numbers and operators of a tree, each operator after its operands."""
     reversed_items: list[Any] = []
     stack: list[Expression] = [tree]
     while stack:
@@ -155,12 +143,6 @@ def _to_postfix(tree: Operation) -> list[Any]:
 
 
 def _from_postfix(items: Sequence[Any], game: Game | None = None) -> Expression:
-    """Build the tree of a list in which each operator comes after its operands.
-
-    `items` is a list as `_to_postfix` returns it, in which an operator is a tuple (operator, its
-    position, style). 4, 3, 8, x, + give the tree of `4 + 3 x 8`. The tree is marked as a solution
-    of `game`, if a game is given.
-    """
     stack: list[Expression] = []
     for item in items:
         if isinstance(item, Number):
@@ -219,8 +201,6 @@ class Parts(NamedTuple):
 def parts_of(expression: Expression) -> Parts:
     """Return the numbers and the operations of an expression, from left to right.
 
-    The empty operand of a unary minus is not one of the numbers.
-
     >>> from crisps24 import parse
     >>> numbers, operations = parts_of(parse("4 + 3 x 8 - 4"))
     >>> [number.value for number in numbers], [part.operator.name for part in operations]
@@ -232,11 +212,6 @@ def parts_of(expression: Expression) -> Parts:
 
 
 def _collect_parts(expression: Expression, parts: Parts) -> None:
-    """Append the numbers and operations of an expression to the two lists of `parts`.
-
-    They are in order from left to right: `4 + 3 x 8` appends 4, 3 and 8 to the numbers, and the
-    operations of `+` and `x` to the operations. The empty operand of a unary minus is left out.
-    """
     if isinstance(expression, Number):
         if not isinstance(expression, NoOperand):
             parts.numbers.append(expression)
@@ -250,22 +225,11 @@ def _collect_parts(expression: Expression, parts: Parts) -> None:
 
 
 def numbers_of(expression: Expression) -> list[Number]:
-    """Return the numbers of an expression from left to right, without `NoOperand`.
-
-    Digits that an operator joins are separate numbers.
-
-    >>> from crisps24 import parse
-    >>> [number.value for number in numbers_of(parse("4 + 3 x 8 - 4"))]
-    [4, 3, 8, 4]
-    """
     return parts_of(expression).numbers
 
 
 def split_chain(expression: Expression) -> tuple[Expression, list[Operation]]:
     """Split a chain of operators of equal precedence into its first operand and its operations.
-
-    The operations are in order from left to right, and each has the one before it as left operand.
-    A number gives itself and no operations.
 
     >>> from crisps24 import parse
     >>> split_chain(parse("1 - 2 + 3 x 4"))
@@ -285,6 +249,8 @@ def text_of(
 ) -> str:
     r"""Return the text of an expression in a style, with as few parentheses as possible.
 
+    `leaf` returns the text of a `Number`; by default its value.
+
     >>> from crisps24 import parse
     >>> text_of(parse("8 / ((3 - (8 / 3)))", "digits"), "unicode")
     '8 ÷ (3 − 8 ÷ 3)'
@@ -292,26 +258,11 @@ def text_of(
     '/ 8 - 3 / 8 3'
     >>> print(text_of(parse("8 / (3 - 8 / 3)", "digits"), "latex"))
     \frac{8}{3 - \frac{8}{3}}
-
-    Args:
-        expression: the tree to print.
-        style: the name of a style; the style of the tree itself is ignored.
-        leaf: a function that returns the text of a `Number` of the tree; by default its value, a
-            fraction in parentheses next to an operator: `6 - (3/4)`.
-
-    Raises:
-        RefusedError: for an unknown style; the message lists the known ones.
     """
     return _print(expression, style_by_name(style), leaf)
 
 
 def _print(expression: Expression, style: Style, leaf: Callable[[Number], str] | None) -> str:
-    """Return the text of an expression in a style, without parentheses around all of it.
-
-    The expression is split into its first operand and a chain of operations: those of `8 - 3 + 4`
-    are 8, `- 3` and `+ 4`. The texts of these are joined. `leaf` is a function that returns the
-    text of a number.
-    """
     if isinstance(expression, NoOperand):
         return ""
     if isinstance(expression, Number):
@@ -346,11 +297,7 @@ def _print_prefix(
     style: Style,
     leaf: Callable[[Number], str] | None,
 ) -> str:
-    """Return the text of a chain of operators of equal precedence in Polish notation.
-
-    All operators come before all operands, the last operator first: the first operand 8 and the
-    chain `- 3 + 4` give `+ - 8 3 4`. `leaf` returns the text of a number.
-    """
+    """Return a chain in Polish notation, all operators first: `8 - 3 + 4` as `+ - 8 3 4`."""
     operands: tuple[Expression, ...] = (first_operand, *(operation.right for operation in chain))
     operator = chain[0].operator
     if operator.arity == 1:
@@ -371,17 +318,7 @@ def _print_prefix(
 def _print_unary_minus(
     operation: Operation, style: Style, leaf: Callable[[Number], str] | None
 ) -> str:
-    """Return the text of a unary minus and its operand, such as `-(4)` or `-(4 + 3)`.
-
-    A number is in parentheses too, since -(4) is an operation and -4 a number. An operation is not
-    if it is computed before the minus, such as 2 ^ 2 in -2 ^ 2, or if the style encloses both its
-    operands, as LaTeX does in a fraction.
-
-    Args:
-        operation: the minus with its operand.
-        style: the style to print in.
-        leaf: a function that returns the text of a number.
-    """
+    """Return the text of a unary minus and its operand: -(4), since -4 is a number, but -2 ^ 2."""
     operand = operation.right
     text = _print(operand, style, leaf)
     is_clear_without_parentheses = False
@@ -402,18 +339,7 @@ def _print_operand(
     style: Style,
     leaf: Callable[[Number], str] | None,
 ) -> str:
-    """Return the text of an operand of an operator, in parentheses if it needs them.
-
-    It needs them if the whole text would otherwise be read differently: the right operand of
-    `8 - (3 + 4)` does, that of `8 - 3 x 4` does not.
-
-    Args:
-        operand: the tree to print.
-        operator: the operator whose operand it is.
-        side: 0 for the left operand, 1 for the right one.
-        style: the style to print in.
-        leaf: a function that returns the text of a number.
-    """
+    """Return the text of an operand of an operator, in parentheses if it needs them."""
     text = _print(operand, style, leaf)
     if style.frames_sides(operator, side):
         return text
@@ -442,17 +368,7 @@ def _print_operand(
 
 
 def formula_text(formula: object) -> str:
-    """Return a formula as text that can be parsed.
-
-    A string is returned unchanged; a `Formula` or a tree is printed.
-
-    >>> formula_text("8×3"), formula_text(Formula((8, 3), ("x",)))
-    ('8×3', '8 x 3')
-
-    Raises:
-        MalformedFormulaError: if the object is not a string, `Formula`, `Number` or `Operation`,
-            or is built from parts that cannot be printed.
-    """
+    """Return a formula of any type as text that can be parsed."""
     if isinstance(formula, str):
         return formula
     try:

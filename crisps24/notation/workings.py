@@ -119,8 +119,6 @@ class _Result(NamedTuple):
 def is_working(text: str) -> bool:
     """Return whether a text is a solution in several steps; the first has to state its result.
 
-    False for a text of more than `MAX_FORMULA_LENGTH` characters.
-
     >>> is_working("1 + 2 = 3; 3 x 4 = 12"), is_working("1 + 2 = 3"), is_working("1, 2")
     (True, False, False)
     """
@@ -138,9 +136,6 @@ def is_working(text: str) -> bool:
 def is_rounded(value: Exact, stated: str) -> bool:
     """Return whether a text is a decimal number, such as 2.67, that rounds a value up or down.
 
-    The difference has to be less than one unit of the last decimal. False for the exact value, for
-    a number without decimals, and for other text.
-
     >>> is_rounded(Fraction(8, 3), "2.67"), is_rounded(Fraction(8, 15), ".5"), is_rounded(8, "8.5")
     (True, True, False)
     """
@@ -154,11 +149,7 @@ def is_rounded(value: Exact, stated: str) -> bool:
 
 
 def ends_with_result(text: str) -> bool:
-    """Return whether the last step of a text has an `=`, with or without a result after it.
-
-    >>> [ends_with_result(text) for text in ("75 + 50 = 125", "75 + 50 =", "75 + 50 = 125, 6 x 3")]
-    [True, True, False]
-    """
+    """Return whether the last step of a text has an `=`, with or without a result after it."""
     line = normalise_formula(text)
     spans = _step_spans(line)
     return spans != [] and "=" in line[slice(*spans[-1])]
@@ -167,31 +158,17 @@ def ends_with_result(text: str) -> bool:
 def parse_working(
     text: str, game: Game, card: Sequence[Exact] | None = None, style: str | None = None
 ) -> Statement:
-    """Parse a working (a solution in several steps), and return its steps as one formula.
+    """Parse a working, and return its steps as one formula; its target is the last stated result.
 
-    The result that the last step states is the target of the formula. A number in a step is an
-    unused result of an earlier step, if one has this value, else a number that is dealt. A fraction
-    that is such a result is one number: after `3 - 8/3 = 1/3`, `8 / 1/3` is 8 / (1/3).
+    A fraction that is an earlier result is one number: after `3 - 8/3 = 1/3`, `8 / 1/3` is 8 /
+    (1/3). Each step but the last has to state its result. FormulaError if a step states a wrong
+    result or uses a number that is not there, or if a result is not used in a game that uses all
+    numbers.
 
     >>> from crisps24 import GAMES
     >>> statement = parse_working("75 + 50 = 125, 125 x 6 = 750", GAMES["countdown"])
     >>> statement.formula, statement.target
     ('(75 + 50) x 6 = 750', 750)
-
-    Args:
-        text: the steps; each but the last has to state its result.
-        game: its numbers and rules are allowed.
-        card: the numbers that are dealt; by default those of the game, any number of times.
-        style: the style of the formula and of messages; by default that of the game.
-
-    Raises:
-        MalformedFormulaError: if a step is not a formula or states no result, or there are no
-            steps, or too many steps or levels.
-        IllegalFormulaError: for the first step that breaks a rule of the game, and if the formula
-            needs parentheses that the game does not have.
-        FormulaError: if a step states a wrong result or uses a number that is not there, or if a
-            result is not used in a game that uses all numbers.
-        RefusedError: for an unknown style.
     """
     tree, target = _parse_with_fallback(_parse_all_steps, text, game, card, style)
     formula = text_of(tree, style or game.style)
@@ -205,29 +182,18 @@ def parse_partial_working(
 ) -> PartialWorking:
     """Parse the first steps of a solution, and return the results and the numbers that are left.
 
-    The last step can be without a result: `75 + 50 =` and `75 + 50` are steps too. A text without
-    steps leaves all numbers of `card`, which has the numbers that are dealt. `style` is the name of
-    the style of steps in messages; by default that of the game.
+    The last step can be without a result: `75 + 50 =` and `75 + 50` are steps too.
 
     >>> from crisps24 import GAMES
     >>> text, card = "75 + 50 = 125, 6 - 1 = 5", (75, 50, 25, 6, 1)
     >>> parse_partial_working(text, GAMES["countdown"], card).left
     (25, 125, 5)
-
-    Raises the errors of `parse_working`, except for unused results and for a text without steps. In
-    a game without parentheses, raises `IllegalFormulaError` as soon as a step needs parentheses.
     """
     return _parse_with_fallback(_parse_first_steps, text, game, card, style)
 
 
 def _step_spans(line: str) -> list[TextSpan]:
-    """Return the columns of each step of a line: its first, and the one after its last.
-
-    Steps are separated by commas, semicolons, arrows and line ends; blank ones are left out.
-
-    >>> _step_spans("1 + 2 = 3; 3 x 4 = 12")
-    [(0, 9), (11, 21)]
-    """
+    """Return the columns of each step of a line that is not blank."""
     separators = [separator.span() for separator in _SEPARATOR.finditer(line)]
     starts = [0, *(end for _, end in separators)]
     ends = [*(start for start, _ in separators), len(line)]
@@ -272,12 +238,7 @@ class _WorkingParser:
         """Largest depth of the results that the current step uses."""
 
     def parse_steps(self, *, partial: bool = False) -> Iterator[_ParsedStep]:
-        """Parse the steps of the text in order, and yield each before it is evaluated.
-
-        With `partial`, the last step can end with an = without a result: `75 + 50 =`. Raises
-        MalformedFormulaError for more than 100 steps, for a step that is not a formula, and for a
-        step before the last one that does not state its result.
-        """
+        """Yield each step before it is evaluated; if `partial`, the last can end with an =."""
         spans = _step_spans(self.line)
         if len(spans) > MAX_WORKING_STEPS:
             values = {"count": len(spans), "most": Count(MAX_WORKING_STEPS)}
@@ -296,22 +257,12 @@ class _WorkingParser:
             yield step
 
     def end_without_equals(self, start: int, end: int) -> int:
-        """Return the column where the formula of a step ends: before its `=`, if it ends with one.
-
-        The step is the text from column `start` to `end`: for `75 + 50 =` the result is the column
-        after 50. For a step that is only an `=`, the result is `end`.
-        """
         step = self.line[start:end].rstrip()
         formula = step.removesuffix("=")
         return start + len(formula) if formula.strip() else end
 
     def parse_step(self, start: int, end: int, results: set[Exact]) -> _ParsedStep:
-        """Parse the step from column `start` to `end` of the text, with or without its result.
-
-        `results` has the results of earlier steps. A fraction among them is one number: after
-        `3 - 8/3 = 1/3`, the step `8 / 1/3 = 24` divides 8 by 1/3. Raises FormulaError if the step
-        is not a formula; the error marks the place in the whole text.
-        """
+        """Parse the step from column `start` to `end`; a fraction among `results` is one number."""
         line = self.line[start:end]
         # The value of each fraction by the column after it.
         value_by_end: dict[int, Exact] = {}
@@ -360,13 +311,7 @@ class _WorkingParser:
         return _ParsedStep(statement, result_span, (start, end))
 
     def take_step(self, step: _ParsedStep) -> None:
-        """Evaluate a step: use up its numbers, and add its result to the unused results.
-
-        After 4 x 2 = 8 on the card 4 2 3, the card has a 3 left, and the result 8 is not used yet.
-        The value of the step is not compared with the result that is written after `=`. Raises
-        FormulaError if a number is not left, a rule of the game is broken, or the formula has more
-        than 100 levels of parentheses.
-        """
+        """Evaluate a step: use up its numbers, and add its result to the unused results."""
         statement = step.statement
         # With a card, any number is allowed here; `substitute` checks whether it is left.
         numbers = statement.numbers if self.card is not None else []
@@ -384,11 +329,7 @@ class _WorkingParser:
         self.all_results.append(value)
 
     def check_stated_result(self, step: _ParsedStep) -> None:
-        """Raise `FormulaError` if a step states a wrong result, such as `75 + 50 = 120`.
-
-        This must be the last step that was evaluated. The code of the error is `rounded` for a
-        rounded result, such as `8 : 3 = 2.67`, else `stated`.
-        """
+        """Raise FormulaError if the last evaluated step states a wrong result."""
         value, stated_value = self.results_left[-1].value, step.statement.target
         if stated_value is None or stated_value == value:
             return
@@ -404,11 +345,7 @@ class _WorkingParser:
         raise FormulaError(reason, self.text, start, end - start, code)
 
     def text_with_result(self, step: _ParsedStep) -> str:
-        """Return a step as text with its result: `75 + 50 = 125`, also if it was only `75 + 50`.
-
-        This must be the last step that was evaluated. Raises MalformedFormulaError if the result is
-        not stated and has more than 100 characters.
-        """
+        """Return the last evaluated step with its result."""
         start, end = step.span
         if step.statement.target is not None:
             return self.text[start:end]
@@ -418,12 +355,7 @@ class _WorkingParser:
         return f"{self.text[start:end].strip()} = {result}"
 
     def final_tree(self, last: _ParsedStep) -> Expression:
-        """Return the tree of the whole solution: that of the last step, with all earlier steps.
-
-        The result of the last step is removed from the unused ones. Raises FormulaError if another
-        result is still unused and the game uses all numbers, and IllegalFormulaError if the tree
-        needs parentheses that the game does not have.
-        """
+        """Return the tree of the whole solution: that of the last step, with all earlier steps."""
         result = self.results_left.pop()
         if self.results_left and self.game.all_numbers:
             unused = self.results_left[0]
@@ -433,13 +365,7 @@ class _WorkingParser:
         return fit_to_game(result.tree, self.game, self.text, *last.span)
 
     def substitute(self, part: Expression, number_of: Callable[[Number], Exact]) -> Expression:
-        """Return a part of a step in which results of earlier steps are replaced by those steps.
-
-        After the step 75 + 50 = 125, the part `125 x 6` returns (75 + 50) x 6. Each number of the
-        part uses up an unused result, if one has its value, else a dealt number. `number_of`
-        returns the number for a `Number` of the tree. Raises FormulaError if a number is neither an
-        unused result nor a dealt number that is left.
-        """
+        """Return a part of a step in which results of earlier steps are replaced by those steps."""
         if isinstance(part, NoOperand):
             return part
         # A letter is always a number of the card.
@@ -473,10 +399,7 @@ class _WorkingParser:
         return tree
 
     def take_result(self, value: Exact) -> Expression | None:
-        """Use up the first unused result that has a value; return its tree, None without one.
-
-        `depth` becomes the depth of that tree, if this is larger.
-        """
+        """Use up the first unused result that has a value; return its tree, None without one."""
         for index, result in enumerate(self.results_left):
             if result.value == value:
                 self.depth = max(self.depth, result.depth)
@@ -488,12 +411,7 @@ class _WorkingParser:
         return number in self.game.numbers if self.card is None else self.numbers_left[number] > 0
 
     def take_number(self, number: Number) -> None:
-        """Use up the dealt number that a number in a step stands for.
-
-        3 uses up a dealt 3. In a game with negative numbers, -3 uses up a dealt 3 if no -3 is left.
-        Without a card, each number of the game can be used any number of times. Raises FormulaError
-        if no such number is left; the message lists the numbers and results that are left.
-        """
+        """Use up the dealt number that a number in a step stands for: also 3 for -3."""
         value = number.value
         dealt = -value if value < 0 and self.game.negatives and not self.is_left(value) else value
         if self.is_left(dealt):
@@ -513,12 +431,7 @@ class _WorkingParser:
 
 
 def _parse_all_steps(parser: _WorkingParser) -> tuple[Expression, Exact | None]:
-    """Evaluate all steps of a solution; return its tree and the result that the last step states.
-
-    The steps `75 + 50 = 125, 125 x 6 = 750` return the tree of (75 + 50) x 6, and 750. The second
-    value is None if the last step has no `=` with a result. Raises FormulaError for a wrong or
-    illegal step, but does not compare the last step with its result.
-    """
+    """Evaluate all steps; return the tree of the solution, and the last stated result."""
     steps = list(parser.parse_steps())
     if not steps:
         raise MalformedFormulaError(message("formula.none"), parser.text, 0)
@@ -532,11 +445,6 @@ def _parse_all_steps(parser: _WorkingParser) -> tuple[Expression, Exact | None]:
 
 
 def _parse_first_steps(parser: _WorkingParser) -> PartialWorking:
-    """Evaluate all steps of a solution that is not finished, and return the state after them.
-
-    The returned `PartialWorking` has the text and the result of each step, and the numbers and
-    results that are not used yet. Raises FormulaError for a wrong or illegal step.
-    """
     texts, results = [], []
     for step in list(parser.parse_steps(partial=True)):
         parser.take_step(step)
@@ -559,11 +467,9 @@ def _parse_with_fallback(
 ) -> _T:
     """Parse the steps of a solution; if that fails, try once with another reading of its numbers.
 
-    `parse` is a function that uses the parser and returns the result. A number that is both an
-    earlier result and a number of the card is first read as the result. The second time, after an
-    illegal step in a game without parentheses, it is read as the number of the card; after a wrong
-    step, fractions with spaces, such as `8 / 3`, are read as one number. If this fails too, the
-    first error is raised. A text that is not a formula is not tried again.
+    A number that is both an earlier result and one of the card is first read as the result; after
+    an illegal step without parentheses, as that of the card. After a wrong step, fractions with
+    spaces are read as one number. If this fails too, the first error is raised.
     """
     try:
         return parse(_WorkingParser(text, game, card, style))
@@ -584,7 +490,6 @@ def _parse_with_fallback(
 
 
 def _parse_value_or_none(text: str) -> Exact | None:
-    """Return the number of a text such as `2.5` or `8/3`, None for any other text."""
     try:
         return parse_value(text)
     except ValueError:
@@ -592,12 +497,7 @@ def _parse_value_or_none(text: str) -> Exact | None:
 
 
 def _written_number(part: Expression, number_of: Callable[[Number], Exact]) -> Exact | None:
-    """Return the number that a part of a formula is written as, None for any other part.
-
-    For `12` this is 12, also if it is parsed as the joined digits 1 and 2. An operation such as
-    3 + 4, and a number with marks such as `.5`, return None. `number_of` is a function that returns
-    the number for a `Number` of the tree.
-    """
+    """Return the number that a part is written as, also as joined digits, or None."""
     if isinstance(part, Number):
         return number_of(part)
     if not part.operator.joins or part.operator.arity == 1:
@@ -606,11 +506,7 @@ def _written_number(part: Expression, number_of: Callable[[Number], Exact]) -> E
 
 
 def _nesting(line: str) -> int:
-    """Return how many brackets are open at the same time, at most, in a line.
-
-    >>> _nesting("((1 + 2) x 3) + (4)")
-    2
-    """
+    """Return how many brackets are open at the same time, at most."""
     closing = CLOSING_BRACKETS.values()
     # 1 for an opening bracket, -1 for a closing one, 0 for any other character.
     changes = [(character in CLOSING_BRACKETS) - (character in closing) for character in line]

@@ -31,6 +31,7 @@ from crisps24.rules.ratios import Column, Ratios, exact_values, make_column
 from crisps24.rules.words import format_operators, parse_operators
 from tests.hands import dealing
 from tests.notation.strategies import nested, number_in
+from tests.sampling import in_one_test
 
 # The mean of two numbers, with the precedence of `x`; whole in games without fractions.
 MEAN = replace(dealing.MEAN, stays_positive=True, signs={"latex": r"\sim"})
@@ -82,7 +83,7 @@ def playing(name: str, *more: str, **fields: Any) -> Game:
     return replace(game, operators=(*game.operators, *more), **fields)
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "tree"),
     [
         ("1 ~ 3", ("~", 1, 3)),

@@ -15,6 +15,7 @@ from crisps24.notation.trees import Expression, NoOperand, Operation, numbers_of
 from crisps24.rules.exact import Exact
 from crisps24.rules.operators import MINUS
 from tests.notation.strategies import FREE, JOINING, SHORT_TREES, nested
+from tests.sampling import in_one_test
 
 READABLE = st.sampled_from([style.name for style in STYLES.values() if style.readable])
 
@@ -23,7 +24,7 @@ def negated(tree: Expression) -> Operation:
     return Operation(MINUS, NoOperand(0), tree)
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "value", "printed"),
     [
         ("-3 + 9", 6, "-3 + 9"),
@@ -82,7 +83,7 @@ def test_a_unary_minus_is_illegal_in_a_game_without_negative_numbers(
     assert (result.error.position, result.error.length) == (start, length)
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "card", "right"),
     [
         ("-3 + 27", (3, 27), True),

@@ -13,6 +13,7 @@ from crisps24.notation.checking import working
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import find_game
 from tests.notation.strategies import FREE, JOINING, rows
+from tests.sampling import in_one_test
 
 LEGAL: list[tuple[str, str, Exact]] = [
     ("1 x 2 x 3 x 4", "crisps", 24),
@@ -33,7 +34,7 @@ LEGAL: list[tuple[str, str, Exact]] = [
 ]
 
 
-@pytest.mark.parametrize(("text", "game", "value"), LEGAL)
+@in_one_test(("text", "game", "value"), LEGAL)
 def test_a_legal_formula_has_its_value(text: str, game: str, value: Exact) -> None:
     result = evaluate(text, game)
     assert (result, type(result)) == (value, type(value))
@@ -69,7 +70,7 @@ ILLEGAL: list[tuple[str, str, int, int, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("text", "game", "position", "length", "reason"), ILLEGAL)
+@in_one_test(("text", "game", "position", "length", "reason"), ILLEGAL)
 def test_a_formula_that_breaks_a_rule_is_illegal_with_place_and_reason(
     text: str, game: str, position: int, length: int, reason: str
 ) -> None:
@@ -98,7 +99,7 @@ CHECKS: list[tuple[str, Exact | None, tuple[int, ...] | None, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("text", "target", "card", "verdict", "reason"), CHECKS)
+@in_one_test(("text", "target", "card", "verdict", "reason"), CHECKS)
 def test_a_check_gives_the_verdict_and_the_reason(
     text: str, target: Exact | None, card: tuple[int, ...] | None, verdict: str, reason: str
 ) -> None:
@@ -129,7 +130,7 @@ WORKINGS: list[tuple[str, str, list[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("text", "game", "lines"), WORKINGS)
+@in_one_test(("text", "game", "lines"), WORKINGS)
 def test_the_working_follows_the_operator_precedence(
     text: str, game: str, lines: list[str]
 ) -> None:
@@ -228,7 +229,7 @@ REASONS: list[tuple[str, Game, str, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("text", "game", "verdict", "marked", "reason"), REASONS)
+@in_one_test(("text", "game", "verdict", "marked", "reason"), REASONS)
 def test_an_illegal_part_is_marked_with_the_broken_rule(
     text: str, game: Game, verdict: str, marked: str, reason: str
 ) -> None:
@@ -254,7 +255,7 @@ CARDS: list[tuple[str, Game | str, tuple[int, ...], str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("text", "game", "card", "verdict", "reason"), CARDS)
+@in_one_test(("text", "game", "card", "verdict", "reason"), CARDS)
 def test_the_numbers_used_are_compared_with_the_card(
     text: str, game: Game | str, card: tuple[int, ...], verdict: str, reason: str
 ) -> None:
@@ -341,7 +342,7 @@ AS_PLAYED: list[tuple[str, tuple[int, ...] | None, Game | str, bool, str, str]] 
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "card", "game", "strict", "verdict", "reason"), AS_PLAYED)
+@in_one_test(("text", "card", "game", "strict", "verdict", "reason"), AS_PLAYED)
 def test_a_formula_is_checked_by_the_card_and_the_target_of_the_game(
     text: str,
     card: tuple[int, ...] | None,

@@ -13,6 +13,7 @@ from crisps24.notation.checking import working
 from crisps24.notation.statements import parse_polish
 from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import text_of
+from tests.sampling import in_one_test
 from tests.shortest_oracle import Rules, evaluate_step
 
 # Random texts per run; set CRISPS24_TEXTS=20000 for a long run.
@@ -27,7 +28,7 @@ GAME = replace(
 )
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "value", "printed", "latex"),
     [
         ("2 ^ 3 ^ 2", 512, "2 ^ 3 ^ 2", "2^{3^{2}}"),
@@ -62,7 +63,7 @@ def test_optional_operators_are_parsed_evaluated_and_printed(
     assert again.value_in(GAME) == value
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "reason"),
     [
         ("9^9^9", "9 ^ 387420489 is too large to compute"),
@@ -246,7 +247,7 @@ def random_text(random: Random) -> str:
     return formula(random.randint(1, 6))
 
 
-@pytest.mark.parametrize("tens", range(1, 10))
+@in_one_test("tens", range(1, 10))
 def test_decimals_of_a_step_are_shown_as_written(tens: int) -> None:
     for ones in range(1, 10):
         first, second = f".{tens}{ones}", f".{ones}…"

@@ -22,6 +22,7 @@ from crisps24.rules.games import game_for_numbers
 from crisps24.rules.ratios import Column, exact_values, make_column
 from tests.drawing_helpers import ARITHMETIC_SIGNS
 from tests.notation.strategies import FREE, SHORT_TREES, number_in
+from tests.sampling import some
 
 
 def test_the_values_of_a_game_with_fractions_are_exact() -> None:
@@ -30,7 +31,7 @@ def test_the_values_of_a_game_with_fractions_are_exact() -> None:
     assert (last.result, last.legal) == (Fraction(1), True)
 
 
-@pytest.mark.parametrize("sign", ARITHMETIC_SIGNS)
+@pytest.mark.parametrize("sign", some(ARITHMETIC_SIGNS, 2))
 def test_the_longest_chains_are_evaluated_without_recursion(sign: str) -> None:
     expected = {"-": -4998, "+": 5000, "x": 1, ":": 1}
     assert evaluate(sign.join(["1"] * 5000), FREE) == expected[sign]

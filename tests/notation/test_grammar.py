@@ -23,6 +23,7 @@ from crisps24.notation.trees import Operation, leaf_index, numbers_of, text_of
 from crisps24.rules.exact import Exact
 from tests.drawing_helpers import SIGNS
 from tests.notation.strategies import FREE, JOINING, nested
+from tests.sampling import in_one_test
 
 MALFORMED: list[tuple[str, str, int, str]] = [
     ("", "crisps", 0, "there is no formula"),
@@ -90,7 +91,7 @@ MALFORMED: list[tuple[str, str, int, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("text", "game", "position", "reason"), MALFORMED)
+@in_one_test(("text", "game", "position", "reason"), MALFORMED)
 def test_a_text_that_is_not_a_formula_is_malformed_with_place_and_reason(
     text: str, game: str, position: int, reason: str
 ) -> None:
@@ -101,7 +102,7 @@ def test_a_text_that_is_not_a_formula_is_malformed_with_place_and_reason(
     assert str(error) == f"malformed: {reason}"
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "text",
     [
         "8 - 2 x 6 : 3",
@@ -124,7 +125,7 @@ def test_spellings_and_spaces_do_not_change_the_formula(text: str) -> None:
     assert parse(text) == parse("8 - 2 x 6 : 3")
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "target"),
     [
         ("1 + 2", None),
@@ -221,7 +222,7 @@ JOINED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "tree"), JOINED)
+@in_one_test(("text", "tree"), JOINED)
 def test_a_number_is_parsed_as_joined_digits_in_a_game_that_joins(text: str, tree: Any) -> None:
     assert nested(parse(text, JOINING)) == tree
 

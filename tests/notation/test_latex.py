@@ -3,7 +3,6 @@
 from dataclasses import replace
 from fractions import Fraction
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,11 +12,12 @@ from crisps24.notation.trees import Expression, numbers_of, text_of
 from crisps24.notation.workings import is_working, parse_partial_working
 from crisps24.rules.words import parse_operators
 from tests.notation.strategies import FORMULAS, FREE, JOINING, SHORT_TREES
+from tests.sampling import in_one_test
 
 LATEX = replace(FREE, style="latex")
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "value"),
     [
         (r"3 \times 8", 24),
@@ -42,7 +42,7 @@ def test_latex_is_parsed(text: str, value: int) -> None:
     assert (result.value, result.verdict) == (value, "right" if "=" in text else "legal")
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "position", "reason"),
     [
         (r"1\,2 + 3", 3, "an operator is missing before 2"),

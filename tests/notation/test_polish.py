@@ -15,6 +15,7 @@ from crisps24.notation.styles import STYLES, Style
 from crisps24.notation.trees import Expression, Operation, leaf_index, numbers_of, text_of
 from crisps24.rules.exact import Exact
 from tests.notation.strategies import FREE, JOINING, TREES, nested, rows
+from tests.sampling import in_one_test
 
 POLISH = "polish"
 
@@ -56,7 +57,7 @@ READ: list[tuple[str, str, Exact | None, Exact]] = [
 ]
 
 
-@pytest.mark.parametrize(("text", "game", "target", "value"), READ)
+@in_one_test(("text", "game", "target", "value"), READ)
 def test_typed_polish_is_parsed(text: str, game: str, target: Exact | None, value: Exact) -> None:
     game_of = replace(GAMES[game], numbers=(*range(-9, 14),), negatives=True)
     result = check(text, game=game_of, style=POLISH)
@@ -88,7 +89,7 @@ REFUSED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "game", "verdict", "position", "reason"),
     REFUSED,
     ids=[text[:20] for text, *_ in REFUSED],

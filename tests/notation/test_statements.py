@@ -15,12 +15,13 @@ from crisps24.notation.grammar import (
     MAX_CACHED_LENGTH,
     MAX_FORMULA_LENGTH,
     MAX_NUMBER_LENGTH,
-    run_grammar_cached,
 )
 from crisps24.notation.statements import parse_statement
+from crisps24.notation.tokens import run_grammar_cached
 from crisps24.notation.trees import Expression, Number, parts_of
 from crisps24.rules.operators import OPERATORS, Operator
 from tests.notation.strategies import FREE, JOINING
+from tests.sampling import in_one_test
 
 LETTERS = (("A", 1), ("B", 2))
 READ: list[Game] = [
@@ -205,7 +206,7 @@ PLACES = [
 ]
 
 
-@pytest.mark.parametrize(("text", "game", "position", "length", "reason"), PLACES)
+@in_one_test(("text", "game", "position", "length", "reason"), PLACES)
 def test_error_columns_are_columns_of_the_text(
     text: str, game: Game | str, position: int, length: int, reason: str
 ) -> None:

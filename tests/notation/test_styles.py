@@ -14,6 +14,7 @@ from crisps24.notation.styles import STYLES, Frame, Style, style_by_name
 from crisps24.notation.trees import Expression, Number, text_of
 from crisps24.rules.exact import Exact
 from tests.notation.strategies import JOINING, TREES, nested, rows
+from tests.sampling import in_one_test
 
 READABLE = st.sampled_from([style.name for style in STYLES.values() if style.readable])
 
@@ -77,7 +78,7 @@ LATEX = [
 ]
 
 
-@pytest.mark.parametrize(("text", "printed"), LATEX)
+@in_one_test(("text", "printed"), LATEX)
 def test_a_latex_fraction_needs_no_parentheses_inside(text: str, printed: str) -> None:
     assert text_of(parse(text, "digits"), "latex") == printed
 
@@ -103,7 +104,7 @@ VALUES = [
 ]
 
 
-@pytest.mark.parametrize(("style", "value", "result", "operand"), VALUES)
+@in_one_test(("style", "value", "result", "operand"), VALUES)
 def test_a_fraction_operand_is_in_parentheses(
     style: str, value: Exact, result: str, operand: str
 ) -> None:

@@ -19,6 +19,7 @@ from crisps24.notation.workings import (
     parse_working,
 )
 from tests.notation.strategies import FREE, JOINING, SHORT_TREES
+from tests.sampling import in_one_test
 
 PAPER = "75 + 50 = 125, 125 x 6 = 750, 750 - 25 = 725"
 TILES = (75, 50, 6, 25, 3, 1)
@@ -26,7 +27,7 @@ TICKET = replace(GAMES["make10"], join=True)
 FRACTIONS = replace(GAMES["crisps"], fractions=True, negatives=True)
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "text",
     [
         PAPER,
@@ -48,7 +49,7 @@ def test_a_working_is_read_as_people_write_it(text: str) -> None:
     assert working(text, "countdown")[-1] == "750 - 25 = 725"
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "is_one"),
     [
         (PAPER, True),
@@ -93,7 +94,7 @@ MADE: list[tuple[str, Game | str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("text", "game", "formula"), MADE)
+@in_one_test(("text", "game", "formula"), MADE)
 def test_a_working_is_converted_to_its_formula(text: str, game: Game | str, formula: str) -> None:
     result = check(text, game=game)
     assert (result.formula if formula else "") == formula
@@ -145,7 +146,7 @@ REFUSED: list[tuple[str, Game | str, tuple[int, ...] | None, str, str, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "game", "card", "verdict", "part", "reason"),
     REFUSED,
     ids=[f"{text[:40]} {game}" for text, game, *_ in REFUSED],
@@ -282,7 +283,7 @@ def test_a_partial_working_has_results_and_numbers_left() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "reason"),
     [
         ("75 + 50, 125 x 6 = 750", "write the result of a step, for example 1 + 2 = 3"),
