@@ -23,10 +23,7 @@ BATCH_ROWS = 1 << 22
 
 
 class NumberedRows(NamedTuple):
-    """Rows of a file as keys, which are rows packed into integers, with their line numbers.
-
-    Line numbers are ascending.
-    """
+    """Rows of a file as keys, with their ascending line numbers."""
 
     keys: Ints
     lines: Ints
@@ -37,10 +34,7 @@ class NumberedRows(NamedTuple):
 
 
 class Differences(NamedTuple):
-    """The differences between the rows of a file and those of a game.
-
-    A row is a formula without parentheses; its key is the row packed into one integer.
-    """
+    """The differences between the rows of a file and those of a game."""
 
     wrong: NumberedRows
     """The first rows that are not rows of the game; `wrong_count` is their total number."""
@@ -56,10 +50,11 @@ class Differences(NamedTuple):
 
 
 class RowComparison:
-    """A comparison of the rows of one file with the rows that it should have.
+    """A comparison of the rows of one file, added in order, with those of a game.
 
-    Rows are given as keys: integers that are ascending in the order of a right file. Add the rows
-    in the order of the file with `add`; `finish` then returns the differences.
+    `find_legal` returns a mask of the keys that are rows of the game. `expected_keys`, called at
+    most twice, yields its `expected_count` keys, ascending, in arrays. At most `max_wrong` wrong
+    and `max_missing` missing rows are kept.
     """
 
     def __init__(
@@ -70,38 +65,22 @@ class RowComparison:
         max_wrong: int,
         max_missing: int,
     ) -> None:
-        """Start a comparison of a file with the rows of a game, without any rows of the file yet.
-
-        A row is given as its key: an integer that grows in the order of a right file.
-
-        Args:
-            find_legal: Returns a mask of those keys that are rows of the game.
-            expected_keys: Yields the keys of all rows of the game, ascending, in arrays. It is
-                called at most twice.
-            expected_count: The number of these keys.
-            max_wrong: The most wrong rows to list.
-            max_missing: The most missing rows to list.
-        """
         self._find_legal = find_legal
         self._expected_keys = expected_keys
         self._expected_count = expected_count
         self._max_wrong = max_wrong
         self._max_missing = max_missing
-        # Rows that were added, but not compared yet.
+        # Added, but not compared yet.
         self._waiting: list[NumberedRows] = []
-        # Wrong rows are not rows of the game.
         self._wrong = _join([])
         self._wrong_count = 0
-        # Ascending rows are larger than all rows before them; late rows are not.
         self._largest: Ints = np.array([-1])
         self._ascending = _join([])
         self._ascending_count = 0
         self._late: list[NumberedRows] = []
         # The number of ascending rows before each late row.
         self._ascending_before: list[Ints] = [np.empty(0, np.int64)]
-        # Ascending rows are compressed into runs of neighbouring rows of the game in neighbouring
-        # lines. A run has the rank of its first row, which is its index in the game, the line of
-        # this row, and the number of rows.
+        # Of each run: the rank of its first row (its index in the game), its line, and the length.
         self._runs: list[Ints] = [np.array([[-1], [0], [0]])]
         # A block of expected keys, the rank of its first key, and the next blocks.
         self._block: Ints = np.array([-1])
@@ -109,29 +88,14 @@ class RowComparison:
         self._blocks = filter(len, expected_keys())
 
     def add(self, rows: NumberedRows) -> None:
-        """Add the next rows of the file, in the order of their lines.
-
-        Rows are compared 4 million at a time, the last ones by `finish`.
-
-        Raises:
-            DisagreementError: A row for which `find_legal` is True is not yielded by
-                `expected_keys`, whose own errors are raised too.
-        """
+        """Add the next rows of the file."""
         self._waiting.append(rows)
         if sum(len(waiting.keys) for waiting in self._waiting) >= BATCH_ROWS:
             self._sort_out()
             self._compress()
 
     def _sort_out(self) -> None:
-        """Divide the rows that were added last into wrong, ascending and late rows, and store them.
-
-        Each row has a key, an integer that grows in the order of a right file. A wrong row is not a
-        row of the game. Another row is ascending if its key is larger than all keys before it;
-        otherwise it is late. If the game has the keys 1 to 7, and the file has 1 2 4 3 3 9 5, then
-        9 is wrong, both 3 are late, and 1 2 4 5 are ascending.
-
-        The rows are stored in `_wrong`, `_ascending` and `_late`.
-        """
+        """Divide the rows that were added last into wrong, ascending and late rows."""
         rows, self._waiting = _join(self._waiting), []
         is_legal = self._find_legal(rows.keys)
         if not is_legal.all():
@@ -151,16 +115,7 @@ class RowComparison:
         self._ascending_count += len(rows.keys)
 
     def _compress(self) -> None:
-        """Replace the ascending rows that were added last by runs, which need less memory.
-
-        A run is a triple (rank, line, length) for neighbouring lines that have neighbouring rows of
-        the game; the rank of a row is its index among all rows of the game. A row is given as its
-        key, an integer. If the game has the keys 1 to 7, the keys 1 2 5 6 in lines 1 to 4 become
-        the runs (0, 1, 2) and (4, 3, 2).
-
-        Raises:
-            DisagreementError: A row is not among the expected rows of the game.
-        """
+        """Replace the ascending rows that were added last by runs, which need less memory."""
         rows, self._ascending = self._ascending, _join([])
         while len(rows.keys):
             # Take the rows up to the last key of the current block of expected keys.
@@ -179,16 +134,7 @@ class RowComparison:
                 self._block = next(self._blocks, rows.keys[-1:] + 1)
 
     def finish(self) -> Differences:
-        """Return the differences between the file and the game after all rows have been added.
-
-        Rows are given as keys, which are integers. For a game with the keys 1 to 7 and a file with
-        1 2 4 3 3 5 6, the first 3 is out of order, the second 3 is a duplicate, and 7 is missing.
-        Call this method once. If rows are not in order or missing, it generates the rows of the
-        game a second time.
-
-        Raises:
-            DisagreementError: A legal row is not among the expected rows of the game.
-        """
+        """Return the differences after all rows were added; call this once."""
         self._sort_out()
         # A late row comes after a row with a larger or an equal key.
         late, self._late = _join(self._late), []
@@ -224,24 +170,10 @@ class RowComparison:
         )
 
     def _look_up(self, late_keys: Ints) -> tuple[Ints, Ints]:
-        """Find late keys among the ascending rows, and the keys of the game that the file lacks.
+        """Return the line of each of some ascending late keys, and the first missing keys.
 
-        A key is a row as an integer; a late key comes after a larger key in the file. For a game
-        with the keys 1 to 7 and a file with 1 2 4 3 4, the late keys are 3 and 4; this returns the
-        lines 0 and 3, since 4 is also in line 3, and the missing keys 5 6 7.
-
-        Args:
-            late_keys: The distinct late keys, ascending.
-
-        Returns:
-            (lines, missing): for each late key the line of the ascending row with the same key, or
-                0 if there is none; and the first missing keys, ascending.
-
-        Raises:
-            DisagreementError: A key of the file is not among the expected keys of the game.
+        A late key that no ascending row has is in line 0.
         """
-        # A run is a number of neighbouring lines that have neighbouring rows of the game. The rank
-        # of a row is its index among the rows of the game.
         run_ranks, run_lines, run_lengths = np.concatenate(self._runs, axis=1)
         ascending = self._ascending
         late_lines, missing = [np.empty(0, np.int64)], late_keys[:0]
@@ -274,10 +206,7 @@ class RowComparison:
 
 
 def _indices_in(expected_keys: Ints, keys: Ints) -> Ints:
-    """Return the index of each key in an ascending array of expected keys.
-
-    Raises DisagreementError for a key that is not in the array. The caller makes sure that no key
-    is above the last expected one, and that the array is not empty if there are keys.
+    """Return the index of each key in an ascending array; no key is above its last.
 
     >>> _indices_in(np.array([10, 20, 30]), np.array([30, 10])).tolist()
     [2, 0]
@@ -288,13 +217,11 @@ def _indices_in(expected_keys: Ints, keys: Ints) -> Ints:
 
 
 def _check_expected(all_expected: bool) -> None:
-    """Raise DisagreementError unless all legal rows of a file are among the expected rows."""
     if not all_expected:
         raise DisagreementError("internal error: the grammar agrees to a row that is not found")
 
 
 def _join(row_lists: list[NumberedRows]) -> NumberedRows:
-    """Return all rows of some lists of rows, one list after the other; without lists, no rows."""
     no_rows = NumberedRows(np.empty(0, np.int64), np.empty(0, np.int64))
     keys, lines = (np.concatenate(arrays) for arrays in zip(no_rows, *row_lists, strict=True))
     return NumberedRows(keys, lines)

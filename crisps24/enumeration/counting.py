@@ -50,22 +50,17 @@ _T = TypeVar("_T")
 
 
 class Table(NamedTuple):
-    """The values that formulas can have, and how many formulas have each of them.
-
-    The values are distinct, ascending, and encoded as integers; `counts` has one item per value.
-    """
+    """The values that formulas can have, as ascending codes, and how many formulas have each."""
 
     values: Ints
     counts: Ints
 
 
 class StepArrays(NamedTuple):
-    """Many steps as arrays: item i of each array belongs to step i.
+    """Many steps, such as 4 + 24 = 28, as arrays: results, numbers of formulas, operands.
 
-    A step is one operation with two operands, such as 4 + 24 = 28. `values` are the results,
-    `counts` the numbers of formulas, `left` and `right` the operands; values are encoded as
-    integers. The steps of `SuffixTables` go backwards: `values` are the sums before a term, `left`
-    the terms, and `right` the sums after them.
+    The steps of `SuffixTables` go backwards: from the sum before a term (`values`) by the term
+    (`left`) to the sum after it (`right`).
     """
 
     values: Ints
@@ -79,15 +74,10 @@ StepGroup = tuple[Partition, Operator, StepArrays]
 
 
 class Tables:
-    """The values that each part of a row can have, as tables that are made when they are needed.
+    """The tables of the parts of a row, each made when it is needed.
 
-    A span is a part of a row: neighbouring places, or some numbers of a card in any order. A level
-    is a group of operators: level 1 has the tightest ones, such as x and :, level 2 also + and -,
-    and level 0 none. Each level and span has one table.
-
-    `parent` has the tables of a row with more free numbers or operators; they are used for the
-    spans that both rows have. Raises RefusedError for a game whose loosest operator groups to the
-    right, and for fractions of an operator whose results have no known bound.
+    `parent` has the tables of a row with more free numbers or operators: they are used for the
+    spans that both rows have.
     """
 
     def __init__(self, game: Game, places: Places, parent: "Tables | None" = None) -> None:
@@ -119,10 +109,7 @@ class Tables:
 
     @contextmanager
     def using_budget(self, budget: Budget) -> Iterator[None]:
-        """Limit computed pairs of values and kept bytes by a budget within a `with` statement.
-
-        After the statement, nothing is limited.
-        """
+        """Limit computed pairs of values and kept bytes by a budget within a `with` statement."""
         self.set_budget(budget)
         try:
             yield
@@ -132,9 +119,7 @@ class Tables:
     def operand_levels(self, level: int) -> tuple[int, int]:
         """Return the levels of the left and the right operand of an operator of a level.
 
-        Level 1 has the tightest operators (x and : in crisps), level 2 the next ones (+ and -). In
-        `4 x 3 + 8 x 4 - 1`, the operands of `-` are a formula of level 2 and one of level 1, so
-        that operand_levels(2) is (2, 1). It is (1, 2) for operators that group to the right.
+        A chain grows to the right: (2, 1) for the - of `4 x 3 + 8 x 4 - 1`.
         """
         groups_to_right = self.levels[level - 1][0].right_associative
         return (level - 1, level) if groups_to_right else (level, level - 1)
@@ -144,19 +129,10 @@ class Tables:
         return [operator for operator in self.levels[level - 1] if name in (None, operator.name)]
 
     def bounds(self, level: int, span: Span) -> Bounds:
-        """Return limits (low, high) of the values of a part of a row; (0, 0) if it has no values.
-
-        `span` is the part, and `level` says which operators join its numbers: those of the `level`
-        tightest groups. For the numbers 4 3 with all operators, the limits are (0, 12).
-        """
+        """Return limits of the values of a chain over a span; (0, 0) if it has no values."""
         return self._cached_bounds(level, span) or (0, 0)
 
     def _cached_bounds(self, level: int, span: Span) -> Bounds | None:
-        """Return limits (low, high) of the values of a part of a row, or None if it has no values.
-
-        They are computed at the first call, and then cached. `span` is the part, and `level` says
-        which operators join its numbers: those of the `level` tightest groups.
-        """
         if self.parent is not None and self.parent.places.contains(span):
             return self.parent._cached_bounds(level, span)
         if (level, span) not in self._bounds:
@@ -164,19 +140,7 @@ class Tables:
         return self._bounds[level, span]
 
     def _compute_bounds(self, level: int, span: Span) -> Bounds | None:
-        """Return a lowest and a highest limit of the values that some numbers can have.
-
-        For the numbers 4 3 8, the limits are (0, 96): 96 is 4 x 3 x 8, and values cannot be
-        negative. Limits are computed from those of shorter parts, and can be wider than necessary.
-
-        Args:
-            level: Which operators join the numbers: those of the `level` tightest groups, such as x
-                and : for level 1, and also + and - for level 2. With level 0, only single numbers.
-            span: The numbers: a part of a row.
-
-        Returns:
-            (lowest, highest), or None if the numbers cannot be joined by these operators.
-        """
+        """Return limits of the values of a chain, perhaps too wide, or None if it has no values."""
         if level == 0:
             numbers = self.places.number_codes(span) if len(span) == 1 else ()
             return (min(numbers), max(numbers)) if numbers else None
@@ -204,27 +168,13 @@ class Tables:
         return max(lowest, -largest_size), min(highest, largest_size)
 
     def table(self, level: int, span: Span) -> Table:
-        """Return each value that some numbers can have, with the number of formulas of that value.
-
-        For the numbers 2 3 in this order, level 1 has only 6 = 2 x 3, and level 2 also 5 = 2 + 3:
+        """Return the values of the chains of a level over a span, with their numbers of formulas.
 
         >>> from crisps24 import GAMES
         >>> tables = tables_of(GAMES["crisps"], card=(2, 3), in_order=True)
         >>> values, counts = tables.table(2, tables.places.row)
         >>> values.tolist(), counts.tolist()
         ([5, 6], [1, 1])
-
-        Args:
-            level: Which operators join the numbers: those of the `level` tightest groups, such as x
-                and : for level 1, and also + and - for level 2. With level 0, only single numbers.
-            span: The numbers: a part of a row, or all places of the row.
-
-        Returns:
-            The table. It is stored, as are the tables of shorter parts that it needs.
-
-        Raises:
-            RefusedError: The search takes more work or memory than allowed, or the table would have
-                over 8 million values.
         """
         # A part that both rows have makes the same values in both: use the parent's table.
         if self.parent is not None and self.parent.places.contains(span):
@@ -240,45 +190,20 @@ class Tables:
         return self._tables[level, span]
 
     def _number_table(self, span: Span) -> Table:
-        """Return the numbers that one place of a row can have, each as one formula.
-
-        For a free place of crisps these are 1 to 9. The table of a longer part of a row is empty.
-        """
+        """Return the numbers that one place can have; an empty table for a longer span."""
         numbers = sorted(self.places.number_codes(span)) if len(span) == 1 else []
         values = np.array([self.codec.encode(number) for number in numbers], self.codec.dtype)
         values.sort()
         return Table(values, np.ones(len(numbers), self.count_dtype(len(span))))
 
     def last_steps(self, level: int, span: Span) -> Iterator[StepGroup]:
-        """Yield the last steps of all formulas over some numbers, if a step is of the level.
-
-        A step is one operation with its operands and its result. The last steps of 4 3 8 at the
-        level of + and - are 12 - 8 = 4, 1 + 8 = 9, 7 + 8 = 15, 12 + 8 = 20, and 4 + 24 = 28. They
-        are grouped by the two parts of the numbers, here (4 3) (8) and (4) (3 8), and by operator.
-
-        Raises RefusedError if the search takes more work or memory than allowed.
-        """
+        """Yield the last steps of all chains of a level over a span, by partition and operator."""
         return self._join_parts(level, span, self._legal_steps)
 
     def _join_parts(
         self, level: int, span: Span, join: Callable[[Operator, Table, Table, int], Iterator[_T]]
     ) -> Iterator[tuple[Partition, Operator, _T]]:
-        """Split some numbers into two parts in all ways, and join the values of both parts.
-
-        With the level of + and -, the numbers 4 3 8 are split into (4) (3 8) and (4 3) (8). For
-        each split and each of these operators, `join` is called with the operator, the table of
-        the left part, the table of the right part, and 3, which is how many numbers there are.
-
-        Args:
-            level: The operators between both parts: 1 for the tightest ones, x and : in crisps.
-                Level 0 has no operators, and yields nothing.
-            span: The numbers: a part of a row.
-            join: Yields items for an operator and the values of both parts.
-
-        Yields:
-            (partition, operator, item): both parts, the operator between them, and an item of
-                `join`.
-        """
+        """Yield what `join` yields for each partition of a span and each operator of a level."""
         left_level, right_level = self.operand_levels(level) if level else (0, 0)
         for partition in self.places.partitions(span) if level else ():
             right = self.table(right_level, partition.right)
@@ -291,16 +216,7 @@ class Tables:
     def _legal_results(
         self, operator: Operator, left: Table, right: Table, number_count: int
     ) -> Iterator[Table]:
-        """Apply an operator to all pairs of values; yield tables of the legal results.
-
-        With `-`, the left values 7 and 12 and the right value 8, the only result is 4, because
-        crisps has no negative values. A table also counts the formulas of each result: if 12 has 2
-        formulas and 8 has 3, then 12 - 8 has 2 x 3. Results are not sorted, and a result that is
-        made twice is yielded twice.
-
-        `number_count` is how many numbers the formulas have; with many, the counts need more than
-        64 bits. Raises RefusedError if the search takes more work or memory than allowed.
-        """
+        """Apply an operator to all pairs of values; yield tables of the legal results."""
         dtype = self.count_dtype(number_count)
         # A batch has some of the left values, so that the matrices below are not too large.
         for batch in self.batches(left, right):
@@ -316,15 +232,7 @@ class Tables:
     def _legal_steps(
         self, operator: Operator, left: Table, right: Table, number_count: int
     ) -> Iterator[StepArrays]:
-        """Apply an operator to all pairs of values; yield arrays of the legal steps.
-
-        A step is a result with its two operands. With `+`, the left values 1 7 12 and the right
-        value 8, the steps are 1 + 8 = 9, 7 + 8 = 15 and 12 + 8 = 20. Each step also has the number
-        of its formulas: if 12 has 2 formulas and 8 has 3, then 12 + 8 has 2 x 3.
-
-        `number_count` is how many numbers the formulas have; with many, the counts need more than
-        64 bits. Raises RefusedError if the search takes more work or memory than allowed.
-        """
+        """Apply an operator to all pairs of values; yield arrays of the legal steps."""
         dtype = self.count_dtype(number_count)
         # A batch has some of the left values, so that the matrix below is not too large.
         for batch in self.batches(left, right):
@@ -338,16 +246,7 @@ class Tables:
             yield StepArrays(results[rows, columns], counts, left_values, right_values)
 
     def operate(self, operator: Operator, left: Table, right: Table) -> tuple[Ints, Any]:
-        """Return the results of an operator on each left value with each right value, as a matrix.
-
-        With `-`, the left values 7 and 12 and the right values 3 and 8, the results are
-        [[4, -1], [9, 4]]; the -1 is not legal in a game without negative values.
-
-        Returns:
-            (values, legal): the results, encoded as integers, with a row for each left value and a
-                column for each right value; and a matrix of bools, True for each legal result. If
-                all are legal, `legal` is just True, which saves memory.
-        """
+        """Return the codes of the results of all pairs as a matrix, with a mask or True for all."""
         decode = self.codec.decode
         results, legal = operator.operate(
             decode(left.values[:, None]), decode(right.values[None, :]), self.game
@@ -356,12 +255,7 @@ class Tables:
         return values, legal if legal is True else np.broadcast_to(legal, values.shape)
 
     def batches(self, left: Table, right: Table) -> Iterator[Table]:
-        """Divide the left table into parts that have at most 2^20 pairs with the right table.
-
-        Each value of a part is later combined with each value of the right table. If the right
-        table has 2^10 values, each part of the left table has at most 2^10 values. The pairs count
-        as work of the search, which raises RefusedError if it takes more than allowed.
-        """
+        """Divide the left table into parts of at most 2^20 pairs with the right; count these."""
         batch_values = max(1, _PAIRS_PER_BATCH // max(1, len(right.values)))
         for start in range(0, len(left.values), batch_values):
             end = start + batch_values
@@ -375,24 +269,9 @@ class Tables:
 
 
 def merge_tables(first: Table, others: Iterable[Table | StepArrays], budget: Budget) -> Table:
-    """Join tables of values and their counts to one table, with each value once, ascending.
+    """Join tables with values in any order to one table, and add up the counts of equal values.
 
-    The count of a value is the number of formulas that make it. If several tables have the same
-    value, its counts are added, as for 5 in this example:
-
-    >>> first = Table(np.array([3, 5]), np.array([1, 1]))
-    >>> second = Table(np.array([5, 4]), np.array([1, 1]))
-    >>> values, counts = merge_tables(first, [second], Budget())
-    >>> values.tolist(), counts.tolist()
-    ([3, 4, 5], [1, 1, 2])
-
-    Args:
-        first: A table with distinct, ascending values; it is returned if there are no others.
-        others: More tables, with values in any order.
-        budget: Limits the memory.
-
-    Raises:
-        RefusedError: The tables need more memory than allowed, or have over 8 million values.
+    `first` is ascending already, and is returned itself if there are no others.
     """
     waiting_tables, waiting_values = [first], 0
     for other in others:
@@ -405,11 +284,6 @@ def merge_tables(first: Table, others: Iterable[Table | StepArrays], budget: Bud
 
 
 def _merge(tables: list[Table], budget: Budget) -> Table:
-    """Return one table of all values of some tables, ascending, with the sums of their counts.
-
-    If 5 has the count 1 in one table and 2 in another, it has the count 3 in the result. Raises
-    RefusedError if this takes more memory than allowed, or for more than 8 million values.
-    """
     budget.check_bytes(_MERGE_BYTES_FACTOR * sum(map(_table_bytes, tables)))
     values, counts = (np.concatenate(arrays) for arrays in zip(*tables, strict=True))
     # `order` sorts the values; a group of equal values starts at each index of `starts`.
@@ -420,26 +294,15 @@ def _merge(tables: list[Table], budget: Budget) -> Table:
 
 
 def _table_bytes(table: Table) -> int:
-    """Return the size of a table of values and counts in memory, in bytes."""
     return sum(column_bytes(column) for column in table)
 
 
 def match_sorted(values: Ints, queries: Ints) -> tuple[Ints, Ints]:
     """Look up numbers in a sorted array: return which of them it has, and at which index.
 
-    In the array 3 5 8, the query 5 (query 0) is at index 1, and the query 3 (query 2) at index 0:
-
     >>> matches, indices = match_sorted(np.array([3, 5, 8]), queries=np.array([5, 6, 3]))
     >>> matches.tolist(), indices.tolist()
     ([0, 2], [1, 0])
-
-    Args:
-        values: The array: distinct values, ascending.
-        queries: The numbers to look up, in any order.
-
-    Returns:
-        (matches, indices): the positions of the queries that were found, ascending; and for each of
-            them the index of the equal value.
     """
     if not len(values):
         return np.empty(0, np.intp), np.empty(0, np.intp)
@@ -452,20 +315,12 @@ def match_sorted(values: Ints, queries: Ints) -> tuple[Ints, Ints]:
 
 @lru_cache(maxsize=16)
 def tables_of(game: Game, card: Hand | None = None, in_order: bool = False) -> Tables:
-    """Return the tables of the values that parts of a game's rows can make; they are cached.
-
-    Args:
-        game: The game; a row is a formula of it without parentheses.
-        card: Only rows with these numbers (None: any numbers of the game).
-        in_order: Whether rows must keep the order of the card.
-    """
+    """Return the tables of a game's rows, or of a card's rows; they are cached."""
     return Tables(game, places_of(game, card, in_order))
 
 
 def count_by_target(tables: Tables) -> dict[Exact, int]:
     """Return every target that can be made, ascending, with its number of formulas.
-
-    Raises RefusedError if the search takes more work or memory than allowed.
 
     >>> from crisps24 import GAMES
     >>> count_by_target(tables_of(GAMES["crisps"], card=(2, 3), in_order=True))
@@ -480,12 +335,8 @@ def count_by_target(tables: Tables) -> dict[Exact, int]:
 class SuffixTables:
     """The tables of one target: for each end of a row, the sums from which it leads to the target.
 
-    A suffix is the last places of a row. For the target 24 and the last number 4, the table has the
-    sums 20 (then + 4) and 28 (then - 4), each with 1 way to complete the row. Sums that the places
-    before the suffix cannot make are left out, as far as bounds and tables show that.
-
-    `target` is encoded as an integer. `parent` has the tables of a row with more free numbers or
-    operators; they are used for the suffixes that both rows have.
+    For the target 24 and the last number 4, these are 20 (then + 4) and 28 (then - 4), each with
+    the number of ways to fill the end. `parent` is as in `Tables`.
     """
 
     def __init__(self, tables: Tables, target: int, parent: "SuffixTables | None" = None) -> None:
@@ -497,18 +348,7 @@ class SuffixTables:
         self._steps: dict[Span, list[StepGroup]] = {}
 
     def table(self, suffix: Span) -> Table:
-        """Return the sums before the end of a row from which the target can be reached.
-
-        Each sum comes with the number of ways to fill the end of the row. For the target 24 and a
-        last number from 1 to 9, these are the sums 15 to 33 without 24: from 15 by + 9, and from
-        33 by - 9. Tables that are missing are made.
-
-        Args:
-            suffix: The last places of the row. If it is empty, the table has only the target.
-
-        Raises:
-            RefusedError: The search takes more work or memory than allowed.
-        """
+        """Return the sums before the end of a row from which the target can be reached."""
         if self.parent is not None and self.parent.tables.places.has_suffix(suffix):
             return self.parent.table(suffix)
         if suffix not in self._tables:
@@ -518,18 +358,12 @@ class SuffixTables:
         return self._tables[suffix]
 
     def _operands(self, partition: Partition) -> tuple[Table, Table]:
-        """Return the values of a term, and the sums after it from which the target can be reached.
-
-        The left part of the partition has the places of the term, and the right part the places
-        after it. For the target 24 and the parts `8` and `4`, these are the term 8 and the sums 20
-        (then + 4) and 28 (then - 4).
-        """
+        """Return the values of the term of a partition, and the sums after it."""
         terms = self.tables.table(self.tables.top_level - 1, partition.left)
         sums_after = self.table(partition.right)
         return terms, sums_after
 
     def _target_table(self) -> Table:
-        """Return a table of only the target, with the count 1; empty if it cannot be made."""
         lowest, highest = self._bounds(()) or (self.target, self.target)
         possible = lowest <= self.target <= highest
         values = np.array([self.target] if possible else [], self.tables.codec.dtype)
@@ -537,33 +371,14 @@ class SuffixTables:
         return Table(values, np.ones(len(values), np.int64))
 
     def _sums_before(self, suffix: Span) -> Table:
-        """Return the sums before the end of a row that lead to the target, each with its count.
-
-        The count is the number of ways to fill the end, whose places are `suffix`, at least one.
-        Raises RefusedError if the search takes more work or memory than allowed.
-        """
         empty = Table(np.empty(0, self.tables.codec.dtype), np.empty(0, np.int64))
         return merge_tables(empty, (steps for *_, steps in self.steps(suffix)), self.tables.budget)
 
     def steps(self, suffix: Span) -> Iterable[StepGroup]:
-        """Return all ways to add or subtract the first term of the end of a row.
+        """Return the steps that add or subtract the first term of the end of a row.
 
-        Only steps from which the target can be reached are returned. For the target 24 and the row
-        4 3 8 4 with free operators, the end 8 4 has one step: 12 + 8 = 20. The sum before it is
-        4 x 3, and + 4 after it makes 24.
-
-        Args:
-            suffix: The places of the end of the row.
-
-        Returns:
-            (partition, operator, steps) for each partition and operator, perhaps several times. The
-            partition has the places of the term and those after it. In the arrays of steps,
-            `values` are the sums before the term (12), `left` the terms (8), and `right` the sums
-            after it (20). A list if these are few steps, which is cached; otherwise an iterator.
-
-        Raises:
-            RefusedError: The search takes more work or memory than allowed: in this call, or while
-                iterating.
+        A few steps are a cached list, many are an iterator. For the target 24 and the end 8 4 of 4
+        3 8 4, the only step is 12 + 8 = 20: 12 is 4 x 3, and + 4 follows.
         """
         if suffix in self._steps:
             return self._steps[suffix]
@@ -582,23 +397,7 @@ class SuffixTables:
         suffix: Span,
         sums_before: Table | None,
     ) -> Iterator[StepGroup]:
-        """Yield all ways to add or subtract the first term of the end of a row.
-
-        A step has the sum before a term, the term, and the sum after it, such as 12 + 8 = 20. Steps
-        are computed in the cheaper direction. Backwards, the sum before is 20 - 8, from the sum
-        after it. Forwards, the sum after is 12 + 8, from the sum before it; this needs the sums
-        that the places before can make, and is used if they are fewer than the sums after.
-
-        Args:
-            operands: For each possible length of the first term: its places and the places after
-                it, the values of the term, and the sums after it.
-            suffix: The places of the end of the row.
-            sums_before: The sums that the places before the end can make, or None if they were not
-                computed.
-
-        Raises:
-            RefusedError: The search takes more work or memory than allowed.
-        """
+        """Yield the steps to each first term, computed from the side that has fewer sums."""
         for partition, terms, sums in operands:
             if len(terms.values) and len(sums.values):
                 forwards = sums_before is not None and len(sums_before.values) < len(sums.values)
@@ -618,21 +417,7 @@ class SuffixTables:
         suffix: Span,
         sums_before: Table | None,
     ) -> Iterator[StepArrays]:
-        """Compute the sums before a term from the sums after it, and yield these steps as arrays.
-
-        The operator is undone: if the sum after `+ 4` is 24, the sum before it is 24 - 4 = 20. Only
-        sums that the rules and bounds of the game allow are yielded.
-
-        Args:
-            operator: The operator before the term.
-            terms: The values of the term.
-            sums_after: The sums after the term from which the target can be reached.
-            suffix: The places of the end of the row that starts with the operator.
-            sums_before: The only sums that can be before the term, or None if they are unknown.
-
-        Raises:
-            RefusedError: The search takes more work or memory than allowed.
-        """
+        """Undo an operator: yield the steps from the sums after a term to those before it."""
         decode = self.tables.codec.decode
         dtype = self.tables.count_dtype(len(suffix))
         term_counts = terms.counts.astype(dtype)
@@ -653,21 +438,7 @@ class SuffixTables:
     def _steps_forwards(
         self, operator: Operator, terms: Table, sums_after: Table, suffix: Span
     ) -> Iterator[StepArrays]:
-        """Compute the sums after a term from the sums before it, and yield these steps as arrays.
-
-        Only steps whose result is in `sums_after` are yielded. With `+`, the sums before 1 7 12,
-        the term 8 and the sums after 20 28, this is the step 12 + 8 = 20. The table of the sums
-        before the term is made, if it is missing.
-
-        Args:
-            operator: The operator before the term.
-            terms: The values of the term.
-            sums_after: The sums after the term from which the target can be reached.
-            suffix: The places of the end of the row that starts with the operator.
-
-        Raises:
-            RefusedError: The search takes more work or memory than allowed.
-        """
+        """Yield the steps from the sums before a term to those results that are in `sums_after`."""
         tables = self.tables
         sums_before = tables.table(tables.top_level, tables.places.complement(suffix))
         dtype = tables.count_dtype(len(suffix))
@@ -684,24 +455,15 @@ class SuffixTables:
             yield StepArrays(before_values, counts, terms.values[columns], after_values)
 
     def _bounds(self, suffix: Span) -> Bounds | None:
-        """Return the lowest and highest possible sum of the places before the end of a row.
-
-        The bounds are encoded as integers. Return None if fractions are encoded so that a larger
-        value can have a smaller integer: then codes cannot be compared with bounds.
-        """
+        """Return limits of the sums before the end of a row; None if codes have another order."""
         tables = self.tables
         if not tables.codec.ordered:
             return None
         places_before = tables.places.complement(suffix)
-        return tables.codec.encode_bounds(tables.bounds(tables.top_level, places_before))
+        return tables.bounds(tables.top_level, places_before)
 
     def _possible_mask(self, sums: Ints, suffix: Span) -> Ints:
-        """Return a mask of the sums that the places before the end of a row can possibly make.
-
-        The mask is False for a sum that a rule of the game forbids, such as a negative one, and for
-        a sum outside the limits of what these places can make. A sum within the limits can still be
-        impossible. `sums` are encoded as integers; `suffix` are the places of the end of the row.
-        """
+        """Return a mask of the sums that can be before a suffix, by bounds and rules."""
         codec, bounds = self.tables.codec, self._bounds(suffix)
         mask = np.ones(sums.shape, bool)
         if bounds is not None:
@@ -713,39 +475,18 @@ class SuffixTables:
         return mask
 
     def _prefix_table(self, suffix: Span) -> Table | None:
-        """Return the table of the sums that the places before the end of a row can make.
-
-        `suffix` has the places of the end. The result is None if it has fewer places than come
-        before it, since the table would then be too large: in a row of four numbers, only an end of
-        two or three numbers has a table. Raises RefusedError if the search takes more work or
-        memory than allowed.
-        """
+        """Return the table of the sums before a suffix; None if they have more places than it."""
         places_before = self.tables.places.complement(suffix)
         if len(places_before) > len(suffix):
             return None
         return self.tables.table(self.tables.top_level, places_before)
 
     def count(self) -> int:
-        """Return the number of formulas that make the target.
-
-        Raises RefusedError if the search takes more work or memory than allowed.
-        """
+        """Return the number of formulas that make the target."""
         return sum(int(counts.sum()) for _, _, counts in self.first_terms())
 
     def first_terms(self) -> Iterator[tuple[Partition, Ints, Ints]]:
-        """Yield the first terms of rows that make the target, with their numbers of rows.
-
-        A term is a number, or a product or quotient. The rows with the numbers 4 3 8 4 that make 24
-        start with the term 4 (in 4 + 3 x 8 - 4), with 12 (in 4 x 3 + 8 + 4) or with 24 (which is
-        4 x 3 x 8 : 4), each in 1 row.
-
-        Yields:
-            (partition, values, counts): the places of the term and those after it; the values of
-                the term; and the number of rows that start with a term of each value.
-
-        Raises:
-            RefusedError: The search takes more work or memory than allowed.
-        """
+        """Yield partitions with the values of the first terms, and the number of rows of each."""
         tables = self.tables
         dtype = tables.count_dtype(len(tables.places.row))
         for partition in tables.places.first_terms(tables.places.row):
@@ -758,18 +499,12 @@ class SuffixTables:
 
 @lru_cache(maxsize=2)
 def suffix_tables_of(tables: Tables, target: int) -> SuffixTables:
-    """Return the object that counts the rows of one target backwards, from their ends.
-
-    The target is encoded as an integer. The last two results are cached.
-    """
+    """Return the object that counts the rows of one target backwards, from their ends."""
     return SuffixTables(tables, target)
 
 
 def count_formulas(target: Exact, tables: Tables) -> int:
-    """Return the exact number of formulas that make a target, 0 if it cannot be made.
-
-    The formulas are counted without being listed, from the tables of values of shorter parts.
-    Raises RefusedError if the search takes more work or memory than allowed.
+    """Return the number of formulas that make a target, without listing them.
 
     >>> from crisps24 import GAMES
     >>> count_formulas(143, tables_of(GAMES["crisps"]))

@@ -33,7 +33,7 @@ _Step = TypeVar("_Step")
 
 
 class _KeyCache:
-    """A cache of arrays of keys, cleared when it is full; a key is a row packed into an integer."""
+    """Arrays of keys, all cleared when they are more than 64 MB."""
 
     def __init__(self, dtype: Any) -> None:
         self.arrays: dict[Hashable, Ints] = {}
@@ -41,16 +41,7 @@ class _KeyCache:
         self.empty = np.empty(0, dtype)
 
     def store(self, name: Hashable, arrays: Iterable[Ints]) -> Ints:
-        """Join arrays of integers into one array, store it under a name, and return it.
-
-        The cache holds 64 MB. If the new array does not fit, all stored arrays are removed first.
-
-        >>> cache = _KeyCache(np.int64)
-        >>> cache.store("example", [np.array([5, 9]), np.array([7])]).tolist()
-        [5, 9, 7]
-        >>> cache.store("without arrays", []).tolist()
-        []
-        """
+        """Join arrays, store them under a name, and return them."""
         joined = np.concatenate([self.empty, *arrays])
         if self.stored_bytes + joined.nbytes > _CACHE_BYTES:
             self.arrays.clear()
@@ -61,12 +52,7 @@ class _KeyCache:
 
 
 class _StepIndex(Generic[_Step]):
-    """An index of steps by their result: it finds all steps that lead to a value.
-
-    A step is one operation, such as 4 + 24 = 28. The index is made from pairs (kind, steps): a kind
-    has what many steps have in common, such as the operator, and the arrays have their results and
-    operands. All values are encoded as integers.
-    """
+    """An index of steps by their result. A kind is what many steps share, such as the operator."""
 
     def __init__(self, steps_by_kind: Iterable[tuple[_Step, StepArrays]]) -> None:
         pairs = [(kind, steps) for kind, steps in steps_by_kind if len(steps.values)]
@@ -85,16 +71,7 @@ class _StepIndex(Generic[_Step]):
             self._right = np.concatenate([steps.right for steps in arrays])[order]
 
     def steps_to(self, result: int) -> Iterator[tuple[_Step, int, int]]:
-        """Yield all steps that have a result, as tuples (kind, left operand, right operand).
-
-        The arrays of the steps 3 + 4 = 7, 2 + 3 = 5 and 6 + 1 = 7 have the results, the numbers of
-        formulas, and the operands:
-
-        >>> arrays = [7, 5, 7], [1, 1, 1], [3, 2, 6], [4, 3, 1]
-        >>> index = _StepIndex([("+", StepArrays(*map(np.array, arrays)))])
-        >>> list(index.steps_to(7))
-        [('+', 3, 4), ('+', 6, 1)]
-        """
+        """Yield (kind, left operand, right operand) of all steps that have a result."""
         if result in self._ranges:
             start, end = self._ranges[result]
             arrays = (self._kind_indices[start:end], self._left[start:end], self._right[start:end])
@@ -103,14 +80,7 @@ class _StepIndex(Generic[_Step]):
 
 
 class _ChainFinder:
-    """Finds all chains of some numbers that make a value, as keys.
-
-    A chain is numbers joined by operators of a level or of tighter levels: 3 x 8 has level 1, and
-    4 + 3 x 8 has level 2. A key is a formula packed into one integer, with some bits for each
-    number and operator. The numbers are those of a span, which is a part of a row. Keys do not
-    depend on the target, so that they are cached for all targets. Creating a finder makes the
-    tables of tighter levels over the span, if they are missing.
-    """
+    """Finds the chains of one level and span that make a value, as keys; they fit any target."""
 
     def __init__(self, finders: "_ChainFinders", level: int, span: Span) -> None:
         self.finders = finders
@@ -131,20 +101,7 @@ class _ChainFinder:
         self._index: _StepIndex[_ChainStep] | None = None
 
     def keys(self, value: int, numbers_after: int) -> Ints:
-        """Return all formulas over the numbers of this finder that make a value, as keys, unsorted.
-
-        A key is a formula packed into one integer, with some bits for each number and operator. For
-        the numbers 4 3 8 and the value 28, the result has one key: that of 4 + 3 x 8. Results are
-        cached.
-
-        Args:
-            value: The value, encoded as an integer.
-            numbers_after: How many numbers follow the formula in a row. The keys are shifted to the
-                left by the bits of these numbers and of their operators.
-
-        Raises:
-            RefusedError: The search takes more work or memory than allowed.
-        """
+        """Return the chains that make a value, as keys, shifted for the numbers that follow."""
         cache_key = (self, value, numbers_after)
         keys = self.cache.arrays.get(cache_key)
         if keys is None:
@@ -152,19 +109,7 @@ class _ChainFinder:
         return keys
 
     def _find_keys(self, value: int, numbers_after: int) -> Iterator[Ints]:
-        """Find all formulas that make a value; yield an array of keys for each possible last step.
-
-        A key is a formula packed into one integer, with some bits for each number and operator.
-        For example, the only last step from the numbers 4 3 8 to the value 28 is 4 + 24. Each
-        formula for the left operand goes with each formula for the right operand, and the bits of
-        operands and operator do not overlap. So with the keys 32 and 64 for the left operand, 1
-        and 2 for the right operand, and 8 for the operator, the keys of the step are 41 42 73 74.
-
-        Args:
-            value: The value, encoded as an integer.
-            numbers_after: How many numbers follow the formula in a row; it decides the place of
-                the bits.
-        """
+        """Yield the keys of each last step that makes a value."""
         key_of = self.layout.key_of
         if self.number_codes is not None:
             # A single number makes its own value, without a step.
@@ -190,11 +135,7 @@ class _ChainFinder:
 
 
 class _ChainStep(NamedTuple):
-    """A kind of last step of a formula: how both operands are found, and the operator between.
-
-    For the kind of last step 4 + (3 8), `left` finds formulas of 4, `right` those of 3 8, and
-    `right_size` is 2. The operator is given by its index in the game.
-    """
+    """A kind of last step: the finders of both operands, and the code of the operator."""
 
     left: _ChainFinder
     right: _ChainFinder
@@ -203,11 +144,7 @@ class _ChainStep(NamedTuple):
 
 
 class _ChainFinders:
-    """The finders of all parts of a row, one for each level of operators and each span.
-
-    `parent` has the finders of a row with more free numbers or operators; they are used for the
-    parts that both rows have.
-    """
+    """The finders of all levels and spans; `parent` is as in `Tables`."""
 
     def __init__(
         self, tables: Tables, layout: Layout, parent: "_ChainFinders | None" = None
@@ -221,17 +158,6 @@ class _ChainFinders:
         self._finders: dict[tuple[int, Span], _ChainFinder] = {}
 
     def finder(self, level: int, span: Span) -> _ChainFinder:
-        """Return an object that finds the formulas over a part of a row.
-
-        A row is a formula without parentheses; each of its numbers can be given or free. The first
-        call with some arguments creates the object; later calls return the same one, so that its
-        results are found only once.
-
-        Args:
-            level: The operators of the formulas: none for level 0, the tightest ones (x and : in
-                crisps) for level 1, also the next ones (+ and -) for level 2.
-            span: The part of the row: its numbers, or free places.
-        """
         if self.parent is not None and self.parent.tables.places.contains(span):
             return self.parent.finder(level, span)
         if (level, span) not in self._finders:
@@ -239,24 +165,7 @@ class _ChainFinders:
         return self._finders[level, span]
 
     def last_steps(self, level: int, span: Span) -> Iterator[tuple[_ChainStep, StepArrays]]:
-        """Yield all possible last steps of the formulas over a part of a row, grouped by kind.
-
-        A step is one operation with its operands and its result. For the numbers 4 3 8 and the
-        level of + and -, one kind of last step adds 8 to a result of 4 3. It has three steps, since
-        4 - 3, 4 + 3 and 4 x 3 make 1, 7 and 12: 1 + 8 = 9, 7 + 8 = 15 and 12 + 8 = 20.
-
-        Args:
-            level: The last operator is of this level: 1 for the tightest operators, x and : in
-                crisps, 2 for the next ones, + and -.
-            span: The part of the row: its numbers, or free places.
-
-        Yields:
-            (kind, steps): the finders of the formulas of both operands, with the operator; and the
-                operands and results of the steps, as arrays.
-
-        Raises:
-            RefusedError: The search takes more work or memory than allowed.
-        """
+        """Yield the last steps of the chains over a span, by kind."""
         left_level, right_level = self.tables.operand_levels(level)
         for partition, operator, steps in self.tables.last_steps(level, span):
             left = self.finder(left_level, partition.left)
@@ -266,11 +175,7 @@ class _ChainFinders:
 
 
 class _TermStep(NamedTuple):
-    """A kind of first step of the end of a row, such as `+ 8` of `+ 8 - 4`.
-
-    `terms` finds the formulas of the term, `operator` is the index of the operator before the term,
-    and `rest` are the places after the term.
-    """
+    """A kind of first step of a suffix: the finder of the term, its operator, and the rest."""
 
     terms: _ChainFinder
     operator: int
@@ -278,11 +183,7 @@ class _TermStep(NamedTuple):
 
 
 class _RowFinder:
-    """Finds the rows that make one target, as keys; a key is a row packed into one integer.
-
-    `parent` finds rows with more free numbers or operators; its results are used for the ends of
-    rows that both have.
-    """
+    """Finds the rows that make one target, as keys; `parent` is as in `Tables`."""
 
     def __init__(
         self, chains: _ChainFinders, suffixes: SuffixTables, parent: "_RowFinder | None" = None
@@ -296,33 +197,13 @@ class _RowFinder:
         self._indexes: dict[Span, _StepIndex[_TermStep]] = {}
 
     def with_places(self, places: InOrder) -> "_RowFinder":
-        """Return a finder of only those rows that have some given numbers and operators.
-
-        A row is a formula without parentheses. `places` has an item for each of its numbers: the
-        number and the operator before it, each given or free. For the rows that start with 2, these
-        are a 2 and three free places. The new finder uses the tables of this one for the parts that
-        both have.
-        """
+        """Return a finder of those rows that have some given numbers and operators."""
         tables = Tables(self.tables.game, places, self.tables)
         chains = _ChainFinders(tables, self.layout, self.chains)
         return _RowFinder(chains, SuffixTables(tables, self.suffixes.target, self.suffixes), self)
 
     def suffix_keys(self, sum_before: int, suffix: Span) -> Ints:
-        """Return all ends of a row that lead from a sum to the target, as keys, unsorted.
-
-        A key is a formula packed into one integer, with some bits for each number and operator.
-        A place is a number with the operator before it, each given or free. For the target 24, the
-        sum 20 and one free place, the only end is `+ 4`; for two places, `- 4 + 8` is one of many.
-        Results are cached.
-
-        Args:
-            sum_before: The sum of the terms before the end of the row, encoded as an integer.
-            suffix: The places of the end. If it is empty, the result is one key, 0; then the sum
-                must be the target, which is not checked.
-
-        Raises:
-            RefusedError: The search takes more work or memory than allowed.
-        """
+        """Return the ends of a row that lead from a sum to the target, as keys, unsorted."""
         if not suffix:
             return np.zeros(1, self.layout.dtype)
         if self.parent is not None and self.parent.tables.places.has_suffix(suffix):
@@ -334,16 +215,7 @@ class _RowFinder:
         return keys
 
     def _find_suffix_keys(self, sum_before: int, suffix: Span) -> Iterator[Ints]:
-        """Find all ends of a row that lead from a sum to the target; yield arrays of their keys.
-
-        A key is a formula packed into one integer. From the sum 20 to the target 24, the first
-        step can be `- 4`, to the sum 16; each end that leads from 16 to 24 then completes it, such
-        as `+ 8`. There is one array for each first term and each sum after it.
-
-        Args:
-            sum_before: The sum of the terms before the end of the row, encoded as an integer.
-            suffix: The places of the end, at least one.
-        """
+        """Yield the keys of each first step of a suffix."""
         if suffix not in self._indexes:
             self._indexes[suffix] = _StepIndex(self._first_steps(suffix))
         for step, term, sum_after in self._indexes[suffix].steps_to(sum_before):
@@ -352,24 +224,12 @@ class _RowFinder:
             yield cross_sum(term_keys + operator_key, self.suffix_keys(sum_after, step.rest))
 
     def _first_steps(self, suffix: Span) -> Iterator[tuple[_TermStep, StepArrays]]:
-        """Yield all ways to add or subtract the first term of the end of a row, as two objects.
-
-        The first one has the places and the operator of the term; the second one has the values of
-        the steps: the sums before the term, the terms, and the sums after it.
-        """
         for partition, operator, steps in self.suffixes.steps(suffix):
             terms = self.chains.finder(self.tables.top_level - 1, partition.left)
             yield _TermStep(terms, self.chains.operator_codes[operator], partition.right), steps
 
     def keys(self) -> Ints:
-        """Return all rows that make the target, as keys in ascending order.
-
-        A key is a row packed into one integer, with some bits for each number and operator. Rows
-        with the numbers 4 3 8 4 and the target 24 start with the term 4, as in 4 + 3 x 8 - 4, with
-        4 x 3 or with 4 x 3 x 8 : 4. Each first term goes with each end of the row that leads from
-        its value to the target. Raises RefusedError if the search takes more work or memory than
-        allowed.
-        """
+        """Return all rows that make the target, as ascending keys."""
         key_arrays = [np.empty(0, self.layout.dtype)]
         for partition, values, _ in self.suffixes.first_terms():
             terms = self.chains.finder(self.tables.top_level - 1, partition.left)
@@ -386,14 +246,7 @@ class _RowFinder:
 
 
 def cross_sum(left_keys: Ints, right_keys: Ints) -> Ints:
-    """Return the sum of each left key with each right key.
-
-    A key is a formula packed into one integer; the sum is the key of both formulas together. The
-    sums with the first left key come first.
-
-    >>> cross_sum(np.array([10, 20]), np.array([1, 2])).tolist()
-    [11, 12, 21, 22]
-    """
+    """Return the sum of each left key with each right key."""
     if len(left_keys) == 1 or len(right_keys) == 1:
         return left_keys + right_keys
     return (left_keys[:, None] + right_keys[None, :]).ravel()
@@ -407,11 +260,7 @@ def _chain_finders_of(tables: Tables, fixed: int) -> _ChainFinders:
 
 
 class Part(NamedTuple):
-    """The rows of a target that have the same first numbers, or also the same first operators.
-
-    `places` are the places of the row: the first ones have a number, such as 2, and the others are
-    free. `row_count` is how many rows of the target have these numbers and operators.
-    """
+    """Rows of a target that share their first numbers, or also their first operators."""
 
     places: tuple[Place, ...]
     row_count: int
@@ -420,22 +269,9 @@ class Part(NamedTuple):
 def find_blocks(
     tables: Tables, target: Exact, parts: Sequence[Part] | None = None
 ) -> Iterator[Block]:
-    """Yield all rows that make a target, in the order of a results file, as blocks of many rows.
+    """Yield the rows that make a target, in file order, as blocks of at most 2^20 rows.
 
-    A block has all rows with the same first numbers and, if these are too many, with the same first
-    operators. It has at most 2^20 rows, the first one 2^18. The 48 rows of crisps for 143 are one
-    block. Each block is found when it is requested, and none is empty. The rows have not been
-    parsed and evaluated yet, which checks them.
-
-    A card in any order is different: it has one block, which can be empty, or none.
-
-    Args:
-        tables: The tables of values of the search.
-        target: The target.
-        parts: Only these parts of the rows (None: all); ignored for a card in any order.
-
-    Raises:
-        RefusedError: While iterating, if the search takes more work or memory than allowed.
+    `parts` limits them to some parts of `find_parts`. A card in any order has one block.
     """
     finder = _row_finder_of(tables, target)
     if finder is None:
@@ -460,18 +296,13 @@ def find_blocks(
 def find_parts(tables: Tables, target: Exact, max_rows: int) -> Iterator[Part]:
     """Divide the rows that make a target into parts of at most `max_rows` rows, in file order.
 
-    Rows of a part have the same first numbers or operators. Parts are counted, which is much faster
-    than finding their rows; none is empty. The 48 rows of crisps for 143, with at most 20 rows in a
-    part, are divided by their first numbers, 2 to 9:
+    Parts are only counted. The rows of a card in any order cannot be divided.
 
     >>> from crisps24 import GAMES
     >>> from crisps24.enumeration.counting import tables_of
     >>> parts = find_parts(tables_of(GAMES["crisps"]), target=143, max_rows=20)
     >>> [(part.places[0].number, part.row_count) for part in parts]
     [(2, 2), (3, 11), (4, 5), (5, 6), (6, 5), (7, 4), (8, 10), (9, 5)]
-
-    The rows of a card in any order cannot be divided: do not call this function for one. Raises
-    RefusedError if the search takes more work or memory than allowed.
     """
     finder = _row_finder_of(tables, target)
     if finder is not None:
@@ -481,13 +312,7 @@ def find_parts(tables: Tables, target: Exact, max_rows: int) -> Iterator[Part]:
 
 @lru_cache(maxsize=1)
 def _row_finder_of(tables: Tables, target: Exact) -> _RowFinder | None:
-    """Return a finder of the rows that make a target, or None if no value can equal the target.
-
-    The finder returns each row as a key: the row packed into one integer. If there are over 2^20
-    rows, and a row needs more than 64 bits, the keys leave out the first numbers of the row, so
-    that they fit in 64 bits. The rows are counted for this, which raises RefusedError if it takes
-    more work or memory than allowed.
-    """
+    """Return a finder of the rows that make a target, or None if no value can equal it."""
     target_code = tables.codec.encode(target)
     if target_code is None:
         return None
@@ -501,21 +326,7 @@ def _row_finder_of(tables: Tables, target: Exact) -> _RowFinder | None:
 def _subdivide(
     finder: _RowFinder, rows: Sequence[tuple[Place, ...]], max_rows: Iterator[int]
 ) -> Iterator[_RowFinder]:
-    """Divide rows into parts that are small enough; yield a finder of each part, in file order.
-
-    A part with too many rows is divided by its next free number, or by its next free operator if
-    all numbers are given. For example, there are 48 rows of four numbers for the target 143. With
-    at most 20 rows in a part, they become 8 parts: rows that start with 2, with 3, and so on to 9.
-    Empty parts, such as rows that start with 1, are left out.
-
-    Args:
-        finder: The finder of all rows.
-        rows: The rows to divide; each is a tuple of places, which are free or have a number.
-        max_rows: The most rows of the first part, of the second part, and so on.
-
-    Raises:
-        RefusedError: The search takes more work or memory than allowed.
-    """
+    """Divide rows by their next free number or operator, until each part is small enough."""
     tables = finder.tables
     # The next row to divide is the last of the list.
     waiting_rows = [*reversed(rows)]
@@ -539,12 +350,7 @@ def _subdivide(
 
 
 def _rows_with_next_choice(row: tuple[Place, ...], tables: Tables) -> list[tuple[Place, ...]]:
-    """Return copies of a row, one for each choice of its first free number or operator.
-
-    With the numbers 1 to 9, the row (5, any, any) has 9 copies, from (5, 1, any) to (5, 9, any). If
-    all numbers are given, the first free operator is chosen instead: for - + x : there are 4
-    copies. The list is empty if no number and no operator is free.
-    """
+    """Return a copy of a row for each choice of its first free number, or else operator."""
     for index, place in enumerate(row):
         if place.number is None:
             choices = [place._replace(number=number) for number in tables.places.numbers]

@@ -72,8 +72,6 @@ class Format:
     def of_header(cls, first: str, second: str) -> "Format | None":
         """Return the format that the two header lines of a file describe, None for other lines.
 
-        The second line has three or more dashes below each number, and one below each operator:
-
         >>> Format.of_header("   i   j   op1", "  --- ---   -")
         Format(length=2, width=4)
         """
@@ -95,15 +93,6 @@ class Format:
         return self._header(2)
 
     def _header(self, gap: int) -> tuple[str, str]:
-        r"""Return the two header lines of a file: the names of the columns, and dashes below them.
-
-        >>> print(*Format(2)._header(gap=3), sep="\n")
-           i   j   op1
-          --- ---   -
-
-        Args:
-            gap: The number of spaces before the name of the first operator.
-        """
         # The numbers are named i to z, then n19, n20 and so on.
         letters = len(_COLUMN_NAMES)
         names = [_COLUMN_NAMES[n] if n < letters else f"n{n + 1}" for n in range(self.length)]
@@ -130,12 +119,10 @@ class Format:
         return "".join([*numbers, *map(self.format_operator, formula.operators)])
 
     def format_number(self, number: int) -> str:
-        """Return a number in its column."""
         return f"{number:>{self.width}}"
 
     @staticmethod
     def format_operator(operator: str) -> str:
-        """Return an operator in its column."""
         return f"{operator:>{OPERATOR_WIDTH}}"
 
     def parse_row(self, line: str) -> Formula | None:
@@ -154,10 +141,7 @@ class Format:
 
 @lru_cache(maxsize=8)
 def _row_pattern(length: int, signs: str) -> re.Pattern[str]:
-    """Return a pattern of a line with `length` numbers and then the operators between them.
-
-    Group 1 has the numbers, group 2 the operators. `signs` are the allowed operators, such as -+x:.
-    """
+    """Return a pattern of a line: group 1 has the numbers, group 2 the operators."""
     sign = f"[{re.escape(signs)}]"
     number, space = "-?[0-9]{1,30}", r"[ \t]"
     return re.compile(
@@ -166,27 +150,12 @@ def _row_pattern(length: int, signs: str) -> re.Pattern[str]:
 
 
 def line_count(combinations: int) -> int:
-    """Return the number of lines of a file with `combinations` rows and a header.
-
-    >>> line_count(48)
-    50
-    """
+    """Return the number of lines of a file with `combinations` rows and a header."""
     return combinations + HEADER_LINES
 
 
 def decode_line(number: int, line: bytes) -> str:
-    r"""Return a line of a file as text, with its line end.
-
-    >>> decode_line(1, b"   i   j   op1\n")
-    '   i   j   op1\n'
-
-    Args:
-        number: The line number, which errors name.
-        line: The bytes of the line.
-
-    Raises:
-        ResultsError: The line has over 10,000 bytes, bytes that are not UTF-8, or a zero byte.
-    """
+    """Return a line as text; raise ResultsError if it is too long or not text."""
     if len(line) > MAX_LINE_BYTES:
         raise ResultsError(number, f"not a results file: over {MAX_LINE_BYTES:,} bytes long")
     try:
@@ -200,11 +169,7 @@ def decode_line(number: int, line: bytes) -> str:
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield each line of a text file with its number, from 1: (number, line with its line end).
-
-    Raises OSError if the file cannot be opened, and ResultsError for a line that is too long or not
-    text, both while iterating.
-    """
+    """Yield (number, line) for each line of a text file, with its line end."""
     with path.open("rb") as file:
         # One byte more than allowed is read, so that too long a line is noticed.
         raw_lines = iter(lambda: file.readline(MAX_LINE_BYTES + 1), b"")
@@ -213,11 +178,7 @@ def read_lines(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def read_header(lines: Iterator[tuple[int, str]]) -> Format | None:
-    """Take the two header lines of a file from its lines, and return the format they describe.
-
-    `lines` yields (line number, line). Returns None if the first two lines are not a header, or if
-    the file has fewer lines.
-    """
+    """Take the two header lines, and return their format, None for other lines."""
     header = [line.rstrip("\r\n") for _, line in islice(lines, HEADER_LINES)]
     return Format.of_header(*header) if len(header) == HEADER_LINES else None
 
@@ -229,10 +190,7 @@ _BITS_PER_LOOKUP = 16
 
 
 class _ColumnGroup(NamedTuple):
-    """Neighbouring columns: their bits in a key, and their text by the value of these bits.
-
-    A key is a row packed into one integer. Its bits are `bits` bits, from the bit `shift` upwards.
-    """
+    """Neighbouring columns: their bits in a key, and their text by the value of these bits."""
 
     shift: int
     bits: int
@@ -254,11 +212,7 @@ class LineWriter:
         self._groups: dict[int, list[_ColumnGroup]] = {}
 
     def lines(self, block: Block) -> Iterator[memoryview]:
-        r"""Yield the lines of a block of rows as bytes, in order, at most 2^14 lines at a time.
-
-        For a block with the two rows 9 x 9 x 9 x 9 and 8 x 9 x 2 - 1, this yields one item:
-        b"   9   9   9   9    x    x    x\n   8   9   2   1    x    x    -\n", as a memoryview.
-        """
+        """Yield the lines of a block as bytes, at most 2^14 lines at a time."""
         # All rows of a block can share their first numbers, which their keys leave out.
         shared_numbers = len(block.prefix)
         if shared_numbers not in self._groups:
@@ -290,22 +244,11 @@ class LineWriter:
 def _column_groups(
     texts: Sequence[bytes], column_bits: int, column_count: int, shift: int
 ) -> Iterator[_ColumnGroup]:
-    """Divide the columns of a file into groups, and yield a table of all texts of each group.
-
-    The columns are neighbours with the same possible texts, such as those of all operators. With
-    the table, one lookup gives the text of several columns. A row of a file is packed into one
-    integer, its key. A group has the bits of its columns in a key, and the text for each value of
-    these bits; groups come left to right. For two operators with 1 bit each:
+    """Divide columns with the same possible texts into groups; yield the texts of each group.
 
     >>> [group] = _column_groups([b" -", b" +"], column_bits=1, column_count=2, shift=0)
     >>> group.bits, group.texts.tobytes()
     (2, b' - - - + + - + +')
-
-    Args:
-        texts: The possible texts of a column, all of one width.
-        column_bits: The bits of a column in a key.
-        column_count: How many columns there are.
-        shift: The lowest bit of the last column.
     """
     column_width = len(texts[0])
     column_texts = np.array([text.ljust(column_width) for text in texts], f"V{column_width}")
@@ -342,10 +285,7 @@ _CR = re.compile(rb"\r(?=\n|\Z)")
 
 
 class LineReader:
-    """Reads the lines of a file once, without a byte order mark and without CR at line ends.
-
-    `progress` is called with the number of bytes just read by `blocks`.
-    """
+    """Reads a file once, without a byte order mark and without CR at line ends, and notes these."""
 
     def __init__(self, file: BinaryIO, progress: Callable[[int], object] | None = None) -> None:
         self.file = file
@@ -359,10 +299,7 @@ class LineReader:
         self._number = 1
 
     def take(self, count: int) -> Iterator[tuple[int, bytes]]:
-        """Yield the next lines of the file, at most `count`: (line number from 1, line).
-
-        Lines have their line end. A line that is too long is cut after 10,002 bytes.
-        """
+        """Yield the next lines, at most `count`: (line number from 1, line)."""
         for _ in range(count):
             if line := self.file.readline(_MAX_READ_BYTES):
                 number, cleaned_line = self._clean(line)
@@ -370,14 +307,10 @@ class LineReader:
                 yield number, line if len(line) > MAX_LINE_BYTES else cleaned_line
 
     def blocks(self) -> Iterator[tuple[int, bytes]]:
-        """Yield the rest of the file in blocks of about 4 MB, each with its first line number.
+        """Yield the rest in blocks of about 4 MB, each with the number of its first line.
 
-        A block usually ends at a line end. There are two exceptions: a last line without a line end
-        is a block of its own, and a line that is too long to be a row can be divided into several
-        blocks, which have the same line number.
-
-        Yields:
-            (number, block): the line number of the first line, and the bytes of all lines.
+        A last line without a line end is a block of its own. A line that is too long can be
+        divided.
         """
         while block := self.file.read(_BLOCK_BYTES):
             # Complete the last line of the block.
@@ -390,18 +323,6 @@ class LineReader:
                 yield self._clean(lines)
 
     def _clean(self, lines: bytes) -> tuple[int, bytes]:
-        r"""Remove the byte order mark and each CR at a line end, and record where they were.
-
-        If b"1\r\n2\n" are lines 5 and 6 of a file, this returns (5, b"1\n2\n"), and `crlf_line`
-        becomes 5 unless an earlier line had CR. `content`, `marked_line` and `cut_off_line` are
-        updated too.
-
-        Args:
-            lines: The next bytes of the file.
-
-        Returns:
-            (number, lines): the number of the first line, and the cleaned bytes.
-        """
         first_number = self._number
         self._number += lines.count(b"\n")
         if self.content is not None:
@@ -420,10 +341,7 @@ class LineReader:
 
 
 class ParsedLines(NamedTuple):
-    """Lines of a file: the keys and line numbers of exact rows, and (number, line) of others.
-
-    A row is exact if its columns are those of the format; its key is the row as one integer.
-    """
+    """The keys and line numbers of lines with the exact columns, and (number, line) of others."""
 
     keys: Ints
     lines: Ints
@@ -445,12 +363,7 @@ class RowParser:
         self._number_index, self._operator_index = _TextIndex([*numbers]), _TextIndex([*operators])
 
     def key_of(self, formula: Formula) -> int | None:
-        """Pack a formula into one integer, its key, with bits for each number and operator.
-
-        Return None if the game lacks one of the numbers or operators. For 1 to 9 with - + x :, the
-        codes of the numbers of 2 x 8 x 9 - 1 are 1 7 8 0, and those of the operators are 2 2 0. A
-        number has 4 bits and an operator 2, so the key is 0b0001_0111_1000_0000_10_10_00.
-        """
+        """Return the key of a formula, None if the game lacks one of its numbers or operators."""
         key, numbers_after = 0, len(formula.numbers)
         # Pair each number with the operator before it; the first number has none.
         for number, operator in zip(formula.numbers, ("", *formula.operators), strict=True):
@@ -463,19 +376,7 @@ class RowParser:
         return key
 
     def parse(self, first: int, block: bytes) -> ParsedLines:
-        r"""Divide a block of lines into rows with exactly the columns of the format, and others.
-
-        If the lines 3 and 4 of a file are `   2   8   9   1    x    x    -` and `2 8 9 1 x x -`,
-        line 3 is returned as a key, which is the row packed into one integer. Line 4 has other
-        spacing, so it is returned unchanged, as (4, b"2 8 9 1 x x -\n").
-
-        Args:
-            first: The number of the first line of the block in the file.
-            block: The bytes of the lines.
-
-        Returns:
-            The keys and line numbers of the exact rows, and the other lines; both in order.
-        """
+        """Divide a block of lines into those with exactly the columns of the format, and others."""
         row_bytes = self.format.row_bytes
         data = np.frombuffer(block, np.uint8)
         if len(data) and not len(data) % row_bytes:
@@ -498,17 +399,9 @@ class RowParser:
         return ParsedLines(keys[exact], first + exact_lines, others)
 
     def _keys_of(self, rows: Ints) -> tuple[Ints, Ints]:
-        """Parse lines of the right length, and check which have exactly the columns of the format.
+        """Return the keys of lines of the right length, and a mask of those that are exact.
 
-        Each line is looked up as if it were exact. Then its key is formatted again: if this does
-        not give the same bytes, the line is not exact.
-
-        Args:
-            rows: A matrix of bytes with a row for each line.
-
-        Returns:
-            (keys, exact): the row of each line packed into one integer, and a mask of the exact
-                lines. The key of a line that is not exact means nothing.
+        Each line is looked up as if it were exact; it is, if its key gives the same bytes again.
         """
         # A line has the numbers first, then the operators, then the line end.
         length, numbers_end = self.layout.length, self.format.width * self.layout.length
@@ -527,10 +420,7 @@ class RowParser:
 
 
 class _TextIndex:
-    """An index of texts of equal length: it finds the index of a text by a few of its bytes.
-
-    Only bytes in which the texts differ are compared: for `   1` to `   9`, only the last byte.
-    """
+    """An index of texts of equal length, by at most 8 bytes in which they differ."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         rows = np.array([list(text.encode()) for text in texts], np.uint8)
@@ -546,22 +436,13 @@ class _TextIndex:
         self._sorted_codes = codes[self._order]
 
     def look_up(self, rows: Ints) -> Ints:
-        """Return the index of the text that each row of bytes has.
-
-        A row with another text gets the index of any text, since only a few bytes are compared: the
-        caller must check the row.
-
-        >>> index = _TextIndex([" 1", " 5"])
-        >>> index.look_up(np.array([list(b" 5"), list(b" 1")], np.uint8)).tolist()
-        [1, 0]
-        """
+        """Return the index of the text in each row; any index for another text."""
         codes = self._codes_of(rows)
         if self._table is not None:
             return np.asarray(self._table[codes])
         return self._order[np.searchsorted(self._sorted_codes[1:], codes, side="right")]
 
     def _codes_of(self, rows: Ints) -> Ints:
-        """Return the bytes of each row in which the texts differ, as one integer per row."""
         if len(self._positions) == 1:
             return rows[:, self._positions[0]]
         codes = np.zeros(len(rows), np.uint64)

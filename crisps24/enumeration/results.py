@@ -72,11 +72,7 @@ def file_name_of(target: Exact) -> str:
 
 
 def target_of_name(path: Path) -> Exact | None:
-    """Return the target in the name of a results file, or None for any other name.
-
-    >>> target_of_name(Path("results.143")), target_of_name(Path("results.3_4"))
-    (143, Fraction(3, 4))
-    """
+    """Return the target in the name of a results file, or None for any other name."""
     match = re.fullmatch(r"results\.(-?[0-9]{1,100})(?:_(0*[1-9][0-9]{0,99}))?", path.name)
     if match is None:
         return None
@@ -94,18 +90,20 @@ def write_results(
 ) -> Path:
     """Write the results file of a target into a directory, and return its path.
 
-    Args:
-        target: an int or a Fraction; a target that cannot be made has a file without rows.
-        directory: created if it is missing.
-        game: a game whose formulas have no parentheses and use all numbers, or its name.
-        executor: runs the workers that write a file of over 4 million rows together; they must
-            share the file system (default: this process writes all files).
-        progress: called with the number of rows just written.
+    After an error, an older file is unchanged.
 
-    Raises OSError if the file cannot be written or does not fit on the disk, RefusedError for a
-    game without results files or a search over the default limit, KindError for an argument of a
-    wrong type, and VersionError if a worker lacks this package. After an error, an older file is
-    unchanged.
+    Args:
+        target: A target that cannot be made has a file without rows.
+        directory: Created if it is missing.
+        game: A game whose formulas have no parentheses and use all numbers, or its name.
+        executor: Runs the workers that share a file of over 4 million rows, in one file system.
+        progress: Called with the number of rows just written.
+
+    Raises:
+        OSError: The file cannot be written or does not fit on the disk.
+        RefusedError: The game has no results files, or the search exceeds the default limit.
+        KindError: An argument has a wrong type.
+        VersionError: A worker lacks this package.
     """
     options: Any = {"executor": executor, "progress": progress}
     [written] = write_results_files([to_exact(target)], directory, RowQuery.of(game), **options)
@@ -120,25 +118,10 @@ def write_results_files(
     executor: "Executor | None" = None,
     progress: Callable[[int], object] | None = None,
 ) -> Iterator[WrittenFile]:
-    """Write a results file for each target, in order, and yield a record of each finished file.
+    """Write a results file for each target; yield a record of each when it is finished.
 
-    A results file has all formulas that make the target, in a row each. A repeated target is
-    written once. All targets are counted before the first file is written. Files that were finished
-    before an error are kept.
-
-    Args:
-        targets: The targets, such as 24 and 143; their files are results.24 and results.143.
-        directory: The folder of the files; created if it is missing.
-        query: The game, and the limit of the search.
-        executor: Writes with several workers, which must share the file system (None: no workers).
-        progress: Called with the number of rows just written.
-
-    Raises:
-        OSError: A file cannot be written or does not fit on the disk.
-        RefusedError: The game has no results files, or a count exceeds the limit of the query.
-        VersionError: A worker lacks this package.
-
-    All errors are raised while iterating.
+    All targets are counted before the first file is written. The arguments and errors are those of
+    `write_results`; errors are raised while iterating.
     """
     row_counts = count_targets(list(dict.fromkeys(targets)), query)
     directory = to_path(directory)
@@ -157,20 +140,13 @@ def write_results_files(
 
 
 def count_write_tasks(combinations: Mapping[Exact, int], game: Game) -> int:
-    """Return the largest number of workers that can write at the same time, at least 1.
-
-    Several workers can share a large file, and each of several workers can write small files. Two
-    small files are written by one worker; a file of 10 million rows is shared by three:
+    """Return the largest number of workers that can write at the same time.
 
     >>> from crisps24 import GAMES
     >>> count_write_tasks({24: 2374, 143: 48}, GAMES["crisps"])
     1
     >>> count_write_tasks({24: 10_000_000}, GAMES["crisps"])
     3
-
-    Args:
-        combinations: The targets of the files, each with its number of rows.
-        game: The game of the files.
     """
     task_counts = [1]
     for is_large, files in _group_by_size(combinations, game):
@@ -183,29 +159,13 @@ def count_write_tasks(combinations: Mapping[Exact, int], game: Game) -> int:
 
 
 def _count_sections(row_count: int) -> int:
-    """Return how many workers can share a file: one for each 4,194,304 rows or less."""
     return -(-row_count // SECTION_ROWS)
 
 
 def _group_by_size(
     row_counts: Mapping[Exact, int], game: Game
 ) -> Iterator[tuple[bool, dict[Exact, int]]]:
-    """Divide the files to write into groups of neighbours that are all large or all small.
-
-    A large file has over 4 million rows, in a game that groups by precedence (x before +).
-    Several workers share one large file, but a small file has one worker.
-
-    >>> from crisps24 import GAMES
-    >>> list(_group_by_size({24: 2374, 36: 5_000_000, 143: 48}, GAMES["crisps"]))
-    [(False, {24: 2374}), (True, {36: 5000000}), (False, {143: 48})]
-
-    Args:
-        row_counts: The targets of the files, each with its number of rows.
-        game: The game of the files.
-
-    Yields:
-        (is_large, files): whether the files of the group are large, and their part of `row_counts`.
-    """
+    """Divide files into groups of neighbours that are all large or all small."""
     is_large_file = {
         target: row_count > SECTION_ROWS and game.grouping == "standard"
         for target, row_count in row_counts.items()
@@ -220,19 +180,7 @@ def _write(
     query: RowQuery,
     progress: Callable[[int], object] | None = None,
 ) -> Iterator[WrittenFile]:
-    """Write results files in this process, one after the other, and yield each when it is done.
-
-    Args:
-        row_counts: The targets of the files, each with its number of rows.
-        directory: The folder of the files.
-        query: The game, and the limit of the search.
-        progress: Called with the number of rows just written.
-
-    Raises:
-        OSError: A file cannot be written, or does not fit on the disk.
-        RefusedError: The search exceeds the limit of the query.
-        DisagreementError: A row that was found is illegal or does not make its target.
-    """
+    """Write results files in this process; yield each when it is done."""
     writer = LineWriter(query.game)
     # Each target has at least one block of rows, which can be empty, so each file is written.
     blocks = blocks_for_targets(row_counts, query)
@@ -255,19 +203,7 @@ def _write_large(
     executor: "Executor",
     progress: Callable[[int], object] | None,
 ) -> Iterator[WrittenFile]:
-    """Write large files one after the other, each by all workers, and yield each when it is done.
-
-    Args:
-        row_counts: The targets of the files, each with its number of rows.
-        directory: The folder of the files.
-        query: The game, and the limit of the search.
-        executor: The workers.
-        progress: Called with the number of rows just written.
-
-    Raises:
-        OSError: A file cannot be written, or does not fit on the disk.
-        VersionError: A worker lacks this package. Other errors of the workers are raised too.
-    """
+    """Write large files one after the other, each by all workers."""
     writer = LineWriter(query.game)
     for target, row_count in row_counts.items():
         path = directory / file_name_of(target)
@@ -287,20 +223,7 @@ def _write_small(
     executor: "Executor",
     progress: Callable[[int], object] | None,
 ) -> Iterator[WrittenFile]:
-    """Write small files, several files per task of a worker, and yield them in order.
-
-    Args:
-        row_counts: The targets of the files, each with its number of rows.
-        directory: The folder of the files.
-        query: The game, and the limit of the search.
-        executor: The workers.
-        progress: Called with the number of rows just written.
-
-    Raises:
-        VersionError: A worker lacks this package.
-
-    The first error of a task is raised too; the tasks that wait are then cancelled.
-    """
+    """Write small files, several per task of a worker; yield them in order."""
     futures = [
         executor.submit(_write_batch, batch, directory, query)
         for batch in _file_batches(row_counts)
@@ -315,17 +238,7 @@ def _write_small(
 
 
 def _file_batches(row_counts: Mapping[Exact, int]) -> Iterator[dict[Exact, int]]:
-    """Divide the files to write into batches of at most 4,194,304 rows, in order.
-
-    Each batch is written by one worker. A file with more rows is a batch of its own. Without files,
-    the result is one empty batch.
-
-    >>> list(_file_batches({24: 3_000_000, 36: 1_000_000, 143: 1_000_000}))
-    [{24: 3000000, 36: 1000000}, {143: 1000000}]
-
-    Args:
-        row_counts: The targets of the files, each with its number of rows.
-    """
+    """Divide the files into batches of at most 4,194,304 rows, or of one larger file."""
     batch: dict[Exact, int] = {}
     batch_rows = 0
     for target, row_count in row_counts.items():
@@ -340,13 +253,7 @@ def _file_batches(row_counts: Mapping[Exact, int]) -> Iterator[dict[Exact, int]]
 def _write_batch(
     row_counts: Mapping[Exact, int], directory: Path, query: RowQuery
 ) -> list[WrittenFile]:
-    """Write some results files as one task of a worker process, and return a list of them.
-
-    Args:
-        row_counts: The targets of the files, each with its number of rows.
-        directory: Where the files are written.
-        query: The game, and the limit of the search.
-    """
+    """Write some files as one task of a worker, which cannot return an iterator."""
     return list(_write(row_counts, directory, query))
 
 
@@ -361,9 +268,8 @@ def _check_disk_space(path: Path, file_bytes: int) -> None:
 def read_results(path: str | os.PathLike[str]) -> Iterator[Formula]:
     """Yield the formulas of a results file, of any length and with either header.
 
-    Lines are read one at a time. Formulas are not evaluated: `verify_results` does that. Raises
-    OSError if the file cannot be read, and ResultsError at the first line that is not a row of a
-    results file, both while iterating.
+    Lines are read one at a time, and not evaluated: `verify_results` does that. OSError, and
+    ResultsError for a line that is not a row, are raised while iterating.
     """
     lines = read_lines(to_path(path))
     file_format = read_header(lines)
@@ -377,11 +283,7 @@ def read_results(path: str | os.PathLike[str]) -> Iterator[Formula]:
 
 
 class Section(NamedTuple):
-    """Neighbouring rows of a file, written by one worker.
-
-    `parts` describe the rows: a part is all rows with the same first numbers. `row_count` is how
-    many rows they are, and `rows_before` is the number of rows of the file before them.
-    """
+    """Neighbouring rows of a file, written by one worker."""
 
     parts: tuple[Part, ...]
     row_count: int
@@ -389,17 +291,7 @@ class Section(NamedTuple):
 
 
 def file_sections(target: Exact, query: RowQuery) -> Iterator[Section]:
-    """Divide the rows of a target's file into sections that workers can write at the same time.
-
-    A row is a formula that makes the target. A section has up to about 4 million neighbouring rows,
-    so that several workers share a large file. A file of 10 million rows has 3 sections
-    of nearly the same size; a file without rows has none. Sections are made of smaller parts, of at
-    most a million rows with the same first numbers; all parts are counted before the first section
-    is yielded.
-
-    Raises RefusedError, while iterating, for games such as game24, which do not compute x before +,
-    and if counting the rows takes more work or memory than allowed.
-    """
+    """Divide the rows of a target into sections of nearly equal size, about 4 million rows."""
     parts = list(parts_for(target, query, SECTION_ROWS // 4))
     part_ends = list(accumulate(part.row_count for part in parts))
     total_rows = part_ends[-1] if parts else 0
@@ -419,24 +311,7 @@ def file_sections(target: Exact, query: RowQuery) -> Iterator[Section]:
 
 
 def write_section(path: str, target: Exact, query: RowQuery, section: Section) -> None:
-    """Find the rows of a section, and write them at their place in an existing file.
-
-    A row is a formula that makes the target, and a section is neighbouring rows of the file. Their
-    place is known because all lines have the same length: a section with 1,000 rows before it
-    starts after the header and 1,000 lines.
-
-    Args:
-        path: The file, which has its header.
-        target: The number that the formulas make.
-        query: The game of the formulas, and the limit of the search.
-        section: The rows to write.
-
-    Raises:
-        OSError: The rows cannot be written.
-        RefusedError: The search takes more work or memory than allowed.
-        DisagreementError: The grammar does not confirm a row, or not as many rows were found as
-            were counted.
-    """
+    """Find the rows of a section, and write them at their place in an existing file."""
     writer, row_count = LineWriter(query.game), 0
     with Path(path).open("r+b") as file:
         file.seek(len(writer.header) + section.rows_before * writer.format.row_bytes)
@@ -456,23 +331,9 @@ def write_sections(
     executor: "Executor",
     progress: Callable[[int], object] | None = None,
 ) -> None:
-    """Write all formulas of a target into its file, by all workers of an executor.
+    """Write all rows of a target into its file, which has its header, by all workers.
 
-    Each row of the file is one formula, such as 4 x 3 + 8 + 4 for the target 24. The file must have
-    its header already. Each task of a worker writes one section: about 4 million neighbouring rows.
-    All tasks have ended when this returns or raises; after an error, waiting tasks are cancelled.
-
-    Args:
-        path: The file.
-        target: The number that the formulas make.
-        query: The game of the formulas, and the limit of the search.
-        executor: The workers; they must be able to open the file.
-        progress: Called in this process with the number of rows of each finished section.
-
-    Raises:
-        RefusedError: The game does not compute x before +, such as game24, or counting the rows
-            takes more work or memory than allowed.
-        VersionError: A worker lacks this package. The first other error of a task is raised too.
+    All tasks have ended when this returns or raises.
     """
     # The task of each section, with its number of rows for the progress.
     row_counts = {

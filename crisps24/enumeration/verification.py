@@ -132,19 +132,20 @@ def verify_results(
     """Check each row of a results file by the rules of a game; return a report of all problems.
 
     A wrong row does not make the target, or breaks a rule. The report also lists duplicate rows,
-    rows out of order and missing rows.
+    rows out of order and missing rows. Bytes that are not text are a problem, not an error.
 
     Args:
-        path: a path, or a file that is open for reading bytes, such as a pipe.
-        game: the game, or its name; its length is replaced by `length`.
-        target: the target; by default the one in the file name, such as `results.24`.
-        length: the number of numbers of a row, 1 to 99; by default that of the header, up to 10.
-        progress: called with the number of bytes just read.
+        path: A path, or a file that is open for reading bytes, such as a pipe.
+        game: The game, or its name; its length is replaced by `length`.
+        target: By default the one in the file name, such as `results.24`.
+        length: The number of numbers of a row, 1 to 99; by default that of the header, up to 10.
+        progress: Called with the number of bytes just read.
 
-    Raises OSError if the file cannot be read, RefusedError if neither the argument nor the name
-    has a target, for an invalid length, for a game without results files, and for too large a
-    count; TypeError if `path` is neither a path nor a binary file. Bytes that are not text are a
-    problem, not an error.
+    Raises:
+        OSError: The file cannot be read.
+        RefusedError: There is no target, the length is invalid, the game has no results files, or
+            the count is too large.
+        KindError: `path` is neither a path nor a binary file.
     """
     # Check the arguments, and open the file.
     game = find_game(game)
@@ -168,20 +169,9 @@ def verify_results(
 
 
 def _verify(reader: LineReader, target: Exact, game: Game, length: int | None) -> Verification:
-    """Read all lines of a results file, and return all problems that were found.
+    """Read all lines, and return all problems; the path of the report is still empty.
 
-    If a file of at most 1 MB is wrong, but is exactly the file of another game, a problem names
-    that game. The caller fills in the path of the result, which is empty.
-
-    Args:
-        reader: The file.
-        target: The value that all rows must make.
-        game: The rules of the rows.
-        length: How many numbers a row must have. By default the header decides, or the game if
-            there is no header.
-
-    Raises:
-        RefusedError: The game has no results files, or its rows are too many to count.
+    If a small wrong file is exactly that of another game, a problem names this game.
     """
     # If the target or the length of the header is not allowed, this is the only problem.
     empty = Verification(Path(), target, 0)
@@ -219,17 +209,7 @@ def _verify(reader: LineReader, target: Exact, game: Game, length: int | None) -
 
 
 def _is_exact(content: bytes | None, target: Exact, game: Game) -> bool:
-    """Return whether some bytes are exactly the results file of a game for a target.
-
-    Two headers are right: that of the published files, and that of the original program. The number
-    of bytes is compared first, since it takes much longer to find the rows of the file.
-
-    Args:
-        content: The bytes, or None for a file that is too large to be kept in memory; then the
-            result is False.
-        target: The target.
-        game: The game.
-    """
+    """Return whether some bytes are exactly the results file of a game; False for None."""
     if content is None:
         return False
     writer, query = LineWriter(game), RowQuery(game)
@@ -244,11 +224,7 @@ def _is_exact(content: bytes | None, target: Exact, game: Game) -> bool:
 
 
 class _PlacedProblem(NamedTuple):
-    """A problem and its place in the report, which is sorted by line, then by phase.
-
-    The phase orders the problems of one line. It is one of the constants below: first problems of
-    line ends, then of the text, then of the row, such as a wrong value, then a cut-off end.
-    """
+    """A problem and its place in the report, which is sorted by line, then by phase."""
 
     line: int
     phase: int
@@ -279,10 +255,7 @@ class _Header:
 
 
 class _Verifier:
-    """Collects the problems of one results file, and compares its rows with those of the game.
-
-    Creating one counts the rows of the game, and checks the header.
-    """
+    """Collects the problems of one results file."""
 
     def __init__(self, header: _Header, target: Exact, game: Game) -> None:
         self.target = target
@@ -290,8 +263,6 @@ class _Verifier:
         self.layout = layout_of(game)
         self.parser = RowParser(game, self.layout)
         self.format = self.parser.format
-        # Count the rows of the game that make the target, and prepare to find those that the file
-        # lacks.
         query = RowQuery(game)
         self.total = count_rows(query, target)
         self.comparison = RowComparison(
@@ -311,23 +282,13 @@ class _Verifier:
         self.missing_header_lines = self._add_header(header)
 
     def _confirmed(self, keys: Ints) -> Ints:
-        """Return for each key whether its row is legal and makes the target, as an array.
-
-        A key is a row packed into one integer.
-        """
         if not self.total:
             return np.zeros(len(keys), bool)
         targets = make_column([self.target], self.game.fractions, value_dtype(self.game))
         return confirmed_rows(Block(self.layout, (), keys), targets, self.game)
 
     def _add_header(self, header: _Header) -> int:
-        """Check the first two lines of a file, and return how many header lines are missing.
-
-        A file should have two header lines before the first row. If line 1 is a row, or if the file
-        is empty, both are missing; if line 2 is a row, or if the file has only one line, one is
-        missing. Rows among the first two lines are passed to the comparison, like all other rows.
-        Problems are recorded in `problems`. The comparison finds duplicate and missing rows.
-        """
+        """Check the lines before the first row; return how many header lines are missing."""
         texts = header.texts
         row_indices = (i for i, text in enumerate(texts) if self.format.parse_row(text))
         # The lines before the first row are header lines.
@@ -340,18 +301,6 @@ class _Verifier:
         return HEADER_LINES - header_count
 
     def _check_header(self, texts: list[str], header_format: Format | None) -> None:
-        """Record the problems of the header of a file, if it has any.
-
-        A header for rows of another length is one problem. Otherwise each line that differs is a
-        problem; if only its spacing differs, it is marked as a problem of layout only. The header
-        that the original program prints is also right. The report lists these problems after the
-        second line.
-
-        Args:
-            texts: The header lines, without line ends; the second one can be missing.
-            header_format: The format that both lines describe: how many numbers a row has, and how
-                wide its columns are. None if the lines are not a header.
-        """
         if tuple(texts) == self.format.old_header[: len(texts)]:
             return
         if header_format is not None and header_format.length != self.format.length:
@@ -368,22 +317,11 @@ class _Verifier:
                 )
 
     def add_block(self, first_line: int, block: bytes) -> None:
-        """Check the next lines of a file, and record their rows and problems.
-
-        At a line that cannot be read, `error` is set, and the lines after it are ignored.
-
-        Args:
-            first_line: The number of the first line of the block.
-            block: The bytes of the lines.
-        """
+        """Check the next lines; at a line that cannot be read, set `error`."""
         self._add_rows(*self.parser.parse(first_line, block))
 
     def add_byte_problems(self, reader: LineReader) -> None:
-        """Add the problems of line ends and of a byte order mark; call this after the last line.
-
-        For example, if the first line with a Windows line end (CRLF) is line 3, this becomes a
-        problem of line 3. Problems after a line that cannot be read are left out.
-        """
+        """Add the problems of line ends and of a byte order mark, after the last line."""
         problems = (
             (reader.crlf_line, _LINE_PHASE, _CRLF),
             (reader.marked_line, _LINE_PHASE, _MARKED),
@@ -394,17 +332,7 @@ class _Verifier:
                 self._add_problem(line, phase, problem, layout=True)
 
     def _add_rows(self, keys: Ints, lines: Ints, others: list[tuple[int, bytes]]) -> None:
-        """Add the rows of some lines to the comparison of this file with the rows of the game.
-
-        A row with other spacing, such as `2 8 9 1 x x -`, is added too. A line that is not a row
-        becomes a problem. At a line that cannot be read, the method stops and sets `error`; rows
-        after this line are ignored.
-
-        Args:
-            keys: The rows with exactly the right columns, each packed into one integer.
-            lines: The line numbers of these rows, ascending.
-            others: The other lines, as pairs (line number, bytes).
-        """
+        """Add exact rows and other lines to the comparison."""
         other_keys, other_lines = [], []
         for line, content in others:
             try:
@@ -427,24 +355,7 @@ class _Verifier:
         self.comparison.add(NumberedRows(keys, lines))
 
     def _check_line(self, line: int, content: bytes) -> int | None:
-        """Check a line that is not a row with the exact columns of the file; add its problems.
-
-        `2 8 9 1 x x -` can be a right row whose columns are off. This is a problem of layout only,
-        and so is a blank line. Each other line counts as one row of the file in `combinations`. A
-        line that is not a row at all is one problem; a row can have two: its columns are off, and
-        its numbers or operators are not those of the game.
-
-        Args:
-            line: The line number.
-            content: The bytes of the line.
-
-        Returns:
-            The row packed into one integer, or None if the line is not a row of the game's numbers
-            and operators.
-
-        Raises:
-            ResultsError: The line cannot be read.
-        """
+        """Add the problems of a line that is not exact; return its key, None if it has none."""
         text = decode_line(line, content).removesuffix("\n")
         formula = self.format.parse_row(text)
         is_blank = not text.strip()
@@ -466,20 +377,7 @@ class _Verifier:
     def _add_problem(
         self, line: int, phase: int, problem: str, *, layout: bool = False, reported_at: int = 0
     ) -> None:
-        """Add a problem of a line to the list of problems.
-
-        If the list has 100,000 problems already, the problem is only counted. Problems with the
-        phase `_LINE_PHASE`, such as a wrong line end, are always listed.
-
-        Args:
-            line: The line number.
-            phase: The place among the problems of one line: one of the constants `_LINE_PHASE`
-                (line ends), `_TEXT_PHASE`, `_ROW_PHASE` and `_END_PHASE`, which come in this order.
-            problem: The text of the problem.
-            layout: Whether the problem is about spacing or line ends only.
-            reported_at: The line at which the report lists the problem, if that is a later line
-                (0: at `line`).
-        """
+        """Add a problem to the list, or count it if the list is full."""
         self.layout_only = self.layout_only and layout
         # Problems of whole lines are added last, and can precede those that are listed.
         if len(self.problems) < MAX_LISTED_PROBLEMS or phase == _LINE_PHASE:
@@ -489,15 +387,7 @@ class _Verifier:
             self.unlisted += 1
 
     def finish(self) -> Verification:
-        """Return the report on the file after all lines have been added; call it once.
-
-        It lists problems in the order of their lines, at most 100,000, then missing header lines
-        and missing rows. If a line could not be read, this line is the last problem, and no missing
-        rows are listed. The path of the report is empty.
-
-        Raises:
-            DisagreementError: A row that the rules of the game allow was not found by the search.
-        """
+        """Return the report after the last line: problems by line, then what is missing."""
         differences = self.comparison.finish()
         duplicates, out_of_order = differences.duplicates, differences.out_of_order
         # List the problems of all kinds by line; `first_lines` has for each duplicate row the line
@@ -546,22 +436,13 @@ class _Verifier:
     def _row_problems(
         self, rows: NumberedRows, describe: Callable[[Formula], str]
     ) -> Iterator[_PlacedProblem]:
-        """Yield a problem for each row, in the order of their lines, at most 100,000.
-
-        Args:
-            rows: The rows, each packed into one integer, with their line numbers.
-            describe: Returns the text of the problem of a row, such as `2 x 3: it makes 6, not 7`.
-        """
         listed_rows = rows.select(slice(MAX_LISTED_PROBLEMS))
         formulas = self._formulas(listed_rows.keys)
         for line, formula in zip(listed_rows.lines.tolist(), formulas, strict=True):
             yield _PlacedProblem(line, _ROW_PHASE, Problem(line, describe(formula)))
 
     def _describe_wrong(self, formula: Formula) -> str:
-        """Return why a formula is wrong, such as `2 x 8 x 9 - 2: it makes 142, not 143`.
-
-        If the formula breaks a rule of the game, the text names the rule instead.
-        """
+        """Return why a formula is wrong, such as `2 x 8 x 9 - 2: it makes 142, not 143`."""
         tree = parse_pattern(formula.operators, self.game)
         value = evaluate_tree(tree, self.game, lambda place: formula.numbers[leaf_index(place)])
         if not isinstance(value, Violation):
@@ -570,7 +451,6 @@ class _Verifier:
         return f"{formula}: {illegal}{value.message}"
 
     def _formulas(self, keys: Ints) -> Iterator[Formula]:
-        """Yield the formula of each key, which is a formula packed into one integer."""
         for start in range(0, len(keys), _KEYS_PER_BATCH):
             block = Block(self.layout, (), keys[start : start + _KEYS_PER_BATCH])
             yield from formulas_of(block, self.game)

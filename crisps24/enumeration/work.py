@@ -24,13 +24,9 @@ _MAX_SIZE = 1e60
 
 
 class CountEstimate:
-    """An estimate of the pairs of values that a count of formulas combines.
+    """An estimate of the pairs of values that a count of formulas combines, within a factor of 3.
 
-    A count makes a table of the values of each part of a row, from all pairs of values of two
-    shorter parts. The size of a table is its number of values. Tables of short parts are made, and
-    the sizes of others are extrapolated, so that creating an estimate takes time. It raises
-    RefusedError if that takes more work or memory than allowed. Estimates are within a factor of 3
-    if the numbers of the rows are free.
+    Creating one makes the tables of short parts, which the count needs too.
     """
 
     def __init__(self, tables: Tables) -> None:
@@ -47,21 +43,7 @@ class CountEstimate:
             self._sizes.append(self._sample(level))
 
     def _sample(self, level: int) -> list[float]:
-        """Measure how many values short parts of a row can have, by making their tables.
-
-        Two numbers from 1 to 9 have 36 different products and quotients, and three have 100, so
-        that the result starts with 9, 36, 100 for level 1. If numbers are given, an item is the
-        mean over all parts of that length. The list ends before the first length above 2 whose
-        tables combine more than 2^21 pairs of values; slow pairs, such as those of fractions, count
-        more. With all operators, it ends at half of the row, but not before 2 numbers.
-
-        Args:
-            level: The operators to use: those of the `level` tightest groups, such as x and : for
-                level 1, and also + and - for level 2. With level 0, only single numbers.
-
-        Raises:
-            RefusedError: The search takes more work or memory than allowed.
-        """
+        """Return the mean number of values of short spans, up to about 2^21 pairs per table."""
         sizes: list[float] = []
         # `table_pairs` needs the sizes of this level that are measured so far.
         self._sizes.append(sizes)
@@ -79,16 +61,7 @@ class CountEstimate:
         return sizes
 
     def size(self, level: int, length: int) -> float:
-        """Estimate how many different values `length` neighbouring numbers can have.
-
-        The number of values was measured for short lengths. For longer ones it is extrapolated, up
-        to about 1e60: if 1, 2 and 3 numbers have 2, 6 and 18 values, then 5 numbers have 162. If
-        fewer than three lengths were measured, the last measured number is returned, or 0.
-
-        Args:
-            level: Only the operators of the `level` tightest groups are used (0: none).
-            length: How many numbers are combined, at least 1.
-        """
+        """Return the measured number of values of a length, or extrapolate it."""
         measured = self._sizes[level]
         if length <= len(measured):
             return measured[length - 1]
@@ -100,16 +73,7 @@ class CountEstimate:
         return sizes[min(length, len(sizes)) - 1]
 
     def table_pairs(self, level: int, length: int) -> float:
-        """Estimate the pairs of values to combine for the table of `length` numbers.
-
-        A table combines the values of the left part with those of the right part, over all splits
-        into two parts. For two numbers from 1 to 9 and the operators + and -, these are
-        2 x 9 x 9 = 162 pairs. All pairs count the same, whether they are fast or slow.
-
-        Args:
-            level: The operators between both parts: 1 for the tightest ones, x and : in crisps.
-            length: How many numbers are combined.
-        """
+        """Return the pairs of values that the table of `length` numbers combines."""
         if level == 0:
             return 0
         pairs: float = 0
@@ -120,37 +84,18 @@ class CountEstimate:
         return len(self.tables.operators(level, None)) * pairs
 
     def all_targets(self, length: int) -> float:
-        """Estimate the work of counting the formulas of `length` numbers for all targets.
-
-        The work is the number of pairs of values to combine; slow pairs, such as those of
-        fractions, count several times.
-        """
+        """Return the work of counting all targets."""
         return self.weight * (self._term_pairs(length) + self._sum_pairs(length))
 
     def first_target(self, length: int) -> float:
-        """Estimate the work of counting the formulas of `length` numbers for a first target.
-
-        The work is the number of pairs of values to combine; slow pairs, such as those of
-        fractions, count several times. It includes the tables that further targets share.
-        """
+        """Return the work of counting a first target, with tables that others share."""
         shared = self._term_pairs(length) + self._sum_pairs(length // 2)
         return self.weight * shared + self.further_target(length)
 
     def further_target(self, length: int) -> float:
-        """Estimate the work of counting the formulas of `length` numbers for one more target.
-
-        The work is the number of pairs of values to combine; slow pairs, such as those of
-        fractions, count several times.
-        """
         return self.weight * self._suffix_pairs(length)
 
     def _term_pairs(self, max_length: int) -> float:
-        """Estimate the pairs of values to combine for the tables without the loosest operators.
-
-        In crisps these are the tables of products and quotients, such as 2 x 3 : 1, of 1 number, 2
-        numbers, and so on up to `max_length` numbers. A table has all values of some numbers; it is
-        made from the pairs of values of two parts of these numbers.
-        """
         pairs: float = 0
         for level in range(1, self.tables.top_level):
             for length in range(1, max_length + 1):
@@ -160,12 +105,6 @@ class CountEstimate:
         return pairs
 
     def _sum_pairs(self, max_length: int) -> float:
-        """Estimate the pairs of values to combine for the tables with all operators.
-
-        These are the tables of 1 number, 2 numbers, and so on up to `max_length` numbers. If the
-        order of the numbers is given, each length has one table, for the first numbers of the row;
-        otherwise it has one for each choice of numbers.
-        """
         in_order = isinstance(self.tables.places, InOrder)
         return sum(
             self.table_pairs(self.tables.top_level, length)
@@ -174,15 +113,6 @@ class CountEstimate:
         )
 
     def _suffix_pairs(self, length: int) -> float:
-        """Estimate the pairs of values to combine when one target is searched backwards.
-
-        The search makes a table for each end of a row: with the target 24 and the end `+ 4`, the
-        sum before it is 20. To make a table, the values of the first term of the end are combined
-        with the sums before the end or with those after the term, whichever are fewer.
-
-        Args:
-            length: The number of numbers of a row.
-        """
         top_level = self.tables.top_level
         # sums[n] is the number of sums between the first n and the other numbers of a row. They are
         # made from the side that has fewer numbers.
@@ -203,20 +133,13 @@ class CountEstimate:
 
 
 def _growth(sizes: list[float]) -> float:
-    """Estimate the factor from the last size to the next one, from the last three sizes.
+    """Estimate the factor from the last size to the next one.
 
-    If the factors between the sizes do not fall, the last factor is returned: 2, 6 and 18 give 3.
-
-    If they fall, they are assumed to fall further. The growth is the factor minus 1: 1, 4 and 9
-    have the factors 4 and 2.25, so the growths 3 and 1.25. The next growth falls at the same rate,
-    but at most in proportion to 1 / length: here from 1.25 for length 3 to 1.25 x 3 / 4 for length
-    4. The result is at least 1.
+    Growth (the factor minus 1) is assumed to go on falling like a power of the length, at most like
+    1 / length: after 1, 4, 9 it was 3, then 1.25, and is next 1.25 x 3 / 4.
 
     >>> _growth([2.0, 6.0, 18.0]), _growth([1.0, 4.0, 9.0])
     (3.0, 1.9375)
-
-    Args:
-        sizes: Three sizes or more, for the lengths 1, 2, 3 and so on.
     """
     length = len(sizes)
     # A growth of 0 means that a size does not change.
@@ -236,22 +159,9 @@ def budget_for_count(
     all_targets: bool,
     progress: Callable[[int], object] | None = None,
 ) -> Budget:
-    """Return the limits of counting formulas, as a `Budget`; refuse a count that is too large.
+    """Return the limits of a count; refuse one that is estimated to exceed its limit.
 
-    The work of a count is the number of pairs of values that it combines. For a game with many
-    formulas, the work is estimated first, which makes some tables that the count needs too. If the
-    estimate exceeds the limit, the error says, for example, that 12 numbers are too many and that 9
-    fit.
-
-    Args:
-        tables: The tables that the count will use.
-        work: The most pairs of values to combine (None: no limit). Slow pairs, such as those of
-            fractions, count more.
-        all_targets: Whether all targets are counted, which is more work than counting one.
-        progress: Called during the count with the number of pairs that were just computed.
-
-    Raises:
-        RefusedError: The estimate exceeds the limit; the error names the largest length that fits.
+    The error names the largest length that fits.
     """
     length = len(tables.places.row)
     description = f"counting {length} numbers"
@@ -278,19 +188,7 @@ def budget_for_count(
 
 
 def expected_pairs(tables: Tables, target_count: int | None) -> int:
-    """Estimate how many pairs of values are combined to count the formulas of some targets.
-
-    A pair is a value of one part of a formula and a value of another part. The result is 0 if the
-    game has at most 2^40 formulas, or the card 2^24. The estimate makes tables of short
-    parts of a formula, which the count needs too.
-
-    Args:
-        tables: The tables that the count will use.
-        target_count: The number of targets whose formulas are counted (None: all targets).
-
-    Raises:
-        RefusedError: The search takes more work or memory than allowed.
-    """
+    """Estimate the pairs of values of a count of some targets (None: all); 0 for a small game."""
     if target_count == 0 or not _needs_estimate(tables):
         return 0
     estimate, length = CountEstimate(tables), len(tables.places.row)
@@ -303,7 +201,6 @@ def expected_pairs(tables: Tables, target_count: int | None) -> int:
 
 
 def _shorter_tables(tables: Tables, length: int) -> Tables:
-    """Return new, empty tables of rows that have only the first `length` places."""
     places = tables.places
     if isinstance(places, InOrder):
         first_places: Places = InOrder(places.numbers, places.row[:length])
@@ -313,11 +210,7 @@ def _shorter_tables(tables: Tables, length: int) -> Tables:
 
 
 def _needs_estimate(tables: Tables) -> bool:
-    """Return whether a game or a card has so many possible rows that counting them takes long.
-
-    These are over 2^40 rows if the numbers are free, and over 2^24 rows for a given card. Four
-    numbers from 1 to 9 with four operators are at most (4 x 9)^4 rows, about 2^21: not many.
-    """
+    """Return whether a game or a card has so many possible rows that counting them takes long."""
     places, length = tables.places, len(tables.places.row)
     operators = len(tables.game.row_operators)
     if isinstance(places, AnyOrder):

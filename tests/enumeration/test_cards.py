@@ -1,6 +1,5 @@
 """Formulas of a card: its numbers in any order or in the given order, joined or not."""
 
-import os
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -9,12 +8,13 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, Game, count, counts, evaluate, formulas
 from tests.drawing_helpers import ARITHMETIC_SIGNS
 from tests.oracle import rows_of_card, rules, sorted_by_value
+from tests.sampling import EVERY, examples, in_one_test
 
 CRISPS = GAMES["crisps"]
 NINE = tuple(range(1, 10))
@@ -42,7 +42,7 @@ def sample_games(card: tuple[int, ...]) -> Iterator[Game]:
     All of them if CRISPS24_EVERY is set.
     """
     every = list(all_games())
-    size = len(every) if "CRISPS24_EVERY" in os.environ else {1: 20, 2: 80}.get(len(card), 40)
+    size = len(every) if EVERY else {1: 10, 2: 20}.get(len(card), 12)
     yield from Random(str(card)).sample(every, size)
 
 
@@ -70,7 +70,7 @@ def test_rows_in_any_order_match_brute_force_for_all_rules(
         assert_matches_brute_force(card, game, in_order=False)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(st.lists(st.integers(0, 9), min_size=4, max_size=5), rules(), st.booleans(), st.booleans())
 def test_rows_of_larger_cards_match_brute_force(
     card: list[int], changes: dict[str, Any], join: bool, in_order: bool
@@ -80,7 +80,7 @@ def test_rows_of_larger_cards_match_brute_force(
     )
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(st.lists(st.integers(-30, 99), min_size=1, max_size=4), rules(), st.booleans())
 def test_numbers_of_a_card_replace_those_of_the_game(
     card: list[int], changes: dict[str, Any], in_order: bool
@@ -114,7 +114,7 @@ def test_cards_of_game24_match_brute_force() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("operators", "more", "target", "combinations"),
     [
         # Published since H. E. Dudeney; checked by hand and by brute force.
@@ -182,7 +182,7 @@ REFUSED: list[tuple[dict[str, Any], Game, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("options", "game", "message"), REFUSED)
+@in_one_test(("options", "game", "message"), REFUSED)
 def test_invalid_card_is_refused(options: dict[str, Any], game: Game, message: str) -> None:
     for call in (lambda: count(24, game, **options), lambda: counts(game, **options)):
         with pytest.raises(ValueError, match=message):

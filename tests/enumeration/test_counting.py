@@ -17,6 +17,7 @@ from crisps24.rules.exact import Exact, whole_numbers
 from crisps24.rules.words import parse_numbers
 from tests.drawing_helpers import short_fractions
 from tests.oracle import small_games, solutions
+from tests.sampling import in_one_test
 
 CRISPS = GAMES["crisps"]
 GOLDEN = Path(__file__).parent.parent / "data" / "golden-counts.csv"
@@ -36,7 +37,7 @@ def golden_counts() -> Iterator[tuple[Game, str, int]]:
             yield game, row["target"], int(row["combinations"])
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("game", "target", "expected"),
     list(golden_counts()),
     ids=lambda value: value if isinstance(value, str) else getattr(value, "name", None),
@@ -137,7 +138,7 @@ LARGE = [
 ]
 
 
-@pytest.mark.parametrize(("numbers", "length", "target", "negatives"), LARGE)
+@in_one_test(("numbers", "length", "target", "negatives"), LARGE)
 def test_count_of_long_rows_matches_plain_python(
     numbers: tuple[int, ...], length: int, target: int, negatives: bool
 ) -> None:

@@ -6,7 +6,7 @@ from functools import cache
 from io import BytesIO
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, Game, formulas, verify_results
@@ -14,6 +14,7 @@ from crisps24.enumeration import comparison, verification
 from crisps24.enumeration import format as format_module
 from crisps24.enumeration.format import Format
 from tests.enumeration.slow_reader import SlowReader
+from tests.sampling import examples
 
 CRISPS = GAMES["crisps"]
 SMALL = [
@@ -117,7 +118,7 @@ def test_each_damage_is_reported_like_the_slow_reader(name: str, index: int) -> 
         assert_same_as_slow_reader(content, *SMALL[index])
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(st.data())
 def test_mixed_damage_is_reported_like_the_slow_reader(data: st.DataObject) -> None:
     index = data.draw(st.integers(0, len(SMALL) - 1))
@@ -145,7 +146,7 @@ def test_random_bytes_are_reported_like_the_slow_reader(content: bytes, line_cou
     assert_same_as_slow_reader(b"".join(file_lines(0)[:line_count]) + content, *SMALL[0])
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(st.data())
 def test_files_read_in_many_blocks_are_reported_like_the_slow_reader(data: st.DataObject) -> None:
     index = data.draw(st.integers(0, len(SMALL) - 1))
@@ -161,7 +162,7 @@ def test_files_read_in_many_blocks_are_reported_like_the_slow_reader(data: st.Da
         assert_same_as_slow_reader(b"".join(lines), *SMALL[index])
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(st.data())
 def test_problems_over_the_limits_are_counted_but_not_listed(data: st.DataObject) -> None:
     lines = list(file_lines(0))

@@ -13,7 +13,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, Formula, Game, count, counts, evaluate, formulas, write_results
@@ -31,6 +31,7 @@ from crisps24.enumeration.keys import Block
 from crisps24.rules.exact import Exact
 from tests.drawing_helpers import short_fractions
 from tests.oracle import Row, all_solutions, small_games, solutions
+from tests.sampling import examples, some
 
 CRISPS = GAMES["crisps"]
 
@@ -44,7 +45,7 @@ def row_of(formula: Formula) -> Row:
     return formula.numbers, formula.operators
 
 
-@pytest.mark.parametrize("name", ["crisps", "game24"])
+@pytest.mark.parametrize("name", some(["crisps", "game24"], 1))
 def test_rows_of_all_targets_are_in_file_order(name: str) -> None:
     expected = all_solutions(name)
     rows: dict[Exact, list[Row]] = {}
@@ -53,7 +54,7 @@ def test_rows_of_all_targets_are_in_file_order(name: str) -> None:
     assert rows == expected
 
 
-@pytest.mark.parametrize("name", ["crisps", "game24"])
+@pytest.mark.parametrize("name", some(["crisps", "game24"], 1))
 def test_counts_of_all_targets_match_brute_force(name: str) -> None:
     expected = {target: len(rows) for target, rows in all_solutions(name).items()}
     counted = counts(name)
@@ -64,7 +65,7 @@ def test_counts_of_all_targets_match_brute_force(name: str) -> None:
     }
 
 
-@pytest.mark.parametrize("name", ["crisps", "game24"])
+@pytest.mark.parametrize("name", some(["crisps", "game24"], 1))
 def test_formulas_of_single_targets_match_brute_force(name: str) -> None:
     expected = all_solutions(name)
     for target in (0, 1, 7, 13, 24, 78, 143, 6561, 6562, -1):
@@ -194,7 +195,7 @@ import resource
 resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
 from itertools import islice
 from crisps24 import Game, formulas
-for numbers, length, target in [((1,), 16, 1), ((1, 2), 15, 4), ((0, 1), 18, 0)]:
+for numbers, length, target in [((1, 2), 15, 4)]:
     print(*islice(formulas(target, Game("few", numbers, length)), 3), sep="\\n")
 """
 
@@ -209,7 +210,7 @@ def test_rows_of_a_game_with_few_numbers_need_less_than_1_gb() -> None:
         check=False,
     )
     assert process.stderr.splitlines()[-1:] == []
-    assert len(process.stdout.splitlines()) == 9
+    assert len(process.stdout.splitlines()) == 3
 
 
 def corrupt_rows(monkeypatch: pytest.MonkeyPatch, changed_bits: int) -> None:
@@ -291,7 +292,7 @@ FIRST_ROWS = [
     st.integers(0, len(THREE_NUMBER_ROWS) - 1) | st.sampled_from(FIRST_ROWS),
     st.sampled_from([3, 50, *FIRST_ROWS[1:], FIRST_ROWS[1] + 1, len(THREE_NUMBER_ROWS), 10**6]),
 )
-@settings(max_examples=30)
+@examples(30)
 def test_wrong_row_is_named_wherever_it_is(row: int, batch: int) -> None:
     find, before = enumeration_module._find_blocks, [0]
 
@@ -342,7 +343,7 @@ def long_blocks() -> list[Block]:
     return blocks
 
 
-@pytest.mark.parametrize("row", [0, 1, 20, 41, 42])
+@pytest.mark.parametrize("row", some([0, 1, 20, 41, 42], 3))
 def test_wrong_row_of_a_block_with_a_prefix_is_named(
     row: int, long_blocks: list[Block], monkeypatch: pytest.MonkeyPatch
 ) -> None:

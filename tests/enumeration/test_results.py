@@ -30,6 +30,7 @@ from crisps24.enumeration.format import Format, LineWriter
 from crisps24.enumeration.results import file_name_of, target_of_name, write_results_files
 from crisps24.rules.exact import Exact
 from tests.oracle import rows, small_games, value_of
+from tests.sampling import in_one_test
 
 PUBLISHED = Path(__file__).parent.parent / "data" / "published-results.143"
 SAMPLES = Path(__file__).parent.parent.parent / "results"
@@ -317,7 +318,7 @@ def test_game_is_the_last_positional_argument(tmp_path: Path) -> None:
     assert isinstance(next(read_results(path)), Formula)
 
 
-@pytest.mark.parametrize("length", range(1, 40))
+@in_one_test("length", range(1, 40))
 def test_header_names_each_number_and_operator_once(length: int) -> None:
     names, line = Format(length).header
     numbers = names.split()[:length]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, counts, write_results
@@ -23,6 +23,7 @@ from crisps24.enumeration.format import LineWriter
 from crisps24.enumeration.results import file_name_of, write_results_files
 from crisps24.output.executors import processes
 from tests.oracle import small_games
+from tests.sampling import examples, some
 
 CRISPS = GAMES["crisps"]
 QUERY = RowQuery(CRISPS)
@@ -51,7 +52,7 @@ def files_in(folder: Path) -> dict[str, bytes]:
 
 
 @given(small_games(), st.integers(8, 300), st.data())
-@settings(max_examples=60)
+@examples(60)
 def test_sections_have_all_rows_once_in_order(game: Any, rows: int, data: st.DataObject) -> None:
     by_target = counts(game)
     if not by_target:
@@ -73,7 +74,7 @@ def test_sections_have_all_rows_once_in_order(game: Any, rows: int, data: st.Dat
 
 
 @pytest.mark.parametrize(
-    ("workers", "section_rows"), [("here", 500), ("here", 10**6), ("threads", 1000)]
+    ("workers", "section_rows"), some([("here", 500), ("here", 10**6), ("threads", 1000)], 2)
 )
 def test_files_of_many_workers_equal_those_of_one(
     workers: str, section_rows: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -18,6 +18,7 @@ from crisps24.enumeration.enumeration import DisagreementError
 from crisps24.enumeration.format import Format
 from crisps24.enumeration.verification import Verification
 from crisps24.rules.exact import Exact
+from tests.sampling import in_one_test
 
 PUBLISHED = (Path(__file__).parent.parent / "data" / "published-results.143").read_text()
 HEADER, ROWS = PUBLISHED.splitlines()[:2], PUBLISHED.splitlines()[2:]
@@ -174,7 +175,7 @@ WRONG_FILES: list[tuple[str, str | bytes, list[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("content", "expected"), [row[1:] for row in WRONG_FILES], ids=[row[0] for row in WRONG_FILES]
 )
 def test_problems_are_reported_with_their_lines(content: str | bytes, expected: list[str]) -> None:
