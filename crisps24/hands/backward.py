@@ -70,10 +70,7 @@ class _InverseStep(NamedTuple):
 
 
 class _PartitionColumns(NamedTuple):
-    """Ways to divide sub-hands into a smaller and a larger part: columns, a row for each way.
-
-    A sub-hand is given by its index in `BackwardSearch.hands`.
-    """
+    """Ways to divide sub-hands, given by index, into a smaller and a larger part: columns."""
 
     whole_hands: Ints
     small_hands: Ints
@@ -96,8 +93,7 @@ class _PartitionColumns(NamedTuple):
 class _RequiredValues(NamedTuple):
     """The values that larger parts need to make wanted values with smaller parts: columns.
 
-    For 24 = 3 x ?, a row has the wanted value 24, the value 3 of the smaller part, and the required
-    value 8 of the larger part.
+    For 24 = 3 x ?, a row has the wanted value 24, the small value 3, and the required value 8.
     """
 
     part_sizes: tuple[int, int]
@@ -129,11 +125,7 @@ class _Steps(NamedTuple):
 
 
 class BackwardSteps(NamedTuple):
-    """Steps by one operator between values that occur in solutions: columns.
-
-    A value is given by its index in the columns that `BackwardSearch.values(size)` returns, for the
-    size of its sub-hand.
-    """
+    """Steps by one operator between useful values, as indices in `BackwardSearch.values(size)`."""
 
     operator: Operator
     sizes: tuple[int, int]
@@ -144,30 +136,14 @@ class BackwardSteps(NamedTuple):
 
 
 def allows_backward_search(game: Game) -> bool:
-    """Return whether a game allows a backward search.
-
-    The game must have parentheses, and each operator must have an inverse, as + has -. Then an
-    operand follows from the result and the other operand. The game crisps has no parentheses:
-
-    >>> from crisps24 import GAMES
-    >>> allows_backward_search(GAMES["cards"]), allows_backward_search(GAMES["crisps"])
-    (True, False)
-    """
+    """Return whether a game has parentheses, and an inverse for each operator."""
     return game.parentheses and all(operator.inverse for operator in game.row_operators)
 
 
 class BackwardSearch:
     """The useful values of sub-hands: those on a path to a target, all computed when created.
 
-    Args:
-        roots: The sub-hands that can be complete solutions, each with its targets. Hands are
-            sorted unless `in_order`.
-        game: A game for which `allows_backward_search` is true.
-        in_order: Whether the numbers of a hand keep their order.
-        budget: Limits pairs and bytes (default: only bytes, to `MAX_TABLE_BYTES`).
-
-    Raises:
-        RefusedError: The search takes more work or memory than allowed.
+    `roots` are the sub-hands that can be complete solutions, each with its targets.
 
     >>> from crisps24 import GAMES
     >>> search = BackwardSearch({(3, 3, 8, 8): [24]}, GAMES["cards"])
@@ -207,32 +183,17 @@ class BackwardSearch:
         self._useful_tables = self._mark_useful()
 
     def values_of(self, hand: Hand) -> list[Exact]:
-        """Return the values of a sub-hand that occur in a solution, ascending; [] if it has none.
-
-        For 3 3 8 8 with target 24, (3, 8) has only 8/3: the solution is 8 : (3 - 8 : 3).
-        """
+        """Return the useful values of a sub-hand, ascending."""
         return self._useful_tables[len(hand)].values_of(self._index_of[hand])
 
     def values(self, size: int) -> tuple[Ints, Column]:
-        """Return the values of the sub-hands of a size that occur in a solution, as columns.
-
-        For 3 3 8 8 with target 24, the useful values of one number are 3 and 8, those of the
-        sub-hands (3,) and (8,), which are the first two of `self.hands`. So `values(1)` returns the
-        indices 0 and 1, and the values 3 and 8. A value of two sub-hands has two rows.
-
-        Returns:
-            (indices, values): the index in `self.hands` of the sub-hand of each value, ascending,
-                and the value in lowest terms.
-        """
+        """Return the useful values of a size, and the indices of their sub-hands, ascending."""
         return self._useful_columns[size]
 
     def steps(self, size: int) -> Iterator[BackwardSteps]:
-        """Yield the steps that make the useful values of all sub-hands of `size` numbers.
+        """Yield the steps that make the useful values of a size, by operator.
 
-        A value is useful if it occurs in a solution. Each item has the steps of one operator, and
-        can be empty. For 3 3 8 8 with target 24, the only step of size 2 is 8 : 3, that of size 3
-        is 3 - 8/3, and that of size 4 is 8 : 1/3. A step of + or x is also yielded with its two
-        operands exchanged, unless the order of the numbers is fixed.
+        A step of + or x comes again with its two operands exchanged, unless the order is fixed.
         """
         for steps in self._useful_steps[size]:
             small_indices = self._useful_index[steps.small_positions]
@@ -250,12 +211,7 @@ class BackwardSearch:
                 )
 
     def indices_in(self, hands: Sequence[Hand]) -> Ints:
-        """Return a map from indices in `self.hands` to indices in another list of sub-hands.
-
-        Entry i is the index in `hands` of the sub-hand `self.hands[i]`, or 0 if it is not in that
-        list. For 3 3 8 8, `self.hands` starts with (3,), (8,), (3, 3), (3, 8) and (8, 8). For the
-        list (3, 8), (8, 8) the map is 0, 0, 0, 0, 1, 0, 0, 0.
-        """
+        """Return a map from indices in `self.hands` to indices in another list; 0 for none."""
         indices = np.zeros(len(self.hands), np.int64)
         indices[[self._index_of[hand] for hand in hands]] = np.arange(len(hands))
         return indices
@@ -263,21 +219,9 @@ class BackwardSearch:
     def find_useful(
         self, hands: Sequence[Hand], indices: Ints, values: Column
     ) -> tuple[Ints, Ints]:
-        """Find out which values are useful, that is, occur in a solution.
+        """Return the rows of the useful values, ascending, and their indices in `values(size)`.
 
-        For 3 3 8 8 with target 24, the only solution is 8 : (3 - 8 : 3), so that 8/3 is the only
-        useful value of the sub-hand (3, 8). For the values 11, 8/3 and 24 of (3, 8), this returns
-        ([1], [0]): the value in row 1 is useful, and is number 0 of the useful values of all
-        sub-hands with two numbers.
-
-        Args:
-            hands: Sub-hands of one size.
-            indices: For each value, the index in `hands` of the sub-hand that makes it.
-            values: The values to look up; fractions need not be in lowest terms.
-
-        Returns:
-            (rows, useful_indices): the rows of `values` that are useful, ascending; and for each of
-                these, its index in the columns that `self.values(size)` returns.
+        `indices` are those of the sub-hands in `hands`, all of one size.
         """
         # The table has the useful values of all sub-hands of this size. It identifies a sub-hand by
         # its index in `self.hands`, which `hand_indices` has for each of `hands`.
@@ -285,13 +229,7 @@ class BackwardSearch:
         return table.find(hand_indices[indices], values)
 
     def filter_for(self, hands: Sequence[Hand]) -> ValueFilter:
-        """Return a function that finds the useful values of some sub-hands, as a mask.
-
-        A value is useful if it occurs in a solution. The function takes a column of values and, for
-        each value, the index in `hands` of its sub-hand. It returns True for each useful value and
-        False for the others. For 3 3 8 8 with target 24 and the values 11, 8/3 and 24 of (3, 8), it
-        returns False, True, False. All sub-hands must have the same size.
-        """
+        """Return a function that finds the useful values of sub-hands of one size, as a mask."""
         table, hand_indices = self._useful_table(hands)
 
         def is_useful(values: Column, indices: Ints) -> Any:
@@ -303,38 +241,19 @@ class BackwardSearch:
         return is_useful
 
     def _useful_table(self, hands: Sequence[Hand]) -> "tuple[_ValueTable, Ints]":
-        """Return a lookup table of useful values, and the index in `self.hands` of each of `hands`.
-
-        All `hands` have the same size. The table has the values that occur in a solution, for all
-        sub-hands of this size.
-        """
+        """Return the lookup table of a size, and the index in `self.hands` of each of `hands`."""
         indices = np.array([self._index_of[hand] for hand in hands])
         return self._useful_tables[len(hands[0])], indices
 
     def _slice_of_size(self, size: int) -> slice:
-        """Return the slice of `self.hands` that has the sub-hands of `size` numbers."""
         return slice(*np.searchsorted(self._sizes, (size, size + 1)).tolist())
 
     def _search_down(self, computed_size: int) -> int:
         """Compute all values of small sub-hands, then the values that are wanted of larger ones.
 
-        A value of a sub-hand is wanted if one step with a value of the other numbers can lead from
-        it to a target, or to another wanted value. For 3 3 8 8 with target 24, the wanted values of
-        (3, 8, 8) are -21, 1/8, 8, 21, 27 and 72: one step with 3 turns each of them into 24. The
-        sub-hands are searched from the largest to the smallest.
-
-        If the other value is 0, any value leads from 0 x ? to 0, so that all values of the sub-hand
-        are wanted. In this case the search stops: all values of this size must be computed first.
-
-        Args:
-            computed_size: All values of sub-hands of up to this many numbers are computed.
-
-        Returns:
-            `computed_size` if the search is complete. Otherwise a larger size, with which the
-            caller must call this method again.
-
-        Raises:
-            RefusedError: The search takes more work or memory than allowed.
+        For 3 3 8 8 with target 24, the wanted values of (3, 8, 8) are -21, 1/8, 8, 21, 27 and 72:
+        one step with 3 turns each into 24. If any value of a sub-hand is wanted, as for 0 x ? = 0,
+        return the size up to which all values must be computed first; else return `computed_size`.
         """
         chart = self._chart
         small_hands = [hand for hand in self.hands if len(hand) <= computed_size]
@@ -367,21 +286,13 @@ class BackwardSearch:
         return computed_size
 
     def _target_column(self, targets: Collection[Exact]) -> Column:
-        """Return targets as a column, ascending, without those that the game cannot make.
-
-        Fractions are left out if the game has none, and targets that are too large for the numbers:
-        of 24, 1/2 and 100,000,000 for 3 3 8 8 in the game countdown, only 24 is returned.
-        """
+        """Return targets as an ascending column, without those that the game cannot make."""
         fractions = self._game.fractions
         possible = [target for target in sorted(targets) if fractions or isinstance(target, int)]
         values = make_column(possible, fractions, object)
         return values[mask_indices(self._is_in_bounds(values), len(possible))]
 
     def _is_in_bounds(self, values: Column) -> Any:
-        """Return a mask of the values that the numbers are large enough to make; True for all.
-
-        Both the numerator and the denominator of a fraction must be within the bound.
-        """
         mask: Any = True
         if self._bound is not None:
             for integers in integer_columns(values):
@@ -389,22 +300,7 @@ class BackwardSearch:
         return mask
 
     def _add_runs(self, runs: Runs, size: int, hand_indices: Ints, values: Column) -> None:
-        """Append values of the sub-hands of one size to the chart, and record where they are.
-
-        The chart is a long column of values. The values of a sub-hand are a run: consecutive rows,
-        given by the first row and the number of rows. If the chart has 100 values and those of the
-        sub-hands 5, 5 and 7 are appended, then the run of sub-hand 5 is (100, 2), that of 6 is
-        (102, 0), and that of 7 is (102, 1).
-
-        Args:
-            runs: The object that records the run of each sub-hand.
-            size: The number of numbers of each sub-hand.
-            hand_indices: For each value, the index of its sub-hand, ascending.
-            values: The values.
-
-        Raises:
-            RefusedError: The search takes more memory than allowed.
-        """
+        """Append values, sorted by sub-hand, to the chart, and record the run of each sub-hand."""
         first_row = len(self._chart.values)
         self._chart.values.extend(values)
         size_slice = self._slice_of_size(size)
@@ -416,24 +312,7 @@ class BackwardSearch:
     def _required_values(self, size: int, computed_size: int) -> Iterator[_RequiredValues]:
         """Yield the values that the larger part of a sub-hand needs to make a wanted value.
 
-        A sub-hand is some numbers of the hand. Its value is wanted if it can lead to a target, the
-        value of a solution. It is divided into two parts in all ways. The values of the smaller
-        part are computed already, and the operators are undone: if (3, 8, 8) should make 21 and one
-        part is 3, then (8, 8) must make 18 for 18 + 3, 24 for 24 - 3, 7 for 7 x 3, 63 for 63 : 3,
-        -18 for 3 - -18, or 1/7 for 3 : 1/7.
-
-        Args:
-            size: Sub-hands of this many numbers are divided.
-            computed_size: Larger parts of at most this many numbers are left out, because all
-                their values are computed already.
-
-        Yields:
-            Columns for one operator and some of the ways to divide: each row has a wanted value, a
-                value of the smaller part, and the value that the larger part needs. For 24 = 3 x ?
-                these are 24, 3 and 8.
-
-        Raises:
-            RefusedError: The search takes more work or memory than allowed.
+        Larger parts of at most `computed_size` numbers are left out.
         """
         for partitions_of_size in self._partitions(size, computed_size):
             wanted_runs = self._wanted_runs.select(partitions_of_size.whole_hands)
@@ -441,21 +320,7 @@ class BackwardSearch:
                 yield from self._undo_steps(batch, batch_runs)
 
     def _partitions(self, size: int, max_left_out: int = 0) -> Iterator[_PartitionColumns]:
-        """Yield all ways to divide the sub-hands of one size into a smaller and a larger part.
-
-        For (3, 8, 8) the ways are 3 with (8, 8), and 8 with (3, 8), each with the smaller part on
-        the right and on the left. Each item has the ways with the same sizes of parts and the same
-        side: first those with the smaller part on the right, then those with it on the left. Only
-        sub-hands that have a wanted value are divided.
-
-        Args:
-            size: Sub-hands of this many numbers are divided.
-            max_left_out: Ways whose larger part has at most this many numbers are left out.
-
-        Yields:
-            Columns with a row for each way: the indices of the sub-hand, of its smaller part and of
-                its larger part in `self.hands`; with the sizes of the parts, and the side.
-        """
+        """Yield the ways to divide sub-hands of a size with wanted values, by sizes and side."""
         size_slice = self._slice_of_size(size)
         hand_indices = range(size_slice.start, size_slice.stop)
         wanted_hands = [index for index in hand_indices if self._wanted_runs.lengths[index]]
@@ -481,22 +346,9 @@ class BackwardSearch:
     def _batches(
         self, partitions_of_size: _PartitionColumns, runs: Runs
     ) -> Iterator[tuple[_PartitionColumns, Runs]]:
-        """Divide partitions into batches of about `PAIRS_PER_BATCH` (200,000) pairs of values.
+        """Divide partitions into batches of about `PAIRS_PER_BATCH` pairs; long runs are cut.
 
-        A partition divides a sub-hand into a smaller and a larger part. A pair is a value of the
-        smaller part and a value of the partition's run, which is a range of rows in the table of
-        values. So a run of 3,000 rows and a smaller part with 40 values have 120,000 pairs. Three
-        partitions with 120,000, 70,000 and 50,000 pairs give two batches: two partitions, and one.
-        A partition with over `MAX_PAIRS_PER_SPLIT` (two million) pairs is divided over several
-        batches: its run is cut into pieces.
-
-        Args:
-            partitions_of_size: The partitions.
-            runs: The run of each partition: the values of its larger part, or the values that are
-                wanted of the whole sub-hand.
-
-        Yields:
-            (partitions, runs): the partitions of a batch, and the run of each.
+        A pair is a position of the run of a partition and a value of its smaller part.
         """
         reachable_counts = self._reachable_runs.lengths
         pair_counts = runs.lengths * reachable_counts[partitions_of_size.small_hands]
@@ -510,24 +362,7 @@ class BackwardSearch:
             yield partitions_of_size.select(rows), runs.select(rows)
 
     def _pairs(self, batch: _PartitionColumns, runs: Runs) -> tuple[Ints, Ints, Ints]:
-        """Pair each value of a run with each value of the smaller part, for each partition.
-
-        A partition divides some numbers of the hand into a smaller and a larger part. A run is a
-        range of rows in the chart, the table of all values. If the run of a partition is rows 10
-        and 11, and the values of its smaller part are rows 70 to 72, this returns
-        ([10, 10, 10, 11, 11, 11], [70, 71, 72, 70, 71, 72], [6]).
-
-        Args:
-            batch: The partitions: a row for each of them.
-            runs: The run of each partition.
-
-        Returns:
-            (run_positions, small_positions, pair_counts): the rows of the two values of each pair,
-                partition after partition; and the number of pairs of each partition.
-
-        Raises:
-            RefusedError: The search combines more pairs of values than allowed.
-        """
+        """Return the positions of the pairs of each run with the smaller part, and how many."""
         small_runs = self._reachable_runs.select(batch.small_hands)
         run_positions, repeats, small_positions = runs.cross_join(small_runs)
         operator_count = len(self._operators(batch.small_on_right))
@@ -536,38 +371,17 @@ class BackwardSearch:
         return run_positions.repeat(repeats), small_positions, pair_counts
 
     def _operators(self, small_on_right: bool) -> list[Operator]:
-        """Return the operators to use with the smaller part of a sub-hand on this side.
-
-        A commuting operator needs only one side: 2 + 9 makes 9 + 2 superfluous. So with the smaller
-        part on the left, only - and : are used, unless the order of the numbers is fixed.
-        """
+        """Return the operators to use with the smaller part on this side: + and x need only one."""
         operators = self._game.row_operators
         if small_on_right or self._in_order:
             return list(operators)
         return [operator for operator in operators if not operator.commutes]
 
     def _undo_steps(self, batch: _PartitionColumns, runs: Runs) -> Iterator[_RequiredValues]:
-        """Yield the values that one part of a hand needs to make wanted values with the other part.
+        """Yield the values that larger parts need to make the wanted values in `runs`.
 
-        A value is wanted if it can lead to a target, the value of a solution. The values of the
-        smaller part are known, and those of the larger part are computed: if 3 x ? should be 24,
-        the inverse operator gives 24 : 3. If the smaller part is on the left of - or :, the same
-        operator does it: for 3 - ? = 24, ? is 3 - 24. Some of these values break the rules of the
-        game; the caller must leave them out.
-
-        Args:
-            batch: Ways to divide numbers of a hand into a smaller and a larger part: a row each.
-            runs: For each row of `batch`, the range of rows in the chart, the table of all values,
-                that has the values wanted of all these numbers together.
-
-        Yields:
-            Columns for one operator: each row has a wanted value, a value of the smaller part, and
-                the value that the larger part needs, such as 24, 3 and 8. If any value will do, as
-                in 0 x ? = 0, the column of needed values is None. For some operators there are two
-                items.
-
-        Raises:
-            RefusedError: The search combines more pairs of values than allowed.
+        For 3 x ? = 24 the inverse gives 24 : 3; for 3 - ? = 24 the same operator gives 3 - 24. Some
+        of these values are illegal.
         """
         values = self._chart.values
         wanted_positions, small_positions, pair_counts = self._pairs(batch, runs)
@@ -603,23 +417,11 @@ class BackwardSearch:
                     )
 
     def _steps(self, size: int) -> Iterator[_Steps]:
-        """Yield the last steps that make the wanted values of the sub-hands of one size.
+        """Yield the last steps that make the wanted values of a size.
 
-        A value is wanted if it can lead to a target. For (3, 3, 8) and the wanted value 1/3, the
-        only step is 3 - 8/3. A sub-hand is divided into a smaller and a larger part in all ways,
-        and each way is searched by the faster of two methods:
-
-        - Forward: compute all steps between the values of the two parts, and keep those whose
-          result is wanted. This is faster if the larger part has 5 values and 100 are wanted.
-        - Backward: compute from each wanted value and each value of the smaller part which value of
-          the larger part is required, and look it up there.
-
-        Args:
-            size: The number of numbers of each sub-hand. The values of all smaller sub-hands must
-                be known.
-
-        Raises:
-            RefusedError: The search takes more work or memory than allowed.
+        Each way to divide is searched by the faster of two methods. Forward: compute all steps
+        between the values of the two parts, and keep those whose result is wanted. Backward:
+        compute what is required of the larger part, and look it up there.
         """
         reachable_runs, wanted_runs = self._reachable_runs, self._wanted_runs
         wanted_table = self._table_of(wanted_runs, size)
@@ -639,25 +441,7 @@ class BackwardSearch:
     def _forward_steps(
         self, batch: _PartitionColumns, large_runs: Runs, wanted_table: "_ValueTable"
     ) -> Iterator[_Steps]:
-        """Compute all steps between the values of two parts, and yield those with a wanted result.
-
-        A result is wanted if it can lead to a target. For the parts (3, 8) and 3 of a sub-hand with
-        the wanted value 1/3, the values of (3, 8) are -5, 3/8, 5, 8/3, 11 and 24. Of all steps
-        between them and 3, only 3 - 8/3 makes 1/3.
-
-        Args:
-            batch: Ways to divide sub-hands into a smaller and a larger part: a row for each.
-            large_runs: For each row of `batch`, where the values of its larger part are in the
-                chart, the table of all values.
-            wanted_table: A lookup table that finds the wanted values of each sub-hand.
-
-        Yields:
-            The steps of one operator: columns with the positions of the result and of the two
-                operands in the chart.
-
-        Raises:
-            RefusedError: The search combines more pairs of values than allowed.
-        """
+        """Compute all steps between the values of two parts; yield those with a wanted result."""
         large_positions, small_positions, pair_counts = self._pairs(batch, large_runs)
         whole_hands, values = batch.whole_hands.repeat(pair_counts), self._chart.values
         left, right = values[large_positions], values[small_positions]
@@ -680,23 +464,7 @@ class BackwardSearch:
             )
 
     def _confirmed_steps(self, required: _RequiredValues) -> _Steps:
-        """Return the steps whose larger part can make its required value, and which are legal.
-
-        A required value is computed backward: to make 24 with 3 on the left, the larger part can
-        make 8, for 3 x 8. This method looks 8 up in the values of the larger part. If it is there,
-        the step 3 x 8 is computed again by the rules of the game, and its result is compared with
-        24. If any value of the larger part will do, all its values are tried.
-
-        Args:
-            required: The required values for one operator, each with the wanted value and the value
-                of the smaller part.
-
-        Returns:
-            The steps, as positions in the chart, the table of all values.
-
-        Raises:
-            RefusedError: The search takes more memory than allowed.
-        """
+        """Return the legal steps whose larger part can make its required value."""
         values = self._chart.values
         if required.values is None:
             large_runs = self._reachable_runs.select(required.large_hands)
@@ -724,11 +492,6 @@ class BackwardSearch:
         )
 
     def _reachable_table(self, size: int) -> "_ValueTable":
-        """Return the lookup table of all values that the sub-hands of a size can make.
-
-        The table is computed at the first call for a size, and kept. Raises RefusedError if the
-        search takes more memory than allowed.
-        """
         if size not in self._reachable_tables:
             table = self._table_of(self._reachable_runs, size)
             self._reachable_tables[size] = table
@@ -736,56 +499,24 @@ class BackwardSearch:
         return self._reachable_tables[size]
 
     def _table_of(self, runs: Runs, size: int) -> "_ValueTable":
-        """Return a lookup table of the values in the runs of the sub-hands of a size.
-
-        A run is a range of rows in the chart; `runs` has one for each sub-hand. The table finds the
-        row of a value of a sub-hand. Raises RefusedError if it does not fit into the memory limit.
-        """
         hand_indices, positions = self._positions(runs, size)
         self._budget.check_bytes(len(positions) * _BYTES_PER_TABLE_VALUE)
         return _ValueTable(hand_indices, self._chart.values[positions], positions)
 
     def _positions(self, runs: Runs, size: int) -> tuple[Ints, Ints]:
-        """Return where the values of the sub-hands of a size are in the chart.
-
-        If the only sub-hands of this size are 5, whose values are in rows 100 and 101 of the chart,
-        and 6, with row 102, this returns ([5, 5, 6], [100, 101, 102]).
-
-        Args:
-            runs: The first row and the number of rows of each sub-hand of any size.
-            size: The number of numbers of the sub-hands.
-        """
+        """Return the indices of the sub-hands of a size, and the positions of their values."""
         size_slice = self._slice_of_size(size)
         runs = runs.select(size_slice)
         hand_indices = np.arange(size_slice.start, size_slice.stop)
         return hand_indices.repeat(runs.lengths), runs.positions
 
     def _flagged_positions(self, runs: Runs, size: int, flags: Ints) -> tuple[Ints, Ints]:
-        """Return where the flagged values of the sub-hands of a size are in the chart.
-
-        If sub-hand 5 has the rows 100 and 101 of the chart, sub-hand 6 has row 102, and rows 101
-        and 102 are flagged, this returns ([5, 6], [101, 102]).
-
-        Args:
-            runs: The first row and the number of rows of each sub-hand of any size.
-            size: The number of numbers of the sub-hands.
-            flags: A bool for each row of the chart.
-        """
         hand_indices, positions = self._positions(runs, size)
         rows = flags[positions].nonzero()[0]
         return hand_indices[rows], positions[rows]
 
     def _keep_reachable(self, size: int) -> None:
-        """Store which wanted values the sub-hands of one size can make, in `_reachable_runs`.
-
-        A wanted value of some numbers of the hand would lead to a target, but often no step makes
-        it. For 3 3 8 8 with target 24, the wanted values of (3, 3, 8) are -16, 1/3, 3, 16, 32 and
-        192. Only 1/3 can be made, by 3 - 8/3, so that it becomes the only reachable value of
-        (3, 3, 8). All smaller sizes of sub-hands must have been passed to this method before.
-
-        Raises:
-            RefusedError: The search takes more work or memory than allowed.
-        """
+        """Store which wanted values the sub-hands of a size can make."""
         is_reachable = np.zeros(len(self._chart.values), bool)
         for steps in self._steps(size):
             is_reachable[steps.result_positions] = True
@@ -793,21 +524,9 @@ class BackwardSearch:
         self._add_runs(self._reachable_runs, size, hand_indices, self._chart.values[positions])
 
     def _mark_useful(self) -> "dict[int, _ValueTable]":
-        """Find the values that occur in a solution, and the steps between them.
+        """Mark the targets and, from large sizes to small ones, the operands of useful values.
 
-        The search goes from the targets down. A target that can be made is useful, and the two
-        operands of a step that makes a useful value are useful. For 3 3 8 8 with target 24, the
-        step 8 : 1/3 makes 24, so that 8 and 1/3 are useful. The step 3 - 8/3 makes 1/3, so that 3
-        and 8/3 are useful.
-
-        The useful values and steps are stored in this object. The useful values also replace the
-        wanted values.
-
-        Returns:
-            For each size, a lookup table of the useful values of its sub-hands.
-
-        Raises:
-            RefusedError: The search takes more work or memory than allowed.
+        The useful values replace the wanted ones. Return a lookup table of them for each size.
         """
         # The two columns below have 1 + 8 bytes for each value.
         self._budget.add_bytes(9 * len(self._chart.values))
@@ -840,15 +559,7 @@ class BackwardSearch:
 
 
 class _WantedValues:
-    """A collection of the distinct wanted values of sub-hands of one size.
-
-    Values are added in blocks. Now and then, the blocks are merged into one without duplicates, so
-    that the memory stays limited.
-
-    Args:
-        no_values: An empty column of the type that the values have.
-        budget: Limits the memory.
-    """
+    """The distinct wanted values of sub-hands of one size; now and then, equal ones are merged."""
 
     def __init__(self, no_values: Column, budget: Budget) -> None:
         self._budget = budget
@@ -856,10 +567,6 @@ class _WantedValues:
         self._count, self._max_count = 0, _MIN_VALUES_TO_MERGE
 
     def add(self, hand_indices: Ints, values: Column) -> None:
-        """Add a block of values, each with the index of its sub-hand.
-
-        Raises RefusedError if the search takes more memory than allowed.
-        """
         self._blocks.append((hand_indices, values))
         self._charge(len(hand_indices))
         if self._count > self._max_count:
@@ -867,21 +574,16 @@ class _WantedValues:
             self._max_count = max(_MIN_VALUES_TO_MERGE, 2 * self._count)
 
     def pop_all(self) -> tuple[Ints, Column]:
-        """Remove all values and return the distinct ones: columns (index of sub-hand, value).
-
-        The rows are sorted by index.
-        """
+        """Remove all values and return the distinct ones: columns (index of sub-hand, value)."""
         self._merge()
         self._charge(-self._count)
         return self._blocks.pop()
 
     def _charge(self, count: int) -> None:
-        """Count more values, or fewer if `count` is negative, and their memory in the budget."""
         self._count += count
         self._budget.add_bytes(count * _BYTES_PER_WANTED_VALUE)
 
     def _merge(self) -> None:
-        """Replace all blocks of values with one block that has each value of a sub-hand once."""
         self._budget.check_bytes(self._count * _BYTES_PER_WANTED_VALUE)
         merged_indices, merged_values = _distinct(self._blocks)
         self._blocks = [(merged_indices, merged_values)]
@@ -889,16 +591,9 @@ class _WantedValues:
 
 
 class _ValueTable:
-    """A lookup table: for a sub-hand and a value, it finds the position of the value in the chart.
+    """A lookup table from a sub-hand and a value to the position of the value in the chart.
 
-    The rows of the table are sorted by a 64-bit hash of the pair (sub-hand, value), so that a
-    binary search finds a pair. If two pairs have the same hash, all are hashed again with another
-    salt, a number that changes all hashes.
-
-    Args:
-        hand_indices: The index of the sub-hand of each value.
-        values: The values in lowest terms. No pair (sub-hand, value) occurs twice.
-        positions: The position of each value.
+    Rows are sorted by a hash of the pair. If two have the same hash, all get another salt.
     """
 
     def __init__(self, hand_indices: Ints, values: Column, positions: Ints) -> None:
@@ -916,23 +611,10 @@ class _ValueTable:
         return len(self._hashes)
 
     def values_of(self, hand_index: int) -> list[Exact]:
-        """Return the values of the sub-hand with an index, ascending."""
         return sorted(exact_values(self._values[self._hand_indices == hand_index]))
 
     def find(self, hand_indices: Ints, values: Column) -> tuple[Ints, Ints]:
-        """Find values in the table.
-
-        If the table has 8/3 for sub-hand 3 at position 70, then the values 11, 8/3 and 24 of this
-        sub-hand give ([1], [70]): the value in row 1 is in the table, at position 70.
-
-        Args:
-            hand_indices: For each value, the index of its sub-hand.
-            values: The values to find; fractions need not be in lowest terms.
-
-        Returns:
-            (rows, positions): the rows of the values that are in the table, ascending, and the
-                position of each.
-        """
+        """Return the rows of the values that are in the table, ascending, and their positions."""
         if not len(self):
             return _EMPTY, _EMPTY
         likely_rows = self._filter.rows(values, hand_indices)
@@ -948,10 +630,6 @@ class _ValueTable:
 
 
 def _hash_rows(hand_indices: Ints, values: Column, salt: int) -> Ints:
-    """Return a 64-bit hash of each pair of a sub-hand's index and a value.
-
-    Another `salt` gives other hashes, for the rare case that two different pairs have the same.
-    """
     hashes = hash_column(hand_indices + (salt << 32))
     for integers in integer_columns(values):
         # Python's own integers can have more than 64 bits: only the lowest 64 are hashed.
@@ -961,11 +639,7 @@ def _hash_rows(hand_indices: Ints, values: Column, salt: int) -> Ints:
 
 
 def _distinct(blocks: Sequence[tuple[Ints, Column]]) -> tuple[Ints, Column]:
-    """Return the distinct (index of sub-hand, value) rows of some blocks, ascending by index.
-
-    A block is a column of indices and a column of values. The blocks ([5, 3], [24, 8]) and
-    ([5, 5], [24, 6]) have the distinct rows (3, 8), (5, 6) and (5, 24).
-    """
+    """Return the distinct (index of sub-hand, value) rows of some blocks, ascending by index."""
     hand_indices = np.concatenate([block_indices for block_indices, _ in blocks])
     hand_indices, values = distinct_rows(
         hand_indices, join_columns([values for _, values in blocks])
@@ -974,17 +648,13 @@ def _distinct(blocks: Sequence[tuple[Ints, Column]]) -> tuple[Ints, Column]:
 
 
 def _widen(left: Column, right: Column) -> tuple[Column, Column]:
-    """Return two columns of operands as 64-bit integers, or as Python integers if these overflow.
-
-    The bound is 4 times the product of the largest integers: it must be below 2^62.
-    """
+    """Return two columns as 64-bit integers, or as Python integers if a step could overflow."""
     fits_64_bits = 4 * largest_integer(left) * largest_integer(right) < 2**62
     dtype = np.int64 if fits_64_bits else object
     return _as_dtype(left, dtype), _as_dtype(right, dtype)
 
 
 def _as_dtype(values: Column, dtype: Any) -> Column:
-    """Return a column with another type of integers, for fractions in both of its parts."""
     if isinstance(values, Ratios):
         return Ratios(*(integers.astype(dtype) for integers in integer_columns(values)))
     return values.astype(dtype)

@@ -63,8 +63,8 @@ Derivation = tuple[Operator, int, int]
 class _Derivations(NamedTuple):
     """Derivations of results that are not merged yet: columns.
 
-    A *node* is a level of a sub-hand: the index of the sub-hand among those of its size, times
-    the number of levels, plus the level.
+    A *node* is a level of a sub-hand: the index of the sub-hand among those of its size, times the
+    number of levels, plus the level.
     """
 
     nodes: Ints
@@ -77,11 +77,9 @@ class _Derivations(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ResultTable:
-    """The distinct results of all sub-hands of one size: columns, a row for each result.
+    """The distinct results of all sub-hands of one size, sorted by node: columns.
 
-    A *node* is a level of a sub-hand: the index of the sub-hand among those of its size, times
-    the number of levels, plus the level. In tables of selected results (`KeptResults`), the
-    number of a goal takes the place of the index.
+    In tables of selected results, the number of a goal takes the place of the index of a sub-hand.
     """
 
     offset: int
@@ -101,13 +99,7 @@ class ResultTable:
     right: Ints
 
     def derivations(self, row: int) -> list[Derivation]:
-        """Return the ways to make the result in a row from two smaller results.
-
-        Each way is (operator, left, right) with the positions of the two operands in the chart. For
-        the result 1 + 2 + 3, the operands can be 1 + 2 and 3, 1 + 3 and 2, or 2 + 3 and 1. A number
-        of the hand has no derivations: the list is empty. Derivations outside the canonical form,
-        such as 1 + (2 + 3), are left out.
-        """
+        """Return the canonical derivations of the result in a row; [] for a number of the hand."""
         entries = slice(*self.starts[row : row + 2].tolist())
         codes, lefts = self.codes[entries].tolist(), self.left[entries].tolist()
         rights = self.right[entries].tolist()
@@ -120,11 +112,7 @@ class ResultTable:
 
 
 class _ResultsByValue:
-    """The positions of results by value, for the values that a backward search has kept.
-
-    Few values lead to a target, so that joins along its steps have far fewer pairs than joins of
-    all functions.
-    """
+    """The positions of results by value, for the values that a backward search has kept."""
 
     def __init__(self, search: BackwardSearch) -> None:
         self._search = search
@@ -132,18 +120,7 @@ class _ResultsByValue:
         self._by_size: dict[int, tuple[Ints, Runs]] = {}
 
     def add(self, hands: Sequence[Hand], results: ResultTable, level_count: int) -> None:
-        """Sort the results of all hands of one size by value, so that `pairs` finds them quickly.
-
-        Several results can have the same value: 1 + 2 + 3 and 1 x 2 x 3 both have the value 6, and
-        become neighbours. A result is left out if the backward search found that its value cannot
-        lead to a target.
-
-        Args:
-            hands: The hands, all of the same number of cards.
-            results: Their results.
-            level_count: The number of levels of precedence. The table `results` has for each result
-                a node: the index of its hand times this number, plus its level.
-        """
+        """Sort the useful results of all hands of one size by value."""
         size = len(hands[0])
         hand_indices = results.nodes // level_count
         # A useful value leads to a target; it is identified by its index among all useful values.
@@ -155,30 +132,15 @@ class _ResultsByValue:
         self._by_size[size] = results.offset + rows[order], runs
 
     def count_pairs(self, steps: BackwardSteps) -> int:
-        """Return the number of pairs of results that can be the two operands of some steps.
-
-        A step such as 4 x 6 gives the values of its operands. If 2 results have the value 4, and 5
-        results have the value 6, this step has 10 pairs.
-        """
         left_size, right_size = steps.sizes
         _, left_runs = self._by_size[left_size]
         _, right_runs = self._by_size[right_size]
         return int(left_runs.lengths[steps.left] @ right_runs.lengths[steps.right])
 
     def pairs(self, steps: BackwardSteps, rows: Ints) -> Iterator[tuple[Ints, Ints, Ints]]:
-        """Yield the pairs of results that can be the two operands of some steps, in batches.
+        """Yield (index of the step in `rows`, left, right) of the pairs of results, in batches.
 
-        A step such as 4 x 6 gives the values of its operands. If 2 results, 1 + 3 and 8 : 2, have
-        the value 4, and 5 results have the value 6, this step has 10 pairs.
-
-        Args:
-            steps: Steps by one operator. The results of the sizes of both operands must have been
-                added.
-            rows: The indices of the steps to use.
-
-        Yields:
-            (indices, left, right): three columns with a row for each pair. They have the index in
-                `rows` of its step, and the positions in the chart of the left and right result.
+        For the step 4 x 6, two results with the value 4 and five with the value 6 are 10 pairs.
         """
         left_size, right_size = steps.sizes
         left_positions, left_runs = self._by_size[left_size]
@@ -219,17 +181,8 @@ class KeptResults(NamedTuple):
 class FunctionChart(Chart):
     """The functions of the sub-hands of some hands of one game, built size by size.
 
-    Args:
-        hands: The hands; sorted unless `in_order`.
-        game: A game whose operators are rational functions.
-        in_order: Whether the numbers of a hand keep their order.
-        routes: Whether to store the derivations outside canonical form too, which weights need.
-        search: A backward search for the roots of these hands; only its values are computed.
-        budget: Limits pairs and bytes (default: only bytes, to `MAX_TABLE_BYTES`).
-
-    Raises:
-        RefusedError: The search takes more work or memory than allowed, in any method that computes
-            results.
+    With `routes`, derivations outside canonical form are stored too: weights need them. With a
+    `search` for the roots of the hands, only its values are computed.
     """
 
     def __init__(
@@ -297,10 +250,6 @@ class FunctionChart(Chart):
         return FunctionChart(self._hands, self.game, self.in_order, **options)
 
     def _closure_by_size(self, roots: Iterable[Hand]) -> list[list[Hand]]:
-        """Return lists of the given hands and all their parts; list n has those of n numbers.
-
-        For (2, 3) the lists are [], [(2,), (3,)] and [(2, 3)].
-        """
         hands: list[list[Hand]] = [[] for _ in range(self._root_sizes[-1] + 1)]
         for part in sub_hand_closure(roots, self.in_order):
             hands[len(part)].append(part)
@@ -311,28 +260,12 @@ class FunctionChart(Chart):
         return self._hands_by_size[size] if size < len(self._hands_by_size) else []
 
     def build(self, size: int) -> None:
-        """Compute the results of all hands of up to `size` numbers, and store them in the chart.
-
-        Sizes that are stored already are not computed again. Raises RefusedError if the search
-        takes more work or memory than allowed.
-        """
+        """Compute the results of all hands of up to `size` numbers, unless they are stored."""
         for next_size in range(len(self.tables) + 1, size + 1):
             self._add(next_size, self._compute(next_size))
 
     def _add(self, size: int, results: ResultTable) -> None:
-        """Store the results of all hands of the next size in this chart, the table of all results.
-
-        The results are sorted by node. There is one node for each hand and level of precedence:
-        with 3 levels, the first hand has the nodes 0 to 2, the second has 3 to 5. The chart
-        records at which positions the results of each node start and stop.
-
-        Args:
-            size: The number of cards of the hands: one more than in the last call.
-            results: Their results.
-
-        Raises:
-            RefusedError: The search takes more work or memory than allowed.
-        """
+        """Store the results of all hands of the next size."""
         hands = self.hands_of_size(size)
         nodes = np.arange(len(hands) * self.level_count + 1)
         # The results of a node end where those of the next node start.
@@ -351,22 +284,10 @@ class FunctionChart(Chart):
     def kept_results(
         self, selector_for: Callable[[Sequence[Hand]], Selector], goals: GoalSet | None = None
     ) -> Iterator[KeptResults]:
-        """Yield the results that complete solutions have, one table for each number of cards used.
+        """Yield the selected results of complete solutions, a table for each number of cards.
 
-        In a game that requires all cards, there is one table. Otherwise solutions can use 1, 2, ...
-        cards, and the tables come in this order. Each table is computed when it is requested. Of
-        the last table, only the selected results are computed.
-
-        Args:
-            selector_for: A function that gets a list of hands of one size and returns a selector.
-                The selector is a function that gets results and selects some: usually those whose
-                value is the target.
-            goals: The targets of each hand, or None. If they are given and the game has no results
-                below zero, the search is faster: hands that lack one card keep only values that one
-                operation can turn into a target (6 is kept for 24 if the missing card is a 4).
-
-        Raises:
-            RefusedError: The search takes more work or memory than allowed.
+        If `goals` are given and no result is below zero, hands that lack one card keep only values
+        that one operation can turn into a target.
         """
         max_size = self._root_sizes[-1]
         can_filter = self._search is None and not self.game.negatives
@@ -386,26 +307,9 @@ class FunctionChart(Chart):
             yield KeptResults(size, results, rows.tolist(), goal_numbers.tolist())
 
     def count_known_solutions(self, size: int, goals: GoalSet, enough: int) -> int:
-        """Return how many solutions end with a step whose operands have at most `size` numbers.
+        """Count the solutions whose last step has operands of at most `size` numbers.
 
-        With four numbers and `size` 2, (1 + 3) x (2 + 4) = 24 is counted, because both operands of
-        x have two numbers. (1 + 2 + 3) x 4 = 24 is not counted. Only solutions with all numbers are
-        counted. The count is never larger than the number of all solutions, and fast to compute: a
-        caller can refuse a hand with too many solutions early.
-
-        Args:
-            size: The largest number of cards in an operand of the last step. The results of all
-                smaller hands are computed and stored.
-            goals: The targets of each hand.
-            enough: The number of solutions that the caller needs. If a quick estimate shows that
-                there are probably fewer, the exact count is not computed.
-
-        Returns:
-            The count, or 0 if it is probably less than `enough`. Also 0 if this object has no
-            backward search, or if the hands have one number.
-
-        Raises:
-            RefusedError: The search takes more work or memory than allowed.
+        The count is 0 without a backward search, and if there are probably fewer than `enough`.
         """
         hands = self.hands_of_size(self._root_sizes[-1])
         hand_size = len(hands[0])
@@ -424,21 +328,7 @@ class FunctionChart(Chart):
         return int(run_start_mask(fingerprints).sum())
 
     def _build_filtered(self, size: int, goals: GoalSet) -> None:
-        """Compute and store the results of hands of up to `size` numbers; filter the largest hands.
-
-        The hands of the goals have one number more. So each hand of `size` numbers lacks one
-        number, and keeps only the results that one operation with this number turns into a target.
-        For example, to make 24 from 3 3 4 8, the hand 3 3 8 lacks the 4. It keeps only the results
-        6 (6 x 4 = 24), 20 (20 + 4), 28 (28 - 4) and 96 (96 : 4). Smaller hands keep all results.
-        Sizes that are stored already are not changed.
-
-        Args:
-            size: The number of cards in the largest hands of the goals, less one.
-            goals: The hands, each with its target.
-
-        Raises:
-            RefusedError: The search takes more work or memory than allowed.
-        """
+        """Build hands up to a size; the largest keep only values one step from a target."""
         self.build(size - 1)
         is_stored = len(self.tables) >= size
         if not is_stored:
@@ -446,11 +336,7 @@ class FunctionChart(Chart):
             self._add(size, self._compute(size, selector))
 
     def table_at(self, position: int) -> tuple[ResultTable, int]:
-        """Return the table with the result at a position of the chart, and its row in this table.
-
-        The chart has one table after another. If the first has 4 rows, position 5 is row 1 of the
-        second table.
-        """
+        """Return the table with the result at a position, and its row in this table."""
         tables = reversed(self.tables)
         table = next(table for table in tables if table.offset <= position)
         return table, position - table.offset
@@ -461,19 +347,9 @@ class FunctionChart(Chart):
         return levels
 
     def _compute(self, size: int, selector: Selector | None = None) -> ResultTable:
-        """Return a table of the different results of all hands of `size` numbers.
+        """Return a table of the different results of all hands of a size, with derivations.
 
-        Results are functions of the numbers: 1 + 2 + 3 and 3 + 2 + 1 are the same result, but
-        1 x 2 x 3 is another one, although its value is 6, too. Equal functions have equal
-        fingerprints. The ways to make a result are called its derivations: (1 + 2) + 3,
-        (1 + 3) + 2 and (2 + 3) + 1. The table has them all.
-
-        Two results are also different if they belong to different hands, or if their last operators
-        have different levels of precedence. With a selector, only the results that it selects are
-        returned, and each has the number of its goal (a hand with a target) in place of its hand.
-
-        The results of all smaller hands must be in the chart; those of these hands are added by the
-        caller. Raises RefusedError if the search takes more work or memory than allowed.
+        The results of smaller hands must be stored. With a selector, only its results are returned.
         """
         derivations = self._derive(self.hands_of_size(size), selector)
         # A node stands for a hand and a level of precedence. Equal results become neighbours.
@@ -500,22 +376,7 @@ class FunctionChart(Chart):
     def _derive(
         self, hands: Sequence[Hand], selector: Selector | None, max_operand_size: int | None = None
     ) -> _Derivations:
-        """Return all ways to make the results of some hands by one operator from two operands.
-
-        The operands are results of two parts of a hand. The same function can be made in several
-        ways: 1 + 2 + 3 is made as (1 + 2) + 3, (1 + 3) + 2 and (2 + 3) + 1. Each way is a row of
-        the returned columns, with the operator, the positions of the operands and the value. The
-        memory of the rows remains counted in the budget, which limits the memory of the search.
-
-        Args:
-            hands: Hands of one size.
-            selector: A function that selects the results to return, or None for all.
-            max_operand_size: With a backward search, the largest number of cards in an operand.
-                None means no limit.
-
-        Raises:
-            RefusedError: The search takes more work or memory than allowed.
-        """
+        """Return all derivations of the results of hands of one size, charged to the budget."""
         no_indices = np.zeros(0, np.int64)
         no_fingerprints, no_values = self.fingerprints.elements[:0], self.values[:0]
         no_rows = _Derivations(
@@ -540,24 +401,7 @@ class FunctionChart(Chart):
         return _Derivations(nodes, codes, left, right, fingerprints, values)
 
     def _all_steps(self, hands: Sequence[Hand], selector: Selector | None) -> Iterator[_StepBatch]:
-        """Apply each operator to all pairs of operands of some hands, and yield the legal results.
-
-        The two operands of a step are results of two parts of a hand: for (1, 2, 3) a result of
-        (1, 2) and the 3, a result of (1, 3) and the 2, and so on. The results of all parts must be
-        stored in this chart already.
-
-        Args:
-            hands: Hands of one size.
-            selector: A function that selects the results to yield, or None for all.
-
-        Yields:
-            Columns for one operator, with a row for each result: its value, the positions of its
-            two operands in this chart, and its key. The key is the index of its hand, or the number
-            of its goal (a hand with its target) if a selector is given.
-
-        Raises:
-            RefusedError: The search takes more work or memory than allowed.
-        """
+        """Apply each operator to all pairs of operands of some hands; yield the legal results."""
         partitions = self.partitions(hands)
         is_prefix = np.array([not self._prefixes or hand in self._prefixes for hand in hands])
         for plan, operators in self._plans.items():
@@ -584,25 +428,7 @@ class FunctionChart(Chart):
     def _backward_steps(
         self, hands: Sequence[Hand], selector: Selector | None, max_operand_size: int | None
     ) -> Iterator[_StepBatch]:
-        """Yield the results of those steps that a backward search found to lead to a target.
-
-        A step is an operator with the values of its two operands, such as 4 x 6. Several results
-        can have such a value: 1 + 3 and 8 : 2 have the value 4. So a step has many pairs of
-        operands, and each pair is a row of a yielded item.
-
-        Args:
-            hands: Hands of one size.
-            selector: A function that selects the results to yield, or None for all.
-            max_operand_size: Steps with an operand of more cards are left out. None means no limit.
-
-        Yields:
-            Columns for one operator, with a row for each result: its value, the positions of its
-            two operands in this chart, and its key. The key is the index of its hand, or the number
-            of its goal (a hand with its target) if a selector is given.
-
-        Raises:
-            RefusedError: The search takes more work or memory than allowed.
-        """
+        """Yield the results of those steps that a backward search found to lead to a target."""
         assert self._search is not None
         assert self._results_by_value is not None
         level_of = {
@@ -635,17 +461,7 @@ class FunctionChart(Chart):
                 yield _StepBatch(level, operator, keys[indices], left, right, values[indices])
 
     def has_mirror(self, codes: Ints, left: Ints) -> Any:
-        """Return a mask of the derivations that are also stored with their two operands exchanged.
-
-        A derivation is an operator with two operands. The chart has both 2 + 3 and 3 + 2, which
-        make the same result; 3 - 2 has no such mirror image. 2 + 2 is its own: it is in the mask,
-        but stored once. If the order of the numbers is fixed, no derivation has a mirror image. The
-        chart must have been created with `routes`.
-
-        Args:
-            codes: For each derivation, the index of its operator in `self.operators`.
-            left: For each derivation, the position of its left operand in the chart.
-        """
+        """Return a mask of the derivations that are also stored with operands exchanged."""
         if self.in_order:
             return np.zeros(len(left), bool)
         commutes = np.array([operator.commutes for operator in self.operators], bool)
@@ -656,16 +472,7 @@ class FunctionChart(Chart):
 
 @lru_cache(64)
 def _plans_of(levels: Sequence[Level]) -> tuple[OperandPlans, dict[Levels, list[range]]]:
-    """Return which levels of precedence the operands of each operator can have.
-
-    A level is a group of operators that bind equally tightly, such as + and -.
-
-    Returns:
-        (plans, runs): `plans` groups the operators by the levels that their left operand and their
-            right operand can have. `runs` has each such tuple of levels as a key, and also the
-            tuple of all levels. The value is the same levels as ranges of consecutive integers: for
-            (0, 2, 3) it is [range(0, 1), range(2, 4)].
-    """
+    """Return the operand plans, and for each side of a plan its levels as consecutive ranges."""
     plans = plans_for(levels, lambda level: [OperandPlan(level.lefts, level.rights)])
     level_tuples = {side for plan in plans for side in (plan.left, plan.right)}
     all_levels = tuple(range(len(levels)))
@@ -674,12 +481,7 @@ def _plans_of(levels: Sequence[Level]) -> tuple[OperandPlans, dict[Levels, list[
 
 @lru_cache(64)
 def _right_levels_of(levels: Sequence[Level]) -> Any:
-    """Return a matrix of bools: the levels of precedence that right operands can have.
-
-    Row i, column j is true if the right operand of operator i can have level j. For example, the
-    right operand of - can be a product, but not a sum without parentheses. The rows are in the
-    order of the levels, and of the operators in each level.
-    """
+    """Return a matrix: whether the right operand of operator i can have level j."""
     masks = [
         [index in level.rights for index in range(len(levels))]
         for level in levels
@@ -689,11 +491,7 @@ def _right_levels_of(levels: Sequence[Level]) -> Any:
 
 
 def _consecutive_runs(side: Levels) -> list[range]:
-    """Return ascending integers as ranges of consecutive integers.
-
-    >>> _consecutive_runs((0, 2, 3))
-    [range(0, 1), range(2, 4)]
-    """
+    """Return ascending integers as ranges: (0, 2, 3) as range(0, 1) and range(2, 4)."""
     # An integer minus its index is constant in a run of consecutive integers.
     offsets = {level: level - index for index, level in enumerate(side)}
     runs = (list(run) for _, run in groupby(side, offsets.__getitem__))

@@ -74,23 +74,17 @@ class Level:
 def levels_for(game: Game, in_order: bool = False) -> tuple[Level, ...]:
     """Return the precedence levels of a game, each with the levels that its operands can have.
 
-    The level of an expression is the place of its last operator in the order of precedence. Level 0
-    is a number of the hand, and level 1 has the operators that bind most tightly. In the game
-    crisps below, 6 has level 0, 2 x 3 level 1, and 2 + 4 level 2. Without parentheses, x and : can
-    only have a number on the right, while - and + can also have a product or quotient there:
+    Without parentheses, x and : can only have a number on the right, - and + also a product:
 
     >>> from crisps24 import GAMES
     >>> [level.rights for level in levels_for(GAMES["crisps"])]
     [(), (0,), (0, 1)]
 
-    With parentheses, an operand can have any level. But if terms can be reordered, the right
-    operand never has the level of its operator. For example, a - (b - c) is left out, because
-    a + c - b is equal and also allowed; and a : (b : c) equals a x c : b:
+    With parentheses, the right operand can have any other level than that of its operator if terms
+    can be reordered: a - (b - c) is left out, because a + c - b is equal and also allowed.
 
     >>> [level.rights for level in levels_for(GAMES["digits"])]
     [(), (0, 2), (0, 1)]
-
-    With `in_order` the numbers keep their order, so that terms are never reordered.
     """
     all_levels = tuple(range(len(game.operator_levels) + 1))
     levels = [Level((), (), (), one_order=False)]
@@ -139,27 +133,9 @@ OperandPlans = Mapping[OperandPlan, Sequence[tuple[int, Operator]]]
 def plans_for(
     levels: Sequence[Level], plans_of: Callable[[Level], Sequence[OperandPlan]]
 ) -> OperandPlans:
-    """Group the operators of a game by the levels that their two operands can have.
+    """Group the operators of a game by the levels of their operands, to compute pairs once.
 
-    A level is a place in the order of precedence: 0 for a number, 1 for the operators that bind
-    most tightly, and so on. The keys of the returned mapping are plans, that is pairs of (levels
-    of the left operand, levels of the right operand). The value of a key lists the operators with
-    this plan, each after the index of its own level. Operators with the same plan use the same
-    pairs of operands, which are then computed once.
-
-    In the game cards, the left operand of a sign can have any level. The right operand of x and :
-    is a number, sum or difference, and that of - and + is a number, product or quotient:
-
-    >>> from crisps24 import GAMES
-    >>> levels = levels_for(GAMES["cards"])
-    >>> plans = plans_for(levels, lambda level: [OperandPlan(level.lefts, level.rights)])
-    >>> {plan[:2]: [operator.name for _, operator in entries] for plan, entries in plans.items()}
-    {((0, 1, 2), (0, 2)): ['x', ':'], ((0, 1, 2), (0, 1)): ['-', '+']}
-
-    Args:
-        levels: The levels of the game.
-        plans_of: A function that returns the plans of the operators of a level. Plans without
-            levels for one of the operands are ignored.
+    Each operator comes after the index of its level.
     """
     plans: dict[OperandPlan, list[tuple[int, Operator]]] = {}
     for index, level in enumerate(levels):
@@ -173,10 +149,7 @@ def plans_for(
 
 
 class Runs(NamedTuple):
-    """Runs of consecutive integers, each given by its first integer and its length: columns.
-
-    In a chart these integers are positions: the indices of results in its table.
-    """
+    """Runs of consecutive integers, such as positions: the first of each, and the length."""
 
     starts: Ints
     lengths: Ints
@@ -201,17 +174,12 @@ class Runs(NamedTuple):
     def cross_join(self, others: "Runs") -> tuple[Ints, Ints, Ints]:
         """Pair each integer of a run with each integer of the run in the same row of `others`.
 
-        The run 10 to 11 and the run 70 to 72 have 6 pairs: 10 with 70, 71 and 72, and 11 with
-        70, 71 and 72:
+        Return the integers of these runs, the number of pairs of each, and the other integer of
+        each pair:
 
         >>> left, right = Runs(np.array([10]), np.array([2])), Runs(np.array([70]), np.array([3]))
         >>> [column.tolist() for column in left.cross_join(right)]
         [[10, 11], [3, 3], [70, 71, 72, 70, 71, 72]]
-
-        Returns:
-            (outer, repeats, inner): the integers of these runs (10 and 11); the number of pairs of
-            each (3 and 3); and the right integer of each pair (70, 71, 72, 70, 71, 72). The left
-            integers of the pairs are `outer.repeat(repeats)`.
         """
         repeats = others.lengths.repeat(self.lengths)
         inner = Runs(others.starts.repeat(self.lengths), repeats)
@@ -236,10 +204,9 @@ class Partitions(NamedTuple):
 
 
 class CrossJoin(NamedTuple):
-    """All pairs of a result in an outer run and a result in an inner run: columns.
+    """All pairs of a result in an outer run and a result in an inner run, by position: columns.
 
-    The results are given by their positions in the chart. The inner result changes with each pair,
-    the outer one slowly, so that joins are faster if the outer runs are shorter.
+    The inner result changes with each pair, so that joins with shorter outer runs are faster.
     """
 
     hands: Ints
@@ -255,12 +222,9 @@ class CrossJoin(NamedTuple):
 
 
 class OperandPairs:
-    """Pairs of operands: their positions in the chart, their values, and their hands: columns.
+    """Pairs of operands: their positions, their values, and their hands: columns.
 
-    Args:
-        values: The values of the chart, by position.
-        by_left: Pairs whose outer position is the left operand.
-        by_right: Pairs whose outer position is the right operand; they come first.
+    The pairs of `by_right`, whose outer position is the right operand, come first.
     """
 
     def __init__(
@@ -311,15 +275,7 @@ class StepResults(NamedTuple):
 class Chart:
     """A column store of the results of sub-hands, with the joins of their operands.
 
-    Args:
-        game: The game whose operators and rules apply.
-        dtype: The integers of the values: int32, int64, or object for Python's own.
-        in_order: Whether the numbers of a hand keep their order.
-        runs_of_side: For the levels of precedence that a left or right operand can have, the
-            numbers of the runs (blocks of consecutive results) that have results at such a level.
-            Each sub-hand has the same number of runs.
-        budget: Counts the pairs of operands and the bytes of tables, and raises RefusedError above
-            its limits (default: only a limit of bytes, `MAX_TABLE_BYTES`).
+    `runs_of_side` has for the levels of a side of an operator the numbers of the runs with them.
     """
 
     def __init__(
@@ -351,31 +307,13 @@ class Chart:
         self._max_results = 0
 
     def new_column(self, column: Any) -> "GrowingColumn":
-        """Return a column that can grow, whose bytes count against the limit of the budget."""
         return GrowingColumn(column, self.budget)
 
     def _column(self, numbers: Sequence[Exact]) -> Column:
         return make_column(numbers, self.game.fractions, self._dtype)
 
     def add_entries(self, hands: Sequence[Hand], starts: Ints, stops: Ints) -> range:
-        """Record where the results of some hands are in the table of results.
-
-        The results of a hand are one or more runs of consecutive rows of the table. The record of a
-        hand is called its entry: the first row of each run, the row after the last row of each
-        run, and how many numbers the hand has. For example, if the results of (2, 3) are in rows
-        10 to 12 and in rows 13 to 14, its entry is [10, 13, 13, 15, 2].
-
-        Args:
-            hands: The hands. The caller adds them to `index_of`.
-            starts: The first row of each run: a two-dimensional array with a line for each hand.
-            stops: The row after the last row of each run, in the same order.
-
-        Returns:
-            The indices of the new entries, in the order of `hands`.
-
-        Raises:
-            RefusedError: The entries need more memory than allowed.
-        """
+        """Record the runs of some hands: a row of starts and of stops for each."""
         first_index = len(self._entries)
         hand_sizes = np.array([[len(hand)] for hand in hands], np.int64)
         self._entries.extend(np.concatenate((starts, stops, hand_sizes), axis=1))
@@ -384,20 +322,11 @@ class Chart:
         return range(first_index, first_index + len(hands))
 
     def slice_of(self, index: int, run: int = 0) -> slice:
-        """Return where one block of consecutive results of a sub-hand is in the table of results.
-
-        `index` is that of the sub-hand, and `run` the number of the block, from 0.
-        """
+        """Return the positions of a run of the sub-hand with an index."""
         return slice(*self._entries[index, [run, self._run_count + run]].tolist())
 
     def partitions(self, hands: Sequence[Hand]) -> Partitions:
-        """Return all ways to divide each hand into a left and a right part, as columns.
-
-        The ways to divide (1, 2, 3) are 1 and (2, 3), 2 and (1, 3), 3 and (1, 2), and the same with
-        left and right exchanged. They come hand after hand. If the order of the numbers is fixed,
-        there are only 1 and (2, 3), and (1, 2) and 3. Each part is given by its index in
-        `index_of`, which must contain all parts.
-        """
+        """Return all ways to divide each hand into two stored parts, hand after hand."""
         index_of = self.index_of
         pairs_of_hands = [partitions(hand, self.in_order) for hand in hands]
         parts = [part for pairs in pairs_of_hands for pair in pairs for part in pair]
@@ -410,21 +339,10 @@ class Chart:
         return Partitions(hand_indices, left, right, larger)
 
     def batches(self, plans: OperandPlans, partitions: Partitions) -> Iterator[Partitions]:
-        """Yield partitions of hands in batches of about `PAIRS_PER_BATCH` pairs of results.
+        """Yield partitions in batches of about `PAIRS_PER_BATCH` pairs of results.
 
-        A partition divides a hand into a left and a right part. Its pairs are each result of the
-        left part with each result of the right part: 30 and 40 results have 1,200 pairs. A
-        partition with too many pairs for a batch comes several times, each time with another piece
-        of the results of the longer part. These pieces are added to the chart, the table of all
-        results.
-
-        Args:
-            plans: The operators, by the levels of precedence that their operands can have. Only
-                results of these levels are counted.
-            partitions: The partitions, in any order.
-
-        Raises:
-            RefusedError: The pieces need more memory than allowed.
+        Of a partition with too many pairs, the longer part is cut into pieces, which become
+        entries.
         """
         if self._max_pairs(plans, partitions) <= PAIRS_PER_BATCH:
             yield partitions
@@ -440,20 +358,7 @@ class Chart:
     def hand_batches(
         self, plans: OperandPlans, partitions: Partitions
     ) -> Iterator[tuple[Partitions, int]]:
-        """Yield the partitions of hands in batches, all partitions of one hand in the same batch.
-
-        A partition divides a hand into a left and a right part. Its pairs are each result of the
-        left part with each result of the right part. A batch has at most `PAIRS_PER_BATCH` pairs,
-        but more if one hand has more.
-
-        Args:
-            plans: The operators, by the levels of precedence that their operands can have. Only
-                results of these levels are counted.
-            partitions: The partitions, in ascending order of their hands.
-
-        Yields:
-            (partitions, pair_count): a batch, and an upper bound of its number of pairs.
-        """
+        """Yield batches with all partitions of some hands, and bounds of their numbers of pairs."""
         max_pairs = self._max_pairs(plans, partitions)
         if max_pairs <= PAIRS_PER_BATCH:
             yield partitions, max_pairs
@@ -463,18 +368,10 @@ class Chart:
             yield partitions.select(rows), int(pair_counts[rows].sum())
 
     def _max_pairs(self, plans: OperandPlans, partitions: Partitions) -> int:
-        """Return an upper bound of `count_pairs` for all partitions together, in constant time.
-
-        It assumes that both parts of each partition have as many results as any hand has.
-        """
+        """Return an upper bound of `count_pairs` for all partitions together, in constant time."""
         return len(partitions.hands) * self._max_results**2 * len(plans)
 
     def count_pairs(self, plans: OperandPlans, partitions: Partitions) -> Ints:
-        """Return, for each partition, how many pairs of a left and a right operand it has.
-
-        With 3 possible left operands and 4 right ones, a partition has 12 pairs. The numbers are
-        added over all plans; a plan says which results can be left and right operands.
-        """
         lefts, rights = partitions.left, partitions.right
         counts_by_plan = [
             self._count_operands(lefts, plan.left) * self._count_operands(rights, plan.right)
@@ -484,23 +381,7 @@ class Chart:
         return pair_counts
 
     def _split_longer_sides(self, partitions: Partitions, piece_counts: Ints) -> Partitions:
-        """Divide the results of the longer part of each partition into pieces of equal length.
-
-        A partition divides a hand into a left and a right part. If the left part has 500 results
-        and the right part 30, and there are to be two pieces, this partition is replaced by two:
-        the first 250 results of the left part with the right part, and the other 250 with it.
-
-        Args:
-            partitions: The partitions.
-            piece_counts: The number of pieces for each partition.
-
-        Returns:
-            A partition for each piece. The pieces are added to the chart, the table of all results,
-            as entries of their own.
-
-        Raises:
-            RefusedError: The pieces need more memory than allowed.
-        """
+        """Replace partitions by pieces of them, with nearly equal parts of the longer side."""
         left_spans = self._spanning_runs(partitions.left)
         right_spans = self._spanning_runs(partitions.right)
         left_is_longer = left_spans.lengths >= right_spans.lengths
@@ -524,7 +405,7 @@ class Chart:
         return Partitions(*map(np.concatenate, zip(*tables, strict=True)))
 
     def _spanning_runs(self, indices: Ints) -> Runs:
-        """Return, for each hand with an index, the shortest run of rows with all its results."""
+        """Return, for each hand with an index, the shortest run with all its results."""
         entries = self._entries[indices]
         starts = entries[:, : self._run_count].min(1)
         # The last integer of an entry is not the stop of a run, but the size of the hand.
@@ -537,24 +418,10 @@ class Chart:
         partitions: Partitions,
         value_filter: Callable[[Column, Ints], Any] | None = None,
     ) -> Iterator[StepResults]:
-        """Apply each operator to all pairs of operands, and yield the results that are legal.
+        """Apply each operator to all pairs of operands; yield the legal results of each operator.
 
-        A partition divides a hand into a left and a right part. Its pairs are each result of the
-        left part with each result of the right part. For (2, 3) in natural numbers, the legal
-        results are 2 + 3, 2 x 3 and 3 - 2, but not 2 - 3. The time is proportional to the number
-        of pairs times operators, which is counted in the budget.
-
-        Args:
-            plans: The operators, by the levels of precedence that their operands can have.
-            partitions: The partitions; `batches` returns a suitable number at a time.
-            value_filter: A function of (values, indices of their hands), which returns a mask of
-                the results to yield. None yields all.
-
-        Yields:
-            The results of one operator in all partitions.
-
-        Raises:
-            RefusedError: The search combines more pairs of values than allowed.
+        `value_filter` returns a mask of the results to yield, from values and the indices of their
+        hands.
         """
         for plan, operators in plans.items():
             pairs = self._operand_pairs(plan, partitions)
@@ -571,17 +438,10 @@ class Chart:
                 yield StepResults(level, operator, pairs, rows, values)
 
     def _operand_pairs(self, plan: OperandPlan, partitions: Partitions) -> OperandPairs:
-        """Return each pair of a result of the left part and a result of the right part of a hand.
+        """Return the pairs of operands of all partitions.
 
-        If the left part has the results 1 and 5, and the right part has 3 and 7, the pairs are
-        (1, 3), (1, 7), (5, 3) and (5, 7). The pairs of all partitions are returned together.
-
-        Args:
-            plan: Which results can be left operands, and which can be right operands. If it has
-                `larger_left`, the pairs are sorted: first those whose left part has more numbers,
-                then those with parts of equal sizes, then the others. For + and x the others are
-                not needed: 8 + (1 + 2) is the mirror image of (1 + 2) + 8.
-            partitions: Ways to divide hands into a left and a right part.
+        If the plan has `larger_left`, those whose left part has more numbers come first, and those
+        with more on the right last: for + and x these mirror images are not needed.
         """
         left_runs, right_runs = self._runs_of_side[plan.left], self._runs_of_side[plan.right]
         if not plan.larger_left:
@@ -611,18 +471,7 @@ class Chart:
         outer: tuple[Ints, Sequence[range]],
         inner: tuple[Ints, Sequence[range]],
     ) -> CrossJoin:
-        """Pair the results of two parts of a hand, for many hands at once.
-
-        If one part has the results 1 and 5 and the other part has 3 and 7, the pairs are (1, 3),
-        (1, 7), (5, 3) and (5, 7). In this order the result of the outer part changes slowly. All
-        arguments have one row for each hand.
-
-        Args:
-            hands: The index of each hand.
-            outer: The index of the outer part of each hand, and which runs (blocks of consecutive
-                results) of the part to pair.
-            inner: The same for the inner part.
-        """
+        """Pair the results of two parts of each hand; a part is its index and ranges of runs."""
         (outer_indices, outer_ranges), (inner_indices, inner_ranges) = outer, inner
         # Each range of runs of the outer part is joined with each range of the inner part.
         blocks = [
@@ -642,39 +491,23 @@ class Chart:
         return CrossJoin(hands.repeat(pair_counts), pair_counts, *join)
 
     def _count_operands(self, indices: Ints, side: Levels) -> Any:
-        """Return, for each hand with an index, how many of its results have one of some levels."""
         counts_by_run = [self._runs_in(indices, run).lengths for run in self._runs_of_side[side]]
         return sum(counts_by_run[1:], start=counts_by_run[0])
 
     def _runs_in(self, indices: Ints, run_range: range) -> Runs:
-        """Return, for each hand with an index, some of its runs of results joined to one run.
-
-        With `run_range` = range(1, 3), the runs 1 and 2 are joined. Runs with consecutive numbers
-        are next to each other in the table of results.
-        """
+        """Return a range of runs, which are neighbours, as one run, for each hand with an index."""
         starts = self._entries[indices, run_range.start]
         stops = self._entries[indices, self._run_count + run_range.stop - 1]
         return Runs(starts, stops - starts)
 
 
 def split_runs(runs: Runs, counts: Ints) -> tuple[Ints, Runs]:
-    """Cut runs of consecutive integers into pieces of nearly equal length, none of them empty.
-
-    A run is given by its first integer and its length. Here 10 to 14 is cut into two pieces, and
-    70 to 72 stays whole:
+    """Cut runs into pieces of nearly equal length, none empty; return their rows and the pieces.
 
     >>> runs = Runs(starts=np.array([10, 70]), lengths=np.array([5, 3]))
     >>> sources, pieces = split_runs(runs, counts=np.array([2, 1]))
     >>> sources.tolist(), pieces.starts.tolist(), pieces.lengths.tolist()
     ([0, 0, 1], [10, 12, 70], [2, 3, 3])
-
-    Args:
-        runs: The runs.
-        counts: The number of pieces of each run. A run of n integers has at most n pieces.
-
-    Returns:
-        (sources, pieces): for each piece the row of the run that it comes from, and the pieces in
-            order.
     """
     counts = np.minimum(counts, runs.lengths)
     sources = np.arange(len(counts)).repeat(counts)
@@ -689,23 +522,15 @@ def split_runs(runs: Runs, counts: Ints) -> tuple[Ints, Runs]:
 
 
 def batches_of(sizes: Ints, groups: Ints | None = None) -> Iterator[slice]:
-    """Divide the rows of a table into batches of limited size, and yield each batch as a slice.
+    """Yield the rows of a table in slices of at most `PAIRS_PER_BATCH`, or of one larger row.
 
-    The sum of the sizes of the rows in a batch is at most `PAIRS_PER_BATCH`. A row that is larger
-    is a batch of its own.
+    Rows of one group stay together, even if the slice becomes larger:
 
     >>> sizes = np.array([PAIRS_PER_BATCH, 1, 2])
     >>> [(rows.start, rows.stop) for rows in batches_of(sizes)]
     [(0, 1), (1, 3)]
-
-    Rows of one group stay in one batch, even if it becomes larger:
-
     >>> [(rows.start, rows.stop) for rows in batches_of(sizes, groups=np.array([5, 5, 6]))]
     [(0, 2), (2, 3)]
-
-    Args:
-        sizes: The size of each row: its number of pairs of operands.
-        groups: The number of the group of each row, ascending.
     """
     sums = sizes.cumsum()
     start = sum_before = 0
@@ -719,11 +544,7 @@ def batches_of(sizes: Ints, groups: Ints | None = None) -> Iterator[slice]:
 
 
 class GrowingColumn:
-    """A column that can be extended, of ints, floats, rows of ints, or fractions.
-
-    Its bytes count against the limit of a budget. Extending takes amortized time proportional to
-    the rows added.
-    """
+    """A column of ints, floats, rows of ints, or fractions, whose bytes count in a budget."""
 
     def __init__(self, column: Any, budget: Budget) -> None:
         self._arrays = integer_columns(column)
@@ -734,23 +555,7 @@ class GrowingColumn:
         return len(self._column)
 
     def extend(self, column: Any) -> None:
-        """Append rows to the end of this column.
-
-        >>> column = GrowingColumn(np.array([4, 6]), Budget())
-        >>> column.extend(np.array([24, 28]))
-        >>> column[:].tolist()
-        [4, 6, 24, 28]
-
-        The rows are stored in numpy arrays: one array of integers, or two for the numerators and
-        denominators of fractions. If the arrays are too short, they are replaced by longer arrays
-        with room for as many rows again. So rows are rarely copied.
-
-        Args:
-            column: The rows to append, of the same type as this column.
-
-        Raises:
-            RefusedError: The rows need more memory than allowed.
-        """
+        """Append rows, in amortized constant time for each."""
         old_count, new_count = len(self), len(self) + len(column)
         self._kept_bytes.add(column_bytes(column))
         if new_count > len(self._arrays[0]):

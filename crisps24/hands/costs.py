@@ -59,11 +59,7 @@ _FLAGS = {name: np.uint8(1 << bit) for bit, name in enumerate(STEP_FEATURES)}
 
 
 def _bits_by_flags() -> Floats:
-    """Return the bits of each set of features: entry i is for the set whose flags are i.
-
-    Flag 1 is the first name in `STEP_FEATURES`, flag 2 the second, flag 4 the third, and so on. So
-    entry 5 is the sum of the costs of the first and the third. The cost of the size is left out.
-    """
+    """Return the bits of each set of features: entry i is for the set whose flags are i."""
     flags = np.arange(1 << len(STEP_FEATURES))
     bits = (COSTS[name].bits * (flags & _FLAGS[name] != 0) for name in STEP_FEATURES)
     return sum(bits, np.zeros(1))
@@ -76,41 +72,26 @@ _WEIGHTS = np.exp2(-_BITS)
 def step_bits(
     operator: Operator, left: Column, right: Column, result: Column, last: bool = False
 ) -> Floats:
-    """Return how difficult some steps by one operator are for people, in bits.
+    """Return how difficult steps by one operator, not below zero, are for people, in bits.
 
-    People find a step half as often if it has one more bit. Here 3 x 8 and 6 x 4 cost nothing,
-    and 6 x 1 is so easy that its cost is negative:
+    Steps other than the last also cost the size of their result. Here 3 x 8 and 6 x 4 cost nothing:
 
     >>> from crisps24.rules.operators import OPERATORS
     >>> left, right, result = np.array([3, 6, 6]), np.array([8, 4, 1]), np.array([24, 24, 6])
     >>> step_bits(OPERATORS["x"], left, right, result, last=True).tolist()
     [0.0, 0.0, -2.0]
-
-    Args:
-        operator: An operator with two operands.
-        left: The left operand of each step. All fractions must be in lowest terms.
-        right: The right operand of each step.
-        result: The result of each step, not below zero.
-        last: Whether the steps are the last of a solution. Other steps also cost the size of
-            their result, which has to be kept in mind.
     """
     bits = _BITS[step_features(operator, left, right, result)]
     return bits if last or operator.joins else bits + size_bits(result)
 
 
 def step_weights(flags: Flags) -> Floats:
-    """Return the weight 2^-b of steps that cost b bits, from the flags of their features.
-
-    A division costs 1 bit, so that it weighs 1/2. The cost of the size of results is left out.
-    `step_features` returns the flags.
-    """
+    """Return the weights 2^-b of steps, from their features."""
     return _WEIGHTS[flags]
 
 
 def size_bits(results: Column) -> Floats:
     """Return the cost of the size of each intermediate result in bits; none can be below zero.
-
-    The cost of a result v is 0.5 log2(1 + v), because large numbers are hard to keep in mind:
 
     >>> size_bits(np.array([0, 3, 15])).tolist()
     [0.0, 1.0, 2.0]
@@ -119,18 +100,13 @@ def size_bits(results: Column) -> Floats:
 
 
 def log2_size(values: Column) -> Floats:
-    """Return log2(1 + v) of each value v, which must be above -1.
-
-    >>> log2_size(np.array([0, 3, 7])).tolist()
-    [0.0, 2.0, 3.0]
-    """
+    """Return log2(1 + v) of each value v, which must be above -1."""
     if isinstance(values, Ratios):
         return _log2(values.numerators + values.denominators) - _log2(values.denominators)
     return _log2(1 + values)
 
 
 def _log2(column: Ints) -> Floats:
-    """Return the logarithm of each integer to the base 2."""
     if column.dtype == object:
         # Python's own integers can be larger than any float.
         return np.array(list(map(log2, column)))
@@ -145,23 +121,14 @@ def step_features(
     result: Column,
     kinds: tuple[Flags, Flags] | None = None,
 ) -> Flags:
-    """Return which features make each step easier or harder for people, as flags.
+    """Return the features of each step, as flags; fractions are in lowest terms.
 
-    A feature is a name of `STEP_FEATURES`: the first has flag 1, the second flag 2, the third flag
-    4, and so on. The flags of a step are added. In this example 8 + 4 carries (flag 16), 1 + 3 has
-    an operand 1 (flag 2), and 3 + 3 has equal operands (flag 4):
+    8 + 4 carries (flag 16), 1 + 3 has an operand 1 (flag 2), 3 + 3 has equal operands (flag 4):
 
     >>> from crisps24.rules.operators import OPERATORS
     >>> left, right, result = np.array([8, 1, 3]), np.array([4, 3, 3]), np.array([12, 4, 6])
     >>> step_features(OPERATORS["+"], left, right, result).tolist()
     [16, 2, 4]
-
-    Args:
-        operator: An operator with two operands. Steps that join digits have no features: all 0.
-        left: The left operand of each step. All fractions must be in lowest terms.
-        right: The right operand of each step.
-        result: The result of each step; it can be below zero.
-        kinds: What `operand_kinds` returns for left and right, if the caller has computed it.
     """
     if operator.joins:
         return np.zeros(len(result), np.uint8)
@@ -194,14 +161,7 @@ _NO_MORE = np.uint8(1 << len(STEP_FEATURES))
 
 
 def operand_kinds(column: Column) -> Flags:
-    """Return the kind of each value: 0, 1, 2 (any other integer) or 3 (a fraction).
-
-    Only these kinds decide whether a step is easy, such as x + 0 or x + 1. Fractions must be in
-    lowest terms.
-
-    >>> operand_kinds(np.array([0, 1, 2, 3, 24])).tolist()
-    [0, 1, 2, 2, 2]
-    """
+    """Return the kind of each value: 0, 1, 2 (any other integer) or 3 (a fraction)."""
     integers = _numerators(column)
     is_own_kind = (integers >= 0) & (integers < _OTHER)
     kinds = np.where(is_own_kind, integers, _OTHER).astype(np.uint8)
@@ -212,13 +172,7 @@ def operand_kinds(column: Column) -> Flags:
 
 @cache
 def _flags_by_kinds(operator: Operator) -> Flags:
-    """Return an array of the flags of all 16 pairs of kinds of operands, for one operator.
-
-    Flags are bits for the features that make a step easier or harder, such as "fraction". A kind is
-    0, 1, 2 (any other integer) or 3 (a fraction). The entry of a pair is at the index 4 times the
-    kind of the left operand plus the kind of the right operand: that of 5 : 1/2 is at
-    4 x 2 + 3 = 11.
-    """
+    """Return the flags of all pairs of kinds: that of (left, right) at 4 x left + right."""
     kinds = range(_KIND_COUNT)
     return np.array(
         [_flags_of(operator, left, right) for left in kinds for right in kinds], np.uint8
@@ -226,13 +180,7 @@ def _flags_by_kinds(operator: Operator) -> Flags:
 
 
 def _flags_of(operator: Operator, left_kind: int, right_kind: int) -> int:
-    """Return the flags of the features that follow from the kinds of the two operands.
-
-    A feature makes a step easier or harder for people. A kind is 0, 1, 2 (any other integer) or 3
-    (a fraction). So 5 : 1/2 has the kinds 2 and 3; its flags are "division" (8) plus "fraction"
-    (32), together 40. The flag `_NO_MORE` (64) means that the step can have no other features: the
-    step 1 x 5 has "neutral" (1) + 64, and 0 x 5 has only 64.
-    """
+    """Return the flags of the features that follow from the kinds of the two operands."""
     neutral = neutral_element(operator)
     # The numbers 0 and 1 are their own kinds. On the left of - or :, they are not special.
     special_kinds = {left_kind, right_kind} if operator.commutes else {right_kind}
@@ -249,17 +197,14 @@ def _flags_of(operator: Operator, left_kind: int, right_kind: int) -> int:
 
 
 def _add_flag(flags: Flags, name: str, mask: Mask) -> None:
-    """Add the flag of a feature, given by its name, to the rows of a mask."""
     flags |= _FLAGS[name] * mask
 
 
 def _carries(left: Column, right: Column) -> Mask:
-    """Return a mask of the sums of whole numbers that carry in the units, such as 8 + 4."""
     return _numerators(left) % 10 + _numerators(right) % 10 >= 10
 
 
 def _numerators(column: Column) -> Ints:
-    """Return the numerators of fractions; integers are returned as they are."""
     return column.numerators if isinstance(column, Ratios) else column
 
 

@@ -39,17 +39,9 @@ _MAX_ROWS_FOR_PYTHON = 64
 
 
 class FingerprintColumn(DividesExactly):
-    """A column of fingerprints with the operators `+`, `-`, `*` and `/` modulo the prime.
+    """A column of fingerprints with the arithmetic modulo the prime; no divisor can be 0.
 
-    The right operand is a column of the same length or an int. No divisor can be 0.
-
-    Args:
-        elements: The fingerprints.
-        inverses: Returns their inverses, if these are known. It is called only for division.
-
-    >>> points = FingerprintColumn(fingerprints_of([2, 3]))
-    >>> bool((((points + points) / 2 - points).elements == 0).all())
-    True
+    `inverses` returns their inverses, if these are known.
     """
 
     __slots__ = ("_inverses", "elements")
@@ -77,20 +69,11 @@ class FingerprintColumn(DividesExactly):
         return self * pow(other, -1, PRIME)
 
     def inverses(self) -> Elements:
-        """Return 1 / x modulo the prime for each fingerprint x; none can be 0."""
         return inverses(self.elements) if self._inverses is None else self._inverses()
 
 
 class Residue(DividesExactly):
-    """One fingerprint, with the operators `+`, `-`, `*` and `/` modulo the prime.
-
-    The right operand is a residue or an int; a divisor that is 0 modulo the prime raises
-    ValueError.
-
-    >>> two, three = Residue(2), Residue(3)
-    >>> ((three * two - two) / two).number
-    2
-    """
+    """One fingerprint with the same arithmetic; a divisor that is 0 raises ValueError."""
 
     __slots__ = ("number",)
 
@@ -119,10 +102,7 @@ def _number(other: "Residue | int") -> int:
 
 
 class FingerprintTable:
-    """A growing column of fingerprints, with a cache of their inverses modulo the prime.
-
-    A fingerprint is an integer that identifies a formula; equal formulas have the same one.
-    """
+    """A growing column of fingerprints, with a cache of their inverses."""
 
     def __init__(self, elements: Elements) -> None:
         self.elements = elements
@@ -130,23 +110,13 @@ class FingerprintTable:
         self._inverses = np.zeros_like(elements)
 
     def extend(self, elements: Elements) -> None:
-        """Append fingerprints at the end of the table."""
         self.elements = np.concatenate((self.elements, elements))
         self._inverses = np.concatenate((self._inverses, np.zeros_like(elements)))
 
     def combine(self, operator: Operator, left: Ints, right: Ints, values: Column) -> Elements:
-        """Return the fingerprints of the results of one operator on pairs of operands.
+        """Return the fingerprints of the results of an operator on operands given by index.
 
-        A fingerprint is an integer that identifies a formula. That of a sum is the sum of the
-        fingerprints of its two terms, modulo the prime 2^61 - 1; so 2 + 3 and 3 + 2 have the same
-        one. The other operators work likewise.
-
-        Args:
-            operator: An operator with two operands.
-            left: The index of each left operand in this table.
-            right: The index of each right operand in this table.
-            values: The results. They are used only if the operator joins digits: 2 and 3 make a
-                new number 23, which has a fingerprint of its own.
+        A number that is joined from digits has a fingerprint of its own.
         """
         if operator.joins:
             return fingerprints_of(exact_values(values))
@@ -156,10 +126,7 @@ class FingerprintTable:
         return results.elements
 
     def _inverses_at(self, positions: Ints) -> Elements:
-        """Return 1 / x modulo the prime for the fingerprint x at each position; none can be 0.
-
-        An inverse is computed when it is needed for the first time, and stored.
-        """
+        """Return the inverse of the fingerprint at each position; none can be 0."""
         is_needed = np.zeros(len(self.elements), bool)
         is_needed[positions] = True
         # An inverse is stored as 0 until it is computed.
@@ -170,34 +137,20 @@ class FingerprintTable:
 
 @lru_cache(maxsize=1 << 12)
 def evaluation_point(number: Exact) -> int:
-    """Return the random point for a number dealt, from 2 to PRIME - 1.
-
-    It depends on the number only: it is the same in each process and each version.
-    """
+    """Return the random point for a number dealt, the same in each process and each version."""
     return Random(f"crisps24 {number}").randrange(2, PRIME)
 
 
 def fingerprints_of(numbers: Sequence[Exact]) -> Elements:
-    """Return the fingerprints of numbers: a fixed random integer below the prime for each.
-
-    The numbers are cards of a hand, or are made by joining digits. Equal numbers have equal
-    fingerprints.
-    """
+    """Return the fingerprints of numbers that are dealt or joined from digits."""
     return np.array([evaluation_point(number) for number in numbers], _U)
 
 
 def inverses(elements: Elements) -> Elements:
-    """Return the integer y with x y = 1 modulo the prime 2^61 - 1 for each integer x.
+    """Return the inverse of each integer modulo the prime; ValueError for 0.
 
-    An inversion is slow, a product is fast. So two numbers a and b share one inversion (P. L.
-    Montgomery, 1987): from y = 1 / (a b) follow 1 / a = y b and 1 / b = y a. The products a b are
-    inverted in the same way, in pairs, until few are left. So n inversions cost about 3 n products.
-
-    >>> (inverses(np.array([2], np.uint64)) * np.uint64(2) % np.uint64(PRIME)).tolist()
-    [1]
-
-    Raises:
-        ValueError: An integer is 0.
+    Numbers share an inversion in pairs (P. L. Montgomery, 1987): from y = 1 / (a b) follow 1 / a =
+    y b and 1 / b = y a. So n inversions cost about 3 n products.
     """
     if len(elements) <= _MAX_ROWS_FOR_PYTHON:
         return np.array(_inverses(elements.tolist()), _U)
@@ -211,14 +164,7 @@ def inverses(elements: Elements) -> Elements:
 
 
 def _inverses(numbers: list[int]) -> list[int]:
-    """Return the integer y with x y = 1 modulo the prime 2^61 - 1 for each integer x.
-
-    Only the product of all numbers is inverted. For 2, 3 and 5 this is 1/30. Then 1/5 is 1/30 times
-    the product 6 of the numbers before 5; 1/6 is 1/30 times 5; 1/3 is 1/6 times 2; and so on.
-
-    Raises:
-        ValueError: A number is 0.
-    """
+    """Return the inverses of a few numbers, from that of their product."""
     # Entry i is the product of the first i numbers.
     products = list(accumulate(numbers, lambda left, right: left * right % PRIME, initial=1))
     inverse_product = pow(products[-1], -1, PRIME)
@@ -242,12 +188,10 @@ def _reduce(values: Elements) -> Elements:
 
 
 def _multiply(left: Elements, right: Elements) -> Elements:
-    """Return the products of two columns modulo the prime 2^61 - 1.
+    """Return the products of two columns modulo the prime 2^61 - 1, in 64 bits.
 
-    The factors have 61 bits, but a product must have at most 64. So each factor is split into a
-    high half and a low half of 31 bits: a = a1 2^31 + a0 and b = b1 2^31 + b0. Then a b is
-    a1 b1 2^62 + (a1 b0 + a0 b1) 2^31 + a0 b0. Here 2^62 is 2 modulo the prime, and m 2^31 is
-    (m >> 30) + (m mod 2^30) 2^31, because 2^61 is 1.
+    With halves of 31 bits, a b is a1 b1 2^62 + (a1 b0 + a0 b1) 2^31 + a0 b0. Modulo the prime, 2^62
+    is 2, and m 2^31 is (m >> 30) + (m mod 2^30) 2^31, because 2^61 is 1.
     """
     left_high, left_low = left >> _31, left & _LOW_31_BITS
     right_high, right_low = right >> _31, right & _LOW_31_BITS

@@ -27,12 +27,7 @@ _BYTES_PER_DERIVATION = 120
 
 
 class _DerivationColumns(NamedTuple):
-    """The derivations of some results, as columns with a row for each derivation.
-
-    A result is a distinct formula of a hand. A derivation is one way to make it with a last step:
-    1 + 2 + 3 has the derivations 1 + 5, 2 + 4 and 3 + 3, and each of them with its operands
-    exchanged.
-    """
+    """The derivations of some results: columns."""
 
     table: ResultTable
     """The table of all results of one size."""
@@ -48,7 +43,6 @@ class _DerivationColumns(NamedTuple):
     """The position of its right operand in the chart."""
 
     def sums(self, derivation_weights: Floats) -> Floats:
-        """Return for each result the sum of the weights of its derivations."""
         row_count = len(self.table.nodes)
         sums: Floats = np.bincount(self.results, derivation_weights, row_count).astype(float)
         return sums[self.table_rows]
@@ -57,29 +51,11 @@ class _DerivationColumns(NamedTuple):
 def solution_weights(
     chart: FunctionChart, kept: Sequence[KeptResults], goals: GoalSet, puzzles: Sequence[int]
 ) -> list[dict[int, float]]:
-    """Return the weight of each solution of some puzzles: the larger, the easier to find.
-
-    A solution is identified by its fingerprint, an integer that is the same for equal formulas:
-    1 + 2 + 3 and 3 + (1 + 2) are one solution. Its weight is a sum over all orders of steps that
-    lead to it, in which easy steps count more than difficult ones. For 1 2 3 with target 6 in the
-    game cards, 1 + 2 + 3 has the weight 1.24, 2 x 3 : 1 has 0.98, and 1 x 2 x 3 has 0.97.
+    """Return the weight of each solution of some puzzles, by fingerprint: larger is easier to find.
 
     The weights of a puzzle add up to the share of its target in `ValueChart.weighted_values`.
-    Solutions that need a result below zero have no entry.
-
-    Args:
-        chart: A table of the formulas of all hands of the goals, created with `routes`, so that it
-            has all derivations of each formula.
-        kept: The results of this table that are solutions, for each number of cards.
-        goals: The pairs (sub-hand, target) that solve the puzzles, numbered. If a game does not
-            require all cards, a puzzle has a goal for each sub-hand.
-        puzzles: The indices of the puzzles in `goals.puzzles`.
-
-    Returns:
-        A dictionary {fingerprint: weight} for each puzzle, in the order of `puzzles`.
-
-    Raises:
-        RefusedError: The search takes more memory than allowed.
+    Solutions that need a result below zero have no entry. The chart must have been created with
+    `routes`.
     """
     wanted_goals = {goal for puzzle in puzzles for _, goal in goals.goals_of(puzzle)}
     kept = [_only_goals(results, wanted_goals) for results in kept]
@@ -106,10 +82,6 @@ def solution_weights(
 
 
 def _only_goals(kept: KeptResults, wanted_goals: Collection[int]) -> KeptResults:
-    """Return the kept results that belong to some goals, which are given by number.
-
-    A kept result is a formula that makes the target of a goal, which is a sub-hand with a target.
-    """
     pairs = [
         (row, goal) for row, goal in zip(kept.rows, kept.goals, strict=True) if goal in wanted_goals
     ]
@@ -117,23 +89,7 @@ def _only_goals(kept: KeptResults, wanted_goals: Collection[int]) -> KeptResults
 
 
 def _result_weights(chart: FunctionChart, kept: Sequence[KeptResults]) -> list[Floats]:
-    """Return the weight of each kept result: the sum of the weights of its derivations.
-
-    A derivation is one way to make a result with a last step, such as 1 + 5 for 1 + 2 + 3. Its
-    weight is the product of the weights of the left operand, the right operand and the step. A
-    number of the hand has the weight 1. For 2 3 with target 6, the derivations 2 x 3 and 3 x 2
-    have the weight 1 x 1 x 0.5 each, so that the result 2 x 3 has the weight 1.
-
-    Args:
-        chart: The table of the results of all sizes. An operand is given by its position there.
-        kept: The results to weigh: for each size of hands, some rows of a table.
-
-    Returns:
-        A column of weights for each item of `kept`, in the order of its rows.
-
-    Raises:
-        RefusedError: The search takes more memory than allowed.
-    """
+    """Return the weights of the kept results, a column for each item."""
     last_steps = [
         _derivations_of(results.table, np.asarray(results.rows, np.int64)) for results in kept
     ]
@@ -172,24 +128,9 @@ def _weigh_steps(
     inner_steps: Sequence[_DerivationColumns],
     last_steps: Sequence[_DerivationColumns],
 ) -> list[Floats]:
-    """Return the weight of each step: 1 for a usual one, more for easy ones, less for hard ones.
+    """Return the weights of the steps, a column for each item of both sequences.
 
-    The weight is 2^-b for a step that costs b bits by the table `costs.COSTS`: a division costs 1
-    bit, so that it weighs 1/2; 3 x 1 weighs 4. A step that is not the last of a solution also
-    costs the size of its result: 2 + 5 weighs 1/2^1.5, because 7 costs 0.5 log2(1 + 7) = 1.5 bits.
-    A step with a result below zero weighs 0. If both 2 + 3 and 3 + 2 are among the steps, each has
-    half of the weight.
-
-    Args:
-        chart: The table of all results.
-        inner_steps: The steps that make operands of other steps, as derivations.
-        last_steps: The last steps of solutions.
-
-    Returns:
-        A column of weights for each item of `inner_steps`, then for each item of `last_steps`.
-
-    Raises:
-        RefusedError: The search takes more memory than allowed.
+    If both 2 + 3 and 3 + 2 are among the steps, each has half of the weight.
     """
     # All steps are computed at once, as one long column.
     groups = [*inner_steps, *last_steps]
@@ -221,13 +162,7 @@ def _weigh_steps(
 
 
 def _derivations_of(table: ResultTable, rows: Ints) -> _DerivationColumns:
-    """Return all derivations of the results in some rows of a table.
-
-    A derivation is one way to make a result with a last step: its operator and two operands. The
-    derivations of row r are the entries `table.starts[r]` to `table.starts[r + 1]` of the other
-    columns. A derivation that some searches leave out, such as 1 + (2 + 3), is stored with the
-    negative code ~code; here its code is positive again.
-    """
+    """Return all derivations of the results in some rows, also those outside canonical form."""
     first_entries = table.starts[rows]
     entry_counts = table.starts[rows + 1] - first_entries
     entries = Runs(first_entries, entry_counts).positions
@@ -240,7 +175,6 @@ def _derivations_of(table: ResultTable, rows: Ints) -> _DerivationColumns:
 
 
 def _clip_at_zero(values: Column) -> Column:
-    """Return the values with 0 in place of those below zero."""
     if isinstance(values, Ratios):
         return Ratios(np.maximum(values.numerators, 0), values.denominators)
     return np.maximum(values, 0)

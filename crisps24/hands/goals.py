@@ -70,7 +70,6 @@ class GoalSet:
     """The distinct goals of some puzzles of one game, numbered from 0.
 
     Goals whose target is larger than anything that the numbers can make are left out.
-    With `in_order` the numbers of each hand keep their order; otherwise hands are sorted.
 
     >>> from crisps24 import GAMES
     >>> goals = GoalSet([Goal((3, 3), 6), Goal((3,), 6)], GAMES["countdown"])
@@ -97,7 +96,6 @@ class GoalSet:
                     self._numbers.setdefault(Goal(root, target), len(self._numbers))
 
     def _is_in_bounds(self, target: Exact) -> bool:
-        """Return whether the numbers are large enough for a target, and fractions are allowed."""
         if not (self.game.fractions or isinstance(target, int)):
             return False
         largest = max(target.denominator, abs(target.numerator))
@@ -107,31 +105,16 @@ class GoalSet:
         return len(self._numbers)
 
     def __iter__(self) -> Iterator[Goal]:
-        """Iterate over the goals by number."""
         return iter(self._numbers)
 
     def goals_of(self, puzzle: int) -> list[tuple[Hand, int]]:
-        """Return the goals of a puzzle as pairs (sub-hand, number of the goal).
-
-        A goal is a sub-hand that a solution can use, with the target of the puzzle. For 3 3 with
-        target 6 in the game countdown, the pairs are ((3,), 0) and ((3, 3), 1). Smaller sub-hands
-        come first. `puzzle` is the index of the puzzle in `self.puzzles`.
-        """
+        """Return the goals of a puzzle as (sub-hand, number), smaller sub-hands first."""
         target = self.puzzles[puzzle].target
         pairs = [(root, self._numbers.get(Goal(root, target))) for root in self.roots[puzzle]]
         return [(root, number) for root, number in pairs if number is not None]
 
     def query_for(self, hands: Sequence[Hand]) -> "GoalQuery":
-        """Return a filter that selects the values that are targets of some sub-hands.
-
-        A goal is a sub-hand and a target for it. If 2 3 should make 5, and 3 3 should make 6 or 9,
-        the filter selects 5 for the sub-hand (2, 3), and 6 and 9 for (3, 3). With each value it
-        returns the number of its goal: this object numbers its goals from 0. If no goal belongs to
-        the sub-hands, the filter selects nothing.
-
-        Args:
-            hands: Distinct sub-hands. The filter identifies a sub-hand by its index in this list.
-        """
+        """Return an exact filter of the values of some distinct sub-hands, given by index."""
         # The filter compares a whole column of values with one target for each sub-hand. So goals
         # are divided into layers: the first layer has the first goal of each sub-hand (5 and 6),
         # the second layer the second goal (9), and so on. A layer is a dictionary
@@ -150,16 +133,7 @@ class GoalSet:
         return GoalQuery([self._layer(layer, len(hands)) for layer in layers])
 
     def _layer(self, goals: dict[int, tuple[Exact, int]], hand_count: int) -> "_GoalLayer":
-        """Convert a dictionary with at most one goal for each sub-hand to columns.
-
-        For two sub-hands, {0: (5, 7), 1: (6, 8)} means that sub-hand 0 should make 5, which is goal
-        7, and sub-hand 1 should make 6, which is goal 8. The columns are the targets [5, 6] and the
-        goal numbers [7, 8]. If the dictionary has only sub-hand 1, the goal numbers are [-1, 8].
-
-        Args:
-            goals: (target, number of the goal) by the index of the sub-hand; not empty.
-            hand_count: The number of sub-hands.
-        """
+        """Convert {index of sub-hand: (target, goal number)} to columns."""
         goal_numbers = np.full(hand_count, -1)
         goal_numbers[list(goals)] = [number for _, number in goals.values()]
         distinct_targets = {target for target, _ in goals.values()}
@@ -192,16 +166,7 @@ class _GoalLayer(NamedTuple):
     """Whether the integers of the values can hold products with a target."""
 
     def select(self, values: Column, hand_indices: Ints) -> Selection:
-        """Return the rows of those values that are the target of their sub-hand, ascending.
-
-        For example, sub-hand 0 should make 5, which is goal 3, and sub-hand 1 should make 6, which
-        is goal 4. If the values are 5 6 6, and `hand_indices` is 0 0 1, then rows 0 and 2 are
-        selected, with the goals 3 and 4.
-
-        Args:
-            values: The values to search.
-            hand_indices: For each value, the index of the sub-hand that makes it.
-        """
+        """Return the rows of those values that are the target of their sub-hand, ascending."""
         targets: Any = self.target if self.targets is None else self.targets[hand_indices]
         rows = self._equal(values, targets).nonzero()[0]
         goals = self.numbers[hand_indices[rows]]
@@ -212,10 +177,6 @@ class _GoalLayer(NamedTuple):
         return Selection(rows, goals)
 
     def _equal(self, values: Column, targets: Any) -> Any:
-        """Return a mask of the values that equal the target, or the target in the same row.
-
-        Fractions are equal if the products crosswise are: 8/12 = 2/3 because 8 x 3 = 2 x 12.
-        """
         if not (isinstance(values, Ratios) and self.narrow):
             return values == targets
         if isinstance(targets, Ratios):
@@ -226,29 +187,15 @@ class _GoalLayer(NamedTuple):
 
 
 class GoalQuery:
-    """An exact filter: the values of sub-hands that are the target of a goal.
-
-    A goal is a sub-hand and a target for it. A sub-hand can have several goals, so that they are
-    kept in layers, each with at most one goal of each sub-hand.
-    """
+    """An exact filter, in layers with at most one goal of each sub-hand."""
 
     def __init__(self, layers: Sequence[_GoalLayer]) -> None:
         self._layers = layers
 
     def select(self, values: Column, hand_indices: Ints) -> Selection:
-        """Select the values that are a target of their sub-hand.
+        """Return the rows of the values that are a target of their sub-hand, and the goals.
 
-        If sub-hand 0 should make 5 and sub-hand 1 should make 6, and the values are 5 and 6 of
-        sub-hand 0 and 6 of sub-hand 1, then rows 0 and 2 are selected.
-
-        Args:
-            values: The values; fractions need not be in lowest terms.
-            hand_indices: For each value, the index of its sub-hand.
-
-        Returns:
-            The selected rows, each with the number of its goal, which is a sub-hand with a target.
-                Rows ascend; if sub-hands have several goals, one ascending sequence of rows follows
-                another.
+        Rows ascend within each layer.
         """
         if len(self._layers) == 1:
             return self._layers[0].select(values, hand_indices)
@@ -262,11 +209,6 @@ class GoalQuery:
 def bounding_hand(hands: Iterable[Hand]) -> Hand:
     """Return a hand whose numbers are at least as large as those of each given hand.
 
-    Its first number is the largest of all; its second is the largest of the second largest numbers
-    of the hands; and so on. The sign of numbers is ignored, and a fraction counts as the larger of
-    its numerator and its denominator. The result has as many numbers as the longest hand; no hands
-    give ().
-
     >>> bounding_hand([(1, 9), (3, 4, 5)])
     (9, 4, 3)
     """
@@ -278,19 +220,13 @@ def bounding_hand(hands: Iterable[Hand]) -> Hand:
 def root_hands(hand: Hand, game: Game, in_order: bool = False) -> dict[Hand, float]:
     """Return the sub-hands that a solution can use, smaller ones first, each with a factor.
 
-    If the game requires all numbers, that is only the hand itself; otherwise any of its numbers
-    can be left out:
-
     >>> from crisps24 import GAMES
     >>> root_hands((3, 3), GAMES["cards"]), root_hands((3, 3), GAMES["countdown"])
     ({(3, 3): 1.0}, {(3,): 2.0, (3, 3): 1.0})
 
-    The factor turns the weight of a sub-hand into a share. The weight is a sum over the distinct
-    orders of its n cards: n! / k! orders if a number occurs k times. A share is the mean of these
-    orders, counted once for each way to choose the cards. So the factor is the number of ways,
-    times k! / n!. One 3 of 3 3 can be chosen in 2 ways: 2 x 1! / 1! = 2. Both can be chosen in 1
-    way: 1 x 2! / 2! = 1. With `in_order`, the numbers keep their order, and the factor is the
-    number of ways.
+    The factor turns the weight of a root, a sum over the distinct orders of its n cards, into a
+    share, a mean over all n! orders for each way to choose the cards. So it is the number of ways,
+    times k! / n! if a number occurs k times; with `in_order` it is the number of ways.
     """
     sizes = [len(hand)] if game.all_numbers else range(1, len(hand) + 1)
     factors: dict[Hand, float] = {}
@@ -308,14 +244,11 @@ def root_hands(hand: Hand, game: Game, in_order: bool = False) -> dict[Hand, flo
 def values_one_step_from(target: Exact, number: Exact, game: Game) -> set[int] | None:
     """Return all whole numbers, 0 or more, that one operation with `number` turns into a target.
 
-    With 4, the values 6 x 4, 20 + 4, 28 - 4 and 96 : 4 lead to 24:
+    The rules of the game are not checked. Return None if any value might do.
 
     >>> from crisps24 import GAMES
     >>> sorted(values_one_step_from(24, 4, GAMES["crisps"]))
     [6, 20, 28, 96]
-
-    The rules of the game are not checked, so that the set can be too large, never too small.
-    Return None if any value might do: `number` is 0, or an operator has no inverse.
     """
     operators = game.row_operators
     if number == 0 or not all(operator.inverse for operator in operators):
@@ -333,15 +266,10 @@ def values_one_step_from(target: Exact, number: Exact, game: Game) -> set[int] |
 
 
 class BloomFilter:
-    """A set of (value, sub-hand) pairs that answers quickly, with some false positives.
+    """A set of (value, sub-hand) pairs that answers quickly, with about one in 16 false positives.
 
-    It has one hash function and 16 to 32 flags for each pair, but at most 32 MB, so that
-    usually at most one in 16 pairs outside the set is selected. If a column has integers beyond
-    2^53, all its rows are selected. `hands` has the index of the sub-hand of each value.
-
-    >>> values = np.array([6, 20, 28, 96])
-    >>> BloomFilter(values, np.zeros(4, int)).rows(np.array([7, 20]), np.zeros(2, int)).tolist()
-    [1]
+    It has one hash function and 16 to 32 flags for each pair, but at most 32 MB. If a column has
+    integers beyond 2^53, all its rows are selected.
     """
 
     def __init__(self, values: Column, hands: Ints) -> None:
@@ -357,21 +285,12 @@ class BloomFilter:
             self._flags[self._flag_of(bit_patterns, hands)] = True
 
     def _flag_of(self, bit_patterns: Ints, hands: Ints) -> Ints:
-        """Return the index of the flag of each pair: the highest bits of its hash."""
         hashes = hash_column(bit_patterns ^ hash_column(hands))
         flag_indices: Ints = hashes >> self._shift
         return flag_indices
 
     def rows(self, values: Column, hand_indices: Ints) -> Ints:
-        """Return the rows of the values that are likely in the set, in ascending order.
-
-        The set has pairs of a value and the index of a sub-hand that makes it. Each row whose pair
-        is in the set is returned, and usually at most about one in 16 others.
-
-        Args:
-            values: The values to look up; fractions need not be in lowest terms.
-            hand_indices: For each value, the index of its sub-hand.
-        """
+        """Return the rows of the values that are likely in the set, ascending."""
         bit_patterns = float_bits(values)
         if bit_patterns is None or self._flags is None:
             return np.arange(len(hand_indices))
@@ -380,37 +299,22 @@ class BloomFilter:
         return rows
 
     def select(self, values: Column, hands: Ints) -> Selection:
-        """Return the rows of the values that are likely in the set, with their sub-hands.
-
-        The indices of the sub-hands take the place of the goals in the returned columns.
-        """
+        """Return the rows of the values that are likely in the set, as a `Selector`."""
         rows = self.rows(values, hands)
         return Selection(rows, hands[rows])
 
 
 def hash_column(column: Ints) -> Ints:
-    """Return a 64-bit hash of each integer of a column (Fibonacci hashing, then a shift).
-
-    Equal integers have equal hashes. Python's own integers must be from 0 to 2^64 - 1, else
-    OverflowError is raised.
-    """
+    """Return a 64-bit hash of each integer (Fibonacci hashing, then a shift)."""
     hashes: Ints = column.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     hashes ^= hashes >> np.uint64(29)
     return hashes
 
 
 def one_step_filter(goals: GoalSet, size: int, hands: Sequence[Hand]) -> Selector | None:
-    """Return a filter of values of sub-hands that one last operation can turn into a target.
+    """Return a filter of the values of hands of `size` numbers that are one step from a target.
 
-    To make 24 from 3 3 4 8 in natural numbers, the sub-hand (3, 3, 8) must make 6, 20, 28 or 96,
-    because the 4 is left. The filter selects these values, and sometimes others, as `BloomFilter`
-    explains. Return None if a filter does not pay (sizes below 4, or fractions), or if any value
-    can lead to a target.
-
-    Args:
-        goals: The pairs (hand, target). No result of their game is below zero.
-        size: How many numbers the sub-hands have: one fewer than the largest hands of the goals.
-        hands: All sub-hands of this size.
+    Return None if it does not pay, or if any value can lead to a target.
     """
     game = goals.game
     if game.fractions or size < _MIN_FILTERED_SIZE:
@@ -433,12 +337,7 @@ def one_step_filter(goals: GoalSet, size: int, hands: Sequence[Hand]) -> Selecto
 
 
 def _ordered_splits(hand: Hand, in_order: bool) -> list[tuple[Hand, Hand]]:
-    """Return all ways to divide a hand into two parts, each way also with the parts exchanged.
-
-    For (1, 2, 3) these are 1 with (2, 3), 2 with (1, 3), 3 with (1, 2), and the same exchanged. If
-    the numbers keep their order, 2 with (1, 3) and its exchange are left out; then (1, 1) has the
-    same pair twice, otherwise once.
-    """
+    """Return all ways to divide a hand into two parts, in both orders."""
     pairs = partitions(hand, in_order)
     if not in_order:
         # These pairs have both orders already.

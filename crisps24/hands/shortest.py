@@ -103,27 +103,13 @@ class _Forms(NamedTuple):
         return _Forms(self.values[rows], *(column[rows] for column in self[1:]))
 
     def cheapest(self, allowance: int = 0) -> "_Forms":
-        """Return only the cheapest expression of each value, as a table of the same kind.
-
-        The cheapest has the fewest operator signs, then the fewest parentheses. Expressions that
-        cost less than `allowance` more are returned too if they bind more tightly, as products do
-        compared with sums: they can save parentheses later.
-        """
         return self.select(self.cheapest_rows(np.arange(len(self.costs)), allowance))
 
     def cheapest_rows(self, rows: Ints, allowance: int) -> Ints:
         """Return the rows of the cheapest expression of each value, in any order.
 
-        Each row of this table is an expression, with its value, its cost and its level of
-        precedence. A lower level binds more tightly: products have a lower level than sums. A
-        product can be the better operand of a larger expression, because it needs no parentheses
-        there. So expressions that bind more tightly than the cheapest are returned too, if they
-        cost less than `allowance` more. For example, if the value 6 has a sum with the cost 10 and
-        a product with the cost 12, an allowance of 5 returns both, and 0 only the sum.
-
-        Args:
-            rows: The rows of the expressions to compare.
-            allowance: The extra cost that is allowed. With 0, each value gets exactly one row.
+        Expressions that bind more tightly and cost less than `allowance` more are returned too: if
+        6 has a sum with the cost 10 and a product with the cost 12, an allowance of 5 returns both.
         """
         order, starts = group_rows(self.values[rows])
         order = rows[order]
@@ -151,17 +137,9 @@ class _Forms(NamedTuple):
 def _cheapest_of_groups(costs: Ints, order: Ints, starts: Ints) -> Ints:
     """Return for each group of rows the row with the least cost, or the first of such rows.
 
-    In this example, the first group is row 2, and the second group is rows 0 and 1. Row 1 costs 3,
-    and is cheaper than row 0:
-
     >>> costs, order, starts = np.array([5, 3, 4]), np.array([2, 0, 1]), np.array([0, 1])
     >>> _cheapest_of_groups(costs, order, starts).tolist()
     [2, 1]
-
-    Args:
-        costs: The cost of each row.
-        order: All rows, one group after another.
-        starts: The indices in `order` at which the groups start.
     """
     if not len(order):
         return order
@@ -176,31 +154,12 @@ def _cheapest_of_groups(costs: Ints, order: Ints, starts: Ints) -> Ints:
 def _make_forms(
     values: Column, costs: Ints, level: int, code: int, left: Ints, right: Ints
 ) -> _Forms:
-    """Return values that one operator makes as a table, a row for each value.
-
-    The rows keep the order of `values`. A row also says how its value is made: by which operator,
-    and from which two earlier values.
-
-    Args:
-        values: The values.
-        costs: The cost of each expression: more for more operator signs and parentheses.
-        level: How tightly the operator binds, as an index: a lower one binds more tightly. Each row
-            gets it.
-        code: The index of the operator among all operators, which each row gets. A number of the
-            hand has -1.
-        left: The position of each left operand in the chart, the table of all results; -1 for none.
-        right: The position of each right operand in the chart; -1 for none.
-    """
     levels = np.full(len(costs), level, np.int8)
     codes = np.full(len(costs), code, np.int8)
     return _Forms(values, costs, levels, codes, left.astype(np.int32), right.astype(np.int32))
 
 
 def _join_forms(blocks: Sequence[_Forms]) -> _Forms:
-    """Join one or more tables of results to one table, in order.
-
-    A result is a value with the expression that makes it, and its cost.
-    """
     blocks = [block for block in blocks if len(block.costs)] or blocks[:1]
     if len(blocks) == 1:
         return blocks[0]
@@ -209,18 +168,7 @@ def _join_forms(blocks: Sequence[_Forms]) -> _Forms:
 
 
 class ShortestForms(Chart):
-    """The values of the sub-hands of one hand, each with a cheapest expression.
-
-    Args:
-        game: The game; with a minus sign before any expression, it needs parentheses.
-        numbers: The numbers of the hand.
-        in_order: Whether the numbers keep their order.
-        budget: Limits pairs and bytes (default: only bytes, to `MAX_TABLE_BYTES`).
-
-    Raises:
-        RefusedError: The game has such minus signs without parentheses. Every method that
-            computes forms raises it too, for more than `MAX_FORMS` results or above the budget.
-    """
+    """The values of the sub-hands of one hand, each with a cheapest expression."""
 
     def __init__(
         self,
@@ -258,10 +206,7 @@ class ShortestForms(Chart):
 
     @property
     def can_filter(self) -> bool:
-        """Whether only the wanted results of the whole hand can be computed.
-
-        They cannot in a game with operators such as √, which make wanted values of other results.
-        """
+        """Whether only the wanted results of the whole hand can be computed: not with √."""
         return not self._unary_levels
 
     def clear(self) -> None:
@@ -274,25 +219,10 @@ class ShortestForms(Chart):
         self._columns = [self.new_column(np.empty(0, dtype)) for dtype in dtypes]
 
     def forms_of(self, hand: Hand, value_filter: ValueFilter | None = None) -> tuple[Column, range]:
-        """Return the values that a hand makes with all its numbers, and where they are stored.
+        """Return the values that a hand makes with all its numbers, and their positions.
 
-        For 2 3 in natural numbers, the values are 1, 5 and 6, in any order. A value can come
-        several times: once with its cheapest expression, and again with expressions that need fewer
-        parentheses as an operand. All smaller hands are computed first, unless they are stored
-        already.
-
-        Args:
-            hand: The hand, sorted unless the order of the numbers is fixed.
-            value_filter: A function that gets values and returns a mask of those to compute. None
-                means all values. With a filter, this hand cannot be part of a larger hand later.
-
-        Returns:
-            (values, positions): the values, and their positions in the columns of the chart, which
-                are consecutive.
-
-        Raises:
-            RefusedError: The hands have more than `MAX_FORMS` results, or the search takes more
-                work or memory than allowed.
+        A value can come again with expressions that need fewer parentheses as an operand. With a
+        filter, the hand cannot be part of a larger hand later.
         """
         for part in sub_hand_closure([hand], self.in_order):
             if part not in self.index_of:
@@ -301,20 +231,9 @@ class ShortestForms(Chart):
         return self.values[run], range(run.start, run.stop)
 
     def best_forms(self, hand: Hand, wanted: Collection[Exact] | None = None) -> dict[Exact, int]:
-        """Return all values that a hand makes, each with the position of its cheapest expression.
+        """Return the values that a hand makes, each with the position of its cheapest expression.
 
-        A position is an index in the chart; the method `expression` turns it into the expression.
-        The cheapest expression has the fewest operator signs: for 4 4 it is 4 + 4 for the value 8.
-        If the game does not require all numbers, expressions with some of them are compared, too.
-
-        Args:
-            hand: The hand, sorted unless the order of the numbers is fixed.
-            wanted: The values of interest, or None for all. Other values can be left out, which
-                saves time.
-
-        Raises:
-            RefusedError: The hands have more than `MAX_FORMS` results, or the search takes more
-                work or memory than allowed.
+        Values that are not `wanted` can be left out.
         """
         best: dict[Exact, int] = {}
         # A root is a choice of numbers that an expression can use.
@@ -338,13 +257,7 @@ class ShortestForms(Chart):
         return best
 
     def expression(self, position: int) -> Expression:
-        """Return the expression of the result at a position of the chart.
-
-        The chart is a table of all results of the sub-hands. It stores for each result the code of
-        its last operator and the positions of the two operands. So the expression is built
-        recursively: for 4! - √4, from those of 4! and √4. An operator with one operand has no left
-        or no right operand.
-        """
+        """Return the expression at a position."""
         _, _, code, left, right = (int(column[position]) for column in self._columns)
         if code == _NONE:
             return Number(value_at(self.values[:], position))
@@ -359,12 +272,7 @@ class ShortestForms(Chart):
         return Operation(operator, left_operand, right_operand, style=self.game.style)
 
     def _filter_for(self, wanted: Collection[Exact]) -> ValueFilter:
-        """Return a function that gets a column of values and returns a mask of the wanted ones.
-
-        The mask can select a few more values. If the game allows a minus sign before any
-        expression, a wanted 5 also selects -5. In a game without fractions, a wanted 7/2 selects 3.
-        So the caller must compare the selected values again.
-        """
+        """Return a function that returns a mask of the wanted values, and of a few others."""
         targets: set[Exact] = {*wanted}
         if self.game.signed:
             targets |= {-value for value in wanted}
@@ -392,20 +300,7 @@ class ShortestForms(Chart):
         return is_wanted
 
     def _add(self, hand: Hand, value_filter: ValueFilter | None = None) -> None:
-        """Compute the values of a hand with their cheapest expressions, and store both.
-
-        First, operators with two operands are applied to the results of the two parts of the hand:
-        4 4 makes 4 + 4. Then operators with one operand are applied to these results, as often as
-        the game allows it: (4 + 4)!, then √((4 + 4)!). The results of all parts must be stored.
-
-        Args:
-            hand: The hand.
-            value_filter: A function that returns a mask of the values to keep, or None for all.
-
-        Raises:
-            RefusedError: There are more than `MAX_FORMS` results, or the search takes more work or
-                memory than allowed.
-        """
+        """Compute and store the forms of a hand: of two operands, then of one."""
         # The first block has no rows: a game without binary operators yields no others.
         blocks = [self._number_forms(hand[0]).select(slice(0, 0))]
         # Merge the blocks whenever they have more results than this.
@@ -429,20 +324,7 @@ class ShortestForms(Chart):
         self._add_sides(hand, rounds, first)
 
     def _binary_steps(self, hand: Hand, value_filter: ValueFilter | None) -> Iterator[_Forms]:
-        """Yield the results of operators with two operands, as tables with a row for each result.
-
-        The operands are results of two parts of the hand. For 2 3 in natural numbers, the results
-        are 3 x 2, 3 - 2 and 3 + 2. A hand of one number yields this number. A table has the results
-        of one operator, each value once, with its cheapest expression: the one with the fewest
-        signs, then the fewest parentheses. Another table can have the same value again.
-
-        Args:
-            hand: The hand.
-            value_filter: A function that returns a mask of the values to keep, or None for all.
-
-        Raises:
-            RefusedError: The search takes more work or memory than allowed.
-        """
+        """Yield the cheapest results of each operator with two operands, or a single number."""
         if len(hand) == 1:
             yield self._number_forms(hand[0])
             return
@@ -473,17 +355,7 @@ class ShortestForms(Chart):
         return _make_forms(values, costs, 0, _NONE, no_operand, no_operand)
 
     def _step_costs(self, operator: Operator, left: Ints, right: Ints) -> Any:
-        """Return the cost of each step: for its sign, and for parentheses around its operands.
-
-        A step applies an operator to two results. In (2 + 3) x (4 - 1), the step x costs one sign
-        and two pairs of parentheses. The costs of 2 + 3 and 4 - 1 are not included. Joining digits,
-        such as 1 and 2 to 12, costs nothing. Of 3 + 2 and 2 + 3, the first is slightly cheaper.
-
-        Args:
-            operator: The operator of all steps.
-            left: The position in the chart of each left operand.
-            right: The position of each right operand.
-        """
+        """Return the cost of each step: for its sign, and for parentheses around its operands."""
         if operator.joins:
             return 0
         precedence, levels = operator.precedence, self._columns[1]
@@ -501,21 +373,7 @@ class ShortestForms(Chart):
     def _cheapest_forms(
         self, level: int, operator: Operator, values: Column, costs: Any, left: Ints, right: Ints
     ) -> _Forms:
-        """Return values that one operator makes as a table, with only the cheapest row of each.
-
-        An expression costs more if it has more operator signs or parentheses. If 6 comes from 5 + 1
-        with cost 10 and from (3 - 1) + 4 with cost 20, only the first remains.
-
-        Args:
-            level: How tightly the operator binds, as an index: a lower one binds more tightly.
-            operator: The operator.
-            values: The values, which can occur several times.
-            costs: The cost of the expression of each value. If the value is below zero, a small
-                extra cost is added here.
-            left: The position of each left operand in the chart, the table of all results; -1 for
-                none.
-            right: The position of each right operand in the chart; -1 for none.
-        """
+        """Return the values that one operator makes, with only the cheapest row of each."""
         [numerators, *_] = integer_columns(values)
         costs = costs + _BELOW_ZERO * (numerators < 0)
         code = self._operators.index(operator)
@@ -524,23 +382,7 @@ class ShortestForms(Chart):
     def _unary_steps(
         self, forms: _Forms, first: int, levels: Sequence[tuple[int, Level]]
     ) -> list[_Forms]:
-        """Apply operators with one operand, such as √ and !, to some results.
-
-        From 4 and 4 + 4 these operators make √4, 4!, √(4 + 4) and (4 + 4)!, if the values are legal
-        in the game. A result costs one sign more than its operand, and parentheses if needed.
-
-        Args:
-            forms: The operands: values with their expressions and costs.
-            first: The position of the first operand in the chart.
-            levels: Pairs of the index of a level of precedence and the level, which has operators
-                that bind equally tightly.
-
-        Returns:
-            A table for each operator, after a table without rows.
-
-        Raises:
-            RefusedError: The results need more memory than allowed.
-        """
+        """Apply operators with one operand to results from a position on; a table for each."""
         blocks = [forms.select(slice(0, 0))]
         operator_count = sum(len(level.operators) for _, level in levels)
         self._check_bytes(len(forms.costs) * operator_count)
@@ -567,14 +409,8 @@ class ShortestForms(Chart):
     def _with_minus(self, forms: _Forms) -> _Forms:
         """Return results, and also those with a minus sign before them, such as -(4 + 4).
 
-        The table `forms` has a value, its expression and its cost in each row. Of each value only
-        the cheaper expression is kept. For 4 8, the value -4 remains 4 - 8, with one sign, instead
-        of -(8 - 4) with two. An expression without such a minus is left out if the expression with
-        it costs no more. If the game has no such minus signs, the table is returned unchanged.
-
-        The caller must store the returned results next: a row with a minus sign refers to its
-        operand by the position that the operand will have. Raises RefusedError if the results need
-        more memory than allowed.
+        Of each value only the cheaper expression is kept. The caller must store the results next: a
+        row with a minus refers to its operand by the position that the operand will have.
         """
         if not self.game.signed or not len(forms.costs):
             return forms
@@ -619,17 +455,7 @@ class ShortestForms(Chart):
         return _join_forms([forms.select(is_kept), negated])
 
     def _only_better(self, rounds: Sequence[_Forms], forms: _Forms) -> _Forms:
-        """Return those results that are new, or cheaper than the same value of earlier rounds.
-
-        Each round applies operators with one operand, such as √, to the results of the round
-        before. If earlier rounds have 4 and 16, but not 2, then √16 is left out, because it makes 4
-        again, and √4 is returned. A result that costs a little more is returned too if it binds
-        more tightly: see `cheapest_rows`. In a game without parentheses, all results are returned.
-
-        Args:
-            rounds: The tables of results of the earlier rounds.
-            forms: The results to compare: values with their expressions and costs.
-        """
+        """Return those results that are new, or cheaper than the same value of earlier rounds."""
         if not self.game.parentheses:
             return forms
         # For equal costs, the earlier rounds come first.
@@ -640,18 +466,10 @@ class ShortestForms(Chart):
         return forms.select(rows[rows >= first] - first)
 
     def _merge(self, blocks: list[_Forms]) -> _Forms:
-        """Join tables of results to one table, with only the cheapest expressions of each value.
+        """Join and empty the blocks; keep only the cheapest expressions of each value.
 
-        If the tables have 4 + 4 and √4 x 4, which both make 8, only 4 + 4 remains: it has fewer
-        signs. A dearer expression remains, too, if it can save parentheses in a larger one. Some
-        expressions are only compared with others of the same level of precedence:
-
-        - Numbers: 12 remains next to 6 + 6, because more digits can only be put next to a number.
-        - All expressions in a game without parentheses: there a product can be followed by x 2, but
-          a sum of the same value cannot.
-
-        The list `blocks` is emptied, to free memory. Raises RefusedError if the results need more
-        memory than allowed.
+        Some expressions are only compared with those of the same level: numbers, because more
+        digits can only be put next to a number; and without parentheses all of them.
         """
         self._check_bytes(sum(len(forms.costs) for forms in blocks))
         all_forms = _join_forms(blocks)
@@ -666,17 +484,10 @@ class ShortestForms(Chart):
         return all_forms.select(np.concatenate(cheapest_rows))
 
     def _check_bytes(self, count: int) -> None:
-        """Raise RefusedError if there is not enough memory for `count` results."""
         self.budget.check_bytes(count * _BYTES_PER_RESULT)
 
     def _store(self, forms: _Forms) -> int:
-        """Append results to the columns of the chart; return the position of the first of them.
-
-        A result is a value with its expression and its cost, which are a row of the table `forms`.
-        If the chart has 100 results, the first new one gets position 100. Raises RefusedError if
-        there are more than `MAX_FORMS` results, or if the search takes more work or memory than
-        allowed.
-        """
+        """Append results to the chart; return the position of the first."""
         first = len(self.values)
         if first + len(forms.costs) > MAX_FORMS:
             raise RefusedError(message("work.values", most=Count(MAX_FORMS)))
@@ -686,22 +497,9 @@ class ShortestForms(Chart):
         return first
 
     def _add_sides(self, hand: Hand, rounds: Sequence[_Forms], first: int) -> None:
-        """Record which results of a hand can be operands on which side of an operator.
+        """Record a run of the results of a hand for each side, and its pieces if it is long.
 
-        A side is a set of levels of precedence: if only results of level 0 and 1 can be the right
-        operand of a minus, (0, 1) is a side. For each side, the chart records a run, that is the
-        first and last position of consecutive results. If not all results of the hand are on
-        the side, those that are get stored again. A run with many results is also divided into
-        pieces, which are recorded in the same way.
-
-        Args:
-            hand: The hand.
-            rounds: The results of the hand; they are stored already, one table after another.
-            first: The position of the first result.
-
-        Raises:
-            RefusedError: There are more than `MAX_FORMS` results, or the search takes more work or
-                memory than allowed.
+        Results that are not all on a side are stored again for it.
         """
         starts = np.zeros((1, len(self._sides)), np.int64)
         stops = starts.copy()
@@ -728,12 +526,7 @@ class ShortestForms(Chart):
         self._pieces[index] = pieces or [index]
 
     def partitions(self, hands: Sequence[Hand]) -> Partitions:
-        """Return all ways to divide each hand into a left and a right part, as columns.
-
-        The results of the left part are later combined with those of the right part. A part with
-        many results is divided into pieces, so that there are never too many pairs at once. If the
-        left part has 2 pieces and the right part 3, there are 6 rows, one for each pair of pieces.
-        """
+        """Return all ways to divide each hand into two parts, or pieces of parts."""
         partitions, pieces = super().partitions(hands), self._pieces
         sides = zip(partitions.left, partitions.right, strict=True)
         rows = [
@@ -747,20 +540,7 @@ class ShortestForms(Chart):
 
 
 def relative_step_time(game: Game) -> int:
-    """Return the time of one arithmetic step in a game, relative to an addition: 1 or 100.
-
-    Most operators compute millions of results in one call of numpy. A few, such as the decimal
-    point that writes 4 as .4, call a Python function for each result. The time is 100 if the game
-    has such a slow operator and uses it often.
-
-    >>> from crisps24 import GAMES
-    >>> from crisps24.rules.ids import with_rules
-    >>> relative_step_time(GAMES["digits"])
-    1
-    >>> changes = {"operators": "+-x:!", "decimals": "yes"}
-    >>> relative_step_time(with_rules(GAMES["digits"], changes))
-    100
-    """
+    """Return the time of a step relative to an addition: 100 if it often runs in Python."""
     operators = game.row_operators
     # Operators that write numbers from digits, such as the decimal point, are used rarely. Only
     # with other operators of one operand, such as !, they get many more values.
@@ -773,16 +553,8 @@ def relative_step_time(game: Game) -> int:
 
 
 def _is_unary(level: Level) -> bool:
-    """Return whether the operators of a level, which bind equally tightly, have one operand.
-
-    √ and ! have one operand, and + has two.
-    """
     return bool(level.operators) and level.operators[0].arity == 1
 
 
 def _binding_of(operator: Operator) -> int:
-    """Return how tightly the results of an operator bind: products more tightly than sums.
-
-    Numbers bind most tightly, also those that the operator writes from digits, such as 44.
-    """
     return _NUMBER_BINDING if operator.joins else operator.precedence

@@ -14,6 +14,7 @@ from crisps24.rules.games import Hand
 from crisps24.rules.operators import OPERATORS, Operator, StepRule
 from tests import hand_oracle
 from tests.hand_oracle import Evaluated, Rules, Solution
+from tests.sampling import EVERY, examples
 
 FREE = Rules(parentheses=True, fractions=True, negatives=True, all_numbers=True)
 ROWS = FREE._replace(parentheses=False)
@@ -80,8 +81,8 @@ FIVE_NUMBER_HANDS: list[tuple[str, Hand]] = [
 ]
 
 # Fewer examples, for slow tests and for slower ones; more if the profile has more.
-HALF = settings(max_examples=settings().max_examples // 2)
-FEW = settings(max_examples=settings().max_examples // 8)
+HALF = examples(20)
+FEW = settings(max_examples=5 if EVERY else 3)
 
 Dealt = tuple[Hand, Rules]
 

@@ -1,6 +1,5 @@
 """Hands of fractions, decimals and negative numbers, compared with brute force."""
 
-import os
 import random
 from dataclasses import replace
 from decimal import Decimal
@@ -38,8 +37,8 @@ from crisps24.rules.games import HAND_GAMES, Hand
 from tests import hand_oracle
 from tests.hand_oracle import Rules
 from tests.hands.dealing import compare_solutions
+from tests.sampling import EVERY, in_one_test
 
-EVERY = "CRISPS24_EVERY" in os.environ
 CARDS = GAMES["cards"]
 FREE = Rules(parentheses=True, fractions=True, negatives=True, all_numbers=True)
 # 25 numbers, of which 12 are fractions, zero or negative.
@@ -61,10 +60,10 @@ def drawn_hands(count: int, length: int, seed: int) -> list[Hand]:
     return hands
 
 
-FOUR = drawn_hands(300 if EVERY else 14, 4, seed=36)
+FOUR = drawn_hands(300 if EVERY else 5, 4, seed=36)
 
 
-@pytest.mark.parametrize("hand", FOUR, ids=str)
+@in_one_test("hand", FOUR, ids=str)
 def test_values_solutions_and_nearest_values_of_four_numbers(hand: Hand) -> None:
     ways = hand_oracle.ways(hand, FREE)
     assert reachable(hand, "cards") == set(ways)
@@ -77,7 +76,7 @@ def test_values_solutions_and_nearest_values_of_four_numbers(hand: Hand) -> None
         assert len(set(functions)) == len(functions) == ways[target]
 
 
-@pytest.mark.parametrize("hand", FOUR[:12], ids=str)
+@in_one_test("hand", FOUR[:12], ids=str)
 def test_every_printed_solution_can_be_checked_and_judged(hand: Hand) -> None:
     target = random.Random(str(hand)).choice(sorted(hand_oracle.ways(hand, FREE)))
     puzzle = Puzzle(hand, target, CARDS)
@@ -92,7 +91,7 @@ def test_every_printed_solution_can_be_checked_and_judged(hand: Hand) -> None:
         assert polish.right
 
 
-@pytest.mark.parametrize("hand", FOUR[:8], ids=str)
+@in_one_test("hand", FOUR[:8], ids=str)
 def test_written_forms_in_order_are_counted(hand: Hand) -> None:
     expected: dict[Exact, int] = {}
     for _, expression in hand_oracle.expressions(hand, FREE._replace(in_order=True)):
@@ -115,7 +114,7 @@ def rules_of(game: Game) -> Rules:
 @pytest.mark.parametrize("name", HAND_GAMES)
 def test_three_numbers_in_every_game(name: str) -> None:
     game = GAMES[name]
-    for hand in drawn_hands(100 if EVERY else 12, 3, seed=7):
+    for hand in drawn_hands(100 if EVERY else 5, 3, seed=7):
         for changed in (game, replace(game, fractions=True), replace(game, negatives=True)):
             allows = (changed.fractions or not has_fractions(hand)) and (
                 changed.negatives or min(hand) >= 0
@@ -139,7 +138,7 @@ def test_a_survey_of_all_hands_of_25_numbers() -> None:
 
 
 def test_dealt_puzzles_of_fractions_have_right_answers() -> None:
-    puzzles = deal("fractions24", 5_000 if EVERY else 80, seed=36).puzzles
+    puzzles = deal("fractions24", 5_000 if EVERY else 25, seed=36).puzzles
     assert any(has_fractions(puzzle.hand) for puzzle in puzzles)
     for puzzle in puzzles:
         answer = str(puzzle.solutions()[0].expression)

@@ -18,7 +18,8 @@ from crisps24.rules.exact import Exact, int_if_whole
 from crisps24.rules.games import Hand
 from crisps24.rules.ratios import exact_values
 from crisps24.solving.forms import Solution
-from crisps24.solving.solver import count_solutions, solutions, solve_many
+from crisps24.solving.solver import solutions, solve_many
+from crisps24.solving.values import count_solutions
 from tests.hand_oracle import Rules, read
 from tests.hands import weights_oracle
 from tests.hands.dealing import (
@@ -33,6 +34,7 @@ from tests.hands.dealing import (
     game_of,
 )
 from tests.hands.dealing import added_operators as added_operators
+from tests.sampling import some
 
 CARDS, CRISPS, COUNTDOWN = GAMES["cards"], GAMES["crisps"], GAMES["countdown"]
 GAME_NAMES = [name for name in GAMES if name != "game24"]
@@ -100,7 +102,7 @@ def test_weights_with_an_added_operator_agree_with_all_trees(dealt: Dealt) -> No
     check_sum_of_weights(hand, game_of(hand, rules), rules.in_order)
 
 
-@pytest.mark.parametrize(("name", "hand"), FIVE_NUMBER_HANDS[:4], ids=str)
+@pytest.mark.parametrize(("name", "hand"), some(FIVE_NUMBER_HANDS[:4], 1), ids=str)
 def test_weights_of_five_numbers_agree_with_all_trees(name: str, hand: Hand) -> None:
     check_weights(hand, GAMES[name])
 

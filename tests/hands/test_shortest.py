@@ -26,6 +26,7 @@ from crisps24.notation.evaluation import evaluation_steps, leaf_evaluator
 from crisps24.notation.trees import numbers_of, parts_of, text_of
 from crisps24.rules.exact import Exact
 from tests import shortest_oracle
+from tests.sampling import in_one_test
 from tests.shortest_oracle import Rules
 
 # For longer tests set CRISPS24_HANDS=200, and CRISPS24_EVERY=1 for tests that take minutes.
@@ -60,7 +61,7 @@ def game_of(rules: Rules) -> Game:
     return replace(GAMES["digits"], numbers=tuple(range(10)), **values)
 
 
-@pytest.mark.parametrize("rules", SETS, ids=str)
+@in_one_test("rules", SETS, ids=str)
 def test_values_and_costs_of_forms_agree_with_brute_force(rules: Rules) -> None:
     random = Random(str(rules))
     game = game_of(rules)
