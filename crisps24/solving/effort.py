@@ -19,10 +19,10 @@ an extrapolation.
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import accumulate, chain, pairwise
+from itertools import accumulate, pairwise
 from math import log2
 from sys import float_info
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -50,24 +50,14 @@ DEALT_TARGET_CUTOFFS = {
     "krypto": (1.9, 4.0, 6.0, 8.6),
 }
 
-# Largest number of targets that are graded in separate passes over their hands.
-_MAX_SEPARATE_TARGETS = 3
 # Bits added when 1 + target doubles.
 _BITS_PER_DOUBLING = 0.5
 # The weights of routes with numbers of sixty digits underflow a float.
 _MIN_WEIGHT = float_info.min
 
-
-class _TimeCurve(NamedTuple):
-    """Mean seconds as a function of bits: offset + factor * 2^(rate * bits)."""
-
-    offset: float
-    factor: float
-    rate: float
-
-
-# Fitted to the 1,000 hands by `python -m tests.difficulty.fit`, and the games they are valid for.
-_TIME_CURVE = _TimeCurve(5.4, 0.54, 0.66)
+# Mean seconds as a function of bits: offset + factor * 2^(rate * bits), fitted to 1,000 hands by
+# `python -m tests.difficulty.fit`; and the games that it is valid for.
+_TIME_OFFSET, _TIME_FACTOR, _TIME_RATE = 5.4, 0.54, 0.66
 _TIMED_GAMES = ("cards", "digits")
 # The numbers of the 1,000 hands; and by game of the package, these and its other whole numbers.
 _FITTED_NUMBERS: frozenset[Exact] = frozenset(range(1, 14))
@@ -95,10 +85,7 @@ class Difficulty:
 
 
 class DifficultyModel:
-    """Computes the difficulties of hands of one game.
-
-    The values of parts of hands are kept in a table, so that hands with common parts share them.
-    """
+    """Computes the difficulties of hands of one game; hands share the values of common parts."""
 
     def __init__(
         self,
@@ -110,23 +97,11 @@ class DifficultyModel:
         backward_search: BackwardSearch | None = None,
         budget: Budget | None = None,
     ) -> None:
-        """Create a model; no difficulty is computed yet.
+        """Create a model; games with operators or signs without costs, such as powers, are refused.
 
-        Args:
-            game: The rules.
-            numbers: The numbers of the hand. For several hands, the largest numbers: for 1 9 and
-                3 5 these are 9 and 3, since no hand has a larger first or second largest number.
-            in_order: Whether the numbers keep their order.
-            within: The smallest and the largest target (default: no limits). Limits save work.
-            backward_search: A search backward from some targets, which knows the values of parts
-                of a hand that can lead to them. Other values are skipped, so only these targets get
-                a difficulty (default: all targets).
-            budget: Limits the pairs of values that are combined, and the bytes of the table
-                (default: only bytes, to `MAX_TABLE_BYTES`).
-
-        Raises:
-            RefusedError: If the game has operators or signs without costs: powers, roots,
-                factorials, a leading minus.
+        `numbers` are those of the hand; for several hands the largest: 9 and 3 for 1 9 and 3 5.
+        `within` has the smallest and the largest target, which saves work. With a backward search,
+        only its targets get a difficulty.
         """
         self.game = game
         self.in_order = in_order
@@ -135,20 +110,11 @@ class DifficultyModel:
         options: Any = {"weighted": True, "within": within, "filter_of": filter_of}
         self._chart = ValueChart(game, numbers, in_order, **options, budget=budget)
         # A game with changed rules keeps the reference target of the named game.
-        self._reference_target = GAMES.get(game.name, game).target
+        reference_target = GAMES.get(game.name, game).target or 0
+        self._reference_bits = _BITS_PER_DOUBLING * log2(1 + max(reference_target, 0))
 
     def surprisals(self, hands: Sequence[Hand]) -> list[tuple[Column, Floats]]:
-        """Return two columns for each hand: all its targets, and how hard each target is in bits.
-
-        One more bit means that a sensible attempt is half as likely to succeed. Bits are rounded to
-        3 decimals. Targets are in no particular order. Targets that people cannot make are missing.
-
-        Args:
-            hands: At least one hand that the game can have, sorted unless the order counts.
-
-        Raises:
-            RefusedError: If the search takes more work or memory than allowed.
-        """
+        """Return for each hand two columns: the targets that people can make, and bits."""
         # The values of each hand with their weights; a larger weight means an easier target.
         values_by_hand = list(self._chart.weighted_values(hands))
         # Compute the bits of all hands in one column, one hand after the other.
@@ -156,35 +122,17 @@ class DifficultyModel:
         weights = np.concatenate([weighted.weights for weighted in values_by_hand])
         weight_bits = -np.log2(np.maximum(weights, _MIN_WEIGHT))
         # Add 0.0, so that -0.0 becomes 0.0.
-        bits = np.round(self._size_bits(targets) + weight_bits, 3) + 0.0
+        size_bits = _BITS_PER_DOUBLING * log2_size(targets) - self._reference_bits
+        bits = np.round(size_bits + weight_bits, 3) + 0.0
         # Split the columns at the ends of the hands.
         bounds = [0, *accumulate(len(weighted.weights) for weighted in values_by_hand)]
         return [(targets[start:end], bits[start:end]) for start, end in pairwise(bounds)]
 
     def difficulties(self, hands: Sequence[Hand]) -> Iterator[dict[Exact, Difficulty]]:
-        """Yield a mapping of targets to difficulties for each hand, smaller targets first.
-
-        All hands are searched before the first mapping is yielded. Targets that people cannot make
-        are missing. `hands` has at least one hand; each is sorted unless the order counts. Raises
-        RefusedError if the search takes more work or memory than allowed.
-        """
+        """Yield a mapping of targets to difficulties for each hand, smaller targets first."""
         for hand, (targets, bits) in zip(hands, self.surprisals(hands), strict=True):
             pairs = zip(exact_values(targets), bits.tolist(), strict=True)
             yield difficulties_from_bits(sorted(pairs), hand, self.game, in_order=self.in_order)
-
-    def _size_bits(self, targets: Column) -> Floats:
-        """Return how many bits of difficulty the size of each target adds.
-
-        A larger target is harder to make: each time 1 + target doubles, it adds 1/2 bit. In a game
-        with a fixed target, this target adds 0 bits, so smaller targets add a negative number. With
-        the fixed target 24, the target 49 adds 1/2 bit, since 1 + 49 = 2 x (1 + 24). In a game
-        without a fixed target, the target 0 adds 0 bits.
-        """
-        size_bits = _BITS_PER_DOUBLING * log2_size(targets)
-        if self._reference_target is None:
-            return size_bits
-        reference_bits = _BITS_PER_DOUBLING * log2(1 + max(self._reference_target, 0))
-        return size_bits - reference_bits
 
 
 def difficulty(
@@ -198,19 +146,8 @@ def difficulty(
     """Return how hard a target is for people to make from a hand.
 
     Return None if no solution exists, or if every solution has a negative result, as for a negative
-    target. A hand of six numbers takes less than a second, one of seven some seconds.
-
-    Args:
-        numbers: The hand: 1 to 99 numbers, dealt by the game or not, or a text such as "3 3 8 8".
-        target: The target, an int or a Fraction.
-        game: A game, or its name.
-        in_order: Whether the numbers keep their order.
-        work: Largest search to attempt, in pairs of values (None: no limit).
-
-    Raises:
-        RefusedError: If the game is unknown or cannot have the hand (see `HandQuery`), if the
-            search exceeds the limit, or if the game has operators without costs, such as powers.
-        KindError: If an argument has the wrong type.
+    target. A hand of six numbers takes less than a second, one of seven some seconds. Arguments and
+    errors are those of `solve`; games with operators without costs, such as powers, are refused.
 
     >>> difficulty((1, 2, 3, 4), 24, "cards").level
     1
@@ -224,11 +161,6 @@ def difficulty(
 
 
 def grade(query: HandQuery, target: Exact) -> Difficulty | None:
-    """Return how hard a target is for people to make from the hand of a query, after a search.
-
-    Return None if no solution exists, or if every solution has a negative result. Raises
-    RefusedError if the search exceeds its limits, or the game has operators without costs.
-    """
     return grade_targets(query, (target, target), [target]).get(target)
 
 
@@ -239,20 +171,8 @@ def grade_targets(
 ) -> dict[Exact, Difficulty]:
     """Return every target that people can make of a hand, with its difficulty, smallest first.
 
-    All targets are computed in one pass.
-
-    Args:
-        query: The hand, the game, and the limit on pairs of values that are combined.
-        within: The smallest and the largest target (default: no limits). Limits save work.
-        only: The targets to return (default: all). For large hands this saves most work: values
-            of parts of the hand that cannot lead to such a target are skipped.
-
-    Raises:
-        RefusedError: If the search exceeds its limits, or the game has operators without costs.
-
-    >>> graded = grade_targets(HandQuery.from_arguments((2, 3), "crisps"))
-    >>> {target: difficulty.level for target, difficulty in graded.items()}
-    {1: 1, 5: 1, 6: 1}
+    `within` has the smallest and the largest target. `only` limits the targets, which saves most
+    work for large hands.
     """
     if only is None:
         budget, backward_search = budget_for(query, LIST_VALUES), None
@@ -271,22 +191,9 @@ def grade_targets(
 
 
 def grade_many(puzzles: Sequence[tuple[HandQuery, Exact]]) -> list[Difficulty | None]:
-    """Return how hard each target is for people to make from its hand, in the given order.
+    """Return the difficulty of each puzzle; the queries must only differ in their hands.
 
-    A difficulty is None if no solution exists, or if every solution has a negative result. Small
-    hands are searched together for each target. Larger hands are searched separately, without any
-    limit.
-
-    Args:
-        puzzles: Pairs of a query and its target. The queries must only differ in their hands.
-
-    Raises:
-        RefusedError: If the game has operators without costs, such as powers.
-
-    >>> hands = (1, 2, 3, 4), (3, 3, 8, 8)
-    >>> puzzles = [(HandQuery.from_arguments(hand, "cards"), 24) for hand in hands]
-    >>> [difficulty.level for difficulty in grade_many(puzzles)]
-    [1, 5]
+    Small hands are searched together for each target, larger ones separately without any limit.
     """
     if not puzzles:
         return []
@@ -295,34 +202,25 @@ def grade_many(puzzles: Sequence[tuple[HandQuery, Exact]]) -> list[Difficulty | 
     lowest, _ = min(puzzles, key=lambda puzzle: min(puzzle[0].hand))
     game, in_order = lowest.effective_game, lowest.in_order
     difficulties: list[Difficulty | None] = [None] * len(puzzles)
-    # The indices of the puzzles with small hands, by target.
-    indices_by_target: dict[Exact, list[int]] = {}
-    for index, (query, target) in enumerate(puzzles):
-        if is_small_query(query):
-            # Small hands are graded below, all hands of a target together.
-            indices_by_target.setdefault(target, []).append(index)
-        else:
-            # A backward search from one target is cheaper than a table shared by large hands.
-            difficulties[index] = grade(replace(query, work=None), target)
-    # A group is the smallest and the largest target, and the indices of its puzzles.
-    groups = [(target, target, indices) for target, indices in indices_by_target.items()]
-    if len(groups) > _MAX_SEPARATE_TARGETS:
-        # One pass gives all targets of a hand.
-        all_indices = sorted(chain(*indices_by_target.values()))
-        groups = [(min(indices_by_target), max(indices_by_target), all_indices)]
-    for smallest, largest, indices in groups:
-        hands = [puzzles[index][0].numbers for index in indices]
-        model = DifficultyModel(
-            game, bounding_hand(hands), in_order=in_order, within=(smallest, largest)
-        )
-        columns = model.surprisals(hands)
-        for index, hand, (targets, bits) in zip(indices, hands, columns, strict=True):
-            _, target = puzzles[index]
-            [rows] = np.nonzero(targets == target)
-            if len(rows):
-                pairs = [(target, float(bits[rows[0]]))]
-                by_target = difficulties_from_bits(pairs, hand, game, in_order=in_order)
-                difficulties[index] = by_target[target]
+    small = [index for index, (query, _) in enumerate(puzzles) if is_small_query(query)]
+    # A backward search from one target is cheaper than a table shared by large hands.
+    for index in set(range(len(puzzles))).difference(small):
+        query, target = puzzles[index]
+        difficulties[index] = grade(replace(query, work=None), target)
+    if not small:
+        return difficulties
+    hands = [puzzles[index][0].numbers for index in small]
+    targets = [puzzles[index][1] for index in small]
+    model = DifficultyModel(
+        game, bounding_hand(hands), in_order=in_order, within=(min(targets), max(targets))
+    )
+    columns = model.surprisals(hands)
+    for index, hand, target, (values, bits) in zip(small, hands, targets, columns, strict=True):
+        [rows] = np.nonzero(values == target)
+        if len(rows):
+            pairs = [(target, float(bits[rows[0]]))]
+            by_target = difficulties_from_bits(pairs, hand, game, in_order=in_order)
+            difficulties[index] = by_target[target]
     return difficulties
 
 
@@ -331,23 +229,19 @@ def difficulties_from_bits(
 ) -> dict[Exact, Difficulty]:
     """Return the difficulty of each target, with level and seconds, from its bits.
 
-    The bits say how hard a target is: with one more bit, an attempt succeeds half as often. The
-    level is None for a game without levels, and for a hand with a number whose costs are unknown,
-    such as a fraction. The seconds are estimated for a game in which people's
-    times were measured ("cards" and "digits"), if it deals the hand, and only for its own target,
-    24; otherwise they are None.
-
-    Args:
-        pairs: Targets and their bits; the result has the same order.
-        hand: The hand; the levels and the seconds depend on it.
-        game: The game that the levels and seconds are for.
-        in_order: Whether the numbers keep their order; then level and seconds are None.
-
-    >>> difficulties_from_bits([(24, 5.0)], (1, 2, 3, 4), GAMES["cards"])
-    {24: Difficulty(bits=5.0, level=3, seconds=10.7)}
+    The level is None for a game without levels, for numbers in order, and for a hand with a number
+    whose costs are unknown. The seconds are only estimated for the target of a game in which
+    people's times were measured, with a hand that it deals.
     """
     cutoffs = None if in_order or not has_known_costs(hand, game) else level_cutoffs(game)
-    timed_target = game.target if not in_order and _is_timed(hand, game) else None
+    is_timed = (
+        not in_order
+        and game.name in _TIMED_GAMES
+        and game == GAMES[game.name]
+        and len(hand) == game.length
+        and set(hand) <= set(game.numbers)
+    )
+    timed_target = game.target if is_timed else None
     difficulties = {}
     for target, bits in pairs:
         seconds = estimate_seconds(bits) if target == timed_target else None
@@ -356,54 +250,28 @@ def difficulties_from_bits(
 
 
 def difficulty_of_nearest(difficulty: Difficulty) -> Difficulty:
-    """Return the difficulty of a puzzle whose target cannot be made.
-
-    It has the bits of the nearest value, whose difficulty is given, but no level and no seconds.
-
-    >>> difficulty_of_nearest(Difficulty(5.0, 3, 10.4))
-    Difficulty(bits=5.0, level=None, seconds=None)
-    """
+    """Return the difficulty of a puzzle whose nearest value has the given one."""
     return replace(difficulty, level=None, seconds=None)
 
 
-def _is_timed(hand: Hand, game: Game) -> bool:
-    """Return whether the seconds that people take were measured for hands like this one.
-
-    They were for games of `_TIMED_GAMES`, if their rules are unchanged and they can deal the hand.
-    """
-    has_usual_rules = game.name in _TIMED_GAMES and game == GAMES[game.name]
-    return has_usual_rules and len(hand) == game.length and set(hand) <= set(game.numbers)
-
-
 def has_known_costs(numbers: Iterable[Exact], game: Game) -> bool:
-    """Return whether the costs of steps are known for all numbers.
-
-    The costs were fitted to hands of the numbers 1 to 13. A game of the package also has levels for
-    the other numbers that it deals, such as 25 in Countdown.
-    """
+    """Return whether all numbers are 1 to 13, whose costs were fitted, or dealt by the game."""
     return _LEVELLED_NUMBERS.get(game.name, _FITTED_NUMBERS).issuperset(numbers)
 
 
 def level_of(bits: float, game: Game) -> int | None:
-    """Return the level (1 to 5) of a difficulty in bits, or None if the game has no levels.
-
-    >>> level_of(0.5, GAMES["cards"]), level_of(20, GAMES["cards"])
-    (1, 5)
-    """
+    """Return the level (1 to 5) of a difficulty in bits, or None if the game has no levels."""
     return _level(bits, level_cutoffs(game))
 
 
 def _level(bits: float, cutoffs: tuple[float, ...] | None) -> int | None:
-    """Return the level of a difficulty from the limits between levels; None without limits."""
     return None if cutoffs is None else bisect_right(cutoffs, bits) + 1
 
 
 def level_cutoffs(game: Game) -> tuple[float, ...] | None:
     """Return the four limits in bits between the five levels of a game, or None if it has none.
 
-    With the limits (1.7, 3.9, 5.6, 7.1), a difficulty below 1.7 bits has level 1, one from 1.7 to
-    below 3.9 has level 2, and one of 7.1 or more has level 5. The limits are only valid for the
-    rules that they were computed for:
+    The limits are only valid for the rules that they were computed for:
 
     - A game of the package, such as "cards", has no levels if its operators or other rules of play
       are changed. The size of its hands and its target can be changed.
@@ -434,12 +302,6 @@ def level_cutoffs(game: Game) -> tuple[float, ...] | None:
 
 
 def estimate_seconds(bits: float) -> float:
-    """Return the mean seconds that people take for a puzzle of the 24 game, to 1 decimal.
-
-    `bits` are those of `Difficulty`. The curve is not valid for other games, which is not checked.
-
-    >>> estimate_seconds(0) < estimate_seconds(5) < estimate_seconds(10)
-    True
-    """
-    seconds = _TIME_CURVE.offset + _TIME_CURVE.factor * 2 ** (_TIME_CURVE.rate * bits)
+    """Return the mean seconds that people take for a puzzle of the 24 game, to 1 decimal."""
+    seconds = _TIME_OFFSET + _TIME_FACTOR * 2 ** (_TIME_RATE * bits)
     return round(seconds, 1)

@@ -1,14 +1,17 @@
 """How solutions are shown: the plainest form of each, the equivalence classes, and the order.
 
 A solution is a rational function of the numbers of a hand. Many expressions can write it; the
-plainest has the fewest parentheses, then the fewest negative results, then the larger numbers
-first: of 4 + 8 and 8 + 4 it is 8 + 4. Of a chart with all derivations, `PlainestForms` finds it by
-dynamic programming, once for each sub-result.
+*plainest form* has the fewest parentheses, then the fewest negative results, then the larger
+numbers first: of 4 + 8 and 8 + 4 it is 8 + 4. `PlainestForms` finds it by dynamic programming over
+the derivations of a chart. Larger numbers first is an order of *chains*, runs of operators of one
+precedence without parentheses. A chain is the tuple of its operands: of 10 + 8 - 4 they start with
+(False, -10), (False, -8) and (True, -4), whether the operand is subtracted or divided by, and its
+value negated, so that the smallest chain is the plainest.
 
-Some solutions differ only in neutral steps: multiplying or dividing by 1, or adding or subtracting
-0. `Reducer` removes these steps. Two solutions are equivalent if the reduced functions are the
-same and the removed operands are the same functions: (13 - 7) x 4 x 1 is equivalent to
-(13 - 7 x 1) x 4, since both reduce to (13 - 7) x 4, with the removed operand 1.
+Some solutions differ only in *neutral steps*: multiplying or dividing by 1, or adding or
+subtracting 0. `Reducer` removes these steps. Two solutions are *equivalent* if the reduced
+functions are the same and the removed operands are the same functions: (13 - 7) x 4 x 1 is
+equivalent to (13 - 7 x 1) x 4, since both reduce to (13 - 7) x 4, with the removed operand 1.
 
 Solutions with fewer numbers come first, then the likelier equivalence classes. In a class, fewer
 divisions come first, then fewer parentheses, then the larger share. `hands.forest` computes the
@@ -60,31 +63,17 @@ class Form(NamedTuple):
 
 
 def plainness_key(form: Form) -> tuple[Any, ...]:
-    """Return the sort key of a form, which is an expression with its properties.
-
-    Of several ways to write one solution, the plainest has the smallest key: it has the fewest
-    pairs of parentheses, then the fewest negative results of steps, then larger numbers first.
-    """
+    """Return the sort key of the ways to write one solution, the plainest first."""
     return form.parentheses, form.negatives, form.operands, form.largest
 
 
 def simplicity_key(form: Form) -> tuple[Any, ...]:
-    """Return the key that sorts different solutions, simpler arithmetic first.
-
-    A form is an expression with its properties. Forms without fractions come first, then those with
-    smaller results of steps, then those with fewer negative results, then fewer parentheses.
-    """
+    """Return the sort key of different solutions, simpler arithmetic first."""
     return form.fractions, form.largest, form.negatives, form.parentheses, form.operands
 
 
-class _Parts(NamedTuple):
-    """An operator and two forms, before they are joined to a form; sorted by the counts."""
-
-    parentheses: int
-    negatives: int
-    operator: Operator
-    left: Form
-    right: Form
+# Pairs of parentheses, negative results, and an operator with the forms of its operands.
+_Parts = tuple[int, int, Operator, Form, Form]
 
 
 class PlainestForms:
@@ -95,20 +84,7 @@ class PlainestForms:
         self._cache: dict[int, Form] = {}
 
     def form_of(self, table: ResultTable, row: int, value: Exact) -> Form:
-        """Return the plainest of all expressions that make one result of a hand.
-
-        The plainest expression has the fewest parentheses, then the fewest negative results, then
-        larger numbers first: 10 + 8 + 4 + 2. Of equally plain ones, the first is returned.
-
-        A result can be made in several ways by an operator from two smaller results: here from
-        10 + 8 + 4 and 2, from 10 + 8 + 2 and 4, and so on. These ways are its derivations. A result
-        without derivations is a number of the hand.
-
-        Args:
-            table: The table that has the result: one of the tables of the chart.
-            row: The row of the result in the table.
-            value: The value of the result.
-        """
+        """Return the plainest form of a row of a table; of equally plain ones, the first."""
         candidates = [self._parts_of(derivation) for derivation in table.derivations(row)]
         if not candidates:
             return _number_form(Number(value), value)
@@ -117,24 +93,30 @@ class PlainestForms:
             fewest = min(parts[:2] for parts in candidates)
             candidates = [parts for parts in candidates if parts[:2] == fewest]
         # The least chain has larger numbers first, since chains have negated values.
-        chains = [_chain_of(parts) for parts in candidates]
-        plainest_chain = min(chains)
-        plainest_parts = candidates[chains.index(plainest_chain)]
-        operands, largest = plainest_chain
-        return _operation_form(plainest_parts, operands, largest, value, self.chart.game.style)
+        chains = [_chain_of(operator, left, right) for *_, operator, left, right in candidates]
+        operands, largest = min(chains)
+        plainest_parts = candidates[chains.index((operands, largest))]
+        parentheses, negatives, operator, left, right = plainest_parts
+        style = self.chart.game.style
+        expression = Operation(operator, left.expression, right.expression, style=style)
+        if operator.joins:
+            return _number_form(expression, value)
+        return Form(
+            expression,
+            value,
+            operands,
+            operator.precedence,
+            parentheses,
+            left.divisions + right.divisions + operator.divides,
+            negatives + (value < 0),
+            left.fractions or right.fractions or not isinstance(value, int),
+            largest,
+            left.has_neutral_step
+            or right.has_neutral_step
+            or is_neutral_step(operator, left.value, right.value),
+        )
 
     def _parts_of(self, derivation: Derivation) -> _Parts:
-        """Return an operator with its two operands, each written in the plainest way.
-
-        The returned tuple also has two counts: the pairs of parentheses of the whole formula, and
-        the steps in both operands whose result is below zero. For x with the operands 10 - 2 and 4,
-        the formula is (10 - 2) x 4: the counts are 1 and 0. For - with 3 - 8 and 4, the formula is
-        3 - 8 - 4: the counts are 0 and 1, since 3 - 8 is below zero.
-
-        Args:
-            derivation: The operator, and the positions of its left and right operand in the chart,
-                which is the table of all results.
-        """
         operator, left_position, right_position = derivation
         left, right = self._form_at(left_position), self._form_at(right_position)
         # Both operands can have parentheses inside. Each gets one more pair if it binds less
@@ -142,13 +124,9 @@ class PlainestForms:
         parentheses = left.parentheses + right.parentheses
         parentheses += left.precedence < operator.precedence
         parentheses += right.precedence <= operator.precedence
-        return _Parts(parentheses, left.negatives + right.negatives, operator, left, right)
+        return parentheses, left.negatives + right.negatives, operator, left, right
 
     def _form_at(self, position: int) -> Form:
-        """Return the plainest expression of a result, with its properties; it is cached.
-
-        The position is an index in the chart, which is the table of all results.
-        """
         if position not in self._cache:
             table, row = self.chart.table_at(position)
             self._cache[position] = self.form_of(table, row, value_at(table.values, row))
@@ -160,56 +138,8 @@ def _number_form(expression: Expression, value: Exact) -> Form:
     return Form(expression, value, ((False, -value, ()),))
 
 
-def _operation_form(
-    parts: _Parts, operands: tuple[Any, ...], largest: Exact, value: Exact, style: str
-) -> Form:
-    """Return the form of an operation: its expression, with properties to compare forms by.
-
-    Args:
-        parts: The operator, and the forms of the operands.
-        operands: The operands of the last chain, such as 10, 8 and 4 of 10 + 8 + 4.
-        largest: The largest absolute result before the operation.
-        value: The result of the operation.
-        style: The style that the expression is printed in, which decides how the signs look.
-    """
-    parentheses, negatives, operator, left, right = parts
-    expression = Operation(operator, left.expression, right.expression, style=style)
-    if operator.joins:
-        # Digits that are joined, such as 1 and 2 to 12, count as a number.
-        return _number_form(expression, value)
-    return Form(
-        expression,
-        value,
-        operands,
-        operator.precedence,
-        parentheses,
-        left.divisions + right.divisions + operator.divides,
-        negatives + (value < 0),
-        left.fractions or right.fractions or not isinstance(value, int),
-        largest,
-        left.has_neutral_step
-        or right.has_neutral_step
-        or is_neutral_step(operator, left.value, right.value),
-    )
-
-
-def _chain_of(parts: _Parts) -> tuple[tuple[Any, ...], Exact]:
-    """Return the operands of a chain of operations, and its largest result before the last one.
-
-    A chain is a run of operators of one precedence without parentheses, such as 10 + 8 - 4. Its
-    description is a sort key: chains with larger numbers first are smaller.
-
-    Args:
-        parts: The last operation of the chain: here - with the forms of 10 + 8 and of 4.
-
-    Returns:
-        (operands, largest): a tuple for each operand, and the largest absolute result of the
-            earlier operations, here 18. The tuple has whether the operand is subtracted or divided
-            by, its value times -1, and its own operands, if it is a chain itself. For 10 + 8 - 4,
-            the tuples start with (False, -10), (False, -8) and (True, -4). Joined digits give
-            ((), 0).
-    """
-    _, _, operator, left, right = parts
+def _chain_of(operator: Operator, left: Form, right: Form) -> tuple[tuple[Any, ...], Exact]:
+    """Return the operands of the chain that ends here, and its largest result before the end."""
     if operator.joins:
         return (), 0
     chain = left.operands
@@ -224,12 +154,7 @@ def _chain_of(parts: _Parts) -> tuple[tuple[Any, ...], Exact]:
 
 
 def is_neutral_step(operator: Operator, left: Exact, right: Exact) -> bool:
-    """Return whether a step leaves one of its operands unchanged: + 0, - 0, x 1, : 1.
-
-    >>> from crisps24.rules.operators import OPERATORS
-    >>> [is_neutral_step(OPERATORS["-"], *pair) for pair in ((3, 0), (0, 3))]
-    [True, False]
-    """
+    """Return whether a step leaves one of its operands unchanged: + 0, - 0, x 1, : 1."""
     neutral = neutral_element(operator)
     return neutral is not None and (right == neutral or (operator.commutes and left == neutral))
 
@@ -245,7 +170,7 @@ class Reduction(NamedTuple):
 
     @property
     def key(self) -> tuple[int, ...]:
-        """The key of the equivalence class: the fingerprints of the residue and the operands."""
+        """The key of the equivalence class."""
         return self.residue.number, *self.removed
 
 
@@ -259,63 +184,32 @@ class Reducer:
         self._cache: dict[int, tuple[Expression, Reduction]] = {}
 
     def reduce(self, expression: Expression) -> Reduction:
-        """Return an expression without its neutral steps, such as x 1 or + 0, as a `Reduction`.
+        """Return a legal expression without its neutral steps."""
+        entry = self._cache.get(id(expression))
+        if entry is None:
+            entry = self._cache[id(expression)] = expression, self._reduced(expression)
+        return entry[1]
 
-        A neutral step leaves one of its operands unchanged. So (13 - 7) x 4 x 1 is reduced to
-        (13 - 7) x 4, and the operand 1 is recorded as removed. The expression must be legal.
-        """
+    def _reduced(self, expression: Expression) -> Reduction:
         if not isinstance(expression, Operation):
             number = expression.value
             return Reduction(exact_value(number, self.game), Residue(evaluation_point(number)), ())
-        left, right = self._reduce_cached(expression.left), self._reduce_cached(expression.right)
-        return self._combine(expression.operator, left, right)
-
-    def _reduce_cached(self, expression: Expression) -> Reduction:
-        """Return what `reduce` returns, from the cache if the same object was reduced before."""
-        entry = self._cache.get(id(expression))
-        if entry is None:
-            entry = expression, self.reduce(expression)
-            self._cache[id(expression)] = entry
-        return entry[1]
-
-    def _combine(self, operator: Operator, left: Reduction, right: Reduction) -> Reduction:
-        """Return the reduction of an operation from the reductions of its operands.
-
-        A reduction is an expression without the steps that change nothing. A neutral operand, such
-        as the 1 of 24 x 1 or the 0 of 0 + 24, is removed: the function of the other operand stays.
-        If both are neutral, the right one is removed.
-        """
+        operator = expression.operator
+        left, right = self.reduce(expression.left), self.reduce(expression.right)
         value = operator.arithmetic(left.value, right.value)
         if operator.joins:
             # A joined number counts as a number of the hand.
             return Reduction(value, Residue(evaluation_point(int(value))), ())
         neutral = neutral_element(operator)
         removed = left.removed + right.removed
+        # Of two neutral operands, the right one is removed.
         if right.value == neutral:
-            return _without_operand(left, right, value, removed)
-        if left.value == neutral and operator.commutes:
-            return _without_operand(right, left, value, removed)
-        # No operand is neutral: compute the function of the operation.
-        residue: Residue = operator.arithmetic(left.residue, right.residue)
+            residue, removed = left.residue, (*removed, right.residue.number)
+        elif left.value == neutral and operator.commutes:
+            residue, removed = right.residue, (*removed, left.residue.number)
+        else:
+            residue = operator.arithmetic(left.residue, right.residue)
         return Reduction(value, residue, tuple(sorted(removed)))
-
-
-def _without_operand(
-    rest: Reduction, operand: Reduction, value: Value, removed: tuple[int, ...]
-) -> Reduction:
-    """Return the reduction of a step that leaves one operand unchanged, such as 24 x 1.
-
-    A reduction is an expression without such neutral steps: here only 24 stays, and 1 is recorded
-    as removed. A removed operand is recorded by its fingerprint, an integer that identifies it.
-
-    Args:
-        rest: The reduction of the operand that stays, here of 24.
-        operand: The reduction of the neutral operand, here of 1.
-        value: The value of the step.
-        removed: The fingerprints of the operands that were removed in both sides before.
-    """
-    all_removed = sorted((*removed, operand.residue.number))
-    return Reduction(value, rest.residue, tuple(all_removed))
 
 
 # Decimals to which shares are rounded before they are compared. Shares of classes that differ by
@@ -363,17 +257,12 @@ class RankedSolutions(NamedTuple):
 class Solutions(Sequence[Expression]):
     """The solutions of one hand as expressions, likeliest first; computed at first use.
 
-    The first use can raise RefusedError (see `solver.solve`). `next` returns one after the other. A
+    The first use can raise RefusedError (see `solve`). `next` returns one after the other. A
     notebook shows them as a table.
     """
 
     def __init__(self, find: Callable[[], RankedSolutions], game: Game) -> None:
-        """Store the function that computes the solutions, which is called at most once.
-
-        Args:
-            find: The function.
-            game: The game, whose style the expressions are printed in.
-        """
+        """Store the function that computes the solutions; it is called at most once."""
         self._find = find
         self.game = game
         self._next = 0
@@ -428,7 +317,6 @@ class Solutions(Sequence[Expression]):
         return self[self._next - 1]
 
     def __eq__(self, other: object) -> bool:
-        """Return whether game, solutions and order are equal; pickling preserves equality."""
         if not isinstance(other, Solutions):
             return NotImplemented
         return self.game == other.game and self._ranked == other._ranked
@@ -453,7 +341,7 @@ class Solutions(Sequence[Expression]):
 
 
 class UnrankedSolution(NamedTuple):
-    """A solution before its share is known: its numbers, its function, and its plainest form."""
+    """A solution before its share is known."""
 
     size: int
     """How many numbers of the hand the solution uses."""
@@ -467,17 +355,8 @@ def rank_solutions(
 ) -> list[Solution]:
     """Return solutions with their shares and equivalence classes, likeliest first.
 
-    The share of a solution is its weight, divided by the sum of all weights. Solutions that differ
-    only in neutral steps, such as x 1 or + 0, are of one equivalence class. Solutions with fewer
-    numbers come first, then classes with a larger share, to 3 decimals. In a class, and among
-    classes with equal shares, fewer divisions come first, then fewer parentheses, then the larger
-    share. Solutions with equal properties keep their order.
-
-    Args:
-        solutions: The solutions, smaller hands first, then simpler forms.
-        weights: How likely people find each solution, by its fingerprint (0 if it is missing). If
-            all weights are 0, so are the shares.
-        reducer: Computes the equivalence classes, and caches expressions.
+    The share of a solution is its part of all `weights`, by fingerprint. Otherwise equal solutions
+    keep their order: smaller hands first, then simpler forms.
     """
     total = sum(weights.values())
     shares = [weights.get(solution.fingerprint, 0.0) / (total or 1.0) for solution in solutions]
@@ -514,15 +393,7 @@ def rank_solutions(
 
 
 def canonical_solutions(solutions: Iterable[Solution]) -> list[Solution]:
-    """Return one solution for each equivalence class: the first one, in the order of the solutions.
-
-    Solutions of one class differ only in multiplying or dividing by 1 and adding or subtracting 0.
-
-    >>> from crisps24.solving.solver import solutions
-    >>> ranked = solutions((1, 4, 7, 13), 24, "cards")
-    >>> len(ranked), len(canonical_solutions(ranked))
-    (20, 2)
-    """
+    """Return the first solution of each equivalence class."""
     first: dict[int, Solution] = {}
     for solution in solutions:
         first.setdefault(solution.equivalence_class, solution)

@@ -35,6 +35,7 @@ from tests.hands.dealing import (
     game_of,
 )
 from tests.hands.dealing import added_operators as added_operators
+from tests.sampling import in_one_test
 
 CARDS, CRISPS, COUNTDOWN = GAMES["cards"], GAMES["crisps"], GAMES["countdown"]
 PLAYED = [name for name in GAMES if name != "game24"]
@@ -91,7 +92,7 @@ def test_weights_with_added_operators(dealt: Dealt) -> None:
     assert_equal_to_oracle(hand, game_of(hand, rules), rules.in_order)
 
 
-@settings(max_examples=settings().max_examples // 16)
+@settings(max_examples=2)
 @given(st.lists(st.integers(1, 13), min_size=5, max_size=5), st.sampled_from(["krypto", "crisps"]))
 def test_weights_of_any_five_numbers(numbers: list[int], name: str) -> None:
     assert_equal_to_oracle(tuple(numbers), GAMES[name])
@@ -182,7 +183,7 @@ GOLDEN: dict[Hand, tuple[float, int]] = {
 }
 
 
-@pytest.mark.parametrize("hand", GOLDEN, ids=str)
+@in_one_test("hand", GOLDEN, ids=str)
 def test_difficulty_of_named_hands_is_unchanged(hand: Hand) -> None:
     result = difficulty(hand, 24, "cards")
     assert result is not None
@@ -329,7 +330,7 @@ def test_seconds_are_known_for_measured_puzzles_only() -> None:
 # Refusals.
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("hand", "game", "reason"),
     [
         ((), "cards", "the hand is empty"),

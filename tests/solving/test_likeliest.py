@@ -24,6 +24,7 @@ from crisps24.solving.likeliest import hints, likeliest_route
 from crisps24.solving.solver import solve_many
 from tests.hand_oracle import Rules
 from tests.hands.dealing import FREE, HALF, game_of, numbers_used, solvable
+from tests.sampling import in_one_test
 from tests.solving.chains_oracle import Chains, chains_in, chains_of, way_of
 
 
@@ -193,7 +194,7 @@ NAMED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "game", "lines"), NAMED)
+@in_one_test(("text", "game", "lines"), NAMED)
 def test_hints_of_named_formulas(text: str, game: str, lines: list[str]) -> None:
     expression = Number(24) if text == "24" else parse(text, game)
     assert hints(expression, GAMES[game]) == lines

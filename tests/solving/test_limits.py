@@ -56,6 +56,7 @@ from crisps24.solving.work import (
     typical_hand,
 )
 from tests.hand_oracle import Rules, read
+from tests.sampling import in_one_test, some
 
 DIGITS, CARDS, KRYPTO = GAMES["digits"], GAMES["cards"], GAMES["krypto"]
 # Without parentheses, whole numbers, every one used.
@@ -81,7 +82,7 @@ MOST: list[tuple[dict[str, Any], bool, int]] = [
 ]
 
 
-@pytest.mark.parametrize(("changes", "in_order", "most"), MOST)
+@in_one_test(("changes", "in_order", "most"), MOST)
 def test_small_hands_ignore_the_limit(changes: dict[str, Any], in_order: bool, most: int) -> None:
     game = replace(ROWS, **changes)
     assert is_small(most, game, in_order)
@@ -121,7 +122,7 @@ SEARCHES_OF_FORTY_NUMBERS: list[Callable[[int | None], object]] = [
 ]
 
 
-@pytest.mark.parametrize("search", SEARCHES_OF_FORTY_NUMBERS)
+@in_one_test("search", SEARCHES_OF_FORTY_NUMBERS)
 def test_too_large_search_is_refused_before_it_starts(
     search: Callable[[int | None], object],
 ) -> None:
@@ -223,7 +224,7 @@ FITS: list[tuple[Hand, Game, SearchTask, bool, bool]] = [
 ]
 
 
-@pytest.mark.parametrize(("hand", "game", "task", "in_order", "fits"), FITS)
+@in_one_test(("hand", "game", "task", "in_order", "fits"), FITS)
 def test_forecast_accepts_searches_that_fit_and_refuses_others(
     hand: Hand, game: Game, task: SearchTask, in_order: bool, fits: bool
 ) -> None:
@@ -233,12 +234,15 @@ def test_forecast_accepts_searches_that_fit_and_refuses_others(
 
 @pytest.mark.parametrize(
     ("search", "hand", "game", "task", "in_order"),
-    [
-        (count_solutions, (1, 3, 7, 11, 16, 20), KRYPTO, COUNT_SOLUTIONS, False),
-        (count_solutions, (2, 5, 8, 10, 25, 75), COUNTDOWN, COUNT_SOLUTIONS, False),
-        (count_solutions, NINE_CARDS, KRYPTO, COUNT_SOLUTIONS, True),
-        (reachable, (2, 5, 8, 9, 10, 25, 75), COUNTDOWN, LIST_VALUES, False),
-    ],
+    some(
+        [
+            (count_solutions, (1, 3, 7, 11, 16, 20), KRYPTO, COUNT_SOLUTIONS, False),
+            (count_solutions, (2, 5, 8, 10, 25, 75), COUNTDOWN, COUNT_SOLUTIONS, False),
+            (count_solutions, NINE_CARDS, KRYPTO, COUNT_SOLUTIONS, True),
+            (reachable, (2, 5, 8, 9, 10, 25, 75), COUNTDOWN, LIST_VALUES, False),
+        ],
+        2,
+    ),
 )
 def test_estimated_bytes_are_within_a_factor_of_two(
     search: Callable[..., object], hand: Hand, game: Game, task: SearchTask, in_order: bool
@@ -320,7 +324,7 @@ def test_too_many_solutions_are_refused_before_all_are_computed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(solver, "_MAX_LISTED", 20)
-    monkeypatch.setattr(solver, "_results_of_goals", None)
+    monkeypatch.setattr(solver, "results_of_goals", None)
     with pytest.raises(RefusedError, match="the number of solutions is more than 20"):
         solutions(LIKELIEST, 431, COUNTDOWN)
 
@@ -464,7 +468,7 @@ sys.exit(status)
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="this system has no /proc")
-@pytest.mark.parametrize(("call", "answered"), LARGE.items())
+@pytest.mark.parametrize(("call", "answered"), some(LARGE.items(), 3))
 def test_large_call_is_answered_or_refused_in_one_line(call: str, answered: bool) -> None:
     done = subprocess.run(
         [sys.executable, "-c", PEAK, *shlex.split(call)],

@@ -21,6 +21,7 @@ from crisps24.solving.forms import RankedSolutions, Solution, canonical_solution
 from crisps24.solving.solver import solutions, solve_many
 from tests.hand_oracle import Function, Rules, function_of, read, stand_in
 from tests.hands.dealing import FEW, FREE, HALF, game_of, numbers_used, solvable
+from tests.sampling import in_one_test
 
 FIRST: list[tuple[tuple[int, ...], Exact, str, str]] = [
     ((2, 4, 8, 10), 24, "cards", "10 + 8 + 4 + 2"),
@@ -36,7 +37,7 @@ FIRST: list[tuple[tuple[int, ...], Exact, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("hand", "target", "game", "first"), FIRST)
+@in_one_test(("hand", "target", "game", "first"), FIRST)
 def test_likeliest_solution_comes_first(
     hand: tuple[int, ...], target: Exact, game: str, first: str
 ) -> None:

@@ -50,6 +50,7 @@ from tests.hands.dealing import (
     solvable,
     solve_with_rules,
 )
+from tests.sampling import in_one_test
 
 CARDS = GAMES["cards"]
 # The oracle itself: the number of trees by size.
@@ -241,7 +242,7 @@ def go_cases() -> Iterator[tuple[tuple[int, ...], bool]]:
             yield tuple(map(int, row["numbers"].split())), row["solvable"] == "yes"
 
 
-@pytest.mark.parametrize(("hand", "is_solvable"), list(go_cases()), ids=str)
+@in_one_test(("hand", "is_solvable"), list(go_cases()), ids=str)
 def test_solvable_hands_equal_those_of_the_solver_in_go(
     hand: tuple[int, ...], is_solvable: bool
 ) -> None:
@@ -276,7 +277,7 @@ PLAINEST: list[tuple[str, tuple[int, ...], Exact, str, bool, str]] = [
 ]
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("hand", "target", "game", "in_order", "plainest"),
     [case[1:] for case in PLAINEST if case[-1]],
     ids=[case[0] for case in PLAINEST if case[-1]],
@@ -347,7 +348,7 @@ SAME: list[tuple[tuple[int, ...], Exact, str, list[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("hand", "target", "game", "texts"), SAME)
+@in_one_test(("hand", "target", "game", "texts"), SAME)
 def test_equal_functions_are_one_solution(
     hand: tuple[int, ...], target: Exact, game: str, texts: list[str]
 ) -> None:
@@ -365,7 +366,7 @@ def test_equally_plain_forms_in_order_are_one_solution() -> None:
 # Styles.
 
 
-@pytest.mark.parametrize("style", STYLES)
+@in_one_test("style", STYLES)
 def test_every_readable_style_can_be_parsed(style: str) -> None:
     for solution in solve((2, 4, 8, 10), 24, "cards"):
         text = text_of(solution, style)

@@ -1,0 +1,295 @@
+"""The values that a hand makes: all, with numbers of solutions or plainest forms; the closest.
+
+All values are listed by the chart of values; numbers of solutions need that of functions, and
+plainest forms that of shortest forms (all in `hands`). For a large hand and few targets a backward
+search can be cheaper: `work` chooses. Only `reachable` and `plainest` accept operators that are not
+rational functions, such as powers. In games that allow unused numbers, values that only some of the
+numbers make are included.
+"""
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from crisps24.hands.by_value import ValueChart
+from crisps24.hands.goals import Selection, root_hands
+from crisps24.hands.shortest import ShortestForms
+from crisps24.notation.trees import Expression
+from crisps24.rules.deals import HandLike
+from crisps24.rules.exact import Exact, to_exact
+from crisps24.rules.games import Game
+from crisps24.rules.partitions import sub_hands
+from crisps24.rules.queries import HandQuery
+from crisps24.rules.ratios import (
+    Column,
+    Ints,
+    Ratios,
+    distinct_rows,
+    exact_values,
+    join_columns,
+    largest_integer,
+    reduce_column,
+    sum_weights,
+)
+from crisps24.rules.words import to_bounds, to_values
+from crisps24.rules.work import DEFAULT_WORK, Budget
+from crisps24.solving.solver import check_rational, find_first, make_chart
+from crisps24.solving.work import (
+    COUNT_SOLUTIONS,
+    LIST_FORMS,
+    LIST_VALUES,
+    REACH,
+    SOLVE,
+    SearchTask,
+    budget_for,
+    is_rational,
+    is_small_query,
+    plan_targets,
+)
+
+# Values of new columns that are merged at once, at least.
+_VALUES_PER_MERGE = 1 << 16
+
+
+def count_solutions(
+    numbers: HandLike,
+    game: Game | str = "crisps",
+    *,
+    in_order: bool = False,
+    within: tuple[Exact, Exact] | None = None,
+    only: Collection[Exact] | None = None,
+    work: int | None = DEFAULT_WORK,
+) -> dict[Exact, int]:
+    """Return every value that a hand makes, with its number of distinct solutions, smallest first.
+
+    In games that allow unused numbers, values that only some of the numbers make are included. The
+    other arguments and the errors are those of `solve`.
+
+    Args:
+        within: The smallest and the largest value to return, both included, in ascending order
+            (default: no limits). This saves little work.
+        only: The values to return (default: all). Values that the hand cannot make are left out.
+            For large hands this saves most of the work.
+
+    >>> count_solutions((2, 3))
+    {1: 1, 5: 1, 6: 1}
+    """
+    query = HandQuery.from_arguments(numbers, game, in_order=in_order, work=work)
+    return find_solution_counts(query, to_bounds(within), None if only is None else to_values(only))
+
+
+def find_solution_counts(
+    query: HandQuery, within: tuple[Exact, Exact] | None, only: Collection[Exact] | None
+) -> dict[Exact, int]:
+    if only is not None:
+        within = within or (min(only, default=0), max(only, default=0))
+        only = {value for value in only if within[0] <= value <= within[1]}
+    check_rational(query.game)
+    budget = budget_for(query, COUNT_SOLUTIONS if only is None else SOLVE, targets=only or ())
+    chart = make_chart([query.numbers], only, query, budget, routes=False)
+
+    def select(values: Column, _: Ints) -> Selection:
+        rows = np.arange(len(values))
+        if within is not None:
+            rows = ((values >= within[0]) & (values <= within[1])).nonzero()[0]
+        return Selection(rows, np.zeros_like(rows))
+
+    selected = list(chart.kept_results(lambda _hands: select))
+    fingerprints = np.concatenate(
+        [results.table.fingerprints[results.rows] for results in selected]
+    )
+    values = join_columns([results.table.values[results.rows] for results in selected])
+    # Count each function once, also if several sub-hands make it.
+    _, distinct = np.unique(fingerprints, return_index=True)
+    [column], counts = sum_weights(np.ones(len(distinct)), values[distinct])
+    counted = zip(exact_values(column), counts.astype(int).tolist(), strict=True)
+    return {value: count for value, count in sorted(counted) if only is None or value in only}
+
+
+def reachable(
+    numbers: HandLike,
+    game: Game | str = "crisps",
+    in_order: bool = False,
+    *,
+    only: Collection[Exact] | None = None,
+    work: int | None = DEFAULT_WORK,
+) -> set[Exact]:
+    """Return every value that a hand makes, as a set: ints, or Fractions if they are not whole.
+
+    In games that allow unused numbers, values that only some of the numbers make are included. The
+    game can have any operators. The other arguments and the errors are those of `count_solutions`.
+
+    >>> sorted(reachable((2, 3)))
+    [1, 5, 6]
+    >>> sorted(reachable((2, 3), in_order=True))
+    [5, 6]
+    """
+    query = HandQuery.from_arguments(numbers, game, in_order=in_order, work=work)
+    return find_reachable(query, None if only is None else to_values(only))
+
+
+def find_reachable(query: HandQuery, only: Collection[Exact] | None) -> set[Exact]:
+    if not is_rational(query.game):
+        return set(_find_shortest(query, only, REACH)[0])
+    if only is None:
+        return _distinct_values(_value_columns(query, budget_for(query, LIST_VALUES)))
+    budget, backward_search = plan_targets(query, only)
+    if backward_search is None:
+        # It is cheaper to compute all values between the smallest and the largest target.
+        columns = _value_columns(query, budget, (min(only), max(only)) if only else None)
+        return _distinct_values(columns).intersection(only)
+    roots = root_hands(query.numbers, query.effective_game, query.in_order)
+    return set().union(*map(backward_search.values_of, roots)) & set(only)
+
+
+def _value_columns(
+    query: HandQuery, budget: Budget, within: tuple[Exact, Exact] | None = None
+) -> Iterator[Column]:
+    """Yield the values that a hand makes in columns, which can have common values.
+
+    For a large hand, values that are not `within` the bounds can be missing.
+    """
+    hand, game, in_order = query.numbers, query.effective_game, query.in_order
+    options: Any = {"max_right_size": len(hand) - 1, "within": within, "budget": budget}
+    chart = ValueChart(game, hand, in_order, **options)
+    # A root is a choice of numbers that a formula can use.
+    roots = [hand] if game.all_numbers else sub_hands(hand, in_order)
+    is_small = is_small_query(query)
+    if is_small:
+        chart.add_hands(roots)
+    for root in roots:
+        if is_small or len(root) == 1:
+            yield chart.values_of(root)
+            continue
+        # The values of a large root are not stored: yield them as soon as they are computed.
+        for _, values in chart.last_step_values([root]):
+            yield distinct_rows(reduce_column(values))[0]
+
+
+def _distinct_values(columns: Iterable[Column]) -> set[Exact]:
+    merged: list[Column] = []
+    for column in columns:
+        merged.append(column)
+        # Merge when the new columns are as long as the merged one: each value is sorted a
+        # logarithmic number of times.
+        if sum(map(len, merged[1:])) > max(len(merged[0]), _VALUES_PER_MERGE):
+            merged = distinct_rows(join_columns(merged))
+    return set(exact_values(distinct_rows(join_columns(merged))[0])) if merged else set()
+
+
+def plainest(
+    numbers: HandLike,
+    game: Game | str = "crisps",
+    *,
+    in_order: bool = False,
+    within: tuple[Exact, Exact] | None = None,
+    only: Collection[Exact] | None = None,
+    work: int | None = DEFAULT_WORK,
+) -> dict[Exact, Expression]:
+    """Return every value that a hand makes, each with its plainest form, smallest value first.
+
+    The plainest form has the fewest operators, then the fewest parentheses, then the fewest
+    negative results. Any operators are supported, also powers, roots and factorials. In games that
+    allow unused numbers, values that only some of the numbers make are included. Arguments and
+    errors are those of `count_solutions`.
+
+    >>> from crisps24 import GAMES
+    >>> game = replace(GAMES["cards"], operators=("-", "+", "√", "!"))
+    >>> print(plainest((4, 4), game)[22])
+    4! - √4
+    """
+    query = HandQuery.from_arguments(numbers, game, in_order=in_order, work=work)
+    return find_plainest(query, to_bounds(within), None if only is None else to_values(only))
+
+
+def find_plainest(
+    query: HandQuery, within: tuple[Exact, Exact] | None, only: Collection[Exact] | None
+) -> dict[Exact, Expression]:
+    positions, chart = _find_shortest(query, only, LIST_FORMS)
+    return {
+        value: replace(chart.expression(position), game=chart.game)
+        for value, position in sorted(positions.items())
+        if within is None or within[0] <= value <= within[1]
+    }
+
+
+def _find_shortest(
+    query: HandQuery, only: Collection[Exact] | None, task: SearchTask
+) -> tuple[dict[Exact, int], ShortestForms]:
+    """Return the positions of the plainest forms of values in a chart, by value, and the chart."""
+    # This chart only shows whether it can filter values, which the forecast of the cost needs. The
+    # forecast gives the budget of the chart that is used.
+    chart = ShortestForms(query.effective_game, query.numbers, query.in_order)
+    task = task._replace(
+        with_forms=True,
+        filters_last_step=only is not None and chart.can_filter,
+        lists_results=task.lists_results and only is None,
+    )
+    budget = budget_for(query, task)
+    chart = ShortestForms(query.effective_game, query.numbers, query.in_order, budget=budget)
+    positions = chart.best_forms(query.numbers, only)
+    if only is not None:
+        positions = {value: position for value, position in positions.items() if value in only}
+    return positions, chart
+
+
+def closest(
+    numbers: HandLike,
+    target: Exact,
+    game: Game | str = "crisps",
+    *,
+    in_order: bool = False,
+    work: int | None = DEFAULT_WORK,
+) -> dict[Exact, Expression]:
+    """Return the one or two reachable values closest to a target, each with its likeliest solution.
+
+    If the target can be made, it is the only value. Of two equally distant values the smaller comes
+    first. The result is empty if the hand makes no value. Arguments and errors are those of
+    `solve`.
+
+    >>> {value: str(solution) for value, solution in closest((1, 1, 1, 1), 24).items()}
+    {4: '1 + 1 + 1 + 1'}
+    """
+    query = HandQuery.from_arguments(numbers, game, in_order=in_order, work=work)
+    return find_closest(query, to_exact(target))
+
+
+def find_closest(query: HandQuery, target: Exact) -> dict[Exact, Expression]:
+    check_rational(query.game)
+    nearest: set[Exact] = set()
+    for column in _value_columns(query, budget_for(query, REACH)):
+        if len(column):
+            distances = _rounded_distances(column, target)
+            nearest.update(exact_values(column[np.flatnonzero(distances == distances.min())]))
+    # The distances above are rounded, so compare the candidates exactly.
+    distance_of = {value: abs(Fraction(value) - target) for value in nearest}
+    least_distance = min(distance_of.values(), default=None)
+    values = sorted(value for value in nearest if distance_of[value] == least_distance)
+    # All solutions of a small hand are ranked; one of a large hand is enough.
+    first = None if is_small_query(query) else 1
+    solutions = {value: find_first(query, value, first).details[0] for value in values}
+    game = query.effective_game
+    return {value: replace(each.expression, game=game) for value, each in solutions.items()}
+
+
+def _rounded_distances(values: Column, target: Exact) -> Any:
+    """Return the distances of values to the target in units of 1 / 2^20, rounded down.
+
+    Rounding down keeps the order: the nearest value has the least rounded distance.
+    """
+    units = 1 << 20
+    target_numerator, target_denominator = Fraction(target).as_integer_ratio()
+    if isinstance(values, Ratios):
+        numerators, denominators = values.numerators, values.denominators
+    else:
+        numerators, denominators = values, np.ones_like(values)
+    # Use Python integers if 64 bits could overflow.
+    largest_factor = max(abs(target_numerator), target_denominator)
+    fits_64_bits = largest_integer(values) * largest_factor * units < 2**60
+    dtype: Any = np.int64 if fits_64_bits else object
+    numerators, denominators = numerators.astype(dtype), denominators.astype(dtype)
+    difference = abs(numerators * target_denominator - target_numerator * denominators)
+    return difference * units // (denominators * target_denominator)
