@@ -64,13 +64,7 @@ class Claim(NamedTuple):
 
 
 def parse_claim(text: str) -> Claim | None:
-    r"""Parse a text that says that a puzzle cannot be solved; return None for any other text.
-
-    The whole text has to be one such claim, of at most 200 characters and without a full stop at
-    its end, which callers remove. Case does not matter. LaTeX can have it in `\text{...}`.
-
-    Returns:
-        The claim, with the target that it names, or with None if it names none.
+    """Parse a whole text that says that a puzzle cannot be solved; return None for any other text.
 
     >>> parse_claim("So 24 cannot be made"), parse_claim("There is no solution")
     (Claim(target=24), Claim(target=None))

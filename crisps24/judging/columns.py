@@ -27,21 +27,13 @@ PUZZLE_COLUMNS = ("id", *CARD_FIELDS)
 
 
 def find_column(kind: str, names: Iterable[str]) -> str | None:
-    """Return the first known name for a kind of column among some names; None without one.
-
-    >>> find_column("target", ["nums", "goal"]), find_column("key", ["nums"])
-    ('goal', None)
-    """
+    """Return the first known name for a kind of column among some names; None without one."""
     present = set(names)
     return next((name for name in COLUMN_NAMES[kind] if name in present), None)
 
 
 def puzzle_objects(record: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """Yield the objects in a row that can have fields of its puzzle, the first ones first.
-
-    >>> list(puzzle_objects({"metadata": {"target": 24}, "ground_truth": "3 * 8"}))
-    [{'target': 24}]
-    """
+    """Yield the objects in a row that can have fields of its puzzle, the first ones first."""
     for path in PUZZLE_OBJECTS:
         # Most rows have no such field.
         if path[0] not in record:
@@ -54,13 +46,7 @@ def puzzle_objects(record: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 
 def with_standard_target(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a copy of a record whose target is in the field `target`.
-
-    >>> with_standard_target({"nums": [3, 8], "goal": 24})
-    {'nums': [3, 8], 'target': 24}
-
-    Raises RefusedError if two fields have different targets.
-    """
+    """Return a copy of a record whose target is in the field `target`, whatever its name was."""
     renamed = dict(record)
     standard, *synonyms = COLUMN_NAMES["target"]
     for name in synonyms:
@@ -72,13 +58,7 @@ def with_standard_target(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def check_columns(names: Iterable[str]) -> None:
-    """Raise RefusedError if none of some columns can hold the numbers of a puzzle.
-
-    The first names of `PUZZLE_OBJECTS`, such as `metadata`, are accepted, since these objects can
-    hold the fields of a puzzle.
-
-    >>> check_columns(["prompt", "starting", "goal"])
-    """
+    """Raise RefusedError if none of some columns can hold the numbers of a puzzle."""
     known = (*PUZZLE_COLUMNS, *(path[0] for path in PUZZLE_OBJECTS))
     if set(known).isdisjoint(names):
         expected = ", ".join(known)

@@ -5,6 +5,9 @@ compared with the hand and the target. `Let me see. \boxed{(4 + 4) \times 3 = 24
 hand 3 4 4 and the target 24. A claim that there is no solution is right if the solver proves it
 within the limit of work. The judge executes nothing, opens no files and raises no errors. Without
 claims, the cost is linear in the length of the text.
+
+An answer `3 x 8 = 20 + 4 = 24` has three sides: the first that is not a number is judged, and the
+others are values that it is stated to have. They need not follow the rules of the game.
 """
 
 from collections import Counter
@@ -15,7 +18,8 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from crisps24.errors import RefusedError, WithReason, parse_language
-from crisps24.judging.extraction import MAX_ANSWER_LENGTH, MAX_TEXT_LENGTH, Candidate, extract
+from crisps24.judging.candidates import MAX_ANSWER_LENGTH, Candidate
+from crisps24.judging.extraction import MAX_TEXT_LENGTH, extract
 from crisps24.judging.retractions import MAX_RETRACTION_LENGTH, is_retracted
 from crisps24.messages.message import Count, Message, message, reason_row
 from crisps24.notation.checking import parse_for_card
@@ -28,7 +32,8 @@ from crisps24.rules.games import FREE_GAME, Game, Hand
 from crisps24.rules.queries import HandQuery
 from crisps24.rules.words import parse_value
 from crisps24.rules.work import QUICK_WORK
-from crisps24.solving.solver import find_closest, find_reachable, find_solutions
+from crisps24.solving.solver import find_solutions
+from crisps24.solving.values import find_closest, find_reachable
 from crisps24.solving.work import is_rational, is_small_query
 
 # The codes of each verdict, with the key of the message if the judge has one for it.
@@ -135,18 +140,11 @@ class JudgingContext(NamedTuple):
 
 
 def judge_text(text: object, context: JudgingContext, partial: float = 0.0) -> Judgement:
-    """Find the answer in a text, and judge whether it is right for a puzzle.
+    """Find the answer in a text, and judge whether it is right for a puzzle. Never raises.
 
-    Never raises. The cost is linear in the length of the text. But a claim such as `24 cannot be
-    made` is checked by a search for a solution, within the limit `context.work`; so is a wrong
-    value, in a game that accepts the value closest to the target.
-
-    Args:
-        text: a string, UTF-8 bytes, or the messages of a chat: the last one of the assistant
-            is judged. Any other object has the code `not-text`.
-        context: the puzzle.
-        partial: the highest score of a legal formula with the right numbers and a wrong value;
-            its score is `partial` / (1 + distance to the target).
+    A text is a string, UTF-8 bytes, or the messages of a chat, of which the last one of the
+    assistant counts. A legal formula with the right numbers and a wrong value has the score
+    `partial` / (1 + distance to the target).
     """
     # Find the answer. For this, only the letters and operators of the game are needed.
     answer_text = _text_of(text)
@@ -163,31 +161,26 @@ def judge_text(text: object, context: JudgingContext, partial: float = 0.0) -> J
         return Judgement("none", "retracted", 0.0, None, answer, start, end, message=retracted)
     # Judge it. Most codes have one message; a reason with values is made in `_verdict`.
     try:
-        verdict, code, value, formula, reason = _verdict(candidate, context)
-        if reason is None and (key := CODES[verdict][code]):
-            max_length = _MAX_LENGTHS.get(key)
-            reason = message(key) if max_length is None else message(key, most=max_length)
+        judgement = _verdict(candidate, context)
     except FormulaError as error:
-        verdict, code, value, reason = error.kind, error.code, None, error.message
         formula = error.text if error.text != candidate.text else ""
+        judgement = Judgement(error.kind, error.code, formula=formula, message=error.message)
+    code, value, reason = judgement.code, judgement.value, judgement.message
+    if reason is None and (key := CODES[judgement.verdict][code]):
+        max_length = _MAX_LENGTHS.get(key)
+        reason = message(key) if max_length is None else message(key, most=max_length)
     # Score it.
-    score = float(verdict == "right")
+    score = float(bool(judgement))
     if code == "value" and partial and value is not None:
         # The limit keeps the distance within the range of a float.
         distance = min(abs(Fraction(value) - context.target), Fraction(10**9))
         score = partial / (1 + float(distance))
     answer = answer_text[start:end]
-    return Judgement(verdict, code, score, value, answer, start, end, formula, reason)
+    return replace(judgement, score=score, answer=answer, start=start, end=end, message=reason)
 
 
 def _text_of(text: object) -> str | None:
-    """Return the text to judge: a string, decoded bytes, or the last answer in a chat.
-
-    None for any other object, and for a chat without a message of the assistant.
-
-    >>> _text_of([{"role": "user", "content": "3 8"}, {"role": "assistant", "content": "3 x 8"}])
-    '3 x 8'
-    """
+    """Return the text to judge, or None; of a chat, the last reply of the assistant."""
     if isinstance(text, list | tuple):
         messages = (entry for entry in reversed(text) if isinstance(entry, dict))
         replies = (entry for entry in messages if entry.get("role") == "assistant")
@@ -202,30 +195,13 @@ def _text_of(text: object) -> str | None:
     return text if isinstance(text, str) else None
 
 
-class _Verdict(NamedTuple):
-    """The verdict on an answer, in fields of `Judgement`.
-
-    `message` is only given if it mentions values; otherwise the code decides the message.
-    """
-
-    verdict: str
-    code: str
-    value: Exact | None = None
-    formula: str = ""
-    message: Message | None = None
-
-
-def _verdict(candidate: Candidate, context: JudgingContext) -> _Verdict:
-    """Return the verdict on the answer that was found in a text.
-
-    Raises FormulaError for a formula that is malformed or illegal. An answer that has a code, such
-    as `too-long`, is not parsed: the verdict is `none` or `malformed`, with this code.
-    """
+def _verdict(candidate: Candidate, context: JudgingContext) -> Judgement:
+    """Return the verdict on an answer; raises FormulaError for one that is malformed or illegal."""
     # Answers that are not a formula.
     if candidate.kind == "none":
-        return _Verdict("none", candidate.code)
+        return Judgement("none", candidate.code)
     if candidate.code:
-        return _Verdict("malformed", candidate.code)
+        return Judgement("malformed", candidate.code)
     if candidate.kind == "claim":
         return _judge_claim(candidate, context)
     # Parse the answer. A working is several steps, such as `4 + 4 = 8, 8 x 3 = 24`.
@@ -243,51 +219,39 @@ def _verdict(candidate: Candidate, context: JudgingContext) -> _Verdict:
     stated_values = [
         side
         if isinstance(side, Exact)
-        else side.value_in(
-            _unrestricted_game(game), [max(number, -number) for number in side.numbers]
-        )
+        else side.value_in(_unrestricted_game(game), list(map(_magnitude, side.numbers)))
         for side in sides
     ]
     formula = statement.formula or formula
 
     # Compare it with the hand, with the target, and with the values that are stated next to it.
-    def wrong(code: str, **values: object) -> _Verdict:
+    def wrong(code: str, **values: object) -> Judgement:
         reason = message(CODES["wrong"][code], value=value, **values)
-        return _Verdict("wrong", code, value, formula, reason)
+        return Judgement("wrong", code, value=value, formula=formula, message=reason)
 
     if numbers_code:
         problem = usage_problem(used_numbers, context.hand, all_numbers=game.all_numbers)
         if statement.unbracketed:
             problem = message("answer.unbracketed", quotient=statement.unbracketed)
-        return _Verdict("wrong", numbers_code, value, formula, problem)
+        return Judgement("wrong", numbers_code, value=value, formula=formula, message=problem)
     if value != context.target and not _is_accepted_closest(value, context):
         return wrong("value", target=context.target)
-    stated_texts = [] if statement.target is None else [_result_of_last_step(candidate)]
+    stated_texts = [] if statement.target is None else [candidate.formula.rpartition("=")[2]]
     stated_texts += candidate.stated
     for stated_value, text in zip(stated_values, stated_texts, strict=True):
         if stated_value != value and is_rounded(value, text):
             return wrong("rounded", stated=text.strip())
         if stated_value != value:
             return wrong("stated", stated=stated_value)
-    return _Verdict("right", "ok", value, formula)
+    return Judgement("right", "ok", value=value, formula=formula)
 
 
-def _result_of_last_step(candidate: Candidate) -> str:
-    """Return the text after the last `=` of an answer in several steps."""
-    return candidate.formula.rpartition("=")[2]
-
-
-def _judge_claim(candidate: Candidate, context: JudgingContext) -> _Verdict:
-    """Judge the claim that a puzzle cannot be solved, by a search for a solution.
-
-    The verdict is `right` if the search proves the claim. It is `wrong` if the hand can make the
-    target, if the claim names another target than that of the puzzle, and if the search is too much
-    work. The codes are then `solvable`, `stated` and `undecided`.
-    """
+def _judge_claim(candidate: Candidate, context: JudgingContext) -> Judgement:
+    """Judge the claim that a puzzle cannot be solved; too much work is `undecided`."""
     if candidate.target not in (None, context.target):
         stated = candidate.target or 0  # It is not None here.
         reason = message("answer.stated", value=context.target, stated=stated)
-        return _Verdict("wrong", "stated", message=reason)
+        return Judgement("wrong", "stated", message=reason)
     hand, game, work = context.hand, context.game, context.work
     try:
         # A game is not rational if it has powers, roots or factorials.
@@ -302,15 +266,12 @@ def _judge_claim(candidate: Candidate, context: JudgingContext) -> _Verdict:
                 solvable = can_make(HandQuery(hand, game, work=work), -context.target)
     except RefusedError as error:
         reason = message("answer.undecided", why=error.message)
-        return _Verdict("wrong", "undecided", message=reason)
-    return _Verdict("wrong", "solvable") if solvable else _Verdict("right", "no-solution")
+        return Judgement("wrong", "undecided", message=reason)
+    return Judgement("wrong", "solvable") if solvable else Judgement("right", "no-solution")
 
 
 def _is_accepted_closest(value: Exact, context: JudgingContext) -> bool:
-    """Return whether a value is as close to the target as possible, and the game accepts that.
-
-    False if the search for the closest values is too much work.
-    """
+    """Return whether a value is as close to the target as possible, and the game accepts that."""
     try:
         return context.game.accepts_closest and value in context.right_values()
     except RefusedError:
@@ -318,18 +279,14 @@ def _is_accepted_closest(value: Exact, context: JudgingContext) -> bool:
 
 
 def right_values(query: HandQuery, target: Exact) -> tuple[Exact, ...]:
-    """Return the values of the right answers to a puzzle, smallest first.
+    """Return the values of the right answers to a puzzle, smallest first: usually the target.
 
-    Usually this is only the target. But if a game accepts the closest values and the target cannot
-    be made, it is the one or two values closest to the target, or none if the hand makes no value.
-    The query has the hand, the game and the limit on work.
+    If a game accepts the closest values and the target cannot be made, it is the one or two values
+    closest to the target, or none if the hand makes no value.
 
     >>> from crisps24 import GAMES
     >>> right_values(HandQuery((100, 75), GAMES["countdown"]), 24)
     (25,)
-
-    Raises:
-        RefusedError: if the search exceeds the limit of the query.
     """
     if not query.game.accepts_closest or can_make(query, target):
         return (target,)
@@ -337,11 +294,6 @@ def right_values(query: HandQuery, target: Exact) -> tuple[Exact, ...]:
 
 
 def can_make(query: HandQuery, target: Exact) -> bool:
-    """Return whether a hand can make a target.
-
-    The query has the hand, the game and the limit on work. Raises RefusedError if the search
-    exceeds this limit.
-    """
     # With few numbers, usually up to 6, a search for all solutions is cheap.
     if is_small_query(query) and is_rational(query.game):
         return bool(find_solutions(query, target))
@@ -349,11 +301,7 @@ def can_make(query: HandQuery, target: Exact) -> bool:
 
 
 def _numbers_code(used: Sequence[Exact], context: JudgingContext) -> str:
-    """Return the error code of the numbers that a formula uses, empty if they are right.
-
-    For the hand 3 3 8, the formula 3 x 8 x 8 has the code `numbers`: it uses 8 too often. The
-    formula 3 x 8 has the code `numbers-missing`, if the game requires that all numbers are used.
-    """
+    """Return the error code of the numbers that a formula uses, empty if they are right."""
     if sorted(used) == sorted(context.hand):
         return ""
     if not Counter(used) <= Counter(context.hand):
@@ -368,13 +316,7 @@ def _magnitude(number: Exact) -> Exact:
 def _parse_other_sides(
     candidate: Candidate, statement: Statement, context: JudgingContext
 ) -> list[Exact | Statement]:
-    """Parse the sides of the `=` signs of an answer, except the side that is judged.
-
-    In the answer `3 x 8 = 20 + 4 = 24`, the side 3 x 8 is judged, and the result has the formula
-    20 + 4 and the number 24, in this order. If the answer is several steps, `statement` has the
-    result of the last step as its target; it comes first. Raises FormulaError for a side that is
-    neither a number nor a formula.
-    """
+    """Parse the sides of an answer that are not judged; the result of a working comes first."""
     sides: list[Exact | Statement] = [] if statement.target is None else [statement.target]
     for side in candidate.stated:
         try:
@@ -387,11 +329,7 @@ def _parse_other_sides(
 
 @lru_cache(maxsize=16)
 def _unrestricted_game(game: Game) -> Game:
-    """Return a game with the letters and operators of `game`, without its other rules.
-
-    An answer can state a value as a second formula: `3 x 8 = 20 + 4`. The judge computes 20 + 4 in
-    this game, since only the first formula has to follow the rules.
-    """
+    """Return a game with the letters and operators of `game`, without its other rules."""
     unrestricted = replace(FREE_GAME, letters=game.letters)
     if not game.extra_operators:
         return unrestricted

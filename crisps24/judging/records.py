@@ -1,10 +1,10 @@
-"""Files of formulas, answers or puzzles: plain lines, JSON Lines or csv.
+"""Records of formulas, answers or puzzles: a dict from field to value, from a line of a file.
 
-Each line becomes a record: a dict from field to value. `4 + 4 = 8` is the record
-{"formula": "4 + 4 = 8"}; `{"text": "3*8", "nums": [3, 8], "target": 24}` is the record that it
-writes. A record becomes an `Attempt`: a formula with the target, card and game that it is checked
-against; missing fields are those of the command line. Files are read line by line, so memory does
-not grow with the file. No number becomes a float: 0.75 is 3/4.
+`4 + 4 = 8` is the record {"formula": "4 + 4 = 8"}; `{"text": "3*8", "nums": [3, 8], "target": 24}`
+is the record that it writes. A record becomes an `Attempt`: a formula with the target, card and
+game that it is checked against; missing fields are those of the command line. No number becomes a
+float: 0.75 is 3/4. Errors are RefusedError: "it is not JSON", or two fields that contradict each
+other.
 """
 
 import codecs
@@ -18,19 +18,14 @@ from math import isfinite
 from typing import Any, NamedTuple, Protocol
 
 from crisps24.errors import RefusedError, quoted
-from crisps24.judging.columns import (
-    CARD_FIELDS,
-    COLUMN_NAMES,
-    PUZZLE_OBJECTS,
-    with_standard_target,
-)
+from crisps24.judging.columns import CARD_FIELDS, COLUMN_NAMES, PUZZLE_OBJECTS, with_standard_target
 from crisps24.judging.table_rows import TableLine, table_rows
 from crisps24.output.encodings import BYTE_ORDER_MARK, encoding_of
 from crisps24.output.tables import plain_cell
 from crisps24.rules.characters import split_words
 from crisps24.rules.deals import parse_hand, to_hand
 from crisps24.rules.exact import Exact
-from crisps24.rules.games import Game, Hand, find_game
+from crisps24.rules.games import FREE_GAME, Game, Hand, find_game
 from crisps24.rules.ids import is_id, with_rules
 from crisps24.rules.operators import JOIN
 from crisps24.rules.rules import FLAG, RULES, SIGNS, Rule
@@ -74,6 +69,8 @@ class Attempt(NamedTuple):
     game: Game
 
 
+# The last record that was applied, with the default it was applied to; and the result.
+_last_applied: tuple[Any, Attempt] = (None, Attempt("", None, None, FREE_GAME))
 # A function from the id of a puzzle to its game, hand and target, or a RefusedError.
 IdParser = Callable[[str], tuple[Game, Hand, Exact]]
 
@@ -96,26 +93,20 @@ def read_text_lines(
     errors: str = "replace",
     stripped: str | None = None,
 ) -> Iterator[tuple[int, str | None]]:
-    r"""Read a file, and yield the number of each line, from 1, and its text.
+    r"""Yield the number of each line of a file, from 1, and its text without white space around it.
 
-    White space at both ends of a line is removed. The file is UTF-8, or UTF-16 with a byte order
-    mark; the mark is removed. Lines end with a line feed. Blank lines are yielded. The text of a
-    line of more than `max_bytes` bytes is None. At most `max_bytes` and 64 KB are held in memory.
+    The file is UTF-8, or UTF-16 with a byte order mark; the mark is removed. Lines end with a line
+    feed. Blank lines are yielded. The text of a line of more than `max_bytes` bytes is None. At
+    most `max_bytes` and 64 KB are held in memory. `waiting` is called before each read, since a
+    read of a pipe can block. `errors` is for invalid UTF-8; invalid UTF-16 always becomes U+FFFD.
+    `stripped` are other characters to remove around a line.
 
     >>> import io
     >>> list(read_text_lines(io.BytesIO(b"1 + 1 \r\n\n2" + b" + 2" * 100_000)))
     [(1, '1 + 1'), (2, ''), (3, None)]
-
-    Args:
-        source: the file; a pipe too.
-        waiting: called before each read of the source; a read of a pipe can block.
-        max_bytes: the longest line, in bytes.
-        errors: the error handler of `bytes.decode` for invalid UTF-8; by default it becomes U+FFFD.
-            `strict` raises UnicodeDecodeError. Invalid UTF-16 always becomes U+FFFD.
-        stripped: the characters to remove at both ends of a line, by default all white space.
     """
-    # The number of the current line, its bytes so far, and whether they are more than `max_bytes`.
-    number, pending, is_too_long = 1, b"", False
+    # The number of the current line, and its bytes so far, at most one more than allowed.
+    number, pending = 1, b""
     waiting()
     chunk = source.read1(_CHUNK_BYTES)
     # A pipe can return half of a byte order mark.
@@ -126,32 +117,22 @@ def read_text_lines(
         chunk = decoder.decode(chunk).encode() if is_utf_16 else chunk
         *line_ends, rest = chunk.split(b"\n")
         for line_end in line_ends:
-            yield (
-                number,
-                _decode(pending + line_end, number, is_too_long, max_bytes, errors, stripped),
-            )
-            number, pending, is_too_long = number + 1, b"", False
-        # A line that is too long is not kept in memory.
-        is_too_long = is_too_long or len(pending) + len(rest) > max_bytes
-        pending = b"" if is_too_long else pending + rest
+            yield number, _decode(pending + line_end, number, max_bytes, errors, stripped)
+            number, pending = number + 1, b""
+        if len(pending) <= max_bytes:
+            pending = (pending + rest)[: max_bytes + 1]
         waiting()
         chunk = source.read1(_CHUNK_BYTES)
-    if pending or is_too_long:
-        yield number, _decode(pending, number, is_too_long, max_bytes, errors, stripped)
+    if pending:
+        yield number, _decode(pending, number, max_bytes, errors, stripped)
 
 
 def _decode(
-    line: bytes,
-    number: int,
-    is_too_long: bool,
-    max_bytes: int,
-    errors: str,
-    stripped: str | None,
+    line: bytes, number: int, max_bytes: int, errors: str, stripped: str | None
 ) -> str | None:
-    if is_too_long or len(line) > max_bytes:
+    if len(line) > max_bytes:
         return None
-    if number == 1:
-        line = line.removeprefix(BYTE_ORDER_MARK)
+    line = line.removeprefix(BYTE_ORDER_MARK) if number == 1 else line
     return line.decode(errors=errors).strip(stripped)
 
 
@@ -164,24 +145,15 @@ def read_records(
     as text, blank lines and comments included: `parse_record` parses them.
 
     The first line of a table has the names of the columns, separated by commas, semicolons or tabs;
-    known names are yielded in lower case. Each row is yielded as a dict from these names to its
-    cells; a short row lacks its last columns, and empty rows are left out. A row of several lines
-    has the number of its last line. If a column is named after a puzzle (see `puzzle_column`), each
-    of its cells gives one record: the `id`, the cell as `completion`, and the cells of the other
-    columns. A line that cannot be read gives its error instead.
+    known names are yielded in lower case. It needs one of `columns`. Each row is yielded as a dict
+    from these names to its cells; a short row lacks its last columns, and empty rows are left out.
+    A row of several lines has the number of its last line. If a column is named after a puzzle (see
+    `puzzle_column`), each of its cells gives one record: the `id`, the cell as `completion`, and
+    the cells of the other columns. A line that cannot be read gives its error instead.
 
     >>> from io import BytesIO
     >>> list(read_records(BytesIO(b"name,target\nann,24\n"), ["target"]))
     [(2, {'name': 'ann', 'target': '24'})]
-
-    Args:
-        source: the file.
-        columns: a table needs at least one such column, or one that is named after a puzzle.
-        waiting: called before each read; a read of a pipe can block.
-
-    Raises:
-        RefusedError: at the first item, for an empty file and for a first line without such a
-            column, with a repeated one or not in UTF-8.
     """
     lines: Iterator[TableLine] = (
         (number, _too_long() if line is None else line)
@@ -214,14 +186,7 @@ def read_records(
 
 
 def table_separator(header: str, columns: Collection[str]) -> str | None:
-    """Return the character between the columns of a table; None if it has no known column.
-
-    It is the first of the comma, the semicolon and the tab that gives the name of one of `columns`,
-    of a puzzle, or, if `columns` is empty, of a field of a record.
-
-    >>> table_separator("Name;Target;answer", ["answer"]), table_separator("a,b", ["answer"])
-    (';', None)
-    """
+    """Return the character between the columns of a table; None if it has no known column."""
     known = set(columns or _field_names())
     for separator in _SEPARATORS:
         names = [column_name(name, columns) for name in header.split(separator)]
@@ -231,23 +196,13 @@ def table_separator(header: str, columns: Collection[str]) -> str | None:
 
 
 def is_known_column(name: str, columns: Collection[str]) -> bool:
-    """Return whether a column is one of `columns` or has the name of a field of a record.
-
-    >>> is_known_column("Target", ()), is_known_column("Class 3B", ())
-    (True, False)
-    """
+    """Return whether a column is one of `columns` or has the name of a field of a record."""
     known = column_name(name, columns)
     return known in columns or known in _field_names()
 
 
 def column_name(name: str, columns: Collection[str]) -> str:
-    """Return the name of a column, without quotation marks, in lower case if that name is known.
-
-    Known are `columns` and the names of the fields of a record, such as `target`.
-
-    >>> column_name(' "Target"', ()), column_name("Class 3B", ())
-    ('target', 'Class 3B')
-    """
+    """Return the name of a column, without quotation marks, in lower case if that name is known."""
     name = name.strip().strip('"')
     lower = name.casefold()
     return lower if lower in columns or lower in _field_names() else name
@@ -264,20 +219,7 @@ def _field_names() -> frozenset[str]:
 def _read_table(
     lines: Iterator[TableLine], first: int, columns: Collection[str], separator: str
 ) -> Iterator[RecordLine]:
-    """Parse a csv table, and yield each record with the number of its line.
-
-    A record is a dict from the names of the columns to the cells of a row. If columns are named
-    after puzzles, it has only one of their cells, as in `_answers_of_row`. For a line that cannot
-    be read, an error is yielded in place of the record.
-
-    Args:
-        lines: the lines with their numbers; the first one has the names of the columns.
-        first: the number of that first line.
-        columns: names of columns that the table can also have in upper case.
-        separator: the character between the cells.
-
-    Raises RefusedError for a repeated column, and for a first line that csv cannot read.
-    """
+    """Yield the records of a csv table, whose header is line `first`."""
     rows = table_rows(map(_without_other_bytes, lines), separator)
     _, header = next(rows)
     if isinstance(header, RefusedError):
@@ -303,14 +245,8 @@ def _read_table(
 
 
 def read_table_line(number: int, line: bytes) -> TableLine:
-    r"""Return a line of a table as `read_records` reads it: its text, or its error.
-
-    >>> read_table_line(2, b"3 8,24 \r\n")
-    (2, '3 8,24')
-    """
-    text = _decode(
-        line, number, False, MAX_RECORD_BYTES, "surrogateescape", stripped=_SPACE_WITHOUT_TAB
-    )
+    """Return a line of a table as `read_records` reads it: its text, or its error."""
+    text = _decode(line, number, MAX_RECORD_BYTES, "surrogateescape", _SPACE_WITHOUT_TAB)
     return _without_other_bytes((number, _too_long() if text is None else text))
 
 
@@ -329,16 +265,7 @@ def _without_other_bytes(line: TableLine) -> TableLine:
 def _answers_of_row(
     row: Sequence[str], names: Sequence[str], ids: dict[int, str]
 ) -> Iterator[dict[str, Any]]:
-    """Yield a record for each answer of a pupil, whose answers to several puzzles are in one row.
-
-    `row` has the cells, and `names` the names of the columns. `ids` maps the index of a column with
-    answers to the id of its puzzle. A record has the `id`, the answer as `completion` (empty if the
-    row is too short), and the cells of the other columns. The first other cell is also the `name`
-    of the pupil, unless a column has that name.
-
-    >>> list(_answers_of_row(["Ann", "3 x 8"], ["Pupil", "1 cards:3.8=24"], {1: "cards:3.8=24"}))
-    [{'Pupil': 'Ann', 'name': 'Ann', 'id': 'cards:3.8=24', 'completion': '3 x 8'}]
-    """
+    """Yield a record for each answer of a pupil; `ids` has puzzles by index of their column."""
     # Spreadsheets leave out the last cells of a row if they are empty.
     cells = [*row, *[""] * (len(names) - len(row))]
     other_cells = {name: cells[index] for index, name in enumerate(names) if index not in ids}
@@ -350,37 +277,24 @@ def _answers_of_row(
 
 
 def puzzle_column(number: int, puzzle: str) -> str:
-    """Return the name of the column for a puzzle: its number on paper and its id.
-
-    >>> puzzle_column(1, "cards:3.3.8.8=24")
-    '1 cards:3.3.8.8=24'
-    """
+    """Return the name of the column for a puzzle: its number on paper and its id."""
     return f"{number} {puzzle}"
 
 
 def id_of_column(name: str) -> str | None:
-    """Return the id of the puzzle in the name of a column; None for another name.
-
-    >>> id_of_column("1 cards:3.3.8.8=24"), id_of_column("cards:3.8=24"), id_of_column("name")
-    ('cards:3.3.8.8=24', 'cards:3.8=24', None)
-    """
+    """Return the id of the puzzle in the name of a column; None for another name."""
     match = _PUZZLE_COLUMN.fullmatch(name)
     return match[1] if match else None
 
 
 def parse_record(line: str | dict[str, Any] | RefusedError | None) -> dict[str, Any] | None:
-    r"""Parse a line of a file into a dict of its fields; None for a blank line or a # comment.
+    """Parse a line of a file into a dict of its fields; None for a blank line or a # comment.
 
-    A line that starts with `{` is JSON; any other line is a `formula`. A dict, which a table gives,
-    is returned unchanged.
+    A line that starts with `{` is JSON; any other text is a `formula`. A dict is returned
+    unchanged, an error is raised, and None is a line that is too long.
 
     >>> [parse_record(line) for line in ("1 x 2", '{"formula": "1 + 2", "target": 3}', "# 3")]
     [{'formula': '1 x 2'}, {'formula': '1 + 2', 'target': 3}, None]
-
-    Raises:
-        RefusedError: for a line that is too long (None), for invalid JSON, a repeated field, a
-            number of more than 100 digits and more than 100 levels; an error given as the line is
-            raised itself.
     """
     if isinstance(line, RefusedError):
         raise line
@@ -396,24 +310,13 @@ def parse_record(line: str | dict[str, Any] | RefusedError | None) -> dict[str, 
 def parse_attempt(
     record: dict[str, Any], default: Attempt, parse_id: IdParser | None = None
 ) -> Attempt:
-    r"""Return the formula of a record, with the card, target and game to check it against.
-
-    Fields that the record lacks have the values of `default`. The `card` of the result has the
-    numbers of the record's card in ascending order: an ace and a 5 are `(1, 5)`.
+    """Return the formula of a record, with the card, target and game to check it against.
 
     >>> from crisps24 import GAMES
     >>> default = Attempt("", 24, None, GAMES["crisps"])
     >>> record = {"formula": "A x 5", "card": ["A", 5], "target": "5", "game": "cards"}
     >>> parse_attempt(record, default)[:3]
     ('A x 5', 5, (1, 5))
-
-    Args:
-        record: a dict with a `formula`, and optionally a card, a target, a game, rules or an id.
-        default: the attempt whose values are used for missing fields.
-        parse_id: returns the game, hand and target of an id; without it, ids are ignored.
-
-    Raises RefusedError if `formula` is missing or not a string, for an invalid value, and for
-    fields that contradict each other.
     """
     formula = record.get("formula")
     if not isinstance(formula, str):
@@ -426,34 +329,41 @@ def apply_record(
 ) -> Attempt:
     """Return `default` with the card, target and game of a record.
 
-    >>> from crisps24 import GAMES
-    >>> default = Attempt("", 24, (3, 8), GAMES["cards"])
-    >>> apply_record({"operators": "+-", "fractions": False}, default).game.operators
-    ('-', '+')
-
-    Args:
-        record: `nums`, or another field of `columns.CARD_FIELDS`, is a list of numbers, or text;
-            `target` or `goal` a number or text; `game` a name; an `id` gives card, target and game
-            of a puzzle. The fields of `rule_fields`, and `rules`, an object of them, change rules
-            of the game; a rule is text, a boolean, a whole number or a list of texts. Other fields,
-            and null, are ignored.
-        default: a formula with a card, target and game; fields that the record lacks stay.
-        parse_id: returns the game, hand and target of an id; without it, ids are ignored. An id
-            that is not that of a puzzle is ignored too.
-
-    Raises:
-        RefusedError: for an invalid value, and for fields that contradict each other or the id.
+    `nums`, or another field of `columns.CARD_FIELDS`, is a list of numbers, or text; `target` or
+    `goal` a number or text; `game` a name; an `id` gives card, target and game of a puzzle. The
+    fields of `rule_fields`, and `rules`, an object of them, change rules of the game; a rule is
+    text, a boolean, a whole number or a list of texts. Other fields, and null, are ignored; so is
+    an id without `parse_id`, and one that is not that of a puzzle.
     """
-    given = {name: value for name, value in record.items() if value is not None}
+    global _last_applied
+    names = _puzzle_fields()
+    given = {name: record[name] for name in record if name in names and record[name] is not None}
     record = with_standard_target(given)
     # "id" can also be an id of the writer of the file.
-    names = (*CARD_FIELDS, "id")
     id_fields = [
-        name for name in names if isinstance(record.get(name), str) and is_id(record[name])
+        name
+        for name in (*CARD_FIELDS, "id")
+        if isinstance(value := record.get(name), str) and is_id(value)
     ]
     # An id gives card, target and game at once.
     if id_fields and parse_id is not None:
         return _attempt_at_puzzle(default.formula, id_fields, record, parse_id)
+    record.pop("id", None)
+    # Neighbouring records often differ only in their formula. In text, 1 is not True.
+    key = repr(record), default[1:]
+    last_key, attempt = _last_applied
+    if key != last_key:
+        attempt = _apply_fields(record, default)
+        _last_applied = key, attempt
+    return attempt._replace(formula=default.formula)
+
+
+@cache
+def _puzzle_fields() -> frozenset[str]:
+    return frozenset((*CARD_FIELDS, *COLUMN_NAMES["target"], "id", "game", "rules", *rule_fields()))
+
+
+def _apply_fields(record: dict[str, Any], default: Attempt) -> Attempt:
     changes = _rule_changes(record)
     if not changes and record.keys().isdisjoint((*CARD_FIELDS, "target", "game")):
         # Keep the game of the default, which can be that of a puzzle.
@@ -470,16 +380,13 @@ def apply_record(
     return Attempt(default.formula, target, card, game)
 
 
+@cache
 def rule_fields() -> dict[str, Rule]:
-    """Return a dict from names of fields to the rules of the game that they change in a record.
+    """Return the rules of the game that fields of a record change, by the names of the fields.
 
-    A record is a line of JSON with a puzzle; `"fractions": false` in it changes a rule. Most rules
-    have two names: `all_numbers`, as in `Game`, and `all`, as in the ids of puzzles. Rules that
-    only change how hands are dealt are left out, since a record has its hand. So is the rule
-    `bits`, because `deal` writes the difficulty of a puzzle in a field of that name.
-
-    >>> list(rule_fields())[:3]
-    ['operators', 'parentheses', 'fractions']
+    Most rules have two names: `all_numbers`, as in `Game`, and `all`, as in ids. A record has its
+    hand, so rules that only change how hands are dealt are left out; so is `bits`, which `deal`
+    writes.
     """
     return {
         name: rule
@@ -490,15 +397,9 @@ def rule_fields() -> dict[str, Rule]:
 
 
 def _rule_changes(record: dict[str, Any]) -> dict[str, str]:
-    """Return the rules that a record changes: a dict from the names of rules to values as text.
+    """Return the rules that a record changes, as text by name.
 
-    A record can have rules as fields of its own, and in an object `rules`. Empty values are left
-    out. Names in `rules` that are not rules are kept, so that the caller can refuse them. Raises
-    RefusedError if `rules` is not an object, and for a rule with two different values or an invalid
-    one.
-
-    >>> _rule_changes({"rules": {"fractions": False}, "operators": "+-"})
-    {'fractions': 'no', 'operators': '+-'}
+    Names in `rules` that are not rules are kept, so that the caller can refuse them.
     """
     rules = record.get("rules") or {}
     if isinstance(rules, str) and rules.startswith("{"):
@@ -524,16 +425,7 @@ def _rule_changes(record: dict[str, Any]) -> dict[str, str]:
 
 
 def _rule_text(name: str, value: Any) -> str:
-    """Return the value of a rule as text: `no` for False, "" for null.
-
-    A boolean becomes `yes` or `no`, as do the texts TRUE and FALSE in upper or lower case; a list
-    of texts is joined with spaces. Other texts are not checked. Raises RefusedError for a value
-    that is not text, a whole number, a boolean or a list of texts; the message has the name of the
-    rule.
-
-    >>> _rule_text("fractions", False), _rule_text("operators", ["+", "-"])
-    ('no', '+ -')
-    """
+    """Return the value of a rule as text: `no` for False, "" for null."""
     if isinstance(value, str):
         # Spreadsheets write TRUE and FALSE.
         value = {"true": True, "false": False}.get(value.strip().casefold(), value)
@@ -549,12 +441,7 @@ def _rule_text(name: str, value: Any) -> str:
 def _attempt_at_puzzle(
     formula: str, id_fields: list[str], record: dict[str, Any], parse_id: IdParser
 ) -> Attempt:
-    """Return a formula with the card, target and game of the puzzle whose id is in a record.
-
-    `id_fields` are the names of the fields that have an id; the first one is used. Raises
-    RefusedError if any other field of the record contradicts it, such as a `target` of 10 next to
-    the id cards:3.8=24. `parse_id` returns the game, hand and target of an id.
-    """
+    """Return a formula with the puzzle whose id is in a record; other fields must agree with it."""
     puzzle_id = record[id_fields[0]]
     game, hand, target = parse_id(puzzle_id)
 
@@ -563,42 +450,29 @@ def _attempt_at_puzzle(
         other = other_game, other_target, sorted(other_hand)
         return other == (game, target, sorted(hand))
 
-    def has_card(name: str) -> Callable[[Any], bool]:
-        return lambda card: sorted(_parse_card(card, game, name)) == sorted(hand)
+    def agrees(name: str, value: Any) -> bool:
+        if name == "game":
+            return _parse_game(value).name == game.name
+        if name in id_fields:
+            return value == puzzle_id or is_same_puzzle(value)
+        if name == "rules":
+            # `deal` writes only the rules that differ from those of the game.
+            changes = [f",{rule}={text}" for rule, text in value.items()]
+            return is_same_puzzle("".join((puzzle_id.partition(",")[0], *changes)))
+        applied = _apply_fields({name: value}, puzzle)
+        is_same_card = sorted(applied.card or ()) == sorted(hand)
+        return is_same_card and (applied.game, applied.target) == (game, target)
 
-    def has_rules(rules: Any) -> bool:
-        # `deal` writes only the rules that differ from those of the game.
-        changes = "".join(f",{name}={text}" for name, text in rules.items())
-        return is_same_puzzle(puzzle_id.partition(",")[0] + changes)
-
-    def has_rule(name: str) -> Callable[[Any], bool]:
-        return lambda value: with_rules(game, _rule_changes({name: value})) == game
-
-    # For each field, a function that returns whether the value of the field agrees with the puzzle.
-    # A field for the card can also have an id.
-    checks: dict[str, Callable[[Any], bool]] = {
-        "game": lambda name: _parse_game(name).name == game.name,
-        "target": lambda value: parse_number(value, "target") == target,
-        **{name: has_card(name) for name in CARD_FIELDS},
-        **dict.fromkeys(id_fields, lambda text: text == puzzle_id or is_same_puzzle(text)),
-        "rules": lambda rules: not isinstance(rules, dict) or has_rules(rules),
-        **{name: has_rule(name) for name in rule_fields()},
-    }
-    for name, agrees in checks.items():
-        if name in record and not agrees(record[name]):
+    puzzle = Attempt(formula, target, hand, game)
+    for name in ("game", "target", *CARD_FIELDS, "id", "rules", *rule_fields()):
+        is_text = name == "rules" and not isinstance(record.get(name), dict)
+        if name in record and not is_text and not agrees(name, record[name]):
             raise RefusedError(f'"{name}" is another than that of the puzzle')
-    return Attempt(formula, target, hand, game)
+    return puzzle
 
 
 def to_json_value(value: Any) -> Any:
-    """Replace the exact decimal numbers in a value of a record by floats, for `json.dumps`.
-
-    A number that is too large for a float becomes text; other values are unchanged. Objects and
-    lists are copied.
-
-    >>> to_json_value(parse_record('{"formula": "1", "weight": [0.75, 1e999]}'))
-    {'formula': '1', 'weight': [0.75, '1e999']}
-    """
+    """Replace the exact decimal numbers in a value of a record by floats, for `json.dumps`."""
     if isinstance(value, _Decimal):
         number = float(value.text)
         return number if isfinite(number) else value.text
@@ -608,10 +482,6 @@ def to_json_value(value: Any) -> Any:
 
 
 def _parse_object(line: str) -> dict[str, Any]:
-    """Parse a JSON object; numbers that are not whole keep their text, so that they stay exact.
-
-    Raises RefusedError for invalid JSON and for more than 100 levels of objects and lists.
-    """
     try:
         record: dict[str, Any] = _JSON.decode(line)
         # The depth is at most the number of opening brackets, which is faster to count.
@@ -626,11 +496,7 @@ def _parse_object(line: str) -> dict[str, Any]:
 
 
 def _depth(record: dict[str, Any]) -> int:
-    """Count the levels of objects and lists in a record.
-
-    >>> _depth({"nums": [3, 8]}), _depth({"target": 24})
-    (2, 1)
-    """
+    """Count the levels of objects and lists in a record."""
     depth = 0
     # The values of all objects and lists of one level.
     level: list[Iterable[Any]] = [record.values()]
@@ -648,13 +514,7 @@ def _parse_game(name: Any) -> Game:
 
 
 def parse_number(value: Any, name: str) -> Exact:
-    """Return the number in a field of a record: a whole number, or text such as "3/2".
-
-    >>> parse_number(24, "target"), parse_number("3/2", "target")
-    (24, Fraction(3, 2))
-
-    Raises RefusedError for any other value, with the `name` of the field.
-    """
+    """Return the number in a field of a record: a whole number, or text such as "3/2"."""
     if type(value) is int:
         return value
     text = value.text if isinstance(value, _Decimal) else value
@@ -664,11 +524,7 @@ def parse_number(value: Any, name: str) -> Exact:
 
 
 def _parse_card(card: Any, game: Game, name: str) -> Hand:
-    """Return the numbers of a card as a tuple, from a list, text such as "4 3 8 4", or one int.
-
-    Letters of the game, such as A for 1, are numbers too. Raises RefusedError for an empty card,
-    for any other value, with the `name` of the field, and for numbers that are not valid.
-    """
+    """Return the numbers of a card, from a list, text such as "4 3 8 4", or one int."""
     text = str(card) if type(card) is int else card
     if isinstance(text, str):
         # pandas writes a list as "[3, 8]".

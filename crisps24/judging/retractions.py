@@ -24,7 +24,7 @@ _MAX_SENTENCES = 500
 _WORD = re.compile(r"[^\W\d_]{2}|[\u4e00-\u9fff]")
 # The end of the turn of a chat, after which another person writes.
 _TURN_END = re.compile(
-    r"<\|(?:im_end|im_start|eot_id|endoftext)\|>|</s>|^\s*(?:user|human)\s*:?\s*$",
+    r"<\|(?:im_end|im_start|eot_id|endoftext)\|>|</s>|^[^\S\n]*+(?:user|human)[^\S\n]*+:?[^\S\n]*+$",
     re.IGNORECASE | re.MULTILINE,
 )
 # A line end inside a sentence: the next line starts with a small letter.
@@ -183,8 +183,6 @@ _LANGUAGES = (_ENGLISH, _GERMAN, _FRENCH, _SPANISH, _DUTCH, _CHINESE)
 class _Patterns(NamedTuple):
     """The compiled patterns of a language."""
 
-    hint: re.Pattern[str]
-    """Parts of words; without one, a text is no retraction."""
     opening: re.Pattern[str]
     """The first words of a sentence; group 1 is set for a word such as `wait`."""
     names_answer: re.Pattern[str]
@@ -197,19 +195,11 @@ class _Patterns(NamedTuple):
 
 
 @cache
-def _patterns() -> tuple[_Patterns, ...]:
-    return tuple(map(_compile, _LANGUAGES))
-
-
 def _compile(words: _Words) -> _Patterns:
-    """Compile the patterns of a language.
-
-    Only a reason can follow a retraction: `Das geht nicht, ohne zu teilen.` is not one.
-    """
+    """Compile a language; only a reason can follow a retraction."""
     end = rf"(?:\s*$|\s*[:：]|\s[—–-]\s|[\s,，]*(?:{words.reason}){words.boundary})"
     refers = rf"(?:{words.this})\s*(?:{words.wrong})"
     return _Patterns(
-        re.compile(words.hint),
         re.compile(
             rf"(?:(?:({words.interruption})|{words.opening}){words.boundary}[\s{_SPACE}]*)+"
         ),
@@ -221,25 +211,22 @@ def _compile(words: _Words) -> _Patterns:
 
 
 def is_retracted(after: str, *, is_claim: bool = False) -> bool:
-    r"""Return whether the text after an answer takes the answer back.
+    """Return whether the text after an answer takes the answer back.
+
+    Only the first 20,000 characters and 500 sentences are read; the cost is linear in their length.
+    After a claim that there is no solution, `It does not work.` says the same again: only a word
+    such as `wait` makes it a retraction.
 
     >>> is_retracted("</answer> Wait, that is wrong."), is_retracted("} Nee, dat klopt niet.")
     (True, True)
     >>> is_retracted("</answer> My first attempt was wrong."), is_retracted("} Is that wrong?")
     (False, False)
-
-    Only the first 20,000 characters and 500 sentences are read; the cost is linear in their length.
-
-    Args:
-        after: the text after the answer.
-        is_claim: whether the answer is the claim that there is no solution. Then `It does not
-            work.` says the same again: only a word such as `wait` makes it a retraction.
     """
     after = after[:MAX_RETRACTION_LENGTH].removeprefix("</answer>")
     if not _WORD.search(after):
         return False
     lower = after.lower().translate(_APOSTROPHES)
-    languages = [patterns for patterns in _patterns() if patterns.hint.search(lower)]
+    languages = [_compile(words) for words in _LANGUAGES if re.search(words.hint, lower)]
     if not languages:
         return False
     text = after

@@ -43,21 +43,15 @@ class _Lines(Iterator[str]):
 def table_rows(lines: Iterable[TableLine], separator: str) -> Iterator[TableRow]:
     r"""Yield the rows of a csv table, with the number of the last line of each.
 
-    A blank line is a row without cells.
+    A blank line is a row without cells. An error in place of an unreadable line makes its row
+    unreadable. The cost is linear, since a row ends at the second next quotation mark, or after the
+    limit of `csv.field_size_limit()` characters.
 
     >>> for row in table_rows([(1, 'a,"b'), (2, 'c"'), (3, '"d'), (4, "e")], ","):
     ...     print(*row)
     2 ['a', 'b\nc']
     3 a quotation mark is not closed
     4 ['e']
-
-    Args:
-        lines: the lines in order, without the line feed; an error in place of an unreadable line
-            makes its row unreadable.
-        separator: the character between cells.
-
-    The cost is linear, since a row ends at the second next quotation mark, or after the limit of
-    `csv.field_size_limit()` characters.
     """
     source = _Lines(lines)
     reader = csv.reader(source, delimiter=separator)

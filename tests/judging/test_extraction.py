@@ -1,7 +1,6 @@
 """Extraction: the part of a text that is its answer, for any hand and target."""
 
 import inspect
-import os
 import re
 from fractions import Fraction
 from random import Random
@@ -11,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24.judging import extraction
-from crisps24.judging.extraction import MAX_ANSWER_LENGTH, MAX_TEXT_LENGTH, Candidate, extract
+from crisps24.judging.candidates import MAX_ANSWER_LENGTH, Candidate
+from crisps24.judging.extraction import MAX_TEXT_LENGTH, extract
 from crisps24.notation.grammar import MAX_CACHED_LENGTH
 from crisps24.notation.styles import STYLES
 from crisps24.notation.trees import Expression, Number, text_of
@@ -19,6 +19,7 @@ from crisps24.rules.exact import Exact
 from tests.hostile.readers import random_input
 from tests.judging.mutants import mutants
 from tests.notation.strategies import TREES
+from tests.sampling import EVERY, in_one_test
 
 # A text, and the sides of its answer.
 FORMULAS: list[tuple[str, tuple[str, ...]]] = [
@@ -130,7 +131,7 @@ FORMULAS: list[tuple[str, tuple[str, ...]]] = [
 ]
 
 
-@pytest.mark.parametrize(("text", "sides"), FORMULAS)
+@in_one_test(("text", "sides"), FORMULAS)
 def test_a_formula_is_extracted(text: str, sides: tuple[str, ...]) -> None:
     result = extract(text)
     assert (result.kind, result.sides, result.code) == ("formula", sides, "")
@@ -158,7 +159,7 @@ def test_the_first_side_that_is_not_a_number_is_the_formula(
     assert (result.formula, result.stated) == (formula, stated)
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "formula"),
     [
         ("4+4=8, 8*3=24", "4+4=8, 8*3=24"),
@@ -185,7 +186,7 @@ def test_steps_with_results_are_a_working(text: str, formula: str) -> None:
     assert text[result.start : result.end] == result.text
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "target"),
     [
         ("no solution", None),
@@ -213,7 +214,7 @@ def test_a_complete_claim_of_no_solution_is_extracted(text: str, target: Exact |
     assert text[result.start : result.end] == result.text == result.formula
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "text",
     [
         "<answer>3*8, 4*6</answer>",
@@ -239,7 +240,7 @@ def test_different_formulas_are_two_answers(text: str) -> None:
     assert text[result.start : result.end] == result.text != ""
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "text",
     [
         *("", " ", "\n\n", "hello", "I would say 3 x 8.", "So 3*8 it is, I think!"),
@@ -258,7 +259,7 @@ def test_a_text_without_an_answer_has_none(text: str) -> None:
     assert extract(text) == Candidate(code="no-answer")
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "answer"),
     [
         ("<answer>I think 3*8 is it</answer>", "I think 3*8 is it"),
@@ -501,10 +502,10 @@ REPEATED = [
 ]
 
 
-LONG = 100_000 if "CRISPS24_EVERY" in os.environ else 50_000
+LONG = 100_000 if EVERY else 20_000
 
 
-@pytest.mark.parametrize("piece", REPEATED)
+@in_one_test("piece", REPEATED)
 def test_repeated_pieces_take_linear_time(piece: str) -> None:
     # With quadratic time, this test would not end.
     for end in ("", "3*8", "\n3*8 = 24"):

@@ -16,6 +16,7 @@ from tests.judging import second as second_judge
 from tests.judging import second_reading, second_retraction
 from tests.judging.mutants import mutants
 from tests.judging.table import Row, rows
+from tests.sampling import in_one_test, only_in_long_run
 
 ROWS = rows()
 # The judge of the package.
@@ -30,7 +31,7 @@ CODES = {
     "none": "no-answer retracted not-text too-long",
 }
 # Damaged answers per run; set JUDGED=100000 for a long run.
-MUTANTS = int(os.environ.get("JUDGED", "1200"))
+MUTANTS = int(os.environ.get("JUDGED", "500"))
 
 
 def describe_row(row: Row) -> str:
@@ -72,6 +73,7 @@ def test_the_table_has_no_repeated_row_and_every_code() -> None:
     assert {(row.verdict, row.code) for row in ROWS} == codes
 
 
+@only_in_long_run
 def test_the_second_judge_agrees_with_the_table() -> None:
     differ = [
         (describe_row(row), result)
@@ -253,7 +255,7 @@ REGRESSIONS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "hand", "target", "game", "expected"), REGRESSIONS)
+@in_one_test(("text", "hand", "target", "game", "expected"), REGRESSIONS)
 def test_regressions_found_with_damaged_answers(
     text: str, hand: tuple[int, ...], target: int, game: str, expected: str
 ) -> None:

@@ -19,6 +19,7 @@ from crisps24.judging.records import (
     MAX_INPUT_LINE_BYTES,
     Attempt,
     RecordLine,
+    apply_record,
     parse_record,
     read_records,
     read_text_lines,
@@ -31,6 +32,7 @@ from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game
 from crisps24.rules.ids import format_id, parse_id
 from crisps24.rules.rules import RULES
+from tests.sampling import in_one_test
 
 CRISPS = GAMES["crisps"]
 DEFAULT = Attempt("", 24, (4, 3, 8, 4), CRISPS)
@@ -78,7 +80,7 @@ def test_lines_do_not_depend_on_the_pieces_that_are_read(pieces: list[bytes]) ->
     assert list(read_text_lines(Pieces(*pieces))) == list(enumerate(expected, 1))
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("data", "lines"),
     [
         (b"", []),
@@ -191,7 +193,7 @@ ATTEMPTS: list[tuple[str, Exact | None, tuple[int, ...] | None, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("line", "target", "card", "game"), ATTEMPTS)
+@in_one_test(("line", "target", "card", "game"), ATTEMPTS)
 def test_fields_of_a_line_override_the_default(
     line: str, target: Exact | None, card: tuple[int, ...] | None, game: str
 ) -> None:
@@ -259,9 +261,7 @@ NO_ATTEMPTS: list[tuple[str | None, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("line", "sentence"), NO_ATTEMPTS, ids=[str(line)[:40] for line, _ in NO_ATTEMPTS]
-)
+@in_one_test(("line", "sentence"), NO_ATTEMPTS, ids=[str(line)[:40] for line, _ in NO_ATTEMPTS])
 def test_an_invalid_line_is_refused_with_its_reason(line: str | None, sentence: str) -> None:
     with pytest.raises(ValueError, match=re.escape(sentence)) as caught:
         attempt_of(line, DEFAULT)
@@ -300,7 +300,7 @@ PUZZLES: list[tuple[str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("line", "sentence"), PUZZLES)
+@in_one_test(("line", "sentence"), PUZZLES)
 def test_fields_besides_an_id_have_to_agree_with_it(line: str, sentence: str) -> None:
     if sentence:
         with pytest.raises(ValueError, match=re.escape(sentence)) as caught:
@@ -342,7 +342,7 @@ RULE_CASES: list[tuple[dict[str, Any], Game]] = [
 ]
 
 
-@pytest.mark.parametrize(("fields", "game"), RULE_CASES, ids=str)
+@in_one_test(("fields", "game"), RULE_CASES, ids=str)
 def test_rule_fields_change_the_game(fields: dict[str, Any], game: Game) -> None:
     result = attempt_of(json_line(game="cards", hand=[3, 3, 8, 8], **fields), DEFAULT)
     assert (result.game, result.card) == (game, (3, 3, 8, 8))
@@ -360,7 +360,7 @@ def test_every_rule_except_those_of_the_deal_is_a_field() -> None:
     assert fields == {name for name, rule in RULES.items() if not rule.deals} - {"bits"}
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("fields", "sentence"),
     [
         ({"parentheses": "maybe"}, "invalid value 'maybe' (expected yes or no)"),
@@ -483,3 +483,15 @@ def test_several_columns_can_have_no_name() -> None:
 def test_an_empty_file_and_a_table_without_answers_are_refused(text: str) -> None:
     with pytest.raises(RefusedError, match=r"no line|names no column of answer"):
         rows_in(text)
+
+
+def test_a_record_after_one_with_equal_fields_is_not_read_as_that_one() -> None:
+    default = Attempt("1", 24, (3, 8), GAMES["cards"])
+    assert not apply_record({"fractions": False}, default).game.fractions
+    with pytest.raises(RefusedError):
+        apply_record({"fractions": 0}, default)
+    assert apply_record({"target": 1, "id": "a"}, default).target == 1
+    with pytest.raises(RefusedError):
+        apply_record({"target": True}, default)
+    later = default._replace(formula="2", card=(4, 6))
+    assert apply_record({"target": 1, "id": "b"}, later) == later._replace(target=1)

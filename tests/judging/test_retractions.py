@@ -14,6 +14,7 @@ import pytest
 
 from crisps24 import puzzle_of
 from crisps24.judging.retractions import MAX_RETRACTION_LENGTH, is_retracted
+from tests.sampling import in_one_test
 
 TABLE = Path(__file__).parents[1] / "data" / "texts-after-answers.csv"
 RIGHT = ("ok", "no-solution")
@@ -51,7 +52,7 @@ def test_few_right_answers_are_taken_for_retracted_ones() -> None:
     assert all(row.judged != row.expected for row in ROWS)
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("after", "is_back"),
     [
         # A formula is another subject.
@@ -98,3 +99,11 @@ def test_cost_is_limited_for_repeated_words(unit: str) -> None:
     is_retracted("wrong")
     small = min(seconds(count // 8) for _ in range(3))
     assert min(seconds(count) for _ in range(3)) < 40 * small + 0.02
+
+
+@pytest.mark.parametrize("space", ["\n", "\r\n", "\n "])
+def test_white_space_after_an_answer_takes_linear_time(space: str) -> None:
+    # A quadratic search takes 9 seconds.
+    start = process_time()
+    assert not is_retracted("is not" + space * (MAX_RETRACTION_LENGTH // len(space)))
+    assert process_time() - start < 1
