@@ -236,11 +236,7 @@ def deal_command(
 
 
 def _own_targets(game: Game) -> tuple[Exact | None, range | None]:
-    """Return (target, targets) of a game if they differ from those of the known game of its name.
-
-    A game has one target or a range of targets, so one of both stays None. The result is (None,
-    None) if they do not differ, or for an unknown name.
-    """
+    """Return the target or range of a game if it differs from that of the game of its name."""
     known_game = GAMES.get(game.name, game)
     if (game.target, game.targets) == (known_game.target, known_game.targets):
         return None, None

@@ -30,10 +30,6 @@ def daily(game: Game | str, day: date) -> Deal:
 
     >>> daily("cards", date(2026, 11, 22))[0].id
     'cards:4.4.5.6=24'
-
-    Raises:
-        KindError: the game is not a `Game` or a name.
-        RefusedError: the game is unknown, or has no puzzles to deal.
     """
     return deal(game, 1, seed=date_seed(day))
 
@@ -52,9 +48,6 @@ def parse_day(text: str, today: date) -> date:
 
     >>> parse_day("2026-11-21", date(2026, 11, 22))
     datetime.date(2026, 11, 21)
-
-    Raises:
-        RefusedError: the text is not a date, or the date is before `FIRST_DAY` or after `today`.
     """
     try:
         if not re.fullmatch("[0-9]{4}-[0-9]{2}-[0-9]{2}", text):
@@ -83,8 +76,6 @@ def format_day(day: date, language: Language = ENGLISH) -> str:
 def format_result(played: Round, day: date) -> str:
     """Return a line that reports the result of a daily puzzle without revealing the puzzle.
 
-    It shows the date, game, level, time, points and hints. The round must have ended.
-
     >>> from crisps24.puzzle import puzzle_of
     >>> played, _ = Round(puzzle_of("cards:4.6.8.10=24")).play("(10 - 6) x 4 + 8", seconds=41)
     >>> format_result(played, date(2026, 11, 22))
@@ -111,15 +102,6 @@ def format_result(played: Round, day: date) -> str:
 
 def count_streak(rows: Iterable[Mapping[str, Any]], game: Game, day: date) -> int:
     """Return on how many days in a row, ending with `day`, the puzzle of a game was solved.
-
-    The result is 0 if the puzzle of `day` itself was not solved. Puzzles of the game with changed
-    rules count too.
-
-    Args:
-        rows: The log of a player: a mapping for each puzzle, with its `id`, the `result`, and for a
-            daily puzzle its date in `daily`.
-        game: The game.
-        day: The last day to count.
 
     >>> from crisps24 import GAMES
     >>> row = {"id": "cards:4.6.8.10=24", "result": "right"}

@@ -42,7 +42,7 @@ from crisps24.solving.effort import (
     has_known_costs,
     level_cutoffs,
 )
-from crisps24.solving.solver import find_closest
+from crisps24.solving.values import find_closest
 from crisps24.solving.work import REACH, budget_for, typical_hand
 
 if TYPE_CHECKING:
@@ -245,18 +245,7 @@ def _mix_lengths(
     seed: int,
     deal_length: Callable[[Game, int, str], list[Puzzle]],
 ) -> list[Puzzle]:
-    """Return `count` puzzles whose hands have several lengths, each length equally likely.
-
-    First draw the length of each puzzle: 3 4 4 3. Then deal the puzzles of each length, here two of
-    3 numbers and two of 4, and return them in the order that was drawn.
-
-    Args:
-        games: The same game with each of the lengths.
-        count: The number of puzzles.
-        seed: The seed of all draws.
-        deal_length: Deals puzzles of one length. It is called with a game, the number of puzzles,
-            and the name of a stream of draws: `length 3`.
-    """
+    """Return `count` puzzles whose hands have several lengths, each length equally likely."""
     draws = Draws(seed, "lengths")
     game_indices = [draws.below(len(games)) for _ in range(count)]
     puzzles_by_game = {
@@ -310,10 +299,7 @@ def candidate_targets(game: Game, target: Exact | None, targets: range | None) -
 
 
 class _Dealer:
-    """Deals puzzles whose hands have one length, for one call of `deal`.
-
-    To grade a hand is to compute the difficulty of each target that people can make from it.
-    """
+    """Deals puzzles whose hands have one length, for one call of `deal`."""
 
     def __init__(
         self,
@@ -356,12 +342,7 @@ class _Dealer:
         )
 
     def _deal_from_all_hands(self, count: int) -> list[Puzzle]:
-        """Return `count` puzzles of a game with few hands: shuffle its hands, take them in order.
-
-        Each hand gives one puzzle. Hands without an allowed puzzle are left out. If the conditions
-        allow a hand again, the hands are shuffled again after the last one. Raise RefusedError if
-        too few puzzles satisfy the conditions.
-        """
+        """Return `count` puzzles of a game with few hands, which are all graded and shuffled."""
         difficulties_by_hand = {
             hand: difficulties
             for hand, difficulties in _graded_hands(self.game, self.targets).items()
@@ -384,19 +365,12 @@ class _Dealer:
         return puzzles
 
     def _is_allowed(self, hand: Hand, target: Exact, difficulties: TargetDifficulties) -> bool:
-        """Return whether the conditions allow the level of a puzzle and the steps it needs.
-
-        `difficulties` maps the targets of the hand to their difficulties; `target` is one of them.
-        """
+        """Return whether the conditions allow the level of a puzzle and the steps it needs."""
         has_allowed_level = self.conditions.allows_difficulty(difficulties[target])
         return has_allowed_level and self._needs_steps(hand, target)
 
     def _needs_steps(self, hand: Hand, best: Exact) -> bool:
-        """Return False if a puzzle can be solved without any step and the conditions forbid that.
-
-        With the hand 7 5 2 the value 2 needs no step, unless all numbers must be used. `best` is
-        the target, or the closest value to it. False also sets `rejected_trivial`.
-        """
+        """Return False if a puzzle needs no step and the conditions forbid that."""
         if best not in hand or self.conditions.trivial:
             return True
         if self.game.all_numbers and len(hand) > 1:
@@ -406,11 +380,7 @@ class _Dealer:
         return False
 
     def _puzzle_of_hand(self, hand: Hand, difficulties: TargetDifficulties) -> Puzzle | None:
-        """Draw targets for a hand until one makes a puzzle that satisfies the conditions.
-
-        Return that puzzle, or None if no target does. `difficulties` maps each target that people
-        can make from the hand to its difficulty.
-        """
+        """Draw targets for a hand until one makes a puzzle that satisfies the conditions."""
         allowed_targets = [
             target
             for target in self.targets
@@ -423,11 +393,7 @@ class _Dealer:
         return None
 
     def _deal_by_rejection(self, count: int, draw_hand: Callable[[Draws], Hand]) -> list[Puzzle]:
-        """Return `count` puzzles: draw hands, and reject those that do not satisfy the conditions.
-
-        `draw_hand` draws a hand, which can be one that was drawn before. Raise RefusedError after
-        2,000 rejected hands in a row.
-        """
+        """Return `count` puzzles: draw hands, and reject those that do not fit."""
         puzzles: list[Puzzle] = []
         rejected_count = 0
         predict_hands = partial(self._predict_hands, draw_hand)
@@ -457,9 +423,8 @@ class _Dealer:
     def _predict_hands(self, draw_hand: Callable[[Draws], Hand], count: int) -> Iterable[Hand]:
         """Return the hands that the next `count` draws will probably give, each once.
 
-        A copy of the draws is used, so that the real draws do not move on. The prediction can be
-        wrong: a target is drawn after each hand that has one, and whether a hand has one is only
-        known when it is solved. So assume that each has one if most hands had one so far.
+        A copy of the draws is used. The prediction can be wrong, since a target is drawn after each
+        hand that has one: assume that each has one if most hands had one so far.
         """
         draws = copy(self.draws)
         # The keys are the hands, in order.
@@ -478,12 +443,7 @@ class _Dealer:
         return hands
 
     def _try_hand(self, hand: Hand, bits_by_target: dict[Exact, float]) -> Puzzle | None:
-        """Draw a target for a hand; return the puzzle, or None if the conditions reject it.
-
-        `bits_by_target` maps each target that people can make from the hand to its difficulty, as a
-        number of bits. If the conditions allow targets that can only be approached, any target can
-        be drawn; the difficulty is then that of the closest value.
-        """
+        """Draw a target for a hand; return the puzzle, or None if the conditions reject it."""
         if self.conditions.closest:
             target = self.draws.choose(self.targets)
             can_make = target in bits_by_target
@@ -517,12 +477,7 @@ class _Dealer:
         return Puzzle(hand, target, self.game).with_cached(best=best, difficulty=difficulty)
 
     def _draw_tiles(self, draws: Draws) -> Hand:
-        """Draw a hand with large and small numbers, such as 75 50 6 3 2 1 with two large ones.
-
-        First draw how many large numbers it has, unless the conditions set that. Then draw the
-        large and the small numbers. Both are in descending order, with the large ones first. Raise
-        RefusedError if the conditions ask for more or fewer large numbers than a hand can have.
-        """
+        """Draw a hand with large and small numbers, such as 75 50 6 3 2 1 with two large ones."""
         length = self.game.length
         max_large = min(length, sum(copies for _, copies in self.large))
         max_small = sum(copies for _, copies in self.small)
@@ -544,11 +499,7 @@ class _Dealer:
     def _draw_numbers(
         self, copies: tuple[tuple[Exact, int], ...], count: int, draws: Draws
     ) -> Sequence[Exact]:
-        """Draw `count` numbers; `copies` has pairs (number, how often a hand can have it).
-
-        In games with tiles, draw tiles without replacement. In other games, draw a hand of the
-        numbers in ascending order; all hands are equally likely.
-        """
+        """Draw `count` numbers; `copies` has pairs (number, how often a hand can have it)."""
         if self.has_tiles:
             tiles = [number for number, times in copies for _ in range(times)]
             return list(islice(draws.shuffled(tiles), count))
@@ -581,11 +532,7 @@ class _Dealer:
         return RefusedError(reason, "advice.option", option=option)
 
     def _advice(self, dealt: int) -> tuple[str, str]:
-        """Return the advice for a deal with too few puzzles: the key of a message, and an option.
-
-        The advice names one condition that excludes puzzles. If only puzzles of level 5 are
-        allowed, it is `("deal.more_levels", "--level")`. `dealt` is the number of puzzles found.
-        """
+        """Return the advice for too few puzzles: the key of a message, and an option."""
         conditions = self.conditions
         if conditions.solutions is not None:
             return "deal.more_solutions", "--solutions"
@@ -615,17 +562,7 @@ class _LookAhead:
     def targets_of(
         self, hand: Hand, predict: Callable[[int], Iterable[Hand]], limit: int
     ) -> dict[Exact, float]:
-        """Return the difficulty in bits of each target that people can make from a hand, as a dict.
-
-        To grade a hand is to compute these difficulties. It is faster for many hands together: if
-        the hand is not yet graded, it is graded in a batch with the hands that are expected next,
-        whose results are kept for later calls.
-
-        Args:
-            hand: The hand.
-            predict: A function that returns the hands expected next, given how many are needed.
-            limit: The most hands in the batch.
-        """
+        """Return the difficulty in bits of each target that people can make from a hand."""
         hand = tuple(sorted(hand))
         if hand not in self.bits_by_hand:
             # Double the batch after good predictions; shrink it to the used part after bad ones.
@@ -643,10 +580,7 @@ class _LookAhead:
         return dict(zip(exact_values(targets), bits.tolist(), strict=True))
 
     def _grade(self, hands: list[Hand]) -> None:
-        """Compute the difficulty of all targets of hands, and keep them in `bits_by_hand`.
-
-        With an executor, more than 250 hands are divided among other processes.
-        """
+        """Compute the difficulty of all targets of hands, and keep them in `bits_by_hand`."""
         starts = range(0, len(hands), _HANDS_PER_TASK)
         tasks = [hands[start : start + _HANDS_PER_TASK] for start in starts]
         if self.executor is None or not tasks[1:]:
@@ -659,19 +593,12 @@ class _LookAhead:
 
 
 def _grade_task(game: Game, targets: Sequence[Exact], hands: Sequence[Hand]) -> list[_TargetBits]:
-    """Return the targets of each hand and their difficulties; can run in another process.
-
-    Only the targets that people can make are in the result; a difficulty is a number of bits.
-    """
+    """Return the targets of each hand and their difficulties; can run in another process."""
     return _difficulty_model(game, targets).surprisals(hands)
 
 
 def _has_tiles(game: Game) -> bool:
-    """Return whether the numbers of a game are tiles, which are drawn without replacement.
-
-    They are in countdown. They are not in a game whose numbers can repeat freely, in a game without
-    large numbers, or if a caller has changed the numbers of the game but not the large ones.
-    """
+    """Return whether the numbers of a game are tiles, which are drawn without replacement."""
     known_game = GAMES.get(game.name, game)
     same_numbers = (game.numbers, game.repeats) == (known_game.numbers, known_game.repeats)
     has_own_tiles = same_numbers or game.large != known_game.large
@@ -684,10 +611,7 @@ def _difficulty_model(game: Game, targets: Sequence[Exact]) -> DifficultyModel:
 
 @lru_cache(_CACHED_GAMES)
 def _graded_hands(game: Game, targets: Sequence[Exact]) -> dict[Hand, TargetDifficulties]:
-    """Return a dict from each hand of a game to the difficulty of each target that it makes.
-
-    The result is cached for the next deal of the game.
-    """
+    """Return a dict from each hand of a game to the difficulty of each target that it makes."""
     hands = list_hands(game)
     return dict(zip(hands, _difficulty_model(game, targets).difficulties(hands), strict=True))
 

@@ -47,10 +47,7 @@ class Draws:
         return items[self.below(len(items))]
 
     def shuffled(self, items: Sequence[_T]) -> Iterator[_T]:
-        """Yield all items in random order, all orders equally likely.
-
-        The draws for an item are made when it is requested.
-        """
+        """Yield all items in random order, all orders equally likely."""
         remaining = list(items)
         while remaining:
             index = self.below(len(remaining))

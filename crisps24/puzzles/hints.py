@@ -28,28 +28,7 @@ from crisps24.solving.solver import find_solutions
 
 
 def next_steps(puzzle: Puzzle, taken: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the likeliest remaining steps to the best value, as text; () if it is out of reach.
-
-    The best value is the target, or the closest value if the game accepts it. If it is already one
-    of the remaining numbers and no step is needed, the only item is that number.
-
-    Args:
-        puzzle: the puzzle that is played.
-        taken: the steps taken so far, with their results: `10 - 6 = 4`.
-
-    >>> from crisps24.puzzle import puzzle_of
-    >>> next_steps(puzzle_of("cards:4.6.8.10=24"), ["10 - 6 = 4"])
-    ('4 x 4 = 16', '16 + 8 = 24')
-    >>> next_steps(puzzle_of("cards:4.6.8.10=24"), ["10 + 8 = 18"])
-    ()
-    >>> next_steps(puzzle_of("crisps:5.6.8=8,all=no"), ["5 + 6 = 11"])
-    ('8',)
-
-    Raises:
-        FormulaError: a step taken is not legal.
-        RefusedError: solving needs more work than the limit of the puzzle, or the game has an
-            operator, such as `!`, with which not all solutions can be found.
-    """
+    """Return the likeliest remaining steps to the best value, as text; () if it is out of reach."""
     for best in puzzle.accepted_values:
         for route in _candidate_routes(puzzle, taken, best):
             # A candidate can break a rule of the game: the judge decides.
@@ -61,13 +40,6 @@ def next_steps(puzzle: Puzzle, taken: Sequence[str] = ()) -> tuple[str, ...]:
 
 def can_reach(left: Sequence[Exact], best: Exact, game: Game) -> bool:
     """Return whether legal steps can reach the value `best` from numbers, each used at most once.
-
-    If the game uses all numbers, every number must be used. A step can use the result of any
-    earlier step, as if the game had parentheses. Joined digits (12 from 1 and 2), decimals (.5) and
-    a unary minus are not tried. A depth-first search tries all orders of steps: it is intended for
-    up to 5 numbers.
-
-    Raises RefusedError for a game with an operator that is not tried, such as `!`.
 
     >>> from crisps24 import GAMES
     >>> [can_reach(left, 24, GAMES["cards"]) for left in ((2, 4, 8), (1, 8, 8))]
@@ -82,14 +54,6 @@ def first_steps(
 ) -> Iterator[tuple[str, tuple[Exact, ...]]]:
     """Yield each distinct legal first step of a hand as text, and the numbers left after it.
 
-    The numbers left are the others in the order of the hand, then the result. For an operator
-    whose numbers can swap, such as +, the step has the order of the hand: 3 8 has the step
-    `3 + 8 = 11` and not `8 + 3 = 11`. Joining digits is not a step. The default style is that of
-    the game.
-
-    Raises RefusedError at the first step for an unknown style, and for a game with an operator
-    that is not tried, such as `!`.
-
     >>> from crisps24 import GAMES
     >>> dict(first_steps((3, 8), GAMES["cards"]))["8 - 3 = 5"]
     (5,)
@@ -101,17 +65,7 @@ def first_steps(
 
 
 def _candidate_routes(puzzle: Puzzle, taken: Sequence[str], best: Exact) -> Iterator[list[str]]:
-    """Yield lists of further steps that can turn the steps taken into the value `best`.
-
-    The likeliest list is first. A list can break a rule of the game: the caller has to check it.
-    If `best` is already one of the remaining numbers, its list is only that number: `["8"]`.
-
-    In the puzzle 4 6 8 10 = 24, after the step `10 - 6 = 4`, the first list is
-    `["4 x 4 = 16", "16 + 8 = 24"]`.
-
-    Raises FormulaError if a step taken is not legal, and RefusedError if the solutions cannot be
-    found.
-    """
+    """Yield lists of further steps that can turn the steps taken into the value `best`."""
     game, style = puzzle.game, puzzle.style
     # First the rest of the likeliest solution, if the player has followed it so far.
     if best == puzzle.best:
@@ -141,11 +95,7 @@ def _candidate_routes(puzzle: Puzzle, taken: Sequence[str], best: Exact) -> Iter
 
 
 def _searched_routes(position: PartialWorking, puzzle: Puzzle, best: Exact) -> Iterator[list[str]]:
-    """Yield every list of steps, as text, that makes a value from the numbers left.
-
-    `position` has the numbers left. The list with the easiest steps is first. If `best` is already
-    one of the numbers, its list is only that number: `["8"]`.
-    """
+    """Yield every list of steps, as text, that makes a value from the numbers left."""
     game = puzzle.game
     _check_operators(game)
     search_game = game_for_numbers(puzzle.hand, game)
@@ -168,11 +118,7 @@ def _check_operators(game: Game) -> None:
 
 
 def _routes_of_solution(expression: Expression, game: Game, style: str) -> Iterator[list[str]]:
-    """Yield two lists of the steps of a formula, as text: in the easiest order, and as written.
-
-    For (4 + 8) x (10 - 8), whose brackets can be computed in either order, the second list is
-    `["4 + 8 = 12", "10 - 8 = 2", "12 x 2 = 24"]`. Joining two digits is not a step.
-    """
+    """Yield two lists of the steps of a formula, as text: in the easiest order, and as written."""
     yield hints(expression, game, style=style)
     written = evaluation_steps(expression, game, leaf_evaluator(game))
     yield [
@@ -183,12 +129,7 @@ def _routes_of_solution(expression: Expression, game: Game, style: str) -> Itera
 
 
 def _possible_numbers(position: PartialWorking, game: Game) -> Iterator[tuple[Exact, ...]]:
-    """Yield the numbers that a player can have left, as tuples, with the longest tuple first.
-
-    If the game joins digits, there is one tuple for each way to join the unused digits into
-    numbers: for the digits 1 2 and the result 5 of a step these are (1, 2, 5), (12, 5) and (21, 5).
-    In other games, the only tuple is `position.left`.
-    """
+    """Yield the numbers that a player can have left, as tuples, with the longest tuple first."""
     if not game.join:
         yield position.left
         return
@@ -206,14 +147,7 @@ def _possible_numbers(position: PartialWorking, game: Game) -> Iterator[tuple[Ex
 def _step_sequences(
     numbers: tuple[Exact, ...], game: Game, best: Exact, taken: tuple[Step, ...] = ()
 ) -> Iterator[tuple[Step, ...]]:
-    """Yield every sequence of legal steps that makes the value `best` from some numbers.
-
-    This is a depth-first search: it takes each legal step and calls itself with the numbers after
-    that step. Each sequence starts with the steps in `taken`.
-
-    From (2, 4, 8), one sequence to 24 is 8 - 2 = 6, 6 x 4 = 24. If `best` is one of the numbers and
-    the game needs no more steps, the only sequence is `taken`.
-    """
+    """Yield every sequence of legal steps that makes the value `best` from some numbers."""
     if best in numbers and (len(numbers) == 1 or not game.all_numbers):
         yield taken
         return
@@ -225,13 +159,7 @@ def _step_sequences(
 def _legal_steps(
     numbers: tuple[Exact, ...], game: Game
 ) -> Iterator[tuple[Step, tuple[Exact, ...]]]:
-    """Yield each legal step that combines two of the numbers, and the other numbers with it.
-
-    From (3, 8, 1), the first step of most games is 3 + 8 = 11, with the other numbers (1,). A step
-    appears once: 8 + 3 is the same as 3 + 8, and equal numbers make equal steps.
-
-    All operators of the game must be in `OPERATORS`: `_check_operators` makes sure of that.
-    """
+    """Yield each legal step that combines two of the numbers, and the other numbers with it."""
     tried: set[tuple[str, Exact, Exact]] = set()
     for first, second in permutations(range(len(numbers)), 2):
         left, right = numbers[first], numbers[second]

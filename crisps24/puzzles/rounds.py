@@ -97,10 +97,7 @@ class Reply:
 
 
 class BaseRound(ABC):
-    """A round of any game: an immutable value with a clock, keys and a result.
-
-    A key is an input that is not a formula, such as `?` for a hint. See `Round` for the fields.
-    """
+    """A round of any game: an immutable value with a clock, keys and a result."""
 
     __slots__ = ()
     limit: float | None
@@ -171,22 +168,7 @@ class BaseRound(ABC):
         return self.limit is not None and seconds > self.limit
 
     def play(self, text: str, seconds: float = 0.0) -> "tuple[Self, Reply]":
-        """Return the next round and the reply to an input.
-
-        Each text gets a reply, and this method does not change the round itself. If the round has
-        ended, it returns the same round; after the time limit, the round ends without judging the
-        text. The first hint or solution of a puzzle can take seconds, since it finds all solutions.
-        If it needs more work than the puzzle allows, or the game has an operator with which not all
-        solutions can be found, such as `!`, the reply is the reason.
-
-        Args:
-            text: a formula, steps, or a key of `ROUND_KEYS`.
-            seconds: seconds since the start of the round.
-
-        Raises:
-            RefusedError: the closest value is needed to judge the text, and finding it needs more
-                work than the puzzle allows.
-        """
+        """Return the next round and the reply to an input."""
         if self.result:
             return self, Reply("ended", self._round_text("ended"), self.left)
         next_round: Self = replace(cast("Any", self), seconds=seconds)
@@ -205,10 +187,7 @@ class BaseRound(ABC):
 
     @abstractmethod
     def _judge_input(self, text: str) -> "tuple[Self, Reply]":
-        """Return the next round and the reply to an input that is not a key.
-
-        Raises RefusedError as `play` does.
-        """
+        """Return the next round and the reply to an input that is not a key."""
 
     @abstractmethod
     def _give_hint(self) -> "tuple[Self, Reply]":
@@ -230,15 +209,7 @@ class BaseRound(ABC):
             )
 
     def _log_row(self, name: str, bits: float | None, level: int | None) -> dict[str, Any]:
-        """Return the row that a log of rounds keeps: the puzzle, its difficulty, and the result.
-
-        The keys are `id`, `bits`, `level`, `seconds`, `hints`, `wrong` and `result`.
-
-        Args:
-            name: The id of the puzzle: `cards:4.6.8.10=24`.
-            bits: The difficulty as a number, higher for harder puzzles; None if unknown.
-            level: The difficulty from 1 (easy) to 5; None if unknown.
-        """
+        """Return the row that a log of rounds keeps: the puzzle, its difficulty, and the result."""
         return {
             "id": name,
             "bits": bits,
@@ -250,10 +221,7 @@ class BaseRound(ABC):
         }
 
     def _round_text(self, name: str, count: int | None = None, /, **words: object) -> str:
-        """Return the text of the message `round.<name>` in the language of the round.
-
-        `count` chooses between singular and plural; `words` are the placeholders of the text.
-        """
+        """Return the text of the message `round.<name>` in the language of the round."""
         counted = {} if count is None else {"count": count}
         return self.language.text(f"round.{name}", **counted, **words)
 
@@ -265,35 +233,14 @@ class BaseRound(ABC):
         )
 
     def _message_reply(self, message: Message | None, kind: str) -> Reply:
-        """Return a reply of a kind, whose text is a message in the language of the round.
-
-        The text is English without a translation, and empty for None.
-        """
+        """Return a reply of a kind, whose text is a message in the language of the round."""
         text, language = as_message(message or "").translate(self.language)
         return Reply(kind, text, self.left, language=language)
 
 
 @dataclass(frozen=True, slots=True)
 class Round(BaseRound):
-    """A puzzle that a person plays, with the steps and the score so far.
-
-    >>> from crisps24.puzzle import puzzle_of
-    >>> played = Round(puzzle_of("cards:4.6.8.10=24"))
-    >>> played, reply = played.play("10 + 8 = 18", seconds=3)
-    >>> reply.kind, reply.text
-    ('step', 'left: 4 6 18')
-    >>> played, reply = played.play("18 + 6", seconds=5)
-    >>> reply.text
-    'that is 24, but all numbers must be used; left: 4 24'
-    >>> played, reply = played.play("?", seconds=8)
-    >>> reply.kind, played.hints, played.wrong, played.result
-    ('lost', 1, 0, '')
-
-    Raises:
-        RefusedError: a count or the seconds are below zero, the result is unknown, the best formula
-            is not legal, or the steps do not state their results.
-        FormulaError: a step is not legal.
-    """
+    """A puzzle that a person plays, with the steps and the score so far."""
 
     puzzle: Puzzle
     limit: float | None = None
@@ -395,28 +342,18 @@ class Round(BaseRound):
         return self._log_row(self.puzzle.id, bits, level)
 
     def _judge_input(self, text: str) -> Turn:
-        """Return the next round and the reply to steps or a formula.
-
-        A text that ends with a result, such as `10 - 6 = 4`, has steps. Other texts are judged as a
-        formula first, and can be a step too.
-        """
+        """Return the next round and the reply to steps or a formula."""
         return self._judge_steps(text) if ends_with_result(text) else self._judge_formula(text)
 
     def _judge_steps(self, text: str) -> Turn:
-        """Return the next round and the reply to steps that end with a result.
-
-        The steps use the numbers left, or start again with the whole hand if they end the round.
-        """
+        """Return the next round and the reply to steps that end with a result."""
         try:
             return self._take_steps(self._parse_steps(text))
         except FormulaError as error:
             return self._judge_full_working(text) or self._reject(error, text)
 
     def _judge_full_working(self, text: str) -> Turn | None:
-        """Return the next round and the reply to steps that start again with the whole hand.
-
-        Return None if the steps do not end the round; the old steps are then kept.
-        """
+        """Return the next round and the reply to steps that start again with the whole hand."""
         round_without_steps = replace(self, steps=())
         try:
             steps = round_without_steps._parse_steps(text)
@@ -426,16 +363,7 @@ class Round(BaseRound):
         return (next_round, reply) if next_round.result else None
 
     def _take_steps(self, position: PartialWorking) -> Turn:
-        """Return the round after some more steps, and the reply to them.
-
-        `position` has all steps of the round, also the new ones, and the numbers left after them.
-        If a new step makes the target, or the closest value in a game that accepts it, the round
-        ends. Otherwise the kind of the reply is one of these:
-
-        - `stuck`: a single number is left, and it is wrong;
-        - `unused`: a new step makes the target, but numbers are left that must be used;
-        - `step`: none of these; the text lists the numbers left.
-        """
+        """Return the round after some more steps, and the reply to them."""
         old_count = len(self.steps)
         next_round = replace(self, steps=position.steps, hints_since_step=0)
         for value, formula in self._answer_results(position, skip_count=old_count):
@@ -453,28 +381,14 @@ class Round(BaseRound):
     def _answer_results(
         self, position: PartialWorking, skip_count: int = 0
     ) -> Iterator[tuple[Exact, str]]:
-        """Yield (value, formula) for each step whose result can be the answer to the puzzle.
-
-        The formula has all steps that led to the value: after `10 - 6 = 4` and `4 x 4 = 16`, it is
-        (10 - 6) x 4. The first `skip_count` steps are left out. In games that use all numbers, only
-        the step that leaves a single number can be the answer.
-        """
+        """Yield (value, formula) for each step whose result can be the answer to the puzzle."""
         style, results = self.puzzle.style, position.results[skip_count:]
         if self.puzzle.game.all_numbers:
             results = results[-1:] if len(position.left) == 1 else ()
         return ((value, text_of(tree, style)) for value, tree in results)
 
     def _judge_formula(self, text: str) -> Turn:
-        """Return the next round and the reply to a formula.
-
-        The formula can use the numbers that are left, or those of the whole hand. There are four
-        cases:
-
-        - The formula makes the target, or the closest value if the game accepts it: end the round.
-        - It is a step that leaves numbers, such as `75 + 50`: take the step.
-        - The game accepts the closest value: keep the formula if it is the closest so far.
-        - All other formulas are wrong, and the reply is the reason.
-        """
+        """Return the next round and the reply to a formula."""
         # Check the formula as the rest of the working so far, then as one of the whole hand.
         check = self._check_formula(", ".join([*self.steps, text]))
         if self.steps and check.verdict != "legal":
@@ -499,11 +413,7 @@ class Round(BaseRound):
         return next_round, next_round._message_reply(reason, "wrong")
 
     def _keep_closest(self, value: Exact, formula: str) -> Turn:
-        """Return the round that keeps a formula if it is the closest so far, and the reply.
-
-        The kind of the reply is `closer` if the formula is the player's best attempt now, else
-        `farther`. `value` is the value of the formula.
-        """
+        """Return the round that keeps a formula if it is the closest so far, and the reply."""
         is_closest = not self.best_formula or (
             self._distance(value) < self._distance(self._best_value())
         )
@@ -514,12 +424,7 @@ class Round(BaseRound):
         return next_round, next_round._reply(kind, value, formula, best=format_value(best))
 
     def _unfinished_step(self, text: str) -> PartialWorking | None:
-        """Return the steps and numbers left after a step typed without its result: `75 + 50`.
-
-        Return None if the text is not a step that leaves numbers. In games that must use all
-        numbers, a longer formula such as `1 + 2 + 3` can be several steps. In games that allow
-        unused numbers it cannot, since it is an attempt at an answer there.
-        """
+        """Return the steps and numbers left after a step typed without its result: `75 + 50`."""
         try:
             position = self._parse_steps(text)
         except FormulaError:
@@ -531,16 +436,7 @@ class Round(BaseRound):
         return position if 1 <= step_count <= max_steps and leaves_numbers else None
 
     def _give_hint(self) -> Turn:
-        """Return the round with one more hint, and a reply of the kind `hint` with the next step.
-
-        In the puzzle 4 6 8 10 = 24, the first hint is `10 - 6 = 4`. If the player asks again before
-        taking a step, the hint is the step after it: `4 x 4 = 16`. If the target is one of the
-        numbers left and no step is needed, the hint is that number.
-
-        If no steps lead to the target, the kind of the reply is `lost`; the text says whether the
-        player's steps are the cause, or the puzzle has no solution. If a hint needs too much work,
-        the reply is the reason, and the round stays the same.
-        """
+        """Return the round with one more hint, and the hint as the reply."""
         try:
             steps_to_target = next_steps(self.puzzle, self.steps)
             is_unsolvable = not steps_to_target and self._is_unsolvable
@@ -563,23 +459,14 @@ class Round(BaseRound):
         return next_round, replace(next_round._reply("step"), kind=key)
 
     def _solve(self, value: Exact, formula: str) -> Turn:
-        """Return the round that ends with a best possible value, and a reply of the kind `right`.
-
-        `value` is the target, or the closest value that the hand can make; `formula` makes it.
-        """
+        """Return the round that ends with a best possible value."""
         next_round = replace(self, best_formula=formula, result="right")
         kind = "right" if value == self.puzzle.target else "nearest"
         reply = next_round._reply(kind, value, formula)
         return next_round, replace(reply, kind="right", text=next_round._with_points(reply.text))
 
     def _end(self, key: str) -> Turn:
-        """Return the round with its result, and the reply that ends it.
-
-        `key` is the reason, and the kind of the reply: `over` (the time is up), `shown` (the player
-        asked for the solution), `skipped` or `left`. For `over` and `shown`, the reply shows a
-        solution. The result of the round is `closest` if the player's best value is close enough
-        to the target for points, else `key`.
-        """
+        """Return the round with its result, and the reply that ends it."""
         next_round = replace(self, result=key)
         text = "" if key == "shown" else self._round_text(key)
         if self.best_attempt:
@@ -597,15 +484,7 @@ class Round(BaseRound):
         return next_round, Reply(key, text, self.left, formula)
 
     def _reject(self, error: FormulaError, text: str) -> Turn:
-        """Return the next round, and the reply to a text that breaks a rule or cannot be read.
-
-        A formula that breaks a rule counts as a wrong answer; a text that cannot be read does not.
-
-        Args:
-            error: The error, with the position of the bad part in a longer text: all steps of the
-                round, followed by `text`. The error in the reply has its position in `text`.
-            text: The text that the player typed.
-        """
+        """Return the next round, and the reply to a text that breaks a rule or cannot be read."""
         length_before_text = len(error.text) - len(text)
         position, length = error.position - length_before_text, error.length
         if position < 0:
@@ -618,12 +497,7 @@ class Round(BaseRound):
         return next_round, replace(reply, error=error_in_text)
 
     def _solution(self) -> tuple[str, str]:
-        """Return the likeliest solution as a formula, and a sentence for the player about it.
-
-        The sentence says whether it is the only solution, and names the value if that is not the
-        target. If the puzzle has no solution, or its solutions cannot be found, the formula is
-        empty and the sentence is the reason.
-        """
+        """Return the likeliest solution as a formula, and a sentence for the player about it."""
         puzzle = self.puzzle
         try:
             if self._is_unsolvable:
@@ -637,10 +511,7 @@ class Round(BaseRound):
         return formula, self._round_text(text_name, len(solutions), **values)
 
     def _parse_steps(self, text: str = "") -> PartialWorking:
-        """Return the steps taken and those in a text, with the numbers left after them.
-
-        Raises FormulaError if a step is not legal or the text cannot be read.
-        """
+        """Return the steps taken and those in a text, with the numbers left after them."""
         steps = [*self.steps, text] if text else self.steps
         puzzle = self.puzzle
         return parse_partial_working(", ".join(steps), puzzle.game, puzzle.hand, puzzle.style)
@@ -684,14 +555,7 @@ class Round(BaseRound):
     def _reply(
         self, kind: str, value: Exact | None = None, formula: str = "", **more: str
     ) -> Reply:
-        """Return a reply with the text of the message `round.<kind>`.
-
-        Args:
-            kind: The kind of the reply, or the name of another message of rounds, such as `none`.
-            value: The value of the player's formula, if the message names it.
-            formula: The formula that the reply is about.
-            more: Other values for the message.
-        """
+        """Return a reply with the text of the message `round.<kind>`."""
         values = more | {
             "hand": format_hand(self.puzzle.hand),
             "target": format_value(self.puzzle.target),

@@ -61,21 +61,9 @@ def deal_rows(
 ) -> Iterator[Row]:
     """Return an iterator over the rows of puzzles: a dict with the requested fields for each.
 
-    Args:
-        puzzles: the puzzles; they are solved together if the fields need solutions.
-        fields: names of fields, each once. `fifth` is 1 for a puzzle among the easiest fifth of
-            these puzzles, and 5 for one among the hardest.
-        template: the template of the fields `question` and `prompt`.
-        plain: whether answers must have no parentheses, as in `Puzzle.answer`.
-        executor: solves the puzzles in other processes, if the fields need solutions.
-
     >>> from crisps24.puzzle import puzzle_of
     >>> list(deal_rows([puzzle_of("cards:3.3.8.8=24")], ["nums", "target", "level"]))
     [{'nums': [3, 3, 8, 8], 'target': 24, 'level': 5}]
-
-    Raises:
-        RefusedError: a field is unknown or given twice, the template has an unknown placeholder, or
-            a puzzle needs too much work. The first row raises it, not the call.
     """
     check_fields(fields)
     check_template(template)
@@ -110,9 +98,6 @@ def parse_fields(text: str) -> tuple[str, ...]:
 
     >>> parse_fields("nums, target")
     ('nums', 'target')
-
-    Raises:
-        RefusedError: a field is unknown or given twice.
     """
     fields = tuple(name.strip() for name in text.split(","))
     check_fields(fields)
@@ -121,8 +106,6 @@ def parse_fields(text: str) -> tuple[str, ...]:
 
 def check_template(template: str) -> None:
     """Raise RefusedError if a template has a `{name}` that is not one of `PLACEHOLDERS`.
-
-    Names have only ASCII letters and underscores. All other braces are text.
 
     >>> check_template("Make {target}, and write {{answer}}, or anything in {} {1}")
     """
@@ -138,10 +121,6 @@ def check_template(template: str) -> None:
 
 def format_prompt(puzzle: Puzzle, template: str = DEFAULT_TEMPLATE) -> str:
     """Fill the placeholders of a template with the data of a puzzle, and return the text.
-
-    `{name}` is a placeholder of `PLACEHOLDERS`, `{{name}}` is the text `{name}`, and `{{{name}}}`
-    is a placeholder in braces. Other braces are text. Call `check_template` first, since an unknown
-    name raises KeyError here.
 
     >>> from crisps24.puzzle import puzzle_of
     >>> format_prompt(puzzle_of("cards:3.3.8.8=24"), "{nums} to {{target}} {target} {} {{{hand}}}")
@@ -168,15 +147,6 @@ def task_text(
 ) -> str:
     r"""Return the task and the rules of a game as text for players.
 
-    The text has no-break spaces, so that it can be printed.
-
-    Args:
-        game: The game.
-        target: The number to make; None: the text does not name it.
-        counted: Whether the text names how many numbers a hand has.
-        language: The language of the text.
-        style: The style of the operator signs (default: the style of the game).
-
     >>> from crisps24 import GAMES
     >>> print(task_text(GAMES["cards"], 24).replace("\xa0", " ").split(". ")[0])
     Use all 4 numbers once each, with + - x / and brackets, to make 24
@@ -190,10 +160,7 @@ def replace_no_break_spaces(text: str) -> str:
 
 
 def _signs(game: Game, style: str | None) -> list[str]:
-    """Return the signs of the operators in a style: + and - before x and :, as people list them.
-
-    `style` is the name of a style; None: that of the game.
-    """
+    """Return the signs of the operators in a style: + and - before x and :, as people list them."""
     operators = sorted(
         (operator for operator in game.row_operators if not operator.joins),
         key=lambda operator: (operator.precedence, not operator.commutes),
@@ -202,11 +169,7 @@ def _signs(game: Game, style: str | None) -> list[str]:
 
 
 def _metadata(puzzle: Puzzle, fifth: int) -> Row:
-    """Return a record of a puzzle: its id, game, rules, numbers, target and difficulty.
-
-    The difficulty is in `bits`, and in `level`, from 1 to 5. A game without levels has `fifth`
-    instead: the fifth of the deal, from easy to hard, that the puzzle belongs to.
-    """
+    """Return a record of a puzzle: its id, game, rules, numbers, target and difficulty."""
     names = ("id", "game", "rules", "numbers", "target", "bits")
     row = {name: FIELD_GETTERS[name](puzzle) for name in names}
     has_levels = level_cutoffs(puzzle.game) is not None

@@ -6,7 +6,6 @@ from datetime import date
 import pytest
 
 from crisps24 import deal
-from crisps24.messages.languages import LANGUAGES
 from crisps24.messages.message import Language
 from crisps24.puzzle import puzzle_of
 from crisps24.puzzles.daily import (
@@ -22,6 +21,8 @@ from crisps24.puzzles.daily import (
 from crisps24.puzzles.draws import VERSION
 from crisps24.puzzles.rounds import Round
 from crisps24.rules.games import HAND_GAMES, find_game
+from tests.languages import IN_SOME_LANGUAGES
+from tests.sampling import in_one_test
 
 DAY = date(2026, 11, 22)
 
@@ -52,7 +53,7 @@ def test_the_command_of_a_daily_deal_deals_it_again() -> None:
     assert list(deal("cards", 1, seed=date_seed(DAY))) == list(dealt)
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "expected"),
     [
         ("2026-11-22", DAY),
@@ -97,7 +98,7 @@ RESULTS = [
 ]
 
 
-@pytest.mark.parametrize(("puzzle", "lines", "seconds", "result"), RESULTS)
+@in_one_test(("puzzle", "lines", "seconds", "result"), RESULTS)
 def test_result_is_one_line_without_the_puzzle(
     puzzle: str, lines: list[str], seconds: float, result: str
 ) -> None:
@@ -121,7 +122,7 @@ DAYS = {
 }
 
 
-@pytest.mark.parametrize("language", LANGUAGES.values(), ids=list(LANGUAGES))
+@IN_SOME_LANGUAGES
 def test_result_is_translated(language: Language) -> None:
     assert format_day(date(2026, 3, 2), language) == DAYS[language.name]
     assert len({format_day(date(2026, month, 1), language) for month in range(1, 13)}) == 12
@@ -138,7 +139,7 @@ CARDS = "cards:4.6.8.10=24"
 OTHER_GAME = "crisps:4.3.8.4=24"
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("played", "count"),
     [
         ((), 0),

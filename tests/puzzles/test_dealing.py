@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, check, difficulty
@@ -28,6 +28,7 @@ from crisps24.rules.games import Game, change_rules
 from crisps24.rules.ids import changed_rule_texts
 from crisps24.solving.forms import canonical_solutions
 from tests.hand_oracle import Rules, values
+from tests.sampling import examples, in_one_test
 
 GOLDEN = Path(__file__).parent.parent / "data" / f"drawing-{VERSION}.json"
 GAME_NAMES = [name for name in GAMES if name != "game24"]
@@ -93,7 +94,7 @@ CONDITIONS = st.builds(
 @given(
     st.sampled_from(GAME_NAMES), CONDITIONS, st.integers(0, 99), st.sampled_from([(), ("+", "-")])
 )
-@settings(max_examples=15)
+@examples(15)
 def test_every_puzzle_satisfies_the_conditions(
     name: str, conditions: Conditions, seed: int, operators: tuple[str, ...]
 ) -> None:
@@ -338,7 +339,7 @@ INVALID_IDS: list[tuple[str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("text", "message"), INVALID_IDS)
+@in_one_test(("text", "message"), INVALID_IDS)
 def test_invalid_id_is_refused(text: str, message: str) -> None:
     with pytest.raises(ValueError, match=re.escape(message)):
         puzzle_of(text)
@@ -499,7 +500,7 @@ def test_changed_target_is_part_of_the_command(game: Game, command: str, run: Ru
     assert [json.loads(line)["id"] for line in out.splitlines()] == [puzzle.id for puzzle in dealt]
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("arguments", "message"),
     [
         ({"seed": 1.5}, "invalid seed '1.5' (expected a whole number such as 7)"),

@@ -1,6 +1,5 @@
 """Rounds: replies to inputs, hints that lead to the target, and steps as formulas."""
 
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, fields, replace
 from datetime import date
@@ -9,7 +8,7 @@ from functools import cache
 from itertools import permutations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, RefusedError, check
@@ -20,6 +19,7 @@ from crisps24.puzzles.dealing import Deal, deal
 from crisps24.puzzles.hints import can_reach, first_steps, next_steps
 from crisps24.puzzles.rounds import POINTS_BY_DISTANCE, RESULTS, ROUND_KEYS, Reply, Round
 from crisps24.rules.operators import OPERATORS
+from tests.sampling import EVERY, examples, in_one_test
 
 GAME_NAMES = [name for name in GAMES if name != "game24"]
 # The texts of rounds by the kind of reply.
@@ -175,7 +175,7 @@ ILLEGAL = [
 ]
 
 
-@pytest.mark.parametrize(("puzzle", "lines", "code"), ILLEGAL)
+@in_one_test(("puzzle", "lines", "code"), ILLEGAL)
 def test_an_illegal_step_has_the_code_of_its_check(
     puzzle: str, lines: list[str], code: str
 ) -> None:
@@ -216,7 +216,7 @@ def test_round_is_restored_from_its_fields() -> None:
     }
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     "changes",
     [
         {"steps": ("10 - 6 = 5",)},
@@ -305,7 +305,7 @@ def test_answer_without_points_is_not_the_closest(
     assert unsolved == (ending[2] == 0)
 
 
-@pytest.mark.parametrize("game", GAME_NAMES)
+@in_one_test("game", GAME_NAMES)
 def test_games_that_give_points(game: str) -> None:
     current = Round(deal(game, seed=1)[0])
     assert current.scored == (game in ("countdown", "numble"))
@@ -356,10 +356,10 @@ GAMES_BY_NAME = GAMES | CHANGED_GAMES
 
 @cache
 def dealt(name: str) -> Deal:
-    return deal(GAMES_BY_NAME[name], 12 if "CRISPS24_EVERY" in os.environ else 6, seed=5)
+    return deal(GAMES_BY_NAME[name], 12 if EVERY else 6, seed=5)
 
 
-@pytest.mark.parametrize("name", [*GAME_NAMES, *CHANGED_GAMES])
+@in_one_test("name", [*GAME_NAMES, *CHANGED_GAMES])
 def test_typing_all_hints_solves_the_puzzle(name: str) -> None:
     for puzzle in dealt(name):
         current, hints = Round(puzzle), 0
@@ -374,7 +374,7 @@ def test_typing_all_hints_solves_the_puzzle(name: str) -> None:
         assert reply.formula == current.best_formula
 
 
-@pytest.mark.parametrize("name", [*GAME_NAMES, *CHANGED_GAMES])
+@in_one_test("name", [*GAME_NAMES, *CHANGED_GAMES])
 def test_hints_in_a_row_belong_to_one_route(name: str) -> None:
     for puzzle in dealt(name)[:3]:
         steps = next_steps(puzzle)
@@ -420,7 +420,7 @@ SEARCHED_GAMES = ["cards", "digits", "make10", "krypto", "only + and -", "any su
 
 @pytest.mark.parametrize("name", SEARCHED_GAMES)
 @given(draws=st.lists(st.integers(0, 10**6), min_size=1, max_size=2), index=st.integers(0, 5))
-@settings(max_examples=25)
+@examples(25)
 def test_hint_exists_exactly_if_a_route_exists(name: str, draws: list[int], index: int) -> None:
     puzzle = dealt(name)[index]
     current, left = Round(puzzle), list(map(Fraction, puzzle.hand))
@@ -469,7 +469,7 @@ LINES = st.one_of(
 
 
 @given(st.sampled_from(["cards", "crisps", "countdown", "join"]), st.lists(LINES, max_size=8))
-@settings(max_examples=25)
+@examples(25)
 def test_any_input_gets_a_reply(name: str, lines: list[str]) -> None:
     current = Round(dealt(name)[0], limit=100)
     for seconds, line in enumerate(lines):
@@ -488,7 +488,7 @@ def test_any_input_gets_a_reply(name: str, lines: list[str]) -> None:
         )
 
 
-@pytest.mark.parametrize("name", [*GAME_NAMES, *CHANGED_GAMES])
+@in_one_test("name", [*GAME_NAMES, *CHANGED_GAMES])
 def test_steps_and_their_formula_get_the_same_result(name: str) -> None:
     for puzzle in dealt(name)[:3]:
         steps = next_steps(puzzle)

@@ -22,6 +22,7 @@ from crisps24.puzzles.rows import (
     task_text,
 )
 from crisps24.solving.solver import find_many
+from tests.sampling import in_one_test
 
 HARD = puzzle_of("cards:3.3.8.8=24")
 UNIFORM = replace(GAMES["countdown"], numbers=tuple(range(1, 100)), all_numbers=True)
@@ -153,7 +154,7 @@ PROMPTS = [
 ]
 
 
-@pytest.mark.parametrize(("template", "prompt"), PROMPTS)
+@in_one_test(("template", "prompt"), PROMPTS)
 def test_only_placeholders_of_a_template_are_filled(template: str, prompt: str) -> None:
     check_template(template)
     assert format_prompt(HARD, template) == prompt
