@@ -67,10 +67,7 @@ def write_answers(
 
 
 def _flatten(row: Row) -> Row:
-    """Return a row of a table with one column for each number: `Num1`, `Num2` and so on, `Answer`.
-
-    `row` has all numbers in one list, and the solution as `expression`, None if there is none.
-    """
+    """Return a row of a table with one column for each number: `Num1`, `Num2` and so on."""
     numbers: Row = {f"Num{place}": number for place, number in enumerate(row["numbers"], 1)}
     return numbers | {"Answer": row["expression"] or NO_ANSWER}
 

@@ -28,25 +28,7 @@ def run_chunks(
     executor: Executor | None,
     progress: Callable[[int], object] | None,
 ) -> Iterator[tuple[Sequence[Hand], ChunkResult]]:
-    """Divide hands into chunks, call a function for each chunk, and yield its results in order.
-
-    Each item is a pair: the hands of a chunk, and the result for them. With 300 hands, these are
-    three items, of 130, 130 and 40 hands.
-
-    Args:
-        work: The function. It is called with `arguments` and then the hands of a chunk:
-            `work(24, game, hands)` if `arguments` is `(24, game)`.
-        arguments: The first arguments of `work`, which are the same for all chunks.
-        hands: All hands.
-        executor: Gets all chunks at once, to run them in other processes; chunks that have not
-            started are cancelled if the caller stops. None calls `work` here, chunk by chunk.
-        progress: Called with the number of hands of a chunk, after the caller has used it.
-
-    Raises:
-        KindError: The executor lacks a method `submit`.
-        VersionError: A worker does not have the package.
-        Exception: Any error of `work`.
-    """
+    """Divide hands into chunks, call a function for each chunk, and yield its results in order."""
     check_executor(executor)
     chunks = [hands[first : first + CHUNK_HANDS] for first in range(0, len(hands), CHUNK_HANDS)]
     # Results are removed once they are yielded, so that they do not fill the memory.

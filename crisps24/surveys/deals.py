@@ -24,16 +24,9 @@ MAX_DISTANCE = 100
 def to_target_range(targets: range | Sequence[int] | int | None, game: Game) -> range:
     """Return the targets of a survey as a range: one target, a range or a list of integers.
 
-    A list must have consecutive integers in ascending order. None means the range of the game,
-    `Game.targets`, even if the game has one target.
-
     >>> from crisps24 import GAMES
     >>> to_target_range(24, GAMES["crisps"]), to_target_range(None, GAMES["crisps"])
     (range(24, 25), range(0, 101))
-
-    Raises:
-        KindError: The argument is not an int and not iterable.
-        RefusedError: There are no targets, too many, fractions, or gaps between them.
     """
     if targets is None:
         targets = range(game.targets[0], game.targets[1] + 1)
@@ -48,10 +41,6 @@ def target_index(target: Exact, targets: range) -> int:
 
     >>> target_index(24, range(20, 30))
     4
-
-    Raises:
-        KindError: The target is not exact, such as a float.
-        RefusedError: The survey does not have the target.
     """
     value = to_exact(target)
     if value in targets:
@@ -60,11 +49,7 @@ def target_index(target: Exact, targets: range) -> int:
 
 
 def check_distances(game: Game, most: int) -> None:
-    """Raise RefusedError if a survey of a game cannot count distances up to `most`.
-
-    `most` must be 1 to 100. A survey only has whole values, but in a game with fractions, the
-    closest value can be a fraction.
-    """
+    """Raise RefusedError if a survey of a game cannot count distances up to `most`."""
     if type(most) is not int or not 1 <= most <= MAX_DISTANCE:
         raise RefusedError(f"invalid distance {quoted(most)} (expected 1 to {MAX_DISTANCE})")
     if game.fractions or game.decimals or game.repeating:
@@ -76,8 +61,6 @@ def check_distances(game: Game, most: int) -> None:
 
 def with_neighbours(targets: range, most: int, game: Game) -> range:
     """Return the targets that a survey needs to count distances up to `most` for some targets.
-
-    These are `most` more targets on both sides, but none below the least value of the game.
 
     >>> from crisps24 import GAMES
     >>> with_neighbours(range(101, 1000), 10, GAMES["countdown"])
@@ -95,14 +78,9 @@ def with_neighbours(targets: range, most: int, game: Game) -> range:
 def without_neighbours(targets: range, most: int, game: Game) -> range:
     """Return the targets of a survey for which distances up to `most` are known.
 
-    The first and the last `most` targets are left out, but not at the least value of the game.
-
     >>> from crisps24 import GAMES
     >>> without_neighbours(range(91, 1010), 10, GAMES["countdown"])
     range(101, 1000)
-
-    Raises:
-        RefusedError: No target is left.
     """
     least = _least_value(game)
     has_all_below = least is not None and targets[0] <= least
@@ -123,20 +101,7 @@ def _least_value(game: Game) -> int | None:
 
 
 def check_size(game: Game, targets: range, *, graded: bool = False) -> int:
-    """Return the number of hands of a game; raise RefusedError if a survey would be too large.
-
-    A survey stores one value for each pair of a hand and a target, so the number of pairs
-    has a limit. `crisps` has 495 hands: with the targets 0 to 100, these are 49,995 pairs.
-
-    Args:
-        game: The game.
-        targets: The targets.
-        graded: Whether it is a survey of difficulty, which has a lower limit.
-
-    Raises:
-        RefusedError: There are more pairs of a hand and a target than `MAX_SURVEYED_PAIRS`, or
-            `MAX_GRADED_PAIRS`. The message has the number of targets that fit.
-    """
+    """Return the number of hands of a game; raise RefusedError if a survey would be too large."""
     hands = count_hands(game)
     limit = MAX_GRADED_PAIRS if graded else MAX_SURVEYED_PAIRS
     if hands * len(targets) > limit:
@@ -151,18 +116,7 @@ def check_size(game: Game, targets: range, *, graded: bool = False) -> int:
 def check_survey(
     game: Game, targets: range, *, graded: bool = False, work: int | None = DEFAULT_WORK
 ) -> None:
-    """Raise RefusedError if a survey has too many hands and targets, or would take too long.
-
-    The time is measured in pairs of values, such as 3 and 8 before they become 3 + 8. An estimate
-    of these pairs for ten typical hands must not be larger than `work`; None means no limit. Small
-    hands, of up to 6 numbers in most games, are allowed with any `work`.
-
-    Args:
-        game: The game.
-        targets: The targets of the survey.
-        graded: Whether it is a survey of difficulty, which can have fewer hands and targets.
-        work: The largest number of pairs for ten hands.
-    """
+    """Raise RefusedError if a survey has too many hands and targets, or would take too long."""
     check_size(game, targets, graded=graded)
     # This raises RefusedError if the estimate is above the limit; the budget itself is not used.
     budget_for(HandQuery(typical_hand(game), game, work=work), REACH, times=_MIN_HANDS)

@@ -197,12 +197,7 @@ class Difficulties:
         return cls(game, targets, hands, bits)
 
     def _levels(self) -> Iterator[tuple[int | None, Ints]]:
-        """Yield each level that has puzzles, easy first, with the indices of its puzzles.
-
-        A puzzle is a hand with one of the targets. Its index is that in the flattened array of
-        bits: with 3 targets, index 4 is the second hand with the second target. In a game without
-        levels, the only level is None.
-        """
+        """Yield each level that has puzzles, easy first, with the indices of its puzzles."""
         flat = self.bits.ravel()
         cutoffs = level_cutoffs(self.game) or ()
         # A level has the bits from its cutoff up to the next one; NaN is in no level.
@@ -212,33 +207,19 @@ class Difficulties:
                 yield level_of(flat[indices[0]], self.game), indices
 
     def _count_row(self, level: int | None, indices: Ints) -> Row:
-        """Return how many puzzles a level has, and their share of all hands with all targets.
-
-        Args:
-            level: The level, or None in a game without levels.
-            indices: The indices of its puzzles, one for each.
-        """
+        """Return how many puzzles a level has, and their share of all hands with all targets."""
         key = "hands" if len(self.targets) == 1 else "puzzles"
         count = len(indices)
         return {"level": level, key: count, "share": round(count / self.bits.size, 6)}
 
     def _puzzle_text(self, index: int) -> str:
-        """Return a puzzle as text: `1 2 5 8 = 24`, or only its numbers if there is one target.
-
-        `index` counts puzzles by hand, then by target: with 3 targets, index 4 is the second hand
-        with the second target.
-        """
+        """Return a puzzle as text: `1 2 5 8 = 24`, or only its numbers if there is one target."""
         hand_index, column = divmod(int(index), len(self.targets))
         numbers = format_hand(self.hands[hand_index])
         return numbers if len(self.targets) == 1 else f"{numbers} = {self.targets[column]}"
 
     def _summary(self, bits: Floats) -> Row:
-        """Return the mean and the median of some bits, and how many are in each level.
-
-        The keys are `mean bits`, `median bits`, and `level 1` to `level 5` if the game has levels.
-        For the bits 1.0, 2.0 and 6.0, the mean is 3.0 and the median 2.0. Without any bits, both
-        are None.
-        """
+        """Return the mean and the median of some bits, and how many are in each level."""
         row: Row = dict.fromkeys(("mean bits", "median bits"))
         if len(bits):
             row["mean bits"] = round(float(bits.mean()), 3)

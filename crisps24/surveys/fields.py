@@ -30,13 +30,7 @@ _ATTRIBUTES: dict[str, str] = {"signs": "style"}
 
 
 def game_to_json(game: Game) -> str:
-    """Return the rules of a game as a JSON object: `{"name": "crisps", "numbers": [1, 2, ...]}`.
-
-    `game_from_json` turns the text into an equal game again.
-
-    Raises:
-        RefusedError: The JSON would not give the same game, or the game cannot be surveyed.
-    """
+    """Return the rules of a game as a JSON object: `{"name": "crisps", "numbers": [1, 2, ...]}`."""
     try:
         values = {name: getattr(game, _ATTRIBUTES.get(name, name)) for name in _TYPES}
         text = json.dumps(values, default=_fraction_to_text)
@@ -53,10 +47,6 @@ def game_from_json(text: str) -> Game:
     >>> from crisps24 import GAMES
     >>> game_from_json(game_to_json(GAMES["countdown"])) == GAMES["countdown"]
     True
-
-    Raises:
-        RefusedError: The text is not a valid game, or a game that cannot be surveyed. The
-            message has the reason.
     """
     if len(text) > MAX_GAME_CHARACTERS:
         raise RefusedError(f"its game has more than {MAX_GAME_CHARACTERS:,} characters")
@@ -90,17 +80,7 @@ def _field(name: str, value: Any) -> Any:
 
 
 def _convert(value: Any, kind: Any) -> Any:
-    """Check that a value from JSON has a type, and return it with tuples instead of lists.
-
-    `kind` is a type such as int, `tuple[int, int]`, `tuple[str, ...]`, or `int | None`. Raise
-    ValueError if the value has another type, or is a text with more than 100 characters or
-    characters that cannot be printed.
-
-    >>> _convert([0, 100], tuple[int, int]), _convert(None, int | None)
-    ((0, 100), None)
-    >>> _convert([2, "3/4"], tuple[Exact, ...])
-    (2, Fraction(3, 4))
-    """
+    """Check that a value from JSON has a type, and return it with tuples instead of lists."""
     if kind == Exact:
         # A fraction is a text, such as "3/4".
         if type(value) is str and _FRACTION.fullmatch(value):

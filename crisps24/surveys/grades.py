@@ -41,10 +41,6 @@ class PackedBits(NamedTuple):
 def pack_bits(bits: Floats) -> PackedBits:
     r"""Pack the difficulties of all targets of one hand into few bytes.
 
-    `bits` has the difficulty of each target: NaN if people cannot make it. The result has the
-    lowest difficulty in thousandths of a bit, and for each target how many thousandths it is above
-    that: two bytes, or four if two are too few. All bits of these bytes are 1 for NaN.
-
     >>> pack_bits(np.array([1.5, np.nan, 1.756]))
     PackedBits(least=1500, above=b'\x00\x00\xff\xff\x01\x00')
     """
@@ -60,8 +56,6 @@ def pack_bits(bits: Floats) -> PackedBits:
 def unpack_bits(packed: PackedBits, width: int) -> Floats:
     """Return the difficulties that `pack_bits` packed, as an array with one for each target.
 
-    `width` is the number of targets. The difficulty of a target that people cannot make is NaN.
-
     >>> unpack_bits(PackedBits(1500, bytes([0, 0, 255, 255, 1, 0])), 3).tolist()
     [1.5, nan, 1.756]
     """
@@ -73,17 +67,7 @@ def unpack_bits(packed: PackedBits, width: int) -> Floats:
 
 
 def load_grades(path: Path) -> tuple[Game, range, list[Hand], Floats]:
-    """Read the file of a survey of difficulty: its game, targets, hands, and an array of bits.
-
-    The array has a row for each hand and a column for each target. Its values say how hard it is
-    to make the target, in bits: NaN if people cannot make it. If the survey was interrupted, only
-    the hands that have grades are returned.
-
-    Raises:
-        RefusedError: The file is not a survey of difficulty, is damaged, or was made by a version
-            that rates the same steps as easier or harder than this version.
-        OSError: The file cannot be read.
-    """
+    """Read the file of a survey of difficulty: its game, targets, hands, and an array of bits."""
     with open_survey(path) as (connection, names):
         game, targets, _ = read_subject(connection, path)
         if GRADES_TABLE not in names:
@@ -99,11 +83,7 @@ def load_grades(path: Path) -> tuple[Game, range, list[Hand], Floats]:
 
 
 def refuse_other_costs(connection: sqlite3.Connection, path: Path) -> None:
-    """Raise RefusedError if the hands of a file were graded with other costs of steps.
-
-    The cost of a step, such as 8 - 3, says how hard people find it. Versions of the package can
-    have other costs; a file stores the version of its costs as `user_version`.
-    """
+    """Raise RefusedError if the hands of a file were graded with other costs of steps."""
     with sqlite_errors(path):
         [(version,)] = connection.execute("PRAGMA user_version")
     if version != COSTS_VERSION:
@@ -114,22 +94,7 @@ def refuse_other_costs(connection: sqlite3.Connection, path: Path) -> None:
 def read_grades(
     connection: sqlite3.Connection, path: Path, game: Game, targets: range
 ) -> Iterator[tuple[Hand, Floats]]:
-    """Read the file of a survey, and yield each hand that has grades, with these, in order.
-
-    The grades are an array with the difficulty of each target in bits: NaN if people cannot make
-    the target. After the last of these hands, the rows of the hands without grades are checked too,
-    so that the caller gets an error for any damage.
-
-    Args:
-        connection: The open file.
-        path: Its path, for errors.
-        game: The game of the survey.
-        targets: The targets of the survey.
-
-    Raises:
-        RefusedError: At the first damaged row, or bits of a target that the hand does not make.
-        OSError: The file cannot be read.
-    """
+    """Read the file of a survey, and yield each hand that has grades, with these, in order."""
     hands = read_hands(connection, path, game, targets)
     with sqlite_errors(path):
         query = f"SELECT hand, least, above FROM {GRADES_TABLE} ORDER BY hand"
@@ -149,11 +114,7 @@ def read_grades(
 
 
 def _row_bits(row: tuple[Any, ...], width: int) -> Floats | None:
-    """Return the difficulties of the targets in a row of the file, or None if the row is damaged.
-
-    The row is (number of the hand, least, above). `least` and `above` are a `PackedBits` of `width`
-    targets. The result is an array with the bits of each target: NaN if people cannot make it.
-    """
+    """Return the difficulties of the targets in a row of the file."""
     _, least, above = row
     if type(least) is not int or abs(least) > _MAX_PARTS or type(above) is not bytes:
         return None
@@ -167,17 +128,7 @@ def _row_bits(row: tuple[Any, ...], width: int) -> Floats | None:
 
 
 def _fits_targets(bits: Floats, solvable: bytes, game: Game) -> bool:
-    """Return whether the difficulties of a hand fit to the targets that it can make.
-
-    A target with a difficulty must have a formula. A target with a formula must have a difficulty,
-    except in a game with negative results: people avoid these, so that some targets have none.
-
-    Args:
-        bits: The difficulty of each target: NaN if people cannot make it.
-        solvable: Bytes with one bit for each target, the first in the highest bit of byte 1: 1 if a
-            formula makes it.
-        game: The game of the hand.
-    """
+    """Return whether the difficulties of a hand fit to the targets that it can make."""
     is_graded = ~np.isnan(bits)
     is_made = np.unpackbits(np.frombuffer(solvable, np.uint8), count=len(bits)).view(bool)
     if (is_graded & ~is_made).any():

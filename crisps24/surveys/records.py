@@ -62,15 +62,7 @@ _KINDS = ("table", "index", "view", "trigger")
 
 
 def load_survey(path: Path) -> tuple[Game, range, list[Hand], Bits]:
-    """Read the file of a survey: its game, its targets, its hands, and a table of booleans.
-
-    The table has a row for each hand and a column for each target: True if the hand makes the
-    target. If the survey was interrupted, only the hands done so far are returned.
-
-    Raises:
-        RefusedError: The file is not a survey, or is damaged.
-        OSError: The file cannot be read.
-    """
+    """Read the file of a survey: its game, its targets, its hands, and a table of booleans."""
     with open_survey(path) as (connection, _):
         game, targets, _ = read_subject(connection, path)
         hands: list[Hand] = []
@@ -84,14 +76,7 @@ def load_survey(path: Path) -> tuple[Game, range, list[Hand], Bits]:
 
 @contextmanager
 def open_survey(path: Path) -> Iterator[tuple[sqlite3.Connection, set[str]]]:
-    """Open the file of a survey; yield a connection to it and the names of its tables.
-
-    The connection is closed at the end of the block.
-
-    Raises:
-        RefusedError: The file is not a survey, or is empty.
-        OSError: The file is missing or cannot be read.
-    """
+    """Open the file of a survey; yield a connection to it and the names of its tables."""
     with closing(connect(path, create=False)) as connection:
         names = table_names(connection, path)
         if not names:
@@ -109,11 +94,7 @@ def unpack_rows(table: npt.NDArray[np.uint8], width: int) -> Bits:
 
 
 def connect(path: Path, *, create: bool) -> sqlite3.Connection:
-    """Open a SQLite file, and create it on request; no code in it is run.
-
-    Raises:
-        OSError: The file cannot be opened, or it is a folder or a pipe.
-    """
+    """Open a SQLite file, and create it on request; no code in it is run."""
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, "it is a folder, not a survey", str(path))
     if path.exists() and not path.is_file():
@@ -135,13 +116,7 @@ def connect(path: Path, *, create: bool) -> sqlite3.Connection:
 
 
 def table_names(connection: sqlite3.Connection, path: Path) -> set[str]:
-    """Return the names of the tables of a survey; an empty set for an empty file.
-
-    Raises:
-        RefusedError: The file is not a survey of this or an earlier version: it lacks a table, or
-            has other columns, an extra table, or anything else, such as a view.
-        OSError: The file cannot be read.
-    """
+    """Return the names of the tables of a survey; an empty set for an empty file."""
     schema = SCHEMA | OPTIONAL_SCHEMA
     with sqlite_errors(path):
         query = "SELECT type, name, sql FROM sqlite_schema"
@@ -172,12 +147,7 @@ def _normalize_sql(sql: Any) -> str:
 
 
 def read_subject(connection: sqlite3.Connection, path: Path) -> tuple[Game, range, str]:
-    """Return the game and the targets of a survey, and the version that started it.
-
-    Raises:
-        RefusedError: One of them is damaged, or the survey is larger than `check_size` allows.
-        OSError: The file cannot be read.
-    """
+    """Return the game and the targets of a survey, and the version that started it."""
     with sqlite_errors(path):
         query = "SELECT game, version, first_target, last_target FROM survey"
         # A survey has one row; a second one shows damage.
@@ -214,22 +184,7 @@ def _target_range(first: object, last: object) -> range:
 def read_hands(
     connection: sqlite3.Connection, path: Path, game: Game, targets: range
 ) -> Iterator[tuple[Hand, bytes]]:
-    """Yield each hand of the file of a survey, in order, with bytes that say what it makes.
-
-    The bytes have one bit for each target, the first in the highest bit of byte 1: 1 if the hand
-    makes the target. The hand 1 2 5 8 with the targets 20 to 27 has the byte 0b00001000, since it
-    makes only 24. A survey that was interrupted has only the first hands; this is not an error.
-
-    Args:
-        connection: The open file.
-        path: Its path, for errors.
-        game: The game of the survey.
-        targets: The targets of the survey.
-
-    Raises:
-        RefusedError: At the first damaged row.
-        OSError: The file cannot be read.
-    """
+    """Yield each hand of the file of a survey, in order, with bytes that say what it makes."""
     hands = iter_hands(game)
     width = len(targets)
     with sqlite_errors(path):
@@ -244,20 +199,7 @@ def read_hands(
 
 
 def _row_problem(number: int, row: tuple[Any, ...], hand: Hand, width: int) -> str:
-    """Return how a row of the file is damaged, or "" if it is right.
-
-    Args:
-        number: The number of the row that is expected, from 1.
-        row: The values of the row: its number, the hand as text, how many targets the hand makes,
-            and bytes with one bit for each target.
-        hand: The hand that is expected.
-        width: The number of targets.
-
-    >>> _row_problem(1, (1, "1 2", 2, bytes([0b10100000])), (1, 2), 3)
-    ''
-    >>> _row_problem(1, (1, "1 3", 2, bytes([0b10100000])), (1, 2), 3)
-    'its hand 1 is not 1 2'
-    """
+    """Return how a row of the file is damaged, or "" if it is right."""
     row_number, numbers, reached, bits = row
     if row_number != number:
         return f"its hand {number:,} is missing"
@@ -276,11 +218,7 @@ def _row_problem(number: int, row: tuple[Any, ...], hand: Hand, width: int) -> s
 
 @contextmanager
 def sqlite_errors(path: Path, note: str = "") -> Iterator[None]:
-    """Convert the errors of SQLite in a block to errors that name the file.
-
-    A file that cannot be read or written raises OSError, whose message ends with `note`. A file
-    that is damaged or not a survey raises RefusedError.
-    """
+    """Convert the errors of SQLite in a block to errors that name the file."""
     try:
         yield
     except sqlite3.IntegrityError:

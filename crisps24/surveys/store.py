@@ -36,20 +36,7 @@ _MAX_INTEGER = (1 << 63) - 1
 
 
 class Store:
-    """The file of one survey, open for adding hands; a context manager that closes it.
-
-    The constructor creates the file if it is missing, and checks all its rows.
-
-    Args:
-        path: The file.
-        game: The game of the survey.
-        targets: Its targets.
-
-    Raises:
-        RefusedError: The file is not a survey, is damaged, or is a survey of something else or
-            by another version.
-        OSError: The file cannot be opened, or hands are missing and it cannot be written.
-    """
+    """The file of one survey, open for adding hands; a context manager that closes it."""
 
     def __init__(self, path: Path, game: Game, targets: range) -> None:
         self.path, self.game, self.targets = path, game, targets
@@ -77,16 +64,7 @@ class Store:
         self._connection.close()
 
     def add(self, hands: Sequence[Hand], solvable: Bits) -> None:
-        """Write the results of the next hands to the file, all or none.
-
-        Args:
-            hands: The hands of the game after the last one in the file.
-            solvable: Booleans, with a row for each hand and a column for each target: whether the
-                hand makes the target.
-
-        Raises:
-            OSError: The disk is full, or another survey has added these hands. No hand is added.
-        """
+        """Write the results of the next hands to the file, all or none."""
         # The first column numbers the hands without end, so that it is longer than the others.
         rows = zip(
             count(self.hand_count + 1),
@@ -100,12 +78,7 @@ class Store:
         self.hand_count += len(hands)
 
     def count_graded(self) -> int:
-        """Return how many hands of the file have difficulties; create their table if it is missing.
-
-        Raises:
-            RefusedError: A grade is damaged, or has other costs of steps than this version.
-            OSError: Grades are missing and the file cannot be written.
-        """
+        """Return how many hands of the file have difficulties."""
         if GRADES_TABLE not in table_names(self._connection, self.path):
             with sqlite_errors(self.path), self._connection:
                 schema = OPTIONAL_SCHEMA[GRADES_TABLE]
@@ -119,10 +92,7 @@ class Store:
         return self._graded
 
     def add_grades(self, grades: Sequence[PackedBits]) -> None:
-        """Write the difficulties of the next hands to the file, all or none.
-
-        Raises OSError if the disk is full, or another survey has added these hands.
-        """
+        """Write the difficulties of the next hands to the file, all or none."""
         rows = ((number, *packed) for number, packed in enumerate(grades, self._graded + 1))
         with sqlite_errors(self.path, "; what was stored before is kept"), self._connection:
             self._connection.executemany(f"INSERT INTO {GRADES_TABLE} VALUES (?, ?, ?)", rows)

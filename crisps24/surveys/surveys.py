@@ -108,13 +108,7 @@ class Survey:
         return [self._group_row(name, is_in_group) for name, is_in_group in groups.items()]
 
     def _group_row(self, name: str, is_in_group: Bits) -> Row:
-        """Return the statistics of a group of hands, such as all hands with two large numbers.
-
-        The result is a dict with the name of the group as `large`, the number of its hands, the
-        share of their puzzles that have a solution (a puzzle is a hand with one of the targets),
-        the number of hands that make every target, the target that the fewest hands make, and the
-        share of hands that make it. `is_in_group` has a boolean for each hand of the survey.
-        """
+        """Return the statistics of a group of hands, such as all hands with two large numbers."""
         # A row for each hand of the group, and a column for each target: whether the hand makes it.
         makes_target = self.solvable[is_in_group]
         hand_count = len(makes_target)
@@ -324,10 +318,7 @@ def survey_chunk(version: str, game: Game, targets: range, hands: Sequence[Hand]
 
 
 class _RowMaker:
-    """Finds which targets hands make, as rows: one boolean for each target.
-
-    The results of smaller hands, which are parts of many hands, are kept.
-    """
+    """Finds which targets hands make, as rows: one boolean for each target."""
 
     def __init__(self, game: Game, targets: range) -> None:
         self.game = game
@@ -347,11 +338,7 @@ class _RowMaker:
         self._rows: dict[Hand, Bits] = {}
 
     def packed_rows(self, hands: Sequence[Hand]) -> _PackedBits:
-        """Return a row of bytes for each hand, in order, with one bit for each target.
-
-        The first target is the highest bit of byte 1. A bit is 1 if the hand makes the target. All
-        hands must have the same size, and at least one is needed.
-        """
+        """Return a row of bytes for each hand, in order, with one bit for each target."""
         rows = np.zeros((len(hands), len(self.targets)), bool)
         if len(hands[0]) > 1:
             flat = rows.ravel()
@@ -375,10 +362,7 @@ class _RowMaker:
         return self._rows[hand]
 
     def _smaller_hands_row(self, hand: Hand) -> Bits:
-        """Return a boolean for each target: whether fewer numbers than the whole hand make it.
-
-        If the game uses all numbers of a hand, all are False.
-        """
+        """Return a boolean for each target: whether fewer numbers than the whole hand make it."""
         row = np.zeros(len(self.targets), bool)
         if not self.game.all_numbers and len(hand) > 1:
             for smaller in set(combinations(hand, len(hand) - 1)):
@@ -386,10 +370,7 @@ class _RowMaker:
         return row
 
     def _indices_of_targets(self, column: Column) -> Ints:
-        """Return the indices, among the targets, of the values in a column that are targets.
-
-        For the targets 20 to 29 and the values 5, 24 and 49/2, these are [4].
-        """
+        """Return the indices, among the targets, of the values in a column that are targets."""
         values, _ = whole_values(column)
         is_target = (values >= self.targets[0]) & (values <= self.targets[-1])
         return target_indices(self.targets, values[is_target])
@@ -413,19 +394,7 @@ def target_indices(targets: range, values: Ints) -> Ints:
 def _never_grows(
     levels: Sequence[Level], game: Game, target: int, numbers: Sequence[Exact]
 ) -> bool:
-    """Return whether a step never makes the target if its left operand is a smaller number.
-
-    In a game without fractions and negative results, 9 - 5 and 9 : 3 are never larger than 9, so
-    the search for 24 need not try 9 on the left of - and :. It need not try 9 + 15 either: an
-    operator that commutes is only tried in one order (`Level.one_order`), with the larger part of
-    the hand on the left.
-
-    Args:
-        levels: The operators that the search tries.
-        game: The game.
-        target: The smallest target, above zero.
-        numbers: The largest numbers that a hand can have, which limit the values of steps.
-    """
+    """Return whether a step never makes the target if its left operand is a smaller number."""
     largest_value = integer_bound(numbers, game)
     if game.fractions or game.negatives or largest_value is None:
         return False

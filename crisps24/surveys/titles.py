@@ -8,18 +8,7 @@ _MAX_CHARACTERS = 60
 
 
 def game_title(game: Game) -> str:
-    """Return the name of a game, with those of its rules that a caller has changed in brackets.
-
-    A game of this package has only its name. Changes of more than 60 characters become "other
-    rules".
-
-    >>> from dataclasses import replace
-    >>> from crisps24 import GAMES
-    >>> game_title(GAMES["crisps"])
-    'crisps'
-    >>> game_title(replace(GAMES["crisps"], length=3, fractions=True))
-    'crisps (3 numbers, fractions)'
-    """
+    """Return the name of a game, with those of its rules that a caller has changed in brackets."""
     changes = ", ".join(rule.title(value) for rule, value in changed_rules(game))
     if len(changes) > _MAX_CHARACTERS:
         changes = "other rules"

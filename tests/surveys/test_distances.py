@@ -1,7 +1,6 @@
 """Test distances against a published table, a brute force in C, and single hands."""
 
 import csv
-import os
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -17,10 +16,10 @@ from crisps24 import GAMES, CrispsError, Distances, Game, Survey, closest, surve
 from crisps24.output.executors import processes
 from crisps24.rules.deals import list_hands
 from crisps24.rules.games import Hand, change_rules
+from tests.sampling import EVERY, only_in_long_run
 
 COUNTDOWN = GAMES["countdown"]
 NUMBLE = GAMES["numble"]
-EVERY = "CRISPS24_EVERY" in os.environ
 # The numbers of pairs of a hand and a target that are 0, 1, ... 10, and 11 or more away, by the
 # number of large tiles, as published in "How many Numbers puzzles are there in total?", a thread of
 # c4countdown.co.uk. It prints 12258 for two large tiles and a distance of 1: a digit is missing,
@@ -72,6 +71,7 @@ def counts_by_large(distances: Distances) -> dict[str, list[int]]:
     return counts
 
 
+@only_in_long_run
 def test_counts_of_countdown_are_the_published_ones(countdown: Survey) -> None:
     distances = countdown.distances()
     assert (distances.targets, distances.most) == (range(101, 1000), 10)
@@ -82,24 +82,33 @@ def test_counts_of_countdown_are_the_published_ones(countdown: Survey) -> None:
     assert sum(every) == 13243 * 899
 
 
-def test_shares_are_parts_of_the_pairs_of_a_group(countdown: Survey) -> None:
-    rows = countdown.distances().by_large()
-    assert rows[25] == {"large": "2", "hands": 3690, "away": "1", "pairs": 112258, "share": 0.03384}
+@pytest.fixture(scope="module")
+def few_hands() -> Survey:
+    """Return a survey of a hand in 300 of Countdown."""
+    hands = list_hands(COUNTDOWN)[::300]
+    return Survey(COUNTDOWN, range(91, 1010), hands, rows_of(hands, COUNTDOWN, range(91, 1010)))
+
+
+def test_shares_are_parts_of_the_pairs_of_a_group(few_hands: Survey) -> None:
+    rows = few_hands.distances().by_large()
+    assert list(rows[25]) == ["large", "hands", "away", "pairs", "share"]
+    assert (rows[25]["large"], rows[25]["away"]) == ("2", "1")
     assert [row["away"] for row in rows[:12]] == [*map(str, range(11)), "11+"]
     for row in rows:
         assert row["share"] == round(row["pairs"] / (row["hands"] * 899), 6)
 
 
-def test_a_smaller_limit_counts_the_larger_distances_together(countdown: Survey) -> None:
-    counts = counts_by_large(countdown.distances())
-    fewer = counts_by_large(countdown.distances(3, range(101, 1000)))
+def test_a_smaller_limit_counts_the_larger_distances_together(few_hands: Survey) -> None:
+    counts = counts_by_large(few_hands.distances())
+    fewer = counts_by_large(few_hands.distances(3, range(101, 1000)))
     assert fewer == {large: [*row[:4], sum(row[4:])] for large, row in counts.items()}
-    assert countdown.distances(3).targets == range(94, 1007)
+    assert few_hands.distances(3).targets == range(94, 1007)
 
 
 RESULTS_FILE = Path(__file__).parents[2] / "results" / "countdown-distances.csv"
 
 
+@only_in_long_run
 @pytest.mark.skipif(not RESULTS_FILE.exists(), reason="only the repository has results")
 def test_the_results_file_has_these_counts(countdown: Survey) -> None:
     rows = csv.DictReader(RESULTS_FILE.read_text().splitlines())
@@ -110,7 +119,9 @@ def test_the_results_file_has_these_counts(countdown: Survey) -> None:
     assert list(rows) == expected
 
 
-@pytest.mark.parametrize(("game", "count"), [(COUNTDOWN, 60), (NUMBLE, 20)], ids=lambda each: each)
+@pytest.mark.parametrize(
+    ("game", "count"), [(COUNTDOWN, 60 if EVERY else 25), (NUMBLE, 20 if EVERY else 8)]
+)
 def test_random_hands_agree_with_brute_force(
     oracle: Callable[..., list[list[int]]], game: Game, count: int
 ) -> None:

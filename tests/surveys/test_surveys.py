@@ -1,7 +1,6 @@
 """Test surveys against published tables and against single hands."""
 
 import csv
-import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
@@ -27,10 +26,10 @@ from crisps24.surveys.records import unpack_rows
 from crisps24.surveys.surveys import survey_chunk
 from crisps24.surveys.titles import game_title
 from tests.hand_oracle import Rules, ways
+from tests.sampling import EVERY, in_one_test, only_in_long_run
 
 DIGITS = GAMES["digits"]
 DISTINCT = replace(DIGITS, repeats=False)
-EVERY = "CRISPS24_EVERY" in os.environ
 
 
 @pytest.fixture(scope="module")
@@ -112,6 +111,7 @@ def test_1362_of_the_1820_hands_of_cards_make_24() -> None:
     ]
 
 
+@only_in_long_run
 def test_countdown_has_the_published_numbers_of_hands_and_solvable_pairs(
     countdown: Survey,
 ) -> None:
@@ -180,7 +180,7 @@ def value_of(numbers: Hand, signs: tuple[str, ...]) -> Exact | None:
     return total
 
 
-@pytest.mark.skipif("CRISPS24_LONG_SURVEYS" not in os.environ, reason="it takes seconds")
+@only_in_long_run
 def test_numble_has_127_rounds_without_a_target_that_scores() -> None:
     found = survey("numble", range(90, 1010))
     rounds = [found.solvable[:, at : at + 21].any(axis=1) for at in range(900)]
@@ -339,6 +339,7 @@ def test_by_large_groups_hands_by_large_numbers(tiny: Survey) -> None:
     ]
 
 
+@only_in_long_run
 def test_by_large_of_countdown_adds_up(countdown: Survey) -> None:
     *groups, every = countdown.by_large()
     assert [row["large"] for row in groups] == ["0", "1", "2", "3", "4"]
@@ -467,7 +468,7 @@ BAD: list[tuple[Any, Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("game", "targets", "sentence"), BAD)
+@in_one_test(("game", "targets", "sentence"), BAD)
 def test_invalid_games_and_targets_are_refused(game: Any, targets: Any, sentence: str) -> None:
     with pytest.raises(ValueError, match=sentence):
         survey(game, targets)
@@ -510,7 +511,7 @@ HANDED: list[tuple[Game, int]] = [
 ]
 
 
-@pytest.mark.parametrize(("game", "count"), HANDED, ids=lambda value: str(value)[:40])
+@in_one_test(("game", "count"), HANDED, ids=lambda value: str(value)[:40])
 def test_counted_hands_agree_with_listed_hands(game: Game, count: int) -> None:
     hands = list_hands(game)
     assert count_hands(game) == len(hands)
@@ -549,7 +550,7 @@ NAMES = [
 ]
 
 
-@pytest.mark.parametrize(("game", "name"), NAMES, ids=[name for _, name in NAMES])
+@in_one_test(("game", "name"), NAMES, ids=[name for _, name in NAMES])
 def test_the_title_of_a_changed_game_has_its_changed_rules(game: Game, name: str) -> None:
     assert game_title(game) == name
 
