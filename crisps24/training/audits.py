@@ -2,7 +2,7 @@
 
 Each row has a puzzle, and can have an answer key, a closest value and other claims about it. Rows
 with the same numbers in any order, the same target and the same game are one puzzle. Files are read
-in pieces, so that memory grows by only 16 bytes for each puzzle.
+in pieces, so that memory grows only with the number of puzzles.
 """
 
 from array import array
@@ -24,10 +24,9 @@ from crisps24.rules.exact import Exact
 from crisps24.rules.games import Game, Hand
 from crisps24.solving.effort import Difficulty, DifficultyModel, grade_many
 from crisps24.solving.solver import find_many
-from crisps24.training.first_rows import FirstRows, puzzle_hash
 from crisps24.training.key_notation import KeyNotation, notation_of
 from crisps24.training.row_checks import KINDS, Flaw, PuzzleTask, check_rows, make_flaw
-from crisps24.training.row_claims import OPTIONAL_CLAIMS, ClaimReader, RowClaims
+from crisps24.training.row_claims import OPTIONAL_CLAIMS, ClaimReader, RowClaims, puzzle_hash
 
 # Rows that are in memory at once.
 ROWS_PER_PIECE = 20_000
@@ -190,18 +189,14 @@ class Auditor:
         self._solutions, self._correct = solutions, correct
         self._executor = executor
         self._progress = progress or (lambda _: None)
-        self._first_rows = FirstRows()
-        # Rows of all files are numbered: of each file, the number before its line 1, and its name.
-        self._file_starts: list[tuple[int, str]] = []
-        self._last_number = 0
+        # The file and the line of the first row of each puzzle, by the hash of the puzzle.
+        self._first_rows: dict[int, tuple[str, int]] = {}
 
     def check(self, rows: Iterable[RecordLine], file: str = "") -> Iterator[Flaw]:
         """Yield the flaws of the rows of a file, sorted by line, and count them in the report.
 
         `file` is the name of the file; it is only needed if several files are audited.
         """
-        start = self._last_number
-        self._file_starts.append((start, file))
         notation = None
         for piece in batched_rows(rows):
             claims = list(self._read(piece))
@@ -210,11 +205,10 @@ class Auditor:
             if self._correct and notation is None and readable:
                 # The first rows show the notation of the file.
                 notation = notation_of(chain.from_iterable(row.keys for row in readable))
-            tasks = list(self._find_duplicates(_group(readable), start, flaws))
+            tasks = list(self._find_duplicates(_group(readable), file, flaws))
             self._progress(len(piece) - len(tasks))
             self._solve(tasks, notation, flaws)
             self.report.kinds.update(flaw.kind for flaw in flaws)
-            self._last_number = start + piece[-1][0]
             yield from sorted(flaw._replace(file=file) for flaw in flaws)
 
     def _read(self, rows: Iterable[RecordLine]) -> Iterator[RowClaims | Flaw]:
@@ -235,32 +229,19 @@ class Auditor:
             yield claims
 
     def _find_duplicates(
-        self, tasks: Sequence[PuzzleTask], start: int, flaws: list[Flaw]
+        self, tasks: Sequence[PuzzleTask], file: str, flaws: list[Flaw]
     ) -> Iterator[PuzzleTask]:
-        """Yield the tasks that need work, after adding the flaws of repeated puzzles.
-
-        `start` is the number before the first line of the file.
-        """
-        hashes = [
-            puzzle_hash(task.puzzle.hand, task.puzzle.target, task.puzzle.game) for task in tasks
-        ]
-        numbers = [start + task.rows[0].line for task in tasks]
-        firsts = self._first_rows.add(hashes, numbers).tolist()
-        self.report.puzzles = len(self._first_rows)
-        for task, number, first in zip(tasks, numbers, firsts, strict=True):
-            is_first = first == number
-            repeated = task.rows[is_first:]
-            where = self._name_line(first) if repeated else ""
-            flaws += [make_flaw(row.line, "duplicate", first=where) for row in repeated]
+        """Yield the tasks that need work, after adding the flaws of repeated puzzles."""
+        for task in tasks:
+            puzzle, line = task.puzzle, task.rows[0].line
+            key = puzzle_hash(puzzle.hand, puzzle.target, puzzle.game)
+            first_file, first_line = self._first_rows.setdefault(key, (file, line))
+            is_first = (first_file, first_line) == (file, line)
+            where = f"line {first_line}" + (f" of {first_file}" if first_file != file else "")
+            flaws += [make_flaw(row.line, "duplicate", first=where) for row in task.rows[is_first:]]
             if is_first or any(row.keys or row.checked_claims for row in task.rows):
                 yield task._replace(is_first=is_first)
-
-    def _name_line(self, number: int) -> str:
-        """Return a line in words, from its number in all files."""
-        # A file without rows starts at the same number as the next one.
-        start, file = [entry for entry in self._file_starts if entry[0] < number][-1]
-        is_here = (start, file) == self._file_starts[-1]
-        return f"line {number - start}" if is_here else f"line {number - start} of {file}"
+        self.report.puzzles = len(self._first_rows)
 
     def _solve(
         self, tasks: list[PuzzleTask], notation: KeyNotation | None, flaws: list[Flaw]
@@ -306,10 +287,7 @@ def _group(rows: Iterable[RowClaims]) -> list[PuzzleTask]:
 
 
 def _add_result(report: Audit, result: _AuditResult) -> None:
-    """Add a puzzle to a report: its difficulty, and one in the count of its solutions.
-
-    A puzzle without a difficulty or without solutions is not counted there.
-    """
+    """Add a puzzle to a report: its difficulty, and one in the count of its solutions."""
     # Only puzzles that people can solve have a difficulty.
     if result.difficulty is not None:
         difficulty = result.difficulty
@@ -322,14 +300,7 @@ def _add_result(report: Audit, result: _AuditResult) -> None:
 def _audit_chunk(
     tasks: Sequence[PuzzleTask], with_solutions: bool, notation: KeyNotation | None
 ) -> list[_AuditResult]:
-    """Solve the puzzles of some tasks together; return a result for each, in order.
-
-    A result has the flaws of the rows of the puzzle, its difficulty and, if `with_solutions`, the
-    number of its solutions (None if they were not counted). The difficulty is None if the puzzle
-    has no solution, and also if all its solutions have results below zero. A puzzle that is too
-    much work to solve has a flaw; if only its solutions or its difficulty are, these are None. Both
-    are also None for a puzzle that was counted before.
-    """
+    """Solve the puzzles of some tasks together; return a result for each, in order."""
     results = []
     for task, puzzle in zip(tasks, _solve(tasks, with_solutions), strict=True):
         flaws = list(check_rows(task, puzzle, notation))
@@ -344,12 +315,7 @@ def _audit_chunk(
 
 
 def _solve(tasks: Sequence[PuzzleTask], with_solutions: bool) -> Iterator[Puzzle | str]:
-    """Solve the puzzle of each task; yield the solved puzzle, or a text if it is too much work.
-
-    The text is the reason. A solved puzzle stores whether it has a solution and how difficult it
-    is; if `with_solutions`, also its solutions. It only stores whether it has a solution in games
-    with operators such as ^, or if the rest is too much work.
-    """
+    """Solve the puzzle of each task; yield the solved puzzle, or a text if it is too much work."""
     # The results of puzzles that cannot be solved together with others, by index.
     single_results: dict[int, Puzzle | str] = {}
     for index, task in enumerate(tasks):
@@ -373,16 +339,7 @@ def _solve(tasks: Sequence[PuzzleTask], with_solutions: bool) -> Iterator[Puzzle
 
 
 def _solve_together(puzzles: Sequence[Puzzle], with_solutions: bool) -> list[Puzzle]:
-    """Compute the difficulty of puzzles in one search; return copies that store it.
-
-    If a puzzle takes more work or memory than allowed, its copy stores None as the difficulty, and
-    only whether it has a solution. To find one solution takes less work: the caller has tried this
-    before for large hands.
-
-    Args:
-        puzzles: The puzzles. If their common search is refused, each has its own search.
-        with_solutions: Whether the copies also store all solutions.
-    """
+    """Compute the difficulty of puzzles in one search; return copies that store it."""
     try:
         return list(solve_puzzles(puzzles)) if with_solutions else _graded(puzzles)
     except RefusedError:
@@ -396,10 +353,7 @@ def _solve_together(puzzles: Sequence[Puzzle], with_solutions: bool) -> list[Puz
 
 @lru_cache(256)
 def _has_difficulty(game: Game) -> bool:
-    """Return whether difficulties and all solutions can be computed in a game.
-
-    They cannot with powers, roots and factorials.
-    """
+    """Return whether difficulties and all solutions can be computed in a game."""
     try:
         DifficultyModel(game, game.numbers[:1])
     except RefusedError:
@@ -408,12 +362,7 @@ def _has_difficulty(game: Game) -> bool:
 
 
 def _graded(puzzles: Sequence[Puzzle]) -> list[Puzzle]:
-    """Compute the difficulty of puzzles, and whether they can be solved; return them in order.
-
-    The returned puzzles are copies that store both. The difficulty is None if a puzzle cannot be
-    solved, or only with results below zero, which people avoid. Raises RefusedError for too much
-    work.
-    """
+    """Compute the difficulty of puzzles, and whether they can be solved; return them in order."""
     indices_by_game: dict[Game, list[int]] = {}
     for index, puzzle in enumerate(puzzles):
         indices_by_game.setdefault(puzzle.game, []).append(index)

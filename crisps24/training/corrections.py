@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import NamedTuple
 
-from crisps24.training.json_edits import RowChange
+from crisps24.training.row_changes import RowChange
 from crisps24.training.row_checks import KINDS, Flaw
 
 # The kinds of claims that make a row without a solution complete.

@@ -1,29 +1,179 @@
 """Files of puzzles in five formats: read row by row, and copied with changed or left-out rows.
 
-A format is a record in `DATA_FORMATS`. Rows are read as a stream, so memory does not grow with the
-file. A copy has the same bytes as the file except for the changed values; in Parquet, which is
-compressed, the same values, types and columns.
+A format is a record in `DATA_FORMATS`. In a copy, rows without a change keep their bytes; in
+Parquet, which is compressed, their values, types and columns. Changed rows are written anew.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping
-from io import SEEK_END, BufferedIOBase, BufferedReader, RawIOBase
-from itertools import islice
+import csv
+import json
+import re
+from collections import deque
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from io import SEEK_END, BufferedIOBase, BufferedReader, RawIOBase, StringIO
+from itertools import chain, islice
 from pathlib import PurePath
 from typing import Any, BinaryIO, NamedTuple, cast
 
 from crisps24.errors import CrispsError, RefusedError
-from crisps24.judging.records import column_name
+from crisps24.judging.records import (
+    column_name,
+    parse_record,
+    read_records,
+    read_table_line,
+    table_separator,
+)
+from crisps24.judging.table_rows import TableLine, table_rows
 from crisps24.output.encodings import BYTE_ORDER_MARK, encoding_of
-from crisps24.training.json_arrays import copy_array, read_array
-from crisps24.training.json_edits import DataRow, RowChange
-from crisps24.training.line_files import copy_lines, copy_table, read_line_file
+from crisps24.output.tables import plain_cell, safe_cell
 from crisps24.training.parquet_files import copy_parquet, count_parquet_rows, read_parquet
+from crisps24.training.row_changes import DataRow, RowChange, changed_object
 
 # The bytes of a file that show its format, and the first bytes of two formats.
 _FIRST_BYTES = 1 << 16
 _GZIP, _PARQUET = b"\x1f\x8b", b"PAR1"
 # Rows that show the columns of a file, and whether it is long.
 MAX_FIRST_ROWS = 5_000
+# The text around the elements of an array of JSON.
+_OPENING, _COMMA = re.compile(r"\ufeff?\s*\[\s*"), re.compile(r"\s*,\s*")
+_CLOSING = re.compile(r"\s*\]\s*\Z")
+
+Changes = Mapping[int, RowChange]
+
+
+def read_line_file(source: BufferedIOBase, columns: Collection[str]) -> Iterator[DataRow]:
+    """Yield the rows of JSON Lines or of a table; blank lines and comments are left out."""
+    for number, line in read_records(source, columns):
+        try:
+            record = parse_record(line)
+        except RefusedError as error:
+            yield number, error
+            continue
+        # Spreadsheets write rows of empty cells.
+        if record is not None and (not record or any(cell != "" for cell in record.values())):
+            yield number, record
+
+
+def copy_lines(
+    source: BufferedIOBase, out: BinaryIO, changes: Changes, columns: Collection[str]
+) -> None:
+    """Copy JSON Lines; bytes that are not UTF-8 stay."""
+    for number, line in enumerate(source, 1):
+        if number in changes:
+            text = line.decode(errors="surrogateescape")
+            row = changed_object(text, changes[number], columns)
+            line_end = text[len(text.rstrip("\r\n")) :]
+            line = (row and row + line_end).encode(errors="surrogateescape")
+        out.write(line)
+
+
+def copy_table(
+    source: BufferedIOBase, out: BinaryIO, changes: Changes, columns: Collection[str]
+) -> None:
+    """Copy a table; a changed row gets the quotation marks that its cells need."""
+    # The lines of the current row, with their numbers, as they are in the file.
+    pending: deque[tuple[int, bytes]] = deque()
+
+    def lines() -> Iterator[TableLine]:
+        for number, line in enumerate(source, 1):
+            pending.append((number, line))
+            yield read_table_line(number, line)
+
+    table_lines = lines()
+    first = next(line for line in table_lines if isinstance(line[1], str) and line[1].strip())
+    separator = table_separator(str(first[1]), columns)
+    assert separator is not None, "the file has been read"
+    header: list[str] = []
+    for number, cells in table_rows(chain([first], table_lines), separator):
+        row = b""
+        while pending and pending[0][0] <= number:
+            row += pending.popleft()[1]
+        change = changes.get(number, {})
+        if not header and not isinstance(cells, RefusedError):
+            header = [column_name(plain_cell(cell), columns) for cell in cells]
+        elif change is None or isinstance(cells, RefusedError):
+            row = b""
+        elif change:
+            row = _changed_row(row.decode(), header, separator, change).encode()
+        out.write(row)
+
+
+def _changed_row(
+    row: str, header: Sequence[str], separator: str, change: Mapping[str, str | list[str]]
+) -> str:
+    line_end = row[len(row.rstrip("\r\n")) :]
+    cells = next(csv.reader(StringIO(row.strip(" \r\n"), newline=""), delimiter=separator))
+    values = dict(zip(header, chain(cells, [""] * len(header)), strict=False))
+    values |= {name: safe_cell(str(value)) for name, value in change.items()}
+    changed = StringIO(newline="")
+    writer = csv.writer(changed, delimiter=separator, lineterminator=line_end)
+    writer.writerow(values.values())
+    return changed.getvalue()
+
+
+def read_array(source: BufferedIOBase, _columns: Collection[str]) -> Iterator[DataRow]:
+    """Yield the objects of an array of JSON; the whole file is read into memory."""
+    text = _text_of(source)
+    for number, (start, end) in enumerate(_elements(text), 1):
+        try:
+            if text[start] != "{":
+                raise RefusedError("it is not an object")
+            yield number, parse_record(text[start:end]) or {}
+        except RefusedError as error:
+            yield number, error
+
+
+def count_elements(source: BufferedIOBase) -> int:
+    """Return the number of elements of an array of JSON; the position in the file stays."""
+    position = source.tell()
+    source.seek(0)
+    count = sum(1 for _ in _elements(_text_of(source)))
+    source.seek(position)
+    return count
+
+
+def copy_array(
+    source: BufferedIOBase, out: BinaryIO, changes: Changes, columns: Collection[str]
+) -> None:
+    """Copy an array of JSON; the text between its first two elements separates all of them."""
+    text = _text_of(source)
+    spans = list(_elements(text))
+    rows = [
+        changed_object(text[start:end], changes[number], columns)
+        if number in changes
+        else text[start:end]
+        for number, (start, end) in enumerate(spans, 1)
+    ]
+    separator = text[spans[0][1] : spans[1][0]] if spans[1:] else ""
+    if spans:
+        first, last = spans[0][0], spans[-1][1]
+        text = text[:first] + separator.join(filter(None, rows)) + text[last:]
+    out.write(text.encode(errors="surrogateescape"))
+
+
+def _text_of(source: BufferedIOBase) -> str:
+    data = source.read()
+    encoding = json.detect_encoding(data).removesuffix("-sig")
+    return data.decode(encoding, "surrogateescape" if encoding == "utf-8" else "replace")
+
+
+def _elements(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where each element of an array of JSON starts and ends."""
+    decode, number, end = json.JSONDecoder().raw_decode, 0, 0
+    before = _OPENING.match(text)
+    if before and _CLOSING.match(text, before.end()):
+        return
+    while before:
+        number += 1
+        try:
+            _, end = decode(text, before.end())
+        except (json.JSONDecodeError, RecursionError) as error:
+            reason = getattr(error, "msg", "it is nested too deeply")
+            raise RefusedError(f"row {number} is not JSON: {reason}") from None
+        yield before.end(), end
+        before = _COMMA.match(text, end)
+    if not _CLOSING.match(text, end):
+        missing = f'after row {number}, "," or "]" is missing'
+        raise RefusedError(missing if number else "the file has no row")
 
 
 class DataFormat(NamedTuple):
@@ -33,7 +183,7 @@ class DataFormat(NamedTuple):
     suffixes: tuple[str, ...]
     read: Callable[[BufferedIOBase, Collection[str]], Iterator[DataRow]]
     """Yields the rows of a file, from the names of columns that it can also have in upper case."""
-    copy: Callable[[BufferedIOBase, BinaryIO, Mapping[int, RowChange], Collection[str]], None]
+    copy: Callable[[BufferedIOBase, BinaryIO, Changes, Collection[str]], None]
     """Copies a file with changes by the numbers of rows; the names of columns are as for `read`."""
     count_rows: Callable[[BufferedIOBase], int] | None = None
     """Returns the number of rows, if the file has it."""
@@ -41,7 +191,7 @@ class DataFormat(NamedTuple):
 
 JSON_LINES = DataFormat("jsonl", (".jsonl", ".ndjson"), read_line_file, copy_lines)
 TABLE = DataFormat("table", (".csv", ".tsv"), read_line_file, copy_table)
-JSON = DataFormat("json", (".json",), read_array, copy_array)
+JSON = DataFormat("json", (".json",), read_array, copy_array, count_elements)
 PARQUET = DataFormat("parquet", (".parquet", ".pq"), read_parquet, copy_parquet, count_parquet_rows)
 DATA_FORMATS = (JSON_LINES, TABLE, JSON, PARQUET)
 
@@ -51,8 +201,6 @@ def find_format(name: str, start: bytes) -> DataFormat:
 
     >>> [find_format(*file).name for file in (("a.csv", b"{"), ("-", b" ["), ("a.json", b""))]
     ['jsonl', 'json', 'json']
-
-    Raises RefusedError for a compressed file.
     """
     if start.startswith(_GZIP):
         raise RefusedError("it is compressed with gzip: unpack it first")
@@ -77,22 +225,12 @@ class DataFile:
     """
 
     def __init__(self, source: BufferedIOBase, name: str, columns: Collection[str] = ()) -> None:
-        """Read the first rows.
-
-        Args:
-            source: the file, open for reading bytes.
-            name: its name, whose suffix gives the format.
-            columns: names of columns; a table or a Parquet file needs at least one.
-
-        Raises RefusedError for a file that is not in its format.
-        """
         # A pipe cannot go back to its start: show its first bytes without reading them.
         buffered = source if hasattr(source, "peek") else BufferedReader(cast(RawIOBase, source))
         self.name, self.source, self._columns = name, buffered, columns
         start = buffered.peek(_FIRST_BYTES)
         self.form = find_format(name, start)
         self._is_utf_16 = encoding_of(start) == "utf-16"
-        self._known_names: dict[str, str] = {}
         self._rows = map(self._with_known_names, self.form.read(buffered, columns))
         self._first_rows = list(islice(self._rows, MAX_FIRST_ROWS))
 
@@ -112,10 +250,7 @@ class DataFile:
         number, record = row
         if not isinstance(record, dict):
             return row
-        for name in record:
-            if name not in self._known_names:
-                self._known_names[name] = column_name(name, self._columns)
-        known = {self._known_names[name]: value for name, value in record.items()}
+        known = {column_name(name, self._columns): value for name, value in record.items()}
         if len(known) < len(record):
             return number, RefusedError("two of its names differ only in upper and lower case")
         return number, known
@@ -141,11 +276,8 @@ class DataFile:
         self.source.seek(position)
         return row_count * size // position
 
-    def copy(self, out: BinaryIO, changes: Mapping[int, RowChange]) -> None:
-        """Copy the file with changed rows, after its rows have been read.
-
-        Raises RefusedError for a value that does not fit its column, and as `check_copy`.
-        """
+    def copy(self, out: BinaryIO, changes: Changes) -> None:
+        """Copy the file with changed rows, after its rows have been read."""
         self.check_copy()
         self.source.seek(0)
         self.form.copy(self.source, out, changes, self._columns)

@@ -41,15 +41,7 @@ class KeyNotation(NamedTuple):
     """The LaTeX command for times, such as `\\times`; empty for a notation without LaTeX."""
 
     def write(self, expression: Expression) -> str:
-        r"""Return an expression in this notation.
-
-        >>> from crisps24 import parse
-        >>> expression = parse("8 / (3 - 8 / 3)", "digits")
-        >>> notation_of(["3×8÷4−1"]).write(expression)
-        '8÷(3−8÷3)'
-        >>> print(KeyNotation(latex_times=r"\cdot").write(expression))
-        \frac{8}{3 - \frac{8}{3}}
-        """
+        """Return an expression in this notation."""
         if self.latex_times:
             text = text_of(expression, "latex").replace(r"\times", self.latex_times)
             return text.replace(r"\left(", "(").replace(r"\right)", ")")
@@ -61,7 +53,7 @@ class KeyNotation(NamedTuple):
 
 
 def notation_of(keys: Iterable[str], default: KeyNotation | None = None) -> KeyNotation:
-    r"""Return the notation of most keys; signs that they do not have are those of `default`.
+    """Return the notation of most keys; signs that they do not have are those of `default`.
 
     >>> notation = notation_of(["8×3-1", "(1+2)*3×4"])
     >>> notation.is_spaced, "×" in notation.signs, "*" in notation.signs
@@ -91,20 +83,11 @@ def replace_answer(
 ) -> str:
     r"""Return a key with another formula, in the notation of the key.
 
-    The text around its answer is kept, and so is a result after an equals sign.
-
     >>> from crisps24 import parse, puzzle_of
     >>> key = r"So \boxed{3+8 = 24}."
     >>> judgement = puzzle_of("cards:3.8=24").judge(key)
     >>> print(replace_answer(key, judgement, parse("3 * 8", "digits"), 24, KeyNotation()))
     So \boxed{3*8=24}.
-
-    Args:
-        key: the wrong key.
-        judgement: the judgement of the key.
-        expression: the right formula.
-        value: the value of the right formula.
-        notation: the notation of other keys, for signs that the key lacks.
     """
     own = notation_of([key], notation)
     answer = own.write(expression)

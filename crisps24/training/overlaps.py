@@ -15,8 +15,7 @@ from crisps24.output.tables import Row
 from crisps24.rules.exact import Exact
 from crisps24.rules.games import Hand
 from crisps24.training.audits import batched_rows
-from crisps24.training.first_rows import FirstRows, puzzle_hash
-from crisps24.training.row_claims import ClaimReader, RowClaims
+from crisps24.training.row_claims import ClaimReader, RowClaims, puzzle_hash
 
 
 class OverlapKind(NamedTuple):
@@ -84,22 +83,13 @@ class Overlap(NamedTuple):
 
 
 class PuzzleIndex:
-    """The puzzles of a file, and the search for other puzzles among them.
-
-    It takes 48 bytes for each puzzle.
-
-    >>> index = PuzzleIndex(ClaimReader())
-    >>> index.add([(1, {"nums": [3, 8], "target": 24})])
-    []
-    >>> rows = [{"nums": [8, 3], "target": 24}, {"nums": [6, 16], "target": 48}]
-    >>> [(overlap.line, overlap.kind, overlap.other) for overlap in index.find(enumerate(rows, 1))]
-    [(1, 'permuted', 1), (2, 'scaled', 1)]
-    """
+    """The puzzles of a file, and the search for other puzzles among them."""
 
     def __init__(self, reader: ClaimReader) -> None:
         self.reader = reader
         self.counts = Counter[str]()
-        self._first_rows = {kind: FirstRows() for kind in OVERLAP_KINDS}
+        # The line of the first row of each puzzle, by kind and hash.
+        self._first_lines: dict[str, dict[int, int]] = {kind: {} for kind in OVERLAP_KINDS}
 
     def add(self, rows: Iterable[RecordLine]) -> list[Overlap]:
         """Add the puzzles of a file; return the rows that cannot be read."""
@@ -109,29 +99,23 @@ class PuzzleIndex:
             unreadable += [row for row in claims if isinstance(row, Overlap)]
             puzzles = [row for row in claims if isinstance(row, RowClaims)]
             for name, kind in OVERLAP_KINDS.items():
-                hashes = [puzzle_hash(*kind.form(row)) for row in puzzles]
-                self._first_rows[name].add(hashes, [row.line for row in puzzles])
+                for row in puzzles:
+                    self._first_lines[name].setdefault(puzzle_hash(*kind.form(row)), row.line)
         return unreadable
 
     def find(
         self, rows: Iterable[RecordLine], progress: Callable[[int], object] | None = None
     ) -> Iterator[Overlap]:
-        """Yield the rows of another file whose puzzles are among those added, and unreadable rows.
-
-        Each kind is counted in `counts`, and all rows as `rows`. `progress` is called with the
-        number of rows just compared.
-        """
+        """Yield the rows of another file whose puzzles are among those added."""
         for piece in batched_rows(rows):
             claims = list(self._read(piece))
             self.counts["rows"] += len(claims)
             found = {row.line: row for row in claims if isinstance(row, Overlap)}
             puzzles = [row for row in claims if isinstance(row, RowClaims)]
             for name, kind in OVERLAP_KINDS.items():
-                puzzles = [row for row in puzzles if row.line not in found]
-                hashes = [puzzle_hash(*kind.form(row)) for row in puzzles]
-                firsts = self._first_rows[name].find(hashes).tolist()
-                for row, first in zip(puzzles, firsts, strict=True):
-                    if first >= 0:
+                for row in puzzles:
+                    first = self._first_lines[name].get(puzzle_hash(*kind.form(row)))
+                    if first is not None and row.line not in found:
                         found[row.line] = Overlap(row.line, name, kind.message, first)
             self.counts.update(overlap.kind for overlap in found.values())
             yield from sorted(found.values())

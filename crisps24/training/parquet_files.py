@@ -3,14 +3,12 @@
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from decimal import Decimal
-from fractions import Fraction
 from io import BufferedIOBase
 from typing import Any, BinaryIO
 
 from crisps24.errors import RefusedError, quoted
-from crisps24.judging.columns import PUZZLE_OBJECTS, puzzle_objects
 from crisps24.judging.records import column_name, is_known_column
-from crisps24.training.json_edits import DataRow, RowChange, plain_value, with_words_of
+from crisps24.training.row_changes import DataRow, RowChange, change_fields
 
 # Rows that are in memory at once as Python values, and as columns.
 _ROWS_PER_BATCH = 4_096
@@ -62,11 +60,7 @@ def count_parquet_rows(source: BufferedIOBase) -> int:
 
 
 def _exact(value: Any) -> Any:
-    """Return a value without floats: 24.0 is 24, 0.1 is the text "0.1", and NaN is None.
-
-    >>> _exact([24.0, 0.1, float("nan"), "x", b"3*8"])
-    [24, '0.1', None, 'x', '3*8']
-    """
+    """Return a value without floats: 24.0 is 24, 0.1 is the text "0.1", and NaN is None."""
     if isinstance(value, float | Decimal):
         if value != value:
             return None
@@ -111,54 +105,22 @@ def _changed_batch(batch: Any, changes: Mapping[int, RowChange], columns: Collec
         return batch
     import pyarrow as pa
 
-    names = [column_name(name, columns) for name in batch.schema.names]
-    arrays = list(batch.columns)
-    changed_names = {name for change in changes.values() for name in change or {}}
-    # A field that is no column of the file is in an object of the row.
-    objects = {path[0] for path in PUZZLE_OBJECTS if not changed_names.issubset(names)}
-    values_by_name = {
-        name: arrays[index].to_pylist()
-        for index, name in enumerate(names)
-        if name in changed_names | objects
+    names = {
+        column_name(name, columns): index
+        for index, name in enumerate(batch.schema.names)
+        if is_known_column(name, columns)
     }
-    for index, change in changes.items():
-        row = {name: values[index] for name, values in values_by_name.items()}
-        for name, value in (change or {}).items():
-            sources: list[Any] = [row, *puzzle_objects(row)]
-            fields = next(fields for fields in sources if fields.get(name) is not None)
-            fields[name] = _like(fields[name], value)
+    values = {name: batch.columns[index].to_pylist() for name, index in names.items()}
+    for row_index, change in changes.items():
+        row = {name: column[row_index] for name, column in values.items()}
+        change_fields(row, change or {}, columns)
         for name, value in row.items():
-            values_by_name[name][index] = value
-    is_kept = [changes.get(index, {}) is not None for index in range(len(batch))]
+            values[name][row_index] = value
+    arrays = list(batch.columns)
     try:
-        for name, values in values_by_name.items():
-            index = names.index(name)
-            arrays[index] = pa.array(values, type=arrays[index].type)
+        for name, index in names.items():
+            arrays[index] = pa.array(values[name], type=arrays[index].type)
     except (pa.ArrowException, TypeError, OverflowError) as error:
         raise RefusedError(f"a new value does not fit its column: {error}") from None
+    is_kept = [changes.get(index, {}) is not None for index in range(len(batch))]
     return pa.RecordBatch.from_arrays(arrays, schema=batch.schema).filter(pa.array(is_kept))
-
-
-def _like(old: Any, value: str | list[str]) -> Any:
-    """Return a new value with the type of an old one.
-
-    >>> _like(["3+8"], "3*8"), _like(1.0, "7/2"), _like(True, "false"), _like("No", "true")
-    (['3*8'], 3.5, False, 'Yes')
-    """
-    if isinstance(value, list) or isinstance(old, list):
-        return value if isinstance(value, list) else [value]
-    if isinstance(old, str):
-        return with_words_of(old, value)
-    if isinstance(old, bytes):
-        return value.encode()
-    if isinstance(old, bool):
-        return plain_value(value)
-    number = plain_value(with_words_of(str(old), value))
-    if not isinstance(number, str):
-        return number
-    try:
-        # A float or decimal column has no fractions.
-        fraction = Fraction(number)
-        return type(old)(fraction.numerator) / type(old)(fraction.denominator)
-    except ValueError:
-        return number

@@ -42,23 +42,14 @@ _ANSWER_START = re.compile(r"Assistant:|<\|im_start\|>assistant")
 
 
 def puzzle_from_row(row: Mapping[str, Any] | str, game: Game | str = FREE_GAME) -> Puzzle:
-    """Return the puzzle in a row, or the puzzle with an id.
+    """Return the puzzle in a row: a mapping, JSON of one, or the id of a puzzle.
 
-    A row has a `target` or `goal` and its numbers in `nums` or another of `columns.CARD_FIELDS` (a
-    list, text or an array), or the `id` of a puzzle. Fields that the row lacks are read from its
-    `metadata` or another of `columns.PUZZLE_OBJECTS`, if it is a mapping. Null, NaN, and an `id`
-    that does not name a puzzle are ignored.
-
-    Args:
-        row: a mapping, JSON of one, or the id of a puzzle.
-        game: the game of rows that do not name one.
+    A row has a `target` or `goal`, and its numbers in `nums` or another of `columns.CARD_FIELDS`;
+    or the `id` of a puzzle. Fields that it lacks are read from an object in it, such as `metadata`.
+    Null, NaN, and an `id` that does not name a puzzle are ignored.
 
     >>> puzzle_from_row({"nums": [44, 19, 35], "target": 98}).judge("44 + 19 + 35").verdict
     'right'
-
-    Raises:
-        RefusedError: the row lacks a puzzle, its fields contradict each other, or the game is
-            unknown.
     """
     record = _puzzle_record(row)
     attempt = apply_record(record, Attempt("", None, None, find_game(game)), parse_id)
@@ -75,32 +66,16 @@ def judge_row(
     partial: float = 0.0,
     game: Game | str = FREE_GAME,
 ) -> Judgement:
-    """Judge an answer to the puzzle in a row; see `Puzzle.judge`.
-
-    Args:
-        row: a row with the puzzle, JSON of one, or an id.
-        answer: the answer, as text, bytes or the messages of a chat.
-        partial, game: see the docstring of the module.
+    """Judge an answer, as text, bytes or messages of a chat, to the puzzle in a row.
 
     >>> judge_row({"starting": [3, 8], "goal": 24}, "3 + 8", partial=0.5).score
     0.03571428571428571
-
-    Raises:
-        RefusedError: The row does not have a puzzle.
     """
     return puzzle_from_row(row, game).judge(answer, partial=partial)
 
 
 def _puzzle_record(row: Mapping[str, Any] | str) -> dict[str, Any]:
-    """Return the fields of a row that describe its puzzle, such as `target` and `nums`.
-
-    The row is a mapping, JSON of one, or the id of a puzzle. Fields of the row itself replace those
-    of an object in it. Values that are null or NaN are left out. Raises RefusedError for any other
-    row, and for invalid JSON.
-
-    >>> _puzzle_record({"metadata": {"target": 24}, "nums": (3.0, 8.0), "prompt": "Make 24"})
-    {'target': 24, 'nums': [3, 8]}
-    """
+    """Return the fields of a row that describe its puzzle, such as `target` and `nums`."""
     record: Mapping[str, Any] | None = row if isinstance(row, Mapping) else None
     if isinstance(row, str):
         record = {"id": row} if is_id(row) else parse_record(row.strip())
@@ -130,14 +105,7 @@ def _field_names() -> Iterable[str]:
 
 
 def _plain_value(value: Any) -> Any:
-    """Return a value of a table as plain Python: an array as a list, 24.0 as 24, NaN as None.
-
-    Whole floats become integers, since tables with missing values store integers as floats. Other
-    values are unchanged.
-
-    >>> _plain_value((3.0, 8, 1.5, float("nan"), "A"))
-    [3, 8, 1.5, None, 'A']
-    """
+    """Return a value of a table as plain Python: an array as a list, 24.0 as 24, NaN as None."""
     # Numpy arrays, and their values, have this method.
     if hasattr(value, "tolist"):
         value = value.tolist()
@@ -158,24 +126,11 @@ def trl_reward(
 ) -> list[float | None]:
     """Return the reward of each completion for TRL: 1.0 if it is right, else 0.0 or partial credit.
 
-    TRL is a library that trains language models; a completion is the answer of a model to a puzzle.
-
-    Args:
-        completions: the completions, as text or chat messages.
-        partial, game: see the docstring of the module. A column `game` of the data set replaces
-            the argument: its values are a list.
-        columns: the columns of the data set, each a list with one item per completion; other
-            keywords of TRL are ignored.
-
-    Returns:
-        One reward for each completion; None for a row without numbers and without the id of a
-        puzzle, such as a row of another task.
+    Columns of the data set are lists with one item per completion; a column `game` replaces the
+    argument. A row without numbers and id, such as one of another task, has the reward None.
 
     >>> trl_reward(["<answer>3 x 8</answer>", "24"], nums=[[3, 8], None], target=[24, 24])
     [1.0, None]
-
-    Raises:
-        RefusedError: a row has numbers but not a valid puzzle, or no column can hold numbers.
     """
     # TRL gives a column of the data set by its name.
     if not isinstance(game, Game | str):
@@ -206,23 +161,11 @@ def verl_score(
     game: Game | str = FREE_GAME,
     **_: Any,
 ) -> float:
-    """Return the score of a response for verl: 1.0 if it is right, else 0.0 or partial credit.
-
-    verl is a library that trains language models; a response is their answer to a puzzle.
-
-    Args:
-        solution_str: the response.
-        ground_truth: a row with the puzzle, JSON of one, or an id.
-        partial, game: see the docstring of the module.
-
-    Other keywords of verl, such as `data_source`, are ignored.
+    """Return the score of a response for verl; `ground_truth` is a row, JSON of one, or an id.
 
     >>> truth = {"target": 24, "numbers": [3, 8]}
     >>> verl_score(data_source="countdown", solution_str="3 x 8", ground_truth=truth)
     1.0
-
-    Raises:
-        RefusedError: the ground truth is not a puzzle.
     """
     return judge_row(ground_truth, solution_str, partial=partial, game=game).score
 
@@ -239,24 +182,12 @@ def tinyzero_score(
 ) -> float:
     """Return the score of a text for TinyZero, judging only the part after the prompt.
 
-    TinyZero is a program that trains language models to solve such puzzles.
-
-    Args:
-        solution_str: prompt and response, or only the response. The prompt ends with the first
-            `Assistant:` or `<|im_start|>assistant`.
-        ground_truth: a row with the puzzle, JSON of one, or an id.
-        method: must be `strict`.
-        format_score: the lowest score of a wrong answer; a text without an answer scores 0.
-        score: the score of a right answer.
-        partial, game: see the docstring of the module; `format_score` counts if it is more than
-            the partial credit.
+    The prompt ends with the first `Assistant:` or `<|im_start|>assistant`. A wrong answer scores
+    `format_score` or its partial credit, whichever is more; a text without an answer scores 0.
 
     >>> truth = {"target": 24, "numbers": [3, 8]}
     >>> [tinyzero_score(f"User: … Assistant: {text}", truth) for text in ("3 x 8", "3 + 8", "Hm.")]
     [1.0, 0.1, 0.0]
-
-    Raises:
-        RefusedError: `method` is not `strict`, or the ground truth is not a puzzle.
     """
     if method != "strict":
         raise RefusedError(f"unknown method {quoted(method)} (expected strict)")
@@ -275,20 +206,10 @@ def process_results(
     partial: float = 0.0,
     game: Game | str = FREE_GAME,
 ) -> dict[str, float]:
-    """Return the metric `acc` of a document for lm-eval: 1.0 if right, else 0.0 or partial credit.
-
-    lm-eval is a program that measures language models; a document is one task of its data set.
-
-    Args:
-        doc: the row with the puzzle.
-        results: the responses; only the first one counts. Without responses the score is 0.
-        partial, game: see the docstring of the module.
+    """Return the metric `acc` of a document for lm-eval; only the first result counts.
 
     >>> process_results({"nums": [3, 8], "target": 24}, ["Answer: 3 x 8"])
     {'acc': 1.0}
-
-    Raises:
-        RefusedError: the document does not have a puzzle.
     """
     answer = results[0] if results else None
     return {"acc": judge_row(doc, answer, partial=partial, game=game).score}
@@ -301,21 +222,10 @@ def reasoning_gym_score(
     partial: float = 0.0,
     game: Game | str = FREE_GAME,
 ) -> float:
-    """Return the score of an answer for reasoning-gym: 1.0 if right, else 0.0 or partial credit.
-
-    reasoning-gym is a library of tasks for language models; its method `score_answer` has the same
-    arguments.
-
-    Args:
-        answer: the answer; None for no answer.
-        entry: an entry of the data set, with the puzzle in its `metadata`.
-        partial, game: see the docstring of the module.
+    """Return the score of an answer, or None, to an entry of reasoning-gym.
 
     >>> reasoning_gym_score("3 x 8", {"metadata": {"numbers": [3, 8], "target": 24}})
     1.0
-
-    Raises:
-        RefusedError: The entry does not have a puzzle.
     """
     return judge_row(entry, answer, partial=partial, game=game).score
 
@@ -323,21 +233,11 @@ def reasoning_gym_score(
 def verifiers_reward(
     trace: Any, row: Any, *, partial: float = 0.0, game: Game | str = FREE_GAME
 ) -> float:
-    """Return the reward of a trace for verifiers: 1.0 if right, else 0.0 or partial credit.
-
-    verifiers is a library that trains and measures language models; a trace is what an agent did.
-
-    Args:
-        trace: the trace; its `last_reply` is judged.
-        row: a row with the puzzle, JSON of one, or an id.
-        partial, game: see the docstring of the module.
+    """Return the reward of a trace for verifiers, whose `last_reply` is judged.
 
     >>> from types import SimpleNamespace
     >>> verifiers_reward(SimpleNamespace(last_reply="Answer: 3 x 8"), "cards:3.8=24")
     1.0
-
-    Raises:
-        RefusedError: The row does not have a puzzle.
     """
     return judge_row(row, trace.last_reply, partial=partial, game=game).score
 
@@ -345,22 +245,12 @@ def verifiers_reward(
 def torchrl_reward(
     response: str, answer: Any, *, partial: float = 0.0, game: Game | str = FREE_GAME
 ) -> float:
-    """Return the reward of a response for torchrl: 1.0 if right, else 0.0 or partial credit.
+    """Return the reward of a response for torchrl; `answer` is a row, or that of `CountdownEnv`.
 
-    torchrl is a library that trains agents; the key `answer` of its `CountdownEnv` has the puzzle.
     `host_classes.torchrl_transform` makes a transform of this reward.
-
-    Args:
-        response: the response of a model.
-        answer: a row with the puzzle, JSON of one, an id, or the text of `CountdownEnv`, such as
-            `target=24, numbers=3,8`.
-        partial, game: see the docstring of the module.
 
     >>> torchrl_reward("<answer>3 x 8</answer>", "target=24, numbers=3,8")
     1.0
-
-    Raises:
-        RefusedError: The answer is not a puzzle.
     """
     return judge_row(torchrl_row(answer), response, partial=partial, game=game).score
 

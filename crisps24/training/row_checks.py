@@ -18,7 +18,7 @@ from crisps24.rules.games import Game, Hand
 from crisps24.rules.operators import MINUS, NOT_BELOW_ZERO, NOT_ZERO, obeys_result_rules
 from crisps24.rules.queries import HandQuery
 from crisps24.rules.words import format_value
-from crisps24.solving.solver import find_reachable
+from crisps24.solving.values import find_reachable
 from crisps24.training.key_notation import KeyNotation, replace_answer
 from crisps24.training.row_claims import RowClaims
 
@@ -132,17 +132,7 @@ class PuzzleTask(NamedTuple):
 def check_rows(
     task: PuzzleTask, puzzle: Puzzle | str, notation: KeyNotation | None = None
 ) -> Iterator[Flaw]:
-    """Yield the findings about a puzzle and about the claims of its rows.
-
-    Only one finding is about the puzzle itself: it cannot be solved, its target is one of the
-    numbers, or + and - are enough.
-
-    Args:
-        task: the puzzle and its rows.
-        puzzle: the solved puzzle; or a text, the reason why it was too much work to solve.
-        notation: if given, a finding about a wrong key has the right key, in the notation of that
-            key; for signs that the key lacks, in this notation. This takes a search.
-    """
+    """Yield the findings about a puzzle and about the claims of its rows."""
     if isinstance(puzzle, str):
         what = "whether it can be solved"
         yield make_flaw(task.rows[0].line, "undecided", what=what, reason=puzzle)
@@ -305,10 +295,6 @@ def _is_near(claimed: Exact, value: Exact) -> bool:
 def sums_suffice(hand: Hand, target: Exact, game: Game) -> bool:
     """Return whether a hand makes a target with only + and -, by the rules of a game.
 
-    False if the game has neither operator. Raises RefusedError if a search is needed and is more
-    work than the default limit. Most games need no search, and then no limit holds: all sums are
-    computed, which are up to 2^n for n numbers, or 3^n if numbers can be left over.
-
     >>> from crisps24 import GAMES
     >>> [sums_suffice(hand, 24, GAMES["cards"]) for hand in ((11, 10, 8, 5), (3, 3, 8, 8))]
     [True, False]
@@ -337,13 +323,7 @@ def _with_sums_only(game: Game) -> Game | None:
 
 
 def _adds_first(game: Game, target: Exact) -> bool:
-    """Return whether it is enough to look for sums that add first and subtract afterwards.
-
-    24 = 10 - 5 + 11 + 8 is also 10 + 11 + 8 - 5, whose partial sums are never below the target 24.
-    So they obey the rules that forbid zero and results below zero. False if the target itself
-    breaks these rules, and for a game with other rules about steps, with a unary minus, or with
-    other operators than both + and -: then a search is needed.
-    """
+    """Return whether it is enough to look for sums that add first and subtract afterwards."""
     if game.operand_rules or not {NOT_BELOW_ZERO, NOT_ZERO}.issuperset(game.result_rules):
         return False
     stays_positive = target > 0 or NOT_ZERO not in game.result_rules

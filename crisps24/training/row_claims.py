@@ -5,6 +5,8 @@ Columns can also be in an object `metadata`, as `deal` writes it.
 """
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from crisps24.errors import RefusedError, quoted
@@ -71,15 +73,7 @@ class ClaimReader:
     def __init__(
         self, game: Game | str | None = None, columns: Mapping[str, str] | None = None
     ) -> None:
-        """Prepare to read rows.
-
-        Args:
-            game: the game of rows that do not name one. None is the free game, and then the rules
-                of these rows are unknown: their closest values cannot be checked.
-            columns: names of columns, by their kind: a key of `COLUMN_NAMES`.
-
-        Raises RefusedError for an unknown game.
-        """
+        """Prepare to read rows."""
         self.game = FREE_GAME if game is None else find_game(game)
         self.names_game = game is not None
         # Known names are in lower case, as in the rows of a `DataFile`.
@@ -116,13 +110,7 @@ class ClaimReader:
                 raise RefusedError(f"{problem} (expected one of {', '.join(known)})")
 
     def read(self, line: int, record: Mapping[str, Any]) -> RowClaims:
-        """Return the puzzle and the claims of a row.
-
-        Values that are not numbers are ignored in columns for numbers. A column such as
-        `"answer": 24`, which has only the target, is not the key if another column can be.
-
-        Raises RefusedError if the row does not have a puzzle.
-        """
+        """Return the puzzle and the claims of a row."""
         fields = fields_of_row(record)
         columns = self.columns_of(fields)
         puzzle = puzzle_from_row(self._with_common_names(fields, columns), self.game)
@@ -159,11 +147,7 @@ class ClaimReader:
     def _with_common_names(
         self, fields: dict[str, Any], columns: Mapping[str, str]
     ) -> dict[str, Any]:
-        """Return the fields of a row with common names for the columns that the user names.
-
-        Columns such as `cards` can also be the number of cards: they are left out if another column
-        has the hand.
-        """
+        """Return the fields of a row with common names for the columns that the user names."""
         renamed = {
             name: value
             for name, value in fields.items()
@@ -177,10 +161,19 @@ class ClaimReader:
         return renamed
 
 
+def puzzle_hash(hand: Hand, target: Exact, game: Game | None = None) -> int:
+    """Return a 64-bit hash of a puzzle: of its numbers in their order, its target and its rules."""
+    text = f"{hand} {target} {game and _rules_text(game)}"
+    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest())
+
+
+@lru_cache(256)
+def _rules_text(game: Game) -> str:
+    return repr(game)
+
+
 def fields_of_row(record: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of a row and of its `columns.PUZZLE_OBJECTS`, without empty ones.
-
-    A field of the row itself comes before one of an object such as `metadata`.
 
     >>> fields_of_row({"answer": "3*8", "note": "", "metadata": {"answer": "", "nums": [3, 8]}})
     {'answer': '3*8', 'nums': [3, 8]}

@@ -210,11 +210,11 @@ SORTS: dict[Callable[[Maker], Planted], int] = {
 }
 
 
-def planted_rows(seed: int) -> list[Planted]:
-    """Return 1,000 rows in random order; a repeated puzzle comes after its first row."""
+def planted_rows(seed: int, share: int = 1) -> list[Planted]:
+    """Return 1,000 rows in random order, or one of `share`; repeated puzzles come later."""
     make = Maker(seed)
-    rows = [sort(make) for sort, count in SORTS.items() for _ in range(count)]
-    for index, puzzle in enumerate(deal("cards", 100, seed=seed)):
+    rows = [sort(make) for sort, count in SORTS.items() for _ in range(-(-count // share))]
+    for index, puzzle in enumerate(deal("cards", 100 // share, seed=seed)):
         level = puzzle.level or 0
         is_wrong = index % 2 == 0
         row: Fields = {"note": "dealt", "id": puzzle.id, "answer": puzzle.answer()}
@@ -222,7 +222,7 @@ def planted_rows(seed: int) -> list[Planted]:
         sums = {"sums"} if puzzle.target in texts_by_value(puzzle.hand, "cards", "+-") else set()
         rows.append(Planted(row, (*(["level"] if is_wrong else []), *sums)))
     make.rng.shuffle(rows)
-    for _ in range(60):
+    for _ in range(60 // share):
         index = make.rng.randrange(len(rows))
         row = dict(rows[index].row)
         if "nums" in row and rows[index].kinds[:1] not in (("unreadable",), ("undecided",)):

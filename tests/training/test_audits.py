@@ -27,6 +27,7 @@ from crisps24.training.row_checks import KINDS, sums_suffice
 from tests import hand_oracle
 from tests.hand_oracle import Rules
 from tests.hands.dealing import FREE, HALF, ROWS, Dealt, dealt, game_of
+from tests.sampling import in_one_test
 
 # The games of the random files, with their rules for the brute force.
 RULES: dict[str, Rules] = {
@@ -184,7 +185,7 @@ def test_sums_suffice_equals_brute_force(dealt_hand: Dealt, target: int) -> None
     assert sums_suffice(hand, target, game_of(hand, rules)) == expected
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("hand", "target", "changes", "suffice"),
     [
         ((10, 9, 2, 3), 18, {}, True),
@@ -241,7 +242,7 @@ LINES: list[tuple[str, int, str, str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("line", "flaws", "kind", "message"), LINES)
+@in_one_test(("line", "flaws", "kind", "message"), LINES)
 def test_flaws_of_a_line(line: str, flaws: int, kind: str, message: str) -> None:
     report = audit([(1, "# a comment"), (2, ""), (3, line)])
     assert audit([(3, line)], solutions=True).flaws == report.flaws

@@ -1,16 +1,16 @@
 """Keys that are corrected keep their notation, and are right."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24 import GAMES, Puzzle, parse, puzzle_of
 from crisps24.rules.queries import HandQuery
-from crisps24.solving.solver import find_reachable
+from crisps24.solving.values import find_reachable
 from crisps24.training.audits import Auditor
 from crisps24.training.key_notation import KeyNotation, notation_of, replace_answer
 from crisps24.training.row_claims import ClaimReader
 from tests.hands.dealing import HALF
+from tests.sampling import in_one_test
 
 # A wrong key for 3 8 -> 24, or for 3 3 8 8, and the corrected one.
 CORRECTED = [
@@ -33,7 +33,7 @@ CORRECTED = [
 ]
 
 
-@pytest.mark.parametrize(("key", "corrected"), CORRECTED)
+@in_one_test(("key", "corrected"), CORRECTED)
 def test_a_corrected_key_has_the_notation_of_the_wrong_one(key: str, corrected: str) -> None:
     auditor = Auditor(ClaimReader(), correct=True)
     [flaw] = auditor.check([(1, {"nums": [3, 8], "target": 24, "answer": key})])

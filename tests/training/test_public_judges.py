@@ -14,6 +14,7 @@ from itertools import combinations
 
 import pytest
 
+from tests.sampling import in_one_test, some
 from tests.training.public_judges import (
     GENERATED,
     GUIDE,
@@ -111,7 +112,7 @@ def test_answers_are_sixty_different_ones() -> None:
     assert len({(*answer.hand, answer.text) for answer in ANSWERS}) == 60
 
 
-@pytest.mark.parametrize("answer", ANSWERS, ids=lambda answer: str(answer.number))
+@in_one_test("answer", ANSWERS, ids=lambda answer: str(answer.number))
 def test_an_answer_is_right_if_the_rules_say_so(answer: Answer) -> None:
     if answer.kind == "claim":
         assert answer.right == (not is_solvable([Fraction(number) for number in answer.hand]))
@@ -155,7 +156,7 @@ def test_the_guide_has_a_reproducible_line_for_each_scorer() -> None:
 
 
 @LINUX
-@pytest.mark.parametrize("name", LOADERS)
+@pytest.mark.parametrize("name", some(LOADERS, 3))
 def test_an_installed_scorer_says_what_was_recorded(name: str) -> None:
     if reason := SCORERS[name].why_not_installed():
         pytest.skip(reason)

@@ -29,6 +29,7 @@ from crisps24.training.rewards import (
     verifiers_reward,
     verl_score,
 )
+from tests.sampling import in_one_test
 
 PUZZLE = Puzzle((44, 19, 35), 98, FREE_GAME)
 RIGHT = "<think>44 + 19 = 63.</think> <answer>44 + 19 + 35 = 98</answer>"
@@ -151,7 +152,7 @@ HOSTS: dict[str, Callable[[Any, Any], float | None]] = {
 MAPPINGS = {name: row for name, row in ROWS.items() if isinstance(row, dict)}
 
 
-@pytest.mark.parametrize("row", ROWS)
+@in_one_test("row", ROWS)
 def test_puzzle_is_read_from_any_form_of_row(row: str) -> None:
     puzzle = puzzle_from_row(ROWS[row])
     assert (sorted(puzzle.hand), puzzle.target, puzzle.game) == ([19, 35, 44], 98, FREE_GAME)
@@ -180,7 +181,7 @@ def test_row_can_change_rules_of_its_game(host: str) -> None:
     assert [HOSTS[host](row | changed, answer) for changed in rules] == [wrong] * len(rules)
 
 
-@pytest.mark.parametrize("row", REFUSED)
+@in_one_test("row", REFUSED)
 def test_row_without_a_puzzle_is_refused(row: str) -> None:
     value, message = REFUSED[row]
     for call in (puzzle_from_row, lambda row: verl_score(solution_str=RIGHT, ground_truth=row)):
@@ -280,7 +281,7 @@ ADAPTERS: dict[str, Callable[..., float | None]] = {
 }
 
 
-@pytest.mark.parametrize("name", ADAPTERS)
+@in_one_test("name", ADAPTERS)
 def test_every_host_takes_partial_credit_and_a_game(name: str) -> None:
     adapter, row = ADAPTERS[name], ROWS["Countdown-Tasks"]
     near = r"\boxed{44 - 35 + 19}"
@@ -298,7 +299,7 @@ def test_every_host_takes_partial_credit_and_a_game(name: str) -> None:
         adapter(subset, row, game="chess")
 
 
-@pytest.mark.parametrize("name", ADAPTERS)
+@in_one_test("name", ADAPTERS)
 def test_every_host_refuses_a_row_without_a_known_column(name: str) -> None:
     with pytest.raises(CrispsError, match=r"no column has the numbers|the row has no numbers"):
         ADAPTERS[name](RIGHT, {"prompt": "Make 98.", "target": 98})

@@ -9,6 +9,7 @@ from crisps24 import GAMES, RefusedError
 from crisps24.judging.columns import COLUMN_NAMES
 from crisps24.judging.records import parse_record
 from crisps24.training.row_claims import ClaimReader, describe_columns, fields_of_row
+from tests.sampling import in_one_test
 
 ROW: dict[str, Any] = {"nums": [8, 3], "target": 24}
 
@@ -54,7 +55,7 @@ KEYS: list[tuple[Any, tuple[str, ...]]] = [
 ]
 
 
-@pytest.mark.parametrize(("value", "keys"), KEYS)
+@in_one_test(("value", "keys"), KEYS)
 def test_a_key_is_text_or_a_list(value: Any, keys: tuple[str, ...]) -> None:
     claims = ClaimReader().read(1, ROW | {"ground_truth": value})
     assert (claims.keys, claims.has_key_list) == (keys, isinstance(value, list))

@@ -1,0 +1,66 @@
+"""Changes of single values in a row, which keep the types of the values."""
+
+import json
+import re
+from collections.abc import Collection, Mapping
+from fractions import Fraction
+from typing import Any, cast
+
+from crisps24.errors import RefusedError
+from crisps24.judging.columns import puzzle_objects
+from crisps24.judging.records import column_name
+
+# The number of a row, and its fields, or why it cannot be read.
+DataRow = tuple[int, dict[str, Any] | RefusedError]
+# New values of a row, by field; None leaves the row out.
+RowChange = Mapping[str, str | list[str]] | None
+
+
+def changed_object(text: str, change: RowChange, columns: Collection[str] = ()) -> str:
+    """Return the text of a JSON object with other values of some fields; empty for None.
+
+    >>> changed_object('{"nums": [3, 8], "answer": "3+8"}', {"answer": "3*8"})
+    '{"nums": [3, 8], "answer": "3*8"}'
+    """
+    if change is None:
+        return ""
+    record = json.loads(text)
+    change_fields(record, change, columns)
+    has_surrogate = re.search(r"\\u[dD][89a-fA-F]", text) is not None
+    return json.dumps(record, ensure_ascii=text.isascii() or has_surrogate)
+
+
+def change_fields(
+    record: dict[str, Any], change: Mapping[str, str | list[str]], columns: Collection[str]
+) -> None:
+    """Change values of a row; a field that the row itself lacks is in an object in it."""
+    for name, value in change.items():
+        for fields in cast("list[dict[str, Any]]", [record, *puzzle_objects(record)]):
+            own_names = {column_name(key, columns): key for key in fields}
+            if name in own_names and fields[own_names[name]] is not None:
+                fields[own_names[name]] = like(fields[own_names[name]], value)
+                break
+
+
+def like(old: Any, value: str | list[str]) -> Any:
+    """Return a new value with the type of an old one.
+
+    >>> like(["3+8"], "3*8"), like(1.0, "7/2"), like(True, "false"), like("No", "true")
+    (['3*8'], 3.5, False, 'true')
+    """
+    if isinstance(value, list) or isinstance(old, list):
+        return value if isinstance(value, list) else [value]
+    if isinstance(old, bytes):
+        return value.encode()
+    if isinstance(old, str):
+        return value
+    if value in ("true", "false"):
+        return type(old)(value == "true")
+    kind = type(old)
+    try:
+        number = Fraction(value)
+    except ValueError:
+        return value
+    if kind is int:
+        return int(number) if number.denominator == 1 else value
+    return kind(number.numerator) / kind(number.denominator)
