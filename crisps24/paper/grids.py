@@ -44,10 +44,7 @@ class Grid(NamedTuple):
         return self.body.width / self.columns, self.body.height / self.rows
 
     def cell_box(self, index: int) -> Box:
-        """Return the rectangle for a card in a cell, within its margins.
-
-        Cells are counted row by row; the cell of index 0 is at the top left.
-        """
+        """Return the rectangle for a card in a cell, within its margins."""
         row, column = divmod(index, self.columns)
         width, height = self.cell_size
         x, y = self.body.x + column * width, self.body.y + row * height
@@ -62,10 +59,7 @@ class Grid(NamedTuple):
             yield from _card_shapes(card, self.cell_box(index), self.writing_lines)
 
     def _cut_lines(self, count: int) -> Iterator[Line]:
-        """Yield the dashed lines around and between the first `count` cells, to cut the cards out.
-
-        The last row has the width of the others: 3 cells in 2 columns have the lines of 4.
-        """
+        """Yield the dashed lines around and between the first `count` cells."""
         columns = min(count, self.columns)
         # The quotient, rounded up: the last row can have fewer cards.
         rows = -(-count // self.columns)
@@ -82,15 +76,6 @@ class Grid(NamedTuple):
 def grid_for(count: int, card: Drawing, body: Box, writing_lines: int | None) -> Grid:
     """Choose rows and columns for `count` cards of equal size, so that the cards are largest.
 
-    All rows are full: 12 cards can have 1, 2, 3, 4, 6 or 12 columns.
-
-    Args:
-        count: The number of cards, at least 1.
-        card: A card; all have its size.
-        body: The part of the page for the grid.
-        writing_lines: The minimum number of lines to write on per card; None for cards to cut out,
-            which have no lines.
-
     >>> cells = grid_for(12, Drawing(60, 60, ()), Box(12, 12, 186, 260), writing_lines=1)
     >>> cells.columns, cells.rows
     (3, 4)
@@ -101,15 +86,7 @@ def grid_for(count: int, card: Drawing, body: Box, writing_lines: int | None) ->
 
 
 def _scale_in_cell(card: Drawing, cell: Box, writing_lines: int | None) -> tuple[float, float]:
-    """Return the scale at which a card fits its cell, and the free width to its right, for lines.
-
-    The lines to write on go to the right of the card if at least 50 mm are free there. Else the
-    width is 0: the card leaves space for at least `writing_lines` lines below it. If
-    `writing_lines` is None, the card is cut out and needs no lines.
-
-    A card of 60 by 60 mm in a cell of 58 by 61 mm, with one line, has the scale 52 / 60: the line
-    takes 9 mm of the height.
-    """
+    """Return the scale at which a card fits its cell, and the free width to its right."""
     largest_scale = min(cell.width / card.width, cell.height / card.height)
     free_width = cell.width - largest_scale * card.width
     if writing_lines is None:
@@ -121,12 +98,7 @@ def _scale_in_cell(card: Drawing, cell: Box, writing_lines: int | None) -> tuple
 
 
 def _card_shapes(card: Drawing, cell: Box, writing_lines: int | None) -> Iterator[Shape]:
-    """Yield the shapes of a card in a cell of the page: the card, and the lines to write on.
-
-    As many lines as fit are right of the card if 50 mm are free there, else below it; below it, at
-    least `writing_lines` lines fit. If `writing_lines` is None, the card is cut out: it has no
-    lines and is in the middle of the cell.
-    """
+    """Yield the shapes of a card in a cell of the page: the card, and the lines to write on."""
     scale, free_width = _scale_in_cell(card, cell, writing_lines)
     width, height = scale * card.width, scale * card.height
     x = cell.x if free_width else cell.x + (cell.width - width) / 2

@@ -91,9 +91,6 @@ class Marks:
     def rows(self) -> Iterator[Row]:
         """Yield a row for each person, then a row with the likeliest answer to each puzzle.
 
-        A row has the name, the number of right answers, the number of answers, and a column for
-        each puzzle. A cell is `right`, the wrong answer with its reason, or empty for no answer.
-
         >>> row = {"name": "Ann", "puzzle": "cards:3.8=24", "verdict": "right", "code": "ok"}
         >>> [*collect_marks([row | {"value": 24, "reason": "", "text": "3 x 8"}]).rows()][0]
         {'name': 'Ann', 'right': 1, 'answers': 1, '1 cards:3.8=24': 'right'}
@@ -111,21 +108,7 @@ class Marks:
 
 
 def collect_marks(rows: Iterable[Row], style: str = "", language: Language = ENGLISH) -> Marks:
-    """Collect the judged answers of a class by person and puzzle, and solve the puzzles.
-
-    A row is one answer of one person. If a name has a second answer to the same puzzle, this is
-    another person of that name. A person without a name and without an answer is left out. If a
-    puzzle has an invalid id, or the style is invalid, its solution is the sentence of the error.
-
-    Args:
-        rows: judged answers, with the fields puzzle (an id), verdict, code, value, reason and text,
-            and optionally name.
-        style: the style of the likeliest answers (default: the style of each game).
-        language: the language of error sentences; the reasons in the rows are not translated.
-
-    Raises RefusedError for more than 1,000 people, more than 100 puzzles, or if every row lacks
-    both a name and an answer; and KeyError for a row without a field that is not optional.
-    """
+    """Collect the judged answers of a class by person and puzzle, and solve the puzzles."""
     puzzles: dict[str, None] = {}
     # Each person, as a name and the answers by puzzle; several people can have one name.
     people: list[tuple[str, dict[str, MarkedAnswer]]] = []
@@ -203,11 +186,7 @@ def marks_title(sheet: Sheet) -> str:
 
 
 def marks_pages(marks: Marks, sheet: Sheet) -> Iterator[Drawing]:
-    """Yield the pages that show the marks of a class: a table, then the solutions and the mistakes.
-
-    `sheet` gives the paper (one of `PAPERS`), the title and the language; the rest of it is not
-    used. Raises RefusedError at the first page for an invalid id of a puzzle.
-    """
+    """Yield the pages that show the marks of a class: a table."""
     layout = _Layout(marks, sheet)
     pages: list[Sequence[Shape]] = [*layout.tables()]
     table_count = len(pages)
@@ -242,11 +221,7 @@ class _Layout:
         yield Text(_MARGIN, _MARGIN + _TITLE_SIZE / 2, self.title, size, bold=True)
 
     def tables(self) -> Iterator[list[Shape]]:
-        """Yield the pages of the table, with a row for each name and a column for each puzzle.
-
-        A table that is too large is divided among several pages: first all columns of the names on
-        the first pages, then those of the next names.
-        """
+        """Yield the pages of the table, with a row for each name and a column for each puzzle."""
         # One row has the numbers of the puzzles, and one the counts of right answers.
         names_per_page = int((self.bottom - self.top) / _ROW_HEIGHT) - 2
         numbered = list(enumerate(self.marks.puzzles, 1))
@@ -271,13 +246,7 @@ class _Layout:
         *,
         with_counts: bool,
     ) -> Iterator[Shape]:
-        """Yield the shapes of one page of the table.
-
-        Args:
-            names: The names of this page, with the answers by puzzle id.
-            numbered: The puzzles of this page: (number, id).
-            with_counts: Whether the last row has the number of right answers to each puzzle.
-        """
+        """Yield the shapes of one page of the table."""
         names_right = _MARGIN + self.name_width
         # The x of the middle of each column, and of the right edge of the table.
         middles = [names_right + self.column_width * (i + 0.5) for i in range(len(numbered))]
@@ -314,10 +283,7 @@ class _Layout:
         yield Text(_MARGIN, y, name, fitting(name, _TEXT_SIZE, width))
 
     def lists(self) -> Iterator[list[NumberShape]]:
-        """Yield the pages after the table: the solutions, then the mistakes.
-
-        A page break never divides the solution of a puzzle, or a mistake.
-        """
+        """Yield the pages after the table: the solutions, then the mistakes."""
         page: list[NumberShape] = []
         y = self.top
         for height, texts in self._entries():
@@ -337,10 +303,7 @@ class _Layout:
                 yield entry_in_words(str(number), hand, target, solution, self.words)
 
     def _entries(self) -> Iterator[_Entry]:
-        """Yield the entries of the lists after the table: the solutions, then the mistakes.
-
-        An entry is its height in millimetres, and its texts, with y from the top of the entry.
-        """
+        """Yield the entries of the lists after the table: the solutions, then the mistakes."""
         yield self._heading("marks.key")
         hands = {puzzle: self._hand_text(puzzle) for puzzle in self.marks.puzzles}
         widest_hand = max(
@@ -356,17 +319,7 @@ class _Layout:
     def _solution_line(
         self, number: int, puzzle: str, hand: str, hand_width: float
     ) -> list[NumberShape]:
-        """Return the texts of the line with the solution of a puzzle, from left to right.
-
-        They are the number of the puzzle, its hand and target, its likeliest solution, and how many
-        people were right. A text that is too wide has smaller letters.
-
-        Args:
-            number: The number of the puzzle.
-            puzzle: Its id.
-            hand: Its hand and target as text.
-            hand_width: The width of the column of hands, in millimetres.
-        """
+        """Return the texts of the line with the solution of a puzzle, from left to right."""
         solution = self.marks.answers[puzzle] or self.words.text("marks.unsolvable")
         right_count, name_count = self.marks.count_right(puzzle), len(self.marks.names)
         score = self.words.text("marks.of", right=right_count, count=name_count)
@@ -383,11 +336,7 @@ class _Layout:
         ]
 
     def _mistakes(self) -> Iterator[_Entry]:
-        """Yield a heading, then each person's name with the mistakes, in the order of the table.
-
-        Each is an entry of the list: its height in millimetres and its texts. A blank answer is not
-        a mistake. Without mistakes, yield nothing.
-        """
+        """Yield a heading, then each person's name with the mistakes, in the order of the table."""
         has_heading = False
         for name, answers in self.marks.names:
             cells = enumerate((_cell(answers.get(puzzle)) for puzzle in self.marks.puzzles), 1)
@@ -407,11 +356,7 @@ class _Layout:
                 yield height, texts
 
     def _mistake(self, number: int, mistake: str) -> _Entry:
-        """Return the height of a mistake in millimetres, and its texts.
-
-        The texts are the number of the puzzle, then `mistake`, the wrong answer with its reason,
-        wrapped into as many lines as it needs.
-        """
+        """Return the height of a mistake in millimetres, and its texts."""
         x, line_height = _MARGIN + 10, 0.85 * _LINE_HEIGHT
         number_text = Text(x - 3, line_height / 2, str(number), _SMALL_SIZE, "end", bold=True)
         lines = wrapped(mistake, _SMALL_SIZE, self.right - x)
@@ -443,10 +388,7 @@ def _has_fraction(puzzle_id: str) -> bool:
 def _fitting_line(
     text: str, x: float, y: float, width: float, *, stacked: bool
 ) -> Sequence[NumberShape]:
-    """Return the shapes of a line of a list, in smaller letters if it is too wide.
-
-    `stacked` is whether to stack the fractions in the line.
-    """
+    """Return the shapes of a line of a list, in smaller letters if it is too wide."""
     if stacked:
         own_width = line_width(text, _TEXT_SIZE)
         return line_shapes(text, x, y, _TEXT_SIZE * min(1, width / own_width))
@@ -454,12 +396,7 @@ def _fitting_line(
 
 
 def _mark(x: float, y: float, answer: MarkedAnswer | None, width: float) -> Iterator[Shape]:
-    """Yield the shapes that show in the table whether an answer is right.
-
-    A right answer has a tick. A wrong answer has its value, or a cross if it is not a formula that
-    the rules allow. A blank or missing answer has a dash. The middle of the mark is at (x, y), and
-    a value is at most `width` wide, all in millimetres.
-    """
+    """Yield the shapes that show in the table whether an answer is right."""
     if answer is None or answer.is_blank:
         yield Line(x - 1, y, x + 1, y, colour=GREY)
     elif _is_right(answer):

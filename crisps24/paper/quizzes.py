@@ -46,17 +46,6 @@ def questions(
 ) -> Iterator[Question]:
     """Yield one question per puzzle of a deal, in order.
 
-    The kinds take turns; a puzzle that does not suit its kind gets a question of the next one. The
-    seed of the deal shuffles the answers, so that equal deals give equal quizzes.
-
-    Args:
-        deal: the puzzles; its style is the style of formulas.
-        kinds: keys of `QUESTION_KINDS`: hand, sign, step, value (default: all).
-        language: the language of the questions.
-
-    Raises RefusedError before the first question for an unknown kind or more than 10,000 puzzles,
-    and in place of its question for a puzzle that suits no kind.
-
     >>> from crisps24.puzzles.dealing import deal
     >>> [question] = questions(deal("cards", seed=7), ["sign"])
     >>> question.text, question.answers, question.key
@@ -79,10 +68,7 @@ def questions(
 
 
 def check_kinds(kinds: Sequence[str]) -> tuple[str, ...]:
-    """Return the kinds of question in the given order, each once, or all kinds if none are given.
-
-    Raises RefusedError for an unknown kind.
-    """
+    """Return the kinds of question, each once; all kinds if none is given."""
     for name in kinds:
         if name not in QUESTION_KINDS:
             known = ", ".join(QUESTION_KINDS)
@@ -93,10 +79,7 @@ def check_kinds(kinds: Sequence[str]) -> tuple[str, ...]:
 def _question(
     puzzle: Puzzle, text: str, right: str, wrong: Sequence[str], draws: Draws
 ) -> Question | None:
-    """Return a question about a puzzle, or None if it has no wrong answers.
-
-    `draws`, random numbers that depend only on the seed of the quiz, shuffle the answers.
-    """
+    """Return a question about a puzzle, or None if it has no wrong answers."""
     if not wrong:
         return None
     answers = tuple(draws.shuffled([right, *wrong]))
@@ -104,14 +87,7 @@ def _question(
 
 
 def _hand_question(puzzle: Puzzle, draws: Draws, language: Language) -> Question | None:
-    """Return a question that asks which of at most four hands cannot make the target, or None.
-
-    The right answer is a random hand that cannot make the target, such as 1 1 1 1 for 24. The wrong
-    answers can make it: they are the hand of the puzzle and at most two random hands.
-
-    Return None if the hand of the puzzle cannot make the target, or if none of 100 random hands is
-    a right answer.
-    """
+    """Return a question that asks which of at most four hands cannot make the target, or None."""
     game, target = puzzle.game, puzzle.target
     # The hands of the wrong answers, and the hand of the right answer.
     solvable, unsolvable = [tuple(sorted(puzzle.hand))], None
@@ -143,13 +119,7 @@ def _can_make(hand: Hand, target: Exact, game: Game) -> bool:
 
 
 def _sign_question(puzzle: Puzzle, draws: Draws, language: Language) -> Question | None:
-    """Return a question that asks which sign is missing in the likeliest solution, or None.
-
-    An example is `12 + 6 ? 6 x 1 = 24`, with the answers + - x and /. Only one of the signs may
-    fit, even with fractions and negative results: so try the signs of the formula in random order.
-    Return None if each of them can be replaced, if the puzzle has no solution in one line, and for
-    a game with an operator that `FREE_GAME`, the game with the basic operations, lacks.
-    """
+    """Return a question that asks which sign is missing in the likeliest solution, or None."""
     names = [name for name in puzzle.game.operators if not OPERATORS[name].joins]
     formula = _formula_of(puzzle)
     if formula is None or not set(names) <= set(FREE_GAME.operators):
@@ -184,26 +154,14 @@ def _value_of(formula: str, game: Game) -> Exact | None:
 
 
 def _formula_of(puzzle: Puzzle) -> str | None:
-    """Return the likeliest solution as words with spaces between them, or None.
-
-    Return None if the solution is a single number, or not in one line, or has its signs before the
-    numbers. Formulas in LaTeX, which have a backslash, are not in one line.
-    """
+    """Return the likeliest solution as words with spaces between them, or None."""
     formula = puzzle.answer() if puzzle.solvable else ""
     is_infix = " " in formula and "\\" not in formula and not STYLES[puzzle.style].prefix
     return formula if is_infix else None
 
 
 def _step_question(puzzle: Puzzle, draws: Draws, language: Language) -> Question | None:
-    """Return a question for the first step of the likeliest solution, or None.
-
-    After each wrong answer, the target cannot be made any more. For 3 3 8 8 and the target 24, the
-    right answer is `8 / 3 = 8/3`, and `8 - 3 = 5` is a wrong one.
-
-    Return None if every step can lead to the target, if the target cannot be made, if the hand has
-    fewer than 3 or more than 5 numbers, and for a game that joins digits or has an operator such as
-    `!`, whose steps are not tried.
-    """
+    """Return a question for the first step of the likeliest solution, or None."""
     game, target = puzzle.game, puzzle.target
     can_try_steps = not game.join and set(game.operators) <= set(OPERATORS)
     if not can_try_steps or not 2 < len(puzzle.hand) <= _MAX_STEP_HAND or not puzzle.solvable:
@@ -226,13 +184,7 @@ def _step_question(puzzle: Puzzle, draws: Draws, language: Language) -> Question
 
 
 def _value_question(puzzle: Puzzle, draws: Draws, language: Language) -> Question | None:
-    """Return a question that asks for the value of a formula, or None.
-
-    The formula is the likeliest solution with one random sign changed, such as 12 + 6 - 6 x 1, so
-    that its value is not the target. If none of 100 tries has a whole value from 0 to 1,000, the
-    formula is the solution itself. The wrong answers are typical mistakes, or numbers next to the
-    value. Return None if the puzzle has no solution in one line.
-    """
+    """Return a question that asks for the value of a formula, or None."""
     formula = _formula_of(puzzle)
     if formula is None:
         return None
@@ -269,12 +221,7 @@ def _small_value(formula: str, game: Game) -> Exact | None:
 
 
 def _mistaken_values(formula: str, signs: Sequence[str], game: Game) -> Iterator[Exact]:
-    """Yield the values that pupils get for a formula by typical mistakes.
-
-    The first mistake is to compute from left to right: for 1 + 2 x 3 this yields 9, not 7. The
-    other mistakes are to read one sign as another: 1 - 2 x 3, 1 + 2 + 3 and so on. Only whole
-    values from 0 to 1,000 are yielded. They can repeat, and can equal the right value.
-    """
+    """Yield the values that pupils get for a formula by typical mistakes."""
     words = formula.replace("(", "").replace(")", "").split(" ")
     # 1 + 2 x 3 read from left to right is ((1 + 2) x 3): each number but the first closes a bracket
     # that opens at the start. Words with an even index are numbers.

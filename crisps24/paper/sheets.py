@@ -280,12 +280,7 @@ def _body(sheet: Sheet, head: float, foot: float) -> Box:
 
 
 def _task_of(deal: Deal, language: Language) -> str:
-    """Return the text above the puzzles of a sheet, which says what to do and with which rules.
-
-    It names the target if all puzzles have the same, and how many numbers a hand has if all hands
-    have the same size. The puzzles are solved here: if one cannot make its target, a second
-    sentence asks for the closest value.
-    """
+    """Return the text above the puzzles of a sheet, which says what to do and with which rules."""
     game, style = deal[0].game, deal[0].style
     targets = {puzzle.target for puzzle in deal}
     common_target = targets.pop() if len(targets) == 1 else None
@@ -298,11 +293,7 @@ def _task_of(deal: Deal, language: Language) -> str:
 
 
 def _head_of(sheet: Sheet, task: str) -> tuple[list[Shape], float]:
-    """Return the shapes at the top of a page, and their height in millimetres, with a gap below.
-
-    These are the title, a line to write the name and the date on, and the task. The title and the
-    name line are only drawn if the sheet has them.
-    """
+    """Return the shapes at the top of a page, and their height in millimetres, with a gap below."""
     width, y = PAPERS[sheet.paper][0], float(_MARGIN)
     text_width = width - 2 * _MARGIN
     sizes = sheet.letter_sizes
@@ -333,11 +324,7 @@ def _head_of(sheet: Sheet, task: str) -> tuple[list[Shape], float]:
 
 
 def _name_and_date(sheet: Sheet, y: float) -> Iterator[Shape]:
-    """Yield two fields next to each other: the words Name and Date, and a line after each.
-
-    The words are in the language of the sheet. The lines, on which a pupil writes, are at the
-    height `y` of the page, in millimetres.
-    """
+    """Yield two fields next to each other: the words Name and Date, and a line after each."""
     size = sheet.letter_sizes.name
     width = PAPERS[sheet.paper][0]
     date_width = min(45 * size / 4, (width - 2 * _MARGIN) * 0.4)
@@ -354,11 +341,7 @@ def _name_and_date(sheet: Sheet, y: float) -> Iterator[Shape]:
 def _fitted(
     text: str, width: float, sizes: Sequence[float], max_lines: int, *, bold: bool = False
 ) -> tuple[list[str], float]:
-    """Wrap a text into lines, and choose the size of its letters; return the lines and the size.
-
-    The sizes are tried from the first, which is the largest, until the text fits into `max_lines`
-    lines of this width. If it never does, the last size is used, with more lines.
-    """
+    """Wrap a text into lines, and choose the size of its letters; return the lines and the size."""
     for size in sizes:
         lines = wrapped(text, size, width, bold=bold)
         if len(lines) <= max_lines:
@@ -464,11 +447,7 @@ class _Key:
         return _KeyLayout(size * scale, positions, rows, rows * columns)
 
     def shapes(self, page: int) -> Iterator[Shape]:
-        """Yield the shapes of a page with answers; the first page is 0.
-
-        They are the title, then for each puzzle its number, its hand and its answer, in one or two
-        columns; the first column is filled first.
-        """
+        """Yield the shapes of a page with answers; the first page is 0."""
         yield from self._head
         size, positions, rows, entries_per_page = self._layout
         start = page * entries_per_page

@@ -13,6 +13,7 @@ from crisps24.messages.message import ENGLISH
 from crisps24.paper.marks import MAX_MARKED_PUZZLES, MAX_NAMES, Marks, collect_marks, marks_pages
 from crisps24.paper.papers import sheet_style
 from crisps24.paper.sheets import Sheet
+from tests.sampling import some
 
 FIRST, SECOND = "cards:3.3.8.8=24", "cards:1.1.1.1=24"
 KEYS = ["name", "right", "answers", f"1 {FIRST}", f"2 {SECOND}"]
@@ -126,7 +127,7 @@ def assert_inside_pages(pages: list[Drawing], paper: str) -> None:
             assert 10 < text.y < height - 8
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", some(LANGUAGES, 2))
 def test_marks_use_the_language_and_its_signs(language: str) -> None:
     sheet = Sheet(paper="a5", language=language)
     answers = [row("Ann"), wrong("", text="3+3"), row("Bo", SECOND)]

@@ -16,7 +16,6 @@ import pytest
 
 from crisps24 import GAMES, Conditions, RefusedError, deal, puzzle_of
 from crisps24.drawing.gift import Question, gift_of
-from crisps24.messages.languages import LANGUAGES
 from crisps24.messages.message import ENGLISH, Language
 from crisps24.paper.quizzes import QUESTION_KINDS, questions
 from crisps24.puzzles.dealing import Deal
@@ -25,6 +24,7 @@ from crisps24.rules.exact import whole_numbers
 from crisps24.rules.games import Game
 from tests import hand_oracle
 from tests.drawing.test_gift import read_gift
+from tests.languages import IN_SOME_LANGUAGES
 
 QUESTION_COUNT = int(os.environ.get("CRISPS24_QUESTIONS", "36"))
 Exact = int | Fraction
@@ -236,7 +236,7 @@ def test_unknown_kinds_and_unsuitable_puzzles_are_refused() -> None:
         list(questions(deal("cards", 10_001, seed=1, conditions=Conditions(repeat=True))))
 
 
-@pytest.mark.parametrize("language", LANGUAGES.values(), ids=list(LANGUAGES))
+@IN_SOME_LANGUAGES
 def test_a_quiz_is_equal_in_every_language(language: Language) -> None:
     quiz_deal = deal("cards", 8, seed=3).with_style("dot")
     translated, english = list(questions(quiz_deal, (), language)), list(questions(quiz_deal))
