@@ -59,18 +59,6 @@ def deal_gaps(
 ) -> GapDeal:
     """Deal different puzzles with missing signs, each with exactly one answer.
 
-    Args:
-        game: its numbers, length, rules and targets are used.
-        count: the number of puzzles, 1 to 100,000.
-        seed: the same seed deals the same puzzles; by default a random one.
-        target: the target of all puzzles; by default that of the game, else any of its targets.
-        targets: the range of targets to draw from, without a `target`.
-        equals: whether `=` is missing too.
-        progress: called with the number of puzzles just dealt.
-
-    Raises RefusedError for an invalid count or target, for a game of a single number, of numbers
-    below zero or of fractions, and after 2,000 draws in a row without a new puzzle.
-
     >>> from crisps24 import GAMES
     >>> [puzzle] = deal_gaps(GAMES["crisps"], seed=7).puzzles
     >>> str(puzzle.gaps), str(puzzle.sides[0])
@@ -104,17 +92,7 @@ def deal_gaps(
 def _draw_puzzle(
     game: Game, allowed: Sequence[Exact], draws: Draws, *, equals: bool
 ) -> GapPuzzle | None:
-    """Draw the numbers of a row, then its target; return the puzzle of that row.
-
-    Numbers and target make a row such as 6 _ 5 _ 4 _ 5 = 24. The target is one that exactly one way
-    to fill in the signs makes. Return None if these numbers have no such target.
-
-    Args:
-        game: The game, with the numbers to draw from.
-        allowed: The targets to draw from; only whole numbers of at least 0 are used.
-        draws: The random draws.
-        equals: Whether the sign = is missing too.
-    """
+    """Draw the numbers of a row, then its target; return the puzzle of that row."""
     if game.repeats:
         drawn: Iterable[Exact] = (draws.choose(game.numbers) for _ in range(game.length))
     else:

@@ -38,10 +38,6 @@ class Gaps:
 def read_gaps(text: str, game: Game) -> Gaps:
     """Parse a row of numbers and signs, in which `_` is a missing sign.
 
-    Without an `=`, one of the missing signs is the `=`. Raises FormulaError with the position in
-    the text if the text is not numbers and signs in turn, has several `=`, an operator that the
-    game lacks, or no missing sign.
-
     >>> from crisps24 import GAMES
     >>> str(read_gaps("4_3 * 8_4=24", GAMES["crisps"]))
     '4 _ 3 x 8 _ 4 = 24'
@@ -80,18 +76,7 @@ def read_gaps(text: str, game: Game) -> Gaps:
 
 
 def _sign_of(sign: str, syntax: Syntax, game: Game, text: str, start: int) -> str | None:
-    """Return the name of an operator, `=` itself, or None for a missing sign.
-
-    For example, the sign `*` returns the name "x", and `_` returns None. Raises IllegalFormulaError
-    for an operator that the game does not have.
-
-    Args:
-        sign: The sign as it is written.
-        syntax: All signs that can be written, with their operators.
-        game: The game.
-        text: The whole text, for the error.
-        start: The position of the sign in the text, for the error.
-    """
+    """Return the name of an operator, `=` itself, or None for a missing sign."""
     if sign in (GAP, EQUALS):
         return None if sign == GAP else sign
     operator = syntax.operators[sign]
@@ -103,12 +88,7 @@ def _sign_of(sign: str, syntax: Syntax, game: Game, text: str, start: int) -> st
 
 
 def _misplaced(match: re.Match[str], text: str) -> FormulaError:
-    """Return the error for a word that cannot stand in its place of a row of numbers and signs.
-
-    For 4 _ _ 3 the error says that a number is missing before the second `_`; for 4 3 that a sign
-    is missing; for 4 a 3 that `a` is not part of a row. `match` has one group for each kind of
-    word: number, sign and unknown character; none at the end of the text.
-    """
+    """Return the error for a word that cannot stand in its place of a row of numbers and signs."""
     number, sign, unknown = match.groups()
     start, end = match.span(match.lastindex or 0)
     if unknown:

@@ -84,15 +84,7 @@ class Candidates:
         return Candidates(self.codes[rows], self.equation)
 
     def marks(self, guess: Sequence[int]) -> Ints:
-        """Return the marks that a guess gets from each of these equations, as uint16 numbers.
-
-        Marks are digits to base 3 (0 black, 1 yellow, 2 green), the first character the highest.
-        For the equation 2+1=3, the guess 3+3=6 has the marks ygbgb: digits 12020, so 141.
-
-        Args:
-            guess: Indices in `Equation.symbols`, as many as an equation has characters, which is
-                not checked.
-        """
+        """Return the marks that a guess gets from each of these equations, as uint16 numbers."""
         marks = np.zeros(len(self), np.uint16)
         green = self._columns == np.array(guess, np.uint8)[:, None]
         for code in dict.fromkeys(guess):
@@ -108,10 +100,7 @@ class Candidates:
         return marks
 
     def matching(self, guess: Sequence[int], marks: str) -> "Candidates":
-        """Return the equations for which a guess gets the given marks, such as `gyybb`.
-
-        `guess` has indices in `Equation.symbols`.
-        """
+        """Return the equations for which a guess gets the given marks, such as `gyybb`."""
         value = 0
         for mark in marks:
             value = 3 * value + MARKS.index(mark)
@@ -120,8 +109,6 @@ class Candidates:
 
 def read_marks(text: str, equation: Equation) -> str:
     """Return the marks of a guess in lower case, without spaces.
-
-    Raises RefusedError for other characters than g, y and b, and for the wrong number of marks.
 
     >>> read_marks("GYybb", Equation(5))
     'gyybb'
@@ -139,14 +126,6 @@ def read_marks(text: str, equation: Equation) -> str:
 
 def marks_for(guess: Sequence[int], code: Sequence[int], equation: Equation) -> str:
     """Return the marks of a guess for one equation: a letter for each character of the guess.
-
-    `g` (green) is a character in its place, `y` (yellow) one that the equation has in another
-    place, `b` (black) any other. A character is marked at most as often as the equation has it.
-
-    Args:
-        guess: The characters of the guess, as indices in `Equation.symbols`.
-        code: The characters of the equation, as many as those of the guess, which is not checked.
-        equation: The rules of the record.
 
     >>> from crisps24.equation_puzzles.reading import read_equation
     >>> equation = Equation(5)
@@ -168,16 +147,6 @@ def remaining_equations(
     lacking: str = "",
 ) -> Candidates:
     """Return the equations that agree with all guesses and hints, in the order of all equations.
-
-    Args:
-        guesses: pairs of a guess and its marks, such as ("48-32=16", "ybbgygyb").
-        known: a pattern of known characters, with `_` for unknown ones.
-        having: characters that the equation has, at least as often as they are in this text.
-        lacking: characters that the equation does not have.
-
-    Raises RefusedError for other characters, lengths or marks; a guess need not be an equation.
-    The first call lists all equations of the record: 0.05 seconds for 8 characters, about a second
-    for 10.
 
     >>> remaining_equations(Equation(5), [("1+2=3", "bgbgy")], known="_+3=_").texts
     ['3+3=6', '4+3=7', '5+3=8', '6+3=9']
@@ -212,19 +181,6 @@ def best_guess(
     progress: Callable[[int], object] | None = None,
 ) -> Guess:
     """Return the candidate after which the fewest candidates remain on average.
-
-    Ties are broken by the largest number that can remain, then by the order of candidates. Each is
-    compared with each: the default limit of 50 million pairs takes one to two seconds. The best
-    first guesses of standard records are stored.
-
-    Args:
-        left: the remaining equations.
-        work: the limit in pairs of a guess and an equation, None for no limit; without a limit,
-            stored guesses are not used.
-        progress: called with the number of pairs just compared.
-
-    Raises RefusedError if no equation is left and for more pairs than the limit, and KindError if
-    the limit is not a number.
 
     >>> best_guess(remaining_equations(Equation(5)))
     Guess(text='4-1=3', expected=Fraction(1149, 127), worst=19)

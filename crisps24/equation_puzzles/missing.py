@@ -34,40 +34,14 @@ Sides = tuple[Formula, Formula]
 
 
 def count_fillings(gaps: Gaps, game: Game) -> int:
-    """Return the number of ways to fill in the missing signs, so that both sides are equal.
-
-    Parentheses are not added. The ways are counted, not listed. Raises RefusedError for more than
-    12 numbers on a side, for a game that does not group by precedence, and if the search exceeds
-    its memory.
-
-    >>> from crisps24 import GAMES
-    >>> from crisps24.equation_puzzles.gaps import read_gaps
-    >>> crisps = GAMES["crisps"]
-    >>> texts = "4 _ 3 _ 8 _ 4 = 24", "4 _ 3 _ 8 _ 4 _ 24"
-    >>> [count_fillings(read_gaps(text, crisps), crisps) for text in texts]
-    [3, 7]
-    """
+    """Return the number of ways to fill in the missing signs, so that both sides are equal."""
     return sum(
         count for left, right in _sides(gaps, game) for _, count in _common_values(left, right)
     )
 
 
 def fill_gaps(gaps: Gaps, game: Game) -> list[Sides]:
-    """Return all ways to fill in the missing signs of a row, as (left formula, right formula).
-
-    They are sorted by their signs from the left: operators in the order of results files, then `=`.
-    Raises RefusedError for more than a million ways, for more than 12 numbers on a side, for a game
-    that does not group by precedence, and if the search exceeds its memory.
-
-    >>> from crisps24 import GAMES
-    >>> from crisps24.equation_puzzles.gaps import read_gaps
-    >>> crisps = GAMES["crisps"]
-    >>> for left, right in fill_gaps(read_gaps("4 _ 3 _ 8 _ 4 = 24", crisps), crisps):
-    ...     print(left, "=", right)
-    4 + 3 x 8 - 4 = 24
-    4 x 3 + 8 + 4 = 24
-    4 x 3 x 8 : 4 = 24
-    """
+    """Return all ways to fill in the missing signs of a row, as (left formula, right formula)."""
     # For each place of the equals sign: the sides, and the values that both sides can have.
     matched = [
         (left, right, list(_common_values(left, right))) for left, right in _sides(gaps, game)
@@ -92,15 +66,7 @@ def fill_gaps(gaps: Gaps, game: Game) -> list[Sides]:
 
 
 def _sides(gaps: Gaps, game: Game) -> Iterator[tuple[Tables, Tables]]:
-    """Yield a pair of the left and the right side of a row for each possible place of `=`.
-
-    If the row has an `=`, that is its only place; else it can replace each missing sign: 1 _ 2 _ 3
-    has the sides 1 and 2 _ 3, then 1 _ 2 and 3. A side is returned as its `Tables`, from which its
-    formulas are counted and listed.
-
-    Raises RefusedError for more than 12 numbers on a side, and for a game that does not group by
-    precedence.
-    """
+    """Yield a pair of the left and the right side of a row for each possible place of `=`."""
     if game.grouping != GROUPINGS[0]:
         raise RefusedError(f"{game.name} does not group by precedence: it has no missing signs")
     # None is a missing sign.
@@ -113,12 +79,7 @@ def _sides(gaps: Gaps, game: Game) -> Iterator[tuple[Tables, Tables]]:
 
 
 def _tables(numbers: tuple[int, ...], signs: tuple[str | None, ...], game: Game) -> Tables:
-    """Return the tables from which the formulas of one side are counted and listed.
-
-    For 4 _ 3 x 8 the numbers are (4, 3, 8) and the signs (None, "x"); None is a missing sign.
-
-    Raises RefusedError for more than 12 numbers.
-    """
+    """Return the tables from which the formulas of one side are counted and listed."""
     if len(numbers) > MAX_CARD_NUMBERS_IN_ORDER:
         raise RefusedError(
             f"a side has at most {MAX_CARD_NUMBERS_IN_ORDER} numbers, not {len(numbers)}"
@@ -139,11 +100,7 @@ def _tables(numbers: tuple[int, ...], signs: tuple[str | None, ...], game: Game)
 
 
 def _common_values(left: Tables, right: Tables) -> Iterator[tuple[Exact, int]]:
-    """Yield (value, count) for each value that both sides can have, smallest value first.
-
-    `count` is the number of pairs of a left and a right formula with this value. For 4 _ 2 on the
-    left and 12 _ 2 on the right this yields only (6, 1): 4 + 2 and 12 : 2.
-    """
+    """Yield (value, count) for each value that both sides can have, smallest value first."""
     # A side of a single number has only one value, which is counted directly on the other side.
     for side, other_side in ((left, right), (right, left)):
         if side.game.length == 1:

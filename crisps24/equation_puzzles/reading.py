@@ -36,9 +36,6 @@ def symbol_signs(equation: Equation, style: str = "ascii") -> str:
 def read_symbols(text: str, equation: Equation, *, pattern: bool = False) -> tuple[int | None, ...]:
     """Return the characters of a text as indices in `Equation.symbols`; spaces are skipped.
 
-    In a `pattern`, each of `_`, `.` and `?` is an unknown character, None. The text need not be an
-    equation, and can have any length. Raises RefusedError for other characters.
-
     >>> read_symbols("9×8-7 = 65", Equation()), read_symbols("..=1", Equation(), pattern=True)
     ((9, 12, 8, 10, 7, 14, 6, 5), (None, None, 14, 1))
     """
@@ -61,10 +58,6 @@ def read_symbols(text: str, equation: Equation, *, pattern: bool = False) -> tup
 def read_line(text: str, equation: Equation, *, pattern: bool = False) -> tuple[int | None, ...]:
     """Return the characters of an equation as indices in `Equation.symbols`; spaces are skipped.
 
-    In a `pattern`, each of `_`, `.` and `?` is an unknown character, None. The text must have as
-    many characters as the equations of the record, but need not be an equation. Raises RefusedError
-    for another length, and for other characters.
-
     >>> read_line("1+2=_", Equation(5), pattern=True)
     (1, 11, 2, 14, None)
     """
@@ -77,9 +70,6 @@ def read_line(text: str, equation: Equation, *, pattern: bool = False) -> tuple[
 
 def read_equation(text: str, equation: Equation) -> tuple[int, ...]:
     """Return the characters of a right equation as indices in `Equation.symbols`.
-
-    Raises RefusedError for other characters or another length, and FormulaError with the position
-    in the text if it is not an equation, breaks a rule of the record, or is not true.
 
     >>> read_equation("1+2=3", Equation(5))
     (1, 11, 2, 14, 3)
@@ -105,16 +95,7 @@ def read_equation(text: str, equation: Equation) -> tuple[int, ...]:
 
 
 def _check_sides(text: str, equals_place: int, equation: Equation) -> None:
-    """Raise IllegalFormulaError if a side of an equation has a kind that the record forbids.
-
-    The kind of a side is `NUMBER` or `FORMULA` (with an operator). In the daily puzzle the left
-    side is a formula and the right side a number, so 4=1+3 is not allowed.
-
-    Args:
-        text: The equation.
-        equals_place: The position of `=` in the text.
-        equation: The rules of the record.
-    """
+    """Raise IllegalFormulaError if a side of an equation has a kind that the record forbids."""
     spans = {"left": (0, equals_place), "right": (equals_place + 1, len(text))}
     kinds = tuple(_kind_of(text[start:end]) for start, end in spans.values())
     allowed_left, allowed_right = zip(*equation.sides, strict=True)
@@ -134,11 +115,7 @@ def _kind_of(side: str) -> str:
 
 
 def _value_of(text: str, start: int, end: int, equation: Equation) -> Exact:
-    """Return the value of one side of an equation: the part of `text` from column `start` to `end`.
-
-    For "1+2=3" and the columns 0 to 3 this is 3. Raises FormulaError, with the position in the
-    whole text, if the part is not a formula that the record allows.
-    """
+    """Return the value of one side of an equation."""
     side = text[start:end]
     try:
         statement = parse_statement(side, equation.game)
@@ -151,11 +128,7 @@ def _value_of(text: str, start: int, end: int, equation: Equation) -> Exact:
 
 
 def _check_numbers(side: str, statement: Statement, equation: Equation) -> None:
-    """Raise IllegalFormulaError for a number of one side of an equation that the record forbids.
-
-    These are numbers with a minus sign of their own, such as -5 + 7, and, unless the record allows
-    them, numbers that start with 0, such as 07, and single zeros in a formula, such as 5 + 0.
-    """
+    """Raise IllegalFormulaError for a number of one side of an equation that the record forbids."""
     if min(statement.numbers) < 0:
         sign = _SIGN_OF_NUMBER.search(normalise(side))
         position = sign.start(1) if sign else 0

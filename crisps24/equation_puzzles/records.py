@@ -97,13 +97,7 @@ class Equation:
 
 
 def _equation_game(game: Game) -> Game:
-    """Return a game with the same operators and rules whose formulas can be sides of equations.
-
-    Its numbers are the digits, in any number, without parentheses and without a target.
-
-    Raises RefusedError for a game that does not group by precedence, and for an operator that has
-    no inverse or whose results can grow faster than products, such as powers.
-    """
+    """Return a game with the same operators and rules whose formulas can be sides of equations."""
     if game.grouping != GROUPINGS[0]:
         raise RefusedError(f"{game.name} does not group by precedence: it has no equations")
     digits = tuple(map(int, DIGITS))

@@ -28,21 +28,7 @@ MAX_GUESSES = 6
 
 @dataclass(frozen=True, slots=True)
 class EquationRound(BaseRound):
-    """The state of a round: an equation, and the guesses so far.
-
-    >>> from crisps24.equation_puzzles.records import Equation
-    >>> played = EquationRound("3+4=7", Equation(5))
-    >>> played, reply = played.play("4+5=9")
-    >>> reply.text
-    'ygbgb'
-    >>> played.play("9+4=13")[1].text
-    "'9+4=13' has 6 characters, not 5"
-    >>> played.play("3+4=7")[0].outcome
-    'correct, 2 guesses'
-
-    Raises RefusedError for a secret that is not an equation of the record, and for an unknown
-    result.
-    """
+    """The state of a round: an equation, and the guesses so far."""
 
     secret: str
     equation: Equation
@@ -105,11 +91,7 @@ class EquationRound(BaseRound):
         return marks_for(codes[0], codes[1], self.equation)
 
     def _judge_input(self, text: str) -> tuple[Self, Reply]:
-        """Return the round after a guess, and a reply with its marks, such as `gyybb`.
-
-        A right guess or the last guess ends the round. If the text is not an equation of the
-        record, the reply is the reason, and the round is unchanged.
-        """
+        """Return the round after a guess, and a reply with its marks, such as `gyybb`."""
         try:
             codes = read_equation(text, self.equation)
         except FormulaError as error:
@@ -134,11 +116,7 @@ class EquationRound(BaseRound):
         )
 
     def _give_hint(self) -> tuple[Self, Reply]:
-        """Return the round with one more hint, and a reply with the best next guess.
-
-        The best guess is one of the equations that agree with all marks so far. If too many remain
-        to compare them, the reply says so, and the hint is counted, too. Takes up to two seconds.
-        """
+        """Return the round with one more hint, and a reply with the best next guess."""
         next_round = replace(self, hints=self.hints + 1)
         guesses_and_marks = [(guess, self.marks(guess)) for guess in self.guesses]
         remaining = remaining_equations(self.equation, guesses_and_marks)
@@ -158,12 +136,7 @@ class EquationRound(BaseRound):
         return self, Reply(key, self._guess_text("stays"))
 
     def _end(self, key: str) -> tuple[Self, Reply]:
-        """Return the round with its result, and the reply; the equation was not guessed.
-
-        `key` is the result, and the kind of the reply: `over` (the time is up), `shown` (the player
-        asked for the equation), `skipped` or `left`. For `over` and `shown`, the text shows the
-        equation.
-        """
+        """Return the round with its result, and the reply; the equation was not guessed."""
         secret_text = self._guess_text("shown", secret=self.secret)
         text = secret_text if key == "shown" else self._round_text(key)
         if key == "over":
@@ -190,11 +163,6 @@ class EquationDeal:
 
 def deal_equations(equation: Equation, count: int = 1, *, seed: int | None = None) -> EquationDeal:
     """Draw `count` different equations; the same seed draws the same ones.
-
-    Without a seed, a random one is used. Lists all equations of this length once: see
-    `equation_keys`.
-
-    Raises RefusedError for a count that is not 1 to 100,000, and for more than there are.
 
     >>> from crisps24.equation_puzzles.records import Equation
     >>> deal_equations(Equation(5), 2, seed=7).secrets

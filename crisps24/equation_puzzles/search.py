@@ -61,12 +61,7 @@ class _Steps(NamedTuple):
 
 
 def _make_table(columns: Iterable[tuple[Ints, Ints]]) -> _FormulaTable:
-    """Return a table of formulas, grouped by value, from columns of (values, keys).
-
-    Each pair of columns has one row per formula: the code of its value, and the formula itself as a
-    packed integer (its key). For 1+2, 4-1 and 1+1 the table has two values: 2 with the key of 1+1,
-    and 3 with the keys of 1+2 and 4-1.
-    """
+    """Return a table of formulas, grouped by value, from columns of (values, keys)."""
     values, keys = (np.concatenate(parts) for parts in zip((_EMPTY, _EMPTY), *columns, strict=True))
     order, starts = group_rows(values)
     runs = Runs(starts, np.diff(starts, append=len(values)))
@@ -92,12 +87,7 @@ class _EquationSearch:
         self._tables: dict[tuple[int, int], _FormulaTable] = {}
 
     def keys(self) -> Ints:
-        """Return all equations of the record, packed into integers (keys), in ascending order.
-
-        A key has a few bits for each character: its index in `Equation.symbols`, the first
-        character in the highest bits. With 4 bits, 1+2=3 is the key 0x1b2e3, since + has the index
-        0xb and = has 0xe.
-        """
+        """Return all equations of the record, packed into integers (keys), in ascending order."""
         # The characters of both sides, without the equals sign.
         sides_size = self.equation.length - 1
         keys = np.concatenate(
@@ -113,18 +103,7 @@ class _EquationSearch:
     def _equal_sides(
         self, left_kind: str, left_size: int, right_kind: str, right_size: int
     ) -> Ints:
-        """Return the equations whose sides have these kinds and sizes, packed into integers.
-
-        For a formula of 3 characters and a number of 1 character, these are 1+1=2, 9-8=1 and so on,
-        in no particular order. The shorter side is listed first; of the other side, only formulas
-        with the same values are searched.
-
-        Args:
-            left_kind: `NUMBER` or `FORMULA` (a formula has at least one operator).
-            left_size: The number of characters of the left side.
-            right_kind: The kind of the right side.
-            right_size: The number of characters of the right side.
-        """
+        """Return the equations whose sides have these kinds and sizes, packed into integers."""
         if left_size <= right_size:
             left_table = self.side(left_kind, left_size)
             right_table = self.side(right_kind, right_size, left_table.values)
@@ -138,29 +117,14 @@ class _EquationSearch:
         return keys
 
     def side(self, kind: str, size: int, targets: Ints | None = None) -> _FormulaTable:
-        """Return a table of the possible sides of one kind with `size` characters.
-
-        The kind is `NUMBER`, or `FORMULA` for sides with at least one operator. If there are
-        `targets` (values as integer codes, ascending), only sides with these values are returned.
-        """
+        """Return a table of the possible sides of one kind with `size` characters."""
         if kind == NUMBER:
             return self.numbers(size, targets, 0)
         levels = range(1, len(self.levels) + 1)
         return _make_table(step for level in levels for step in self.steps(level, size, targets))
 
     def formulas(self, level: int, size: int, targets: Ints | None = None) -> _FormulaTable:
-        """Return a table of the formulas of `size` characters, grouped by value.
-
-        Single numbers are formulas, too. Operators have levels: level 1, x and :, binds tightest,
-        then level 2, + and -. For level 2 and size 3 the table has 1+1, 9x9 and 123; for level 1 it
-        has 9x9 and 123.
-
-        Args:
-            level: The highest level of operators (0: only numbers).
-            size: The number of characters.
-            targets: The values to find, as integer codes, ascending (default: all values; that
-                table is kept for later calls).
-        """
+        """Return a table of the formulas of `size` characters, grouped by value."""
         if targets is None and (level, size) in self._tables:
             return self._tables[level, size]
         smallest = 0 if self.equation.lone_zeros else 1
@@ -175,15 +139,7 @@ class _EquationSearch:
         return table
 
     def numbers(self, size: int, targets: Ints | None, smallest: int) -> _FormulaTable:
-        """Return a table of the numbers of `size` digits.
-
-        For size 2 these are 10 to 99, or also 01 to 09 if numbers can start with 0.
-
-        Args:
-            size: The number of digits.
-            targets: The values to find, as integer codes, ascending (None: all values).
-            smallest: The smallest number that is allowed, 0 or 1.
-        """
+        """Return a table of the numbers of `size` digits."""
         first = smallest if size == 1 or self.equation.leading_zeros else 10 ** (size - 1)
         end = 10**size
         if targets is None:
@@ -204,12 +160,7 @@ class _EquationSearch:
         return _make_table([(values, keys)])
 
     def _encode(self, values: Any) -> tuple[Ints, Any]:
-        """Return each value as an integer code, and a mask of the values with a valid code.
-
-        In games without fractions the code of a number is the number itself. In other games the
-        code packs the numerator and the denominator, the numerator in the higher bits. The code is
-        valid if both are at most `_BOUND`.
-        """
+        """Return each value as an integer code, and a mask of the values with a valid code."""
         if not isinstance(values, Ratios):
             return np.asarray(values), abs(values) <= _BOUND
         assert isinstance(self.codec, FractionCodec)
@@ -219,17 +170,7 @@ class _EquationSearch:
         return (numerators << self.codec.bits) + denominators, is_valid
 
     def steps(self, level: int, size: int, targets: Ints | None) -> Iterator[tuple[Ints, Ints]]:
-        """Yield (values, keys) of the formulas whose last operator has the given level.
-
-        A key is a formula packed into an integer. For level 2 (+ and -) and 5 characters, these are
-        formulas such as 12+34 and 2x3-1. Each split into a left and a right operand is searched in
-        the cheaper way: compute all pairs of operands, or start from the targets.
-
-        Args:
-            level: The level of the last operator; level 1 binds tightest.
-            size: The number of characters of the formulas.
-            targets: The values to find, as integer codes, ascending (None: all values).
-        """
+        """Yield (values, keys) of the formulas whose last operator has the given level."""
         for left_size in range(1, size - 1):
             right_size = size - 1 - left_size
             # Estimate the pairs of operands, and the pairs of a target and a shorter operand.
@@ -249,19 +190,7 @@ class _EquationSearch:
         right_size: int,
         targets: Ints | None,
     ) -> Iterator[tuple[Ints, Ints]]:
-        """Yield (values, keys) of all formulas `left operator right` with operators of a level.
-
-        A key is a formula packed into an integer. From the operands 7 and 8 on the left and 2 on
-        the right, level 2 (+ and -) makes 7+2, 8+2, 7-2 and 8-2. Steps that break a rule are left
-        out.
-
-        Args:
-            level: The level of the operators; level 1 binds tightest.
-            left: The left operands.
-            right: The right operands.
-            right_size: The number of characters of each right operand.
-            targets: The values to keep, as integer codes, ascending (None: all values).
-        """
+        """Yield (values, keys) of all formulas `left operator right` with operators of a level."""
         decode = self.codec.decode
         for operator in self.levels[level - 1]:
             # A matrix of results: a row for each left value, a column for each right value.
@@ -286,15 +215,8 @@ class _EquationSearch:
     ) -> Iterator[tuple[Ints, Ints]]:
         """Yield (values, keys) of the formulas that make targets, searched from the targets.
 
-        A key is a formula packed into an integer. All shorter operands are listed; each target and
-        each shorter operand give the value that the longer operand needs. For the target 16 and the
-        shorter operand 2 on the right, - needs 18 on the left, which 9x2 makes: 9x2-2.
-
-        Args:
-            level: The level of the last operator; level 1 binds tightest.
-            left_size: The number of characters of the left operand.
-            right_size: The number of characters of the right operand.
-            targets: The values to make, as integer codes, ascending.
+        Each target and each shorter operand give the value that the longer operand needs: the
+        target 16 and the operand 2 on the right of - need 18 on the left, which 9x2 makes.
         """
         # Whether the right operand is the shorter one.
         from_right = right_size <= left_size
@@ -335,19 +257,7 @@ class _EquationSearch:
     def _missing_operands(
         self, operator: Operator, known: Ints, targets: Ints, *, from_right: bool
     ) -> Iterator[tuple[Ints, Ints, Ints]]:
-        """Yield (missing, rows, targets): operands that complete known operands to targets.
-
-        `missing` has the values of the missing operands, `rows` the rows of the known operands in
-        `known`. For -, the target 16 and the known operand 32 on the right, the missing left
-        operand is 48. Values are integer codes; steps that break a rule, such as a division by 0,
-        are left out.
-
-        Args:
-            operator: The operator of the step.
-            known: The values of the known operands.
-            targets: The results of the steps.
-            from_right: Whether the known operands are the right ones.
-        """
+        """Yield (missing, rows, targets): operands that complete known operands to targets."""
         decode = self.codec.decode
         for rows, columns in _batches(len(targets), len(known)):
             inverse = _inverse(operator)
@@ -377,16 +287,7 @@ class _EquationSearch:
     ) -> tuple[Ints, Ints]:
         """Return (values, keys): every formula `left sign right` of some steps.
 
-        A step is a pair of operand values; each value can be written in several ways. The step from
-        16 and 2 gives 8x2-2, 2x8-2 and others. A key is a formula packed into an integer: the left
-        operand in the high bits, then the sign, then the right operand.
-
-        Args:
-            steps: The result of each step, and the rows of its operands in their tables.
-            left: The left operands: values, and the keys of each value.
-            right: The right operands.
-            sign: The operator, or the equals sign.
-            right_size: The number of characters of each right operand.
+        Each value can be written in several ways: the step from 16 and 2 gives 8x2-2 and 2x8-2.
         """
         # The positions of the keys of both operands of each step.
         left_runs, right_runs = left.runs.select(steps.left), right.runs.select(steps.right)
@@ -417,10 +318,7 @@ def _with_value(table: _FormulaTable, value: int | None) -> _FormulaTable:
 
 
 def _is_in(values: Ints, ascending: Ints) -> Any:
-    """Return a mask of the values that are among `ascending` values.
-
-    For values 1, 5, 7 and ascending values 5, 6 this is [False, True, False].
-    """
+    """Return a mask of the values that are among `ascending` values."""
     if not len(ascending):
         return np.zeros(values.shape, bool)
     rows = np.searchsorted(ascending, values)
@@ -429,10 +327,7 @@ def _is_in(values: Ints, ascending: Ints) -> Any:
 
 
 def _batches(row_count: int, column_count: int) -> Iterator[tuple[slice, slice]]:
-    """Yield (rows, columns), two slices, for each part of a matrix of pairs that fits in memory.
-
-    The last slices can exceed the matrix, as slices of arrays can.
-    """
+    """Yield (rows, columns), two slices, for each part of a matrix of pairs that fits in memory."""
     width = max(1, min(column_count, _PAIRS_PER_BATCH))
     height = max(1, _PAIRS_PER_BATCH // width)
     for row in range(0, row_count, height):
@@ -449,10 +344,6 @@ def bits_per_symbol(equation: Equation) -> int:
 def equation_keys(equation: Equation) -> Ints:
     """Return all equations of a record, packed into integers (keys), in ascending order.
 
-    A key has a few bits for each character: its index in `Equation.symbols`, the first character in
-    the highest bits. The grammar confirms each equation. Eight characters take 0.05 seconds, 10
-    about a second. The array is cached and read-only.
-
     >>> [hex(key) for key in equation_keys(Equation(5))[:3].tolist()]  # 1-1=0, 1+1=2, 1+2=3
     ['0x1a1e0', '0x1b1e2', '0x1b2e3']
     """
@@ -465,8 +356,6 @@ def equation_keys(equation: Equation) -> Ints:
 def symbol_codes(keys: Ints, equation: Equation) -> Ints:
     """Return one row per equation: the index of each character in `Equation.symbols`, as uint8.
 
-    `keys` are equations packed into integers, as `equation_keys` returns them.
-
     >>> symbol_codes(np.array([0x1B2E3]), Equation(5)).tolist()  # 1+2=3
     [[1, 11, 2, 14, 3]]
     """
@@ -478,12 +367,7 @@ def symbol_codes(keys: Ints, equation: Equation) -> Ints:
 
 
 def _check(keys: Ints, equation: Equation) -> None:
-    """Raise DisagreementError for an equation that the grammar does not confirm.
-
-    The grammar is the evaluation of written formulas, independent of this search. `keys` are the
-    equations packed into integers, with a few bits per character. Equations of the same shape, such
-    as 12+3=15 and 45+6=51, are evaluated together.
-    """
+    """Raise DisagreementError for an equation that the grammar does not confirm."""
     bits = bits_per_symbol(equation)
     # The shape of an equation has its signs in their places, and 0 for all digits.
     shapes = np.zeros(len(keys), np.int64)
@@ -502,14 +386,7 @@ def _check(keys: Ints, equation: Equation) -> None:
 
 
 def _confirmed(keys: Ints, equation: Equation) -> Any:
-    """Return an array of bools: whether both sides of each equation are legal and equal.
-
-    Args:
-        keys: the equations, each packed into one integer, such as 9*8-7=65 and 9*7-8=55. All have
-            their operators and the equals sign in the same places.
-        equation: the rules of the puzzle. Its `sides` are the allowed kinds of the left and the
-            right side, such as a formula and a number.
-    """
+    """Return an array of bools: whether both sides of each equation are legal and equal."""
     # All equations have these signs in the same places, so the first one shows where.
     shape = [equation.symbols[code] for code in symbol_codes(keys[:1], equation)[0]]
     equals = shape.index(EQUALS)
@@ -524,21 +401,7 @@ def _confirmed(keys: Ints, equation: Equation) -> Any:
 def _evaluate_side(
     keys: Ints, shape: Sequence[str], side: range, equation: Equation
 ) -> tuple[Column, str, Any]:
-    """Evaluate one side of many equations at once; return (values, kind, valid).
-
-    All equations have the same signs in the same places, such as 48-32=16 and 99-10=89. For the
-    left side of 48-32=16 the value is 16, and the kind is FORMULA.
-
-    Args:
-        keys: The equations, packed into integers with a few bits per character.
-        shape: The characters of one of the equations.
-        side: The places of the characters of the side, such as range(0, 5).
-        equation: The rules of the record.
-
-    Returns:
-        The value of the side in each equation; NUMBER or FORMULA; and a mask of the equations whose
-        side obeys the rules, for instance about zeros.
-    """
+    """Evaluate one side of many equations at once; return (values, kind, valid)."""
     signs = [place for place in side if shape[place] not in DIGITS]
     # The numbers of the side in each equation, and whether they obey the rules about zeros.
     numbers, valid = [], np.ones(len(keys), bool)
@@ -559,16 +422,7 @@ def _evaluate_side(
 
 
 def _number(keys: Ints, bits: int, after: int, size: int) -> Ints:
-    """Return the number in the same places of each equation.
-
-    For 48-32=16, the number of 2 digits with 3 characters after it is 32.
-
-    Args:
-        keys: The equations, packed into integers.
-        bits: The bits per character.
-        after: How many characters the equation has after the number.
-        size: The number of digits.
-    """
+    """Return the number in the same places of each equation."""
     number = np.zeros(len(keys), np.int64)
     for place in range(size):
         number += 10**place * (keys >> bits * (after + place) & ((1 << bits) - 1))

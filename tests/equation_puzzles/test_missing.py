@@ -12,6 +12,7 @@ from crisps24.equation_puzzles.gaps import Gaps, read_gaps
 from crisps24.equation_puzzles.missing import count_fillings, fill_gaps
 from crisps24.rules.games import FREE_GAME
 from tests.equation_puzzles.equations_oracle import signs_for
+from tests.sampling import in_one_test
 
 CRISPS = GAMES["crisps"]
 TYPED = str.maketrans("x:", "*/")
@@ -77,7 +78,7 @@ def test_fillings_are_sorted_by_signs() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("text", "reason", "position"),
     [
         ("", "a number is missing at the end", 0),

@@ -6,7 +6,7 @@ import shlex
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from crisps24 import CrispsError, Equation, equations
@@ -15,6 +15,7 @@ from crisps24.equation_puzzles.rounds import MAX_GUESSES, EquationRound, deal_eq
 from crisps24.puzzles.rounds import RESULTS, Reply
 from tests.cli.test_playing import scripted
 from tests.equation_puzzles.equations_oracle import marks
+from tests.sampling import examples, in_one_test
 
 SECRET, EQUATION = "12+37=49", Equation()
 
@@ -27,7 +28,7 @@ def play_round(*lines: str, limit: float | None = None) -> tuple[EquationRound, 
     return played, reply
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("lines", "kind", "text", "result"),
     [
         (["48-32=16"], "wrong", "ybbgygyb", ""),
@@ -79,7 +80,7 @@ def test_row_for_the_log() -> None:
     assert (played.name, played.outcome) == (SECRET, "correct, 2 guesses")
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.lists(st.sampled_from(["?", "u", "1+1=2", *equations(Equation(5))]), max_size=8))
 def test_hints_are_remaining_equations_in_random_rounds(lines: list[str]) -> None:
     equation = Equation(5)
