@@ -44,10 +44,6 @@ _KEY = re.compile(r'"([a-z]+\.[a-z_]+[^"\s]*)"')
 def check_file(game: Game, count: int, title: str = "", style: str = "") -> None:
     """Raise RefusedError if a file cannot have this game, number of puzzles, title or style.
 
-    The limits are 1,000 puzzles and 200 characters of the title; a count of 0 is not refused.
-    Formulas of the style must be typeable, unlike those of `latex`, and `check_playable` must
-    accept the game.
-
     >>> from crisps24 import GAMES
     >>> check_file(GAMES["cards"], 30, "Class 5b")
     """
@@ -65,18 +61,8 @@ def check_file(game: Game, count: int, title: str = "", style: str = "") -> None
 def row_record(numbers: Sequence[int], signs: Sequence[str | None], answer: str) -> dict[str, Any]:
     """Return a row, an equation with missing signs to find, as the script rounds.js reads it.
 
-    The keys are `hand`, `target`, `id` and `level`, which are None, and `row`: the numbers and
-    signs in order, as texts, with None for a missing sign; also `answer`, unless it is empty.
-
-    Args:
-        numbers: the numbers of the row; the last one is the target.
-        signs: the sign between each two numbers, the name of an operator or `=`; None if missing.
-        answer: the complete row, or an empty text for a record without its solution.
-
     >>> row_record((3, 8, 24), (None, "="), "3 x 8 = 24")["row"]
     ['3', None, '8', '=', '24']
-
-    Raises ValueError unless there is one sign fewer than numbers.
     """
     row: list[str | None] = [str(numbers[0])]
     for sign, number in zip(signs, numbers[1:], strict=True):
@@ -88,10 +74,6 @@ def row_record(numbers: Sequence[int], signs: Sequence[str | None], answer: str)
 
 def puzzle_records(puzzles: Sequence[Puzzle], *, solutions: bool = True) -> list[dict[str, Any]]:
     """Return a record of each puzzle, as `puzzle_record` makes it; `solutions` adds the solutions.
-
-    A missing level would show that a target cannot be made: if one target cannot, the level of
-    every record is None. Raises RefusedError for a puzzle that cannot be played or takes too large
-    a search.
 
     >>> from crisps24.puzzle import puzzle_of
     >>> puzzle_records([puzzle_of("cards:3.3.8.8=24")], solutions=False)[0]["level"]
@@ -114,26 +96,7 @@ def file_record(
     first: date | None = None,
     limit: int = 0,
 ) -> dict[str, Any]:
-    """Return the data of a file that plays puzzles, as a dict that JSON can write.
-
-    They are the puzzles, the rules of the game, and the texts of all languages. `render_file` puts
-    them into the HTML file, where the scripts read them.
-
-    Args:
-        game: the game of all puzzles.
-        puzzles: records of `puzzle_records` or `row_record`, at least one.
-        key: the name under which the browser stores the results of these puzzles.
-        title: the title above the puzzles; by default none.
-        language: the first language, a key of `LANGUAGES`, which is not checked here; by default
-            that of the browser.
-        style: the style of formulas; by default that of each language.
-        first: the date of the first puzzle, if there is one puzzle per day.
-        limit: the time limit of each puzzle in seconds; 0 for none.
-
-    Raises:
-        RefusedError: for a game that `check_playable` refuses, and for a style that is unknown or
-            whose formulas cannot be typed, such as `latex`.
-    """
+    """Return the data of a file that plays puzzles, as a dict that JSON can write."""
     text_keys = _text_keys(_SCRIPTS)
     return {
         "title": compose_accents(title),
@@ -162,24 +125,6 @@ def page_record(
     solution: bool = False,
 ) -> dict[str, Any]:
     """Return the data of a page that plays one puzzle, as a dict that JSON can write.
-
-    It has one language. Without the solution it only searches for the level and, in a game that
-    accepts the closest value, for `best`, which the record then always has; the script fetches the
-    rest when the player needs it.
-
-    Args:
-        puzzle: the puzzle.
-        language: the language of the page.
-        page: entries that the page adds to the puzzle, such as the address of the next one.
-        title: the title above the puzzle, such as the plain name of the game.
-        style: the style of formulas; by default that of the language.
-        score: the score before the puzzle.
-        secret: whether to leave out the level, and in the rules whether the target can be made. The
-            data still show it: by `best`, and by the solution if it is added.
-        solution: whether to add the solution.
-
-    Raises:
-        RefusedError: for a puzzle that the script cannot play, a bad style, or too large a search.
 
     >>> from crisps24.puzzle import puzzle_of
     >>> record = page_record(puzzle_of("cards:3.3.8.8=24"), ENGLISH, page={"number": 3})
@@ -214,17 +159,7 @@ def _game_language_record(
     style: str,
     keys: Iterable[str],
 ) -> dict[str, Any]:
-    """Return a language as texts.js reads it, with the signs of operators and the rules of a game.
-
-    Args:
-        language: the language.
-        game: the game.
-        puzzles: records of the puzzles, at least one; the rules can name their common target.
-        style: the style of the signs; if empty, that of the language.
-        keys: the keys of the texts that the scripts use, such as `file.share`.
-
-    Raises RefusedError for a style that is unknown or whose formulas cannot be typed.
-    """
+    """Return a language as texts.js reads it."""
     chosen = typeable_style(style or language.style or _DEFAULT_STYLE)
     signs = {name: chosen.sign(OPERATORS[name]) for name in game.operators}
     rules = _rules_text(game, puzzles, language, chosen.name)
@@ -234,14 +169,7 @@ def _game_language_record(
 def _rules_text(
     game: Game, puzzles: Sequence[dict[str, Any]], language: Language, style: str
 ) -> str:
-    """Return the task and the rules of at least one puzzle in sentences, as plain text.
-
-    The task names the target if all puzzles have the usual target of the game, and the number of
-    numbers if all hands have the usual one. If a record has a `best` other than its target, the
-    target cannot be made, and a sentence about closest values follows; so it does if the game
-    accepts them and a record has no `best`. The task of rows, equations
-    with missing signs, names neither.
-    """
+    """Return the task and the rules of at least one puzzle in sentences, as plain text."""
     between_sentences = language.text("list.sentences")
     if "row" in puzzles[0]:
         rules = [as_message(rule.sentence(game)) for rule in RULES.values()]
@@ -260,8 +188,6 @@ def _rules_text(
 
 def language_record(language: Language, keys: Iterable[str]) -> dict[str, Any]:
     """Return a language as texts.js reads it: fields of `Language`, and `texts`, the texts by key.
-
-    Raises KeyError for a key without a text.
 
     >>> language_record(LANGUAGES["de"], ["file.share"])["texts"]
     {'file.share': 'Teilen'}
@@ -297,8 +223,6 @@ def data_text(record: dict[str, Any]) -> str:
 def render_file(record: dict[str, Any]) -> bytes:
     """Return the HTML file, in UTF-8, that plays the puzzles of a record of `file_record`.
 
-    The file contains its scripts, styles and data, and makes no requests.
-
     >>> from crisps24 import deal
     >>> dealt = deal("cards", 2, seed=7)
     >>> record = file_record(dealt.game, puzzle_records(dealt), key="example")
@@ -329,10 +253,7 @@ def render_file(record: dict[str, Any]) -> bytes:
 
 
 def _without_script(record: dict[str, Any], language: Language) -> str:
-    """Return the rules and the list of the puzzles as HTML, for browsers that run no script.
-
-    The style sheet hides it for the first second, since the script, if it runs, replaces it.
-    """
+    """Return the rules and the list of the puzzles as HTML, for browsers that run no script."""
     rules = record["languages"][language.name]["rules"]
     puzzle_texts = (
         " ".join(part or "_" for part in puzzle["row"])

@@ -26,12 +26,6 @@ REASON_KEYS = (
 def message_record(message: Message) -> dict[str, Any]:
     """Return the key and the values of a message in JSON, as `engine.js` returns its messages.
 
-    Numbers become texts, so that the script does not round them; only `count`, which chooses a
-    plural form, stays a number. A message in the message becomes such a record, and so does a
-    number with very many digits, which has a message that counts them. Lists, quoted texts and
-    numbers with separators of thousands (`Count`) become objects with one entry, whose key is their
-    kind. Any other value is a text.
-
     >>> from crisps24.messages.message import message
     >>> message_record(message("answer.not_used", count=2, numbers=(7, 8)))
     {'key': 'answer.not_used', 'values': {'count': 2, 'numbers': {'list': ['7', '8']}}}

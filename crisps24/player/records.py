@@ -84,21 +84,10 @@ def _length_refusal(game: Game, count: int) -> Message | None:
 def game_record(game: Game, style: str | None = None) -> dict[str, Any]:
     """Return the rules of a game as the script reads them, in a dict that JSON can write.
 
-    `letters` has the values of letters on cards, `spellings` the operator of each sign that can be
-    typed, `signs` the sign of each operator in messages, and `known_numbers` the numbers as a text
-    for messages.
-
-    Args:
-        game: the game.
-        style: the style of `signs`; by default that of the game.
-
     >>> from crisps24 import GAMES
     >>> record = game_record(GAMES["cards"])
     >>> record["operators"], record["known_numbers"], record["letters"]["Q"]
     (['+', '-', 'x', ':'], '1..13', 12)
-
-    Raises:
-        RefusedError: for an unknown style, and for a game that `check_playable` refuses.
     """
     check_playable(game)
     numbers, sign_style = sorted(set(game.numbers)), style_by_name(style or game.style)
@@ -139,20 +128,10 @@ def _button_order(name: str) -> tuple[int, bool]:
 def puzzle_record(puzzle: Puzzle, *, solutions: bool = True) -> dict[str, Any]:
     """Return a puzzle as the script reads it: its id, hand, target and level, by these names.
 
-    Numbers are texts, such as 8/3. The level is None if the target cannot be made, if every
-    solution has a negative result, or if the game has no levels. With `solutions` the record also
-    has `best` (the target, or the closest value in a game that accepts it), `ways` (the number of
-    solutions for `best`), `answer` (the likeliest formula for it) and `route` (its steps). If there
-    is no formula for `best`, `ways` is 0 and the other three are missing.
-
     >>> from crisps24.puzzle import puzzle_of
     >>> record = puzzle_record(puzzle_of("cards:3.3.8.8=24"))
     >>> record["answer"], record["route"][0], record["ways"]
     ('8 / (3 - 8 / 3)', ['8', ':', '3'], 1)
-
-    Raises:
-        RefusedError: for a game that `check_playable` refuses, for a longer hand than the script
-            can play, and if a search needs too much work.
     """
     check_playable(puzzle.game)
     if reason := _length_refusal(puzzle.game, len(puzzle.hand)):
@@ -167,13 +146,7 @@ def puzzle_record(puzzle: Puzzle, *, solutions: bool = True) -> dict[str, Any]:
 
 
 def _solution_record(puzzle: Puzzle) -> dict[str, Any]:
-    """Return the entries of a record that show the solution: `best`, `answer`, `route` and `ways`.
-
-    If the target cannot be made, and the game does not accept the closest value, the only entry is
-    `ways`, 0. `best` is the target or the closest value, `answer` is the likeliest formula for
-    `best`, `route` its steps as lists (left number, name of the operator, right number), and `ways`
-    the number of solutions. Raises RefusedError if a search is too large.
-    """
+    """Return the entries of a record that show the solution."""
     if not puzzle.game.accepts_closest and not puzzle.solvable:
         return {"ways": 0}
     expression = puzzle.solutions()[0].expression

@@ -308,10 +308,10 @@ def _right_rows(puzzle: Puzzle) -> list[tuple[str, ...]]:
     ]
 
 
-def best_cases(seed: int) -> Iterator[Case]:
-    """Yield the puzzles of each game with the distance of the best value from the target."""
+def best_cases(count: int, seed: int) -> Iterator[Case]:
+    """Yield puzzles of each game with the distance of the best value from the target."""
     for name in PLAYED:
-        for puzzle in _puzzles(name, seed):
+        for puzzle in _puzzles(name, seed)[:count]:
             yield _best_case(name, puzzle)
     # A board with a fraction and a zero.
     case: Case = {"kind": "hint", "game": "cards", "style": "cards", "target": "24", "best": "24"}
@@ -387,7 +387,7 @@ def main() -> None:
         write(json.dumps(case) + "\n")
     for case in hint_cases(options.hints, draw, options.seed):
         write(json.dumps(case) + "\n")
-    for case in best_cases(options.seed) if options.best else ():
+    for case in best_cases(options.best, options.seed) if options.best else ():
         write(json.dumps(case) + "\n")
     for case in small_cases(small, options.small, draw):
         write(json.dumps(case) + "\n")

@@ -16,15 +16,19 @@ from typing import Any
 import pytest
 
 from tests.player.games import PLAYED
+from tests.sampling import EVERY
 
 NODE = shutil.which("node")
-EVERY = bool(os.environ.get("CRISPS24_EVERY"))
+
 FOLDER = Path(__file__).parent
 # Cases of one process; each process has its own seed.
 BATCHES = 40 if EVERY else 1
-FORMULAS, TAPS, HINTS = (25_000, 2_500, 50) if EVERY else (3_000, 300, 100)
-# Small puzzles whose best values are compared.
-SMALL = 500 if EVERY else 60
+# How many formulas, sequences of taps, hints, puzzles of each game, and puzzles of small games.
+COUNTS = (
+    {"formulas": 25_000, "taps": 2_500, "hints": 50, "best": 12, "small": 500}
+    if EVERY
+    else {"formulas": 3_000, "taps": 300, "hints": 40, "best": 3, "small": 30}
+)
 # Of the processor. Twice the limit of a hint, since the first one compiles the script.
 MAX_HINT_MILLISECONDS = 600
 
@@ -48,36 +52,31 @@ def compare(seed: int, **counts: int) -> dict[str, Any]:
     return totals | {"printed": differences}
 
 
-def test_formulas_and_taps_have_the_judgements_of_python() -> None:
+@pytest.fixture(scope="module")
+def runs() -> list[dict[str, Any]]:
     with ThreadPoolExecutor(os.cpu_count() if EVERY else 1) as pool:
-        runs = list(
-            pool.map(lambda seed: compare(seed, formulas=FORMULAS, taps=TAPS), range(BATCHES))
-        )
+        return list(pool.map(lambda seed: compare(seed, **COUNTS), range(BATCHES)))
+
+
+def test_script_judges_as_python_does(runs: list[dict[str, Any]]) -> None:
     totals = Counter[str]()
     for run in runs:
         totals.update({name: count for name, count in run.items() if isinstance(count, int)})
-        printed = run["printed"]
-    print(dict(totals), *printed, sep="\n")
-    assert totals["formula"] == BATCHES * FORMULAS
-    assert totals["taps"] == BATCHES * TAPS
-    assert totals["differences"] == 0
-    assert totals["wrongPlaces"] == 0
-    assert totals["wrongReasons"] == 0
+    printed = "\n".join(runs[-1]["printed"])
+    assert totals["formula"] == BATCHES * COUNTS["formulas"]
+    assert totals["taps"] == BATCHES * COUNTS["taps"]
+    # One more hint comes with the best values.
+    assert totals["hint"] + totals["words"] == BATCHES * (COUNTS["hints"] + 1)
+    assert totals["best"] == BATCHES * (COUNTS["small"] + COUNTS["best"] * len(PLAYED))
+    assert totals["differences"] == 0, printed
+    assert totals["wrongPlaces"] == totals["wrongReasons"] == 0, printed
 
 
-def test_hints_reach_the_best_value_wherever_python_does() -> None:
-    with ThreadPoolExecutor(os.cpu_count() if EVERY else 1) as pool:
-        runs = list(pool.map(lambda seed: compare(seed, hints=HINTS), range(BATCHES)))
-    assert all(run["differences"] == 0 for run in runs)
+def test_hints_are_fast(runs: list[dict[str, Any]]) -> None:
     assert max(run["slowestHint"] for run in runs) < MAX_HINT_MILLISECONDS
-    assert sum(run.get("hint", 0) + run.get("words", 0) for run in runs) == BATCHES * HINTS
 
 
-def test_best_values_are_as_near_as_those_of_python() -> None:
-    assert compare(1, best=1, small=SMALL)["best"] >= SMALL + 10 * len(PLAYED)
-
-
-def test_cases_have_all_verdicts() -> None:
-    verdicts = compare(2, formulas=400)["verdicts"]
+def test_cases_have_all_verdicts(runs: list[dict[str, Any]]) -> None:
+    verdicts = runs[0]["verdicts"]
     assert set(verdicts) == {"right", "legal", "wrong", "illegal", "malformed", "unsupported"}
     assert min(verdicts[name] for name in ("right", "wrong", "illegal", "malformed")) > 40

@@ -1,6 +1,5 @@
 """The player in a browser: rounds won in each way, faults, results, sizes and accessibility."""
 
-import os
 import re
 from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime, timedelta
@@ -33,11 +32,11 @@ from tests.player.browser import (
     win,
     write_page,
 )
+from tests.sampling import EVERY, some
 from tests.web.served import CHROMIUM
 
 pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason=f"there is no {CHROMIUM}")
 
-EVERY = "CRISPS24_EVERY" in os.environ
 EXTRA_CHECKS = (Path(__file__).parents[1] / "pages" / "extra_checks.js").read_text()
 SIZES = ((320, 568), (360, 640), (390, 844), (568, 320), (768, 1024), (1280, 800))
 Open = Callable[..., str]
@@ -86,7 +85,7 @@ def is_won(page: Any) -> None:
     expect(page.locator(".verdict.good")).to_have_count(1)
 
 
-@pytest.mark.parametrize("name", [*HAND_GAMES, *ROWS])
+@pytest.mark.parametrize("name", some([*ROWS, *HAND_GAMES], 5))
 def test_round_is_won_by_taps_by_keys_and_by_typing(name: str, page: Page, open_file: Open) -> None:
     record = record_of(name)
     open_file(record)
@@ -475,7 +474,7 @@ def faults(page: Page, size: tuple[int, int] = (320, 568)) -> list[str]:
     return [*texts, *small]
 
 
-@pytest.mark.parametrize("name", STATES)
+@pytest.mark.parametrize("name", some(STATES, 8))
 def test_nothing_keeps_anybody_out(name: str, page: Page, open_file: Open) -> None:
     show(page, name, open_file)
     page.evaluate(AXE_SCRIPT)
@@ -496,14 +495,16 @@ def open_in(open_file: Open, language: str, record: Any) -> str:
 @pytest.mark.parametrize("name", STATES if EVERY else ["fault", "won"])
 def test_nothing_keeps_anybody_out_in_any_language(name: str, page: Page, open_file: Open) -> None:
     # Each state in half of the languages, or with `CRISPS24_EVERY` in all.
-    for language in LANGUAGES if EVERY else list(LANGUAGES)[name == "won" :: 2]:
+    for language in some(list(LANGUAGES)[name == "won" :: 2], 2):
         show(page, name, partial(open_in, open_file, language))
         page.evaluate(AXE_SCRIPT)
         assert page.evaluate("document.documentElement.lang") == language
         assert faults(page) == [], language
 
 
-@pytest.mark.parametrize("name", ["cards", "crisps", "countdown", "krypto", "fractions24", "signs"])
+@pytest.mark.parametrize(
+    "name", some(["countdown", "cards", "crisps", "krypto", "fractions24", "signs"], 3)
+)
 def test_controls_are_in_view_at_all_sizes(name: str, page: Page, open_file: Open) -> None:
     open_file(record_of(name))
     for width, height in SIZES:

@@ -6,7 +6,6 @@ from dataclasses import replace
 import pytest
 
 from crisps24.errors import RefusedError
-from crisps24.messages.languages import LANGUAGES
 from crisps24.messages.message import Count, Language, Spaced, message
 from crisps24.player.reasons import REASON_KEYS, message_record
 from crisps24.player.records import check_playable, game_record, puzzle_record
@@ -14,7 +13,9 @@ from crisps24.puzzle import puzzle_of
 from crisps24.rules.games import GAMES, Game
 from crisps24.rules.operators import ResultRule
 from crisps24.rules.rules import FLAG, RULES, Rule
+from tests.languages import IN_SOME_LANGUAGES
 from tests.player.games import PLAYED
+from tests.sampling import in_one_test
 
 CARDS, MAKE10 = GAMES["cards"], GAMES["make10"]
 REFUSED: dict[str, tuple[Game, str]] = {
@@ -33,7 +34,7 @@ REFUSED: dict[str, tuple[Game, str]] = {
 }
 
 
-@pytest.mark.parametrize(("game", "reason"), REFUSED.values(), ids=list(REFUSED))
+@in_one_test(("game", "reason"), REFUSED.values(), ids=list(REFUSED))
 def test_other_rules_are_refused_by_name(game: Game, reason: str) -> None:
     with pytest.raises(RefusedError) as refused:
         check_playable(game)
@@ -41,7 +42,7 @@ def test_other_rules_are_refused_by_name(game: Game, reason: str) -> None:
     assert reason in str(refused.value)
 
 
-@pytest.mark.parametrize("language", LANGUAGES.values(), ids=list(LANGUAGES))
+@IN_SOME_LANGUAGES
 def test_refusals_are_translated(language: Language) -> None:
     for game, _ in REFUSED.values():
         with pytest.raises(RefusedError) as refused:
@@ -60,7 +61,7 @@ def test_rule_of_a_user_is_refused_if_it_restricts_the_game(
         check_playable(replace(CARDS, name="odd"))
 
 
-@pytest.mark.parametrize("name", PLAYED)
+@in_one_test("name", PLAYED)
 def test_record_of_a_game_is_json(name: str) -> None:
     record = game_record(PLAYED[name])
     assert json.loads(json.dumps(record)) == record
@@ -93,7 +94,7 @@ def test_puzzle_without_a_solution_has_no_answer() -> None:
     assert (nearest["best"], nearest["answer"]) == ("81", "3 x 3 x (2 + 1) x (2 + 1)")
 
 
-@pytest.mark.parametrize("language", LANGUAGES.values(), ids=list(LANGUAGES))
+@IN_SOME_LANGUAGES
 def test_reasons_have_texts(language: Language) -> None:
     assert set(REASON_KEYS) <= language.texts.keys()
     assert len(set(REASON_KEYS)) == len(REASON_KEYS)

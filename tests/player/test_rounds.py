@@ -12,6 +12,7 @@ from crisps24.puzzle import puzzle_of
 from crisps24.puzzles.rounds import Round
 from crisps24.rules.games import GAMES
 from tests.player.node import needs_node, run_script
+from tests.sampling import in_one_test
 
 pytestmark = needs_node
 SCRIPTS = ("engine.js", "texts.js", "clock.js", "rounds.js")
@@ -87,7 +88,7 @@ def test_end_of_the_time_is_that_of_python(
     assert (made["hints"], made["seconds"]) == (played.hints, 30)
 
 
-@pytest.mark.parametrize(
+@in_one_test(
     ("name", "inputs"),
     [
         (COUNTDOWN, [FIRST]),
