@@ -59,8 +59,6 @@ class Field:
 def number(name: str, least: int, most: int) -> Field:
     """Return a field whose value is a whole number from `least` to `most`.
 
-    Reading any other text raises RefusedError, and so does a number of more than 9 digits.
-
     >>> number("count", 1, 400).read("12")
     12
     """
@@ -75,13 +73,7 @@ def number(name: str, least: int, most: int) -> Field:
 
 
 def _field_of(rule: Rule) -> Field:
-    """Return the parameter of an address, and the input field, by which readers change a rule.
-
-    A rule that is on or off has a list with the default of the game, yes and no (`either`). A rule
-    whose value is a number has a number field with the limits of the rule, but never more than 12,
-    so that hands are not too large for the server. Any other rule has a field for text, such as
-    `1..13` for the numbers of the game.
-    """
+    """Return the parameter of an address, and the input field, by which readers change a rule."""
     name = RULE_PARAMETERS[rule.field]
     if rule.kind is FLAG:
         return Field(name, rule.kind.read, "either")
@@ -132,10 +124,7 @@ RULE_NAMES = tuple(field.name for field in RULE_FIELDS)
 
 
 class Parameters(Mapping[str, str]):
-    """The parameters of an address, without empty ones: a mapping from names to texts.
-
-    A text is parsed when its value is used.
-    """
+    """The parameters of an address, without empty ones: a mapping from names to texts."""
 
     def __init__(
         self,
@@ -145,14 +134,7 @@ class Parameters(Mapping[str, str]):
         *,
         labels: bool = True,
     ) -> None:
-        """Store parameters, which are checked only when `value` parses them.
-
-        Args:
-            texts: the texts by name, none empty.
-            fields: how to parse the parameters that not every page has, besides the common ones.
-            reader: the language of the page if the parameters have none.
-            labels: whether messages name parameters by their labels in forms, not by their names.
-        """
+        """Store parameters, which are checked only when `value` parses them."""
         self._texts = dict(texts)
         self._fields = _FIELDS | {field.name: field for field in fields}
         self._reader = reader
@@ -169,9 +151,6 @@ class Parameters(Mapping[str, str]):
 
     def value(self, name: str, default: Any = None) -> Any:
         """Return the parsed value of a parameter, or `default` if the address lacks it.
-
-        Raises RefusedError for an invalid text, with the label of the parameter and the reason, and
-        KeyError if the address has the parameter but no field says how to parse it.
 
         >>> Parameters({"target": "24"}).value("target")
         24
@@ -190,11 +169,7 @@ class Parameters(Mapping[str, str]):
 
     @property
     def language(self) -> Language:
-        """The language of the page.
-
-        It is that of the parameter `language`, or if that is missing or invalid, that of the
-        reader's browser.
-        """
+        """The language of the page."""
         try:
             language: Language = self.value("language", self._reader)
         except RefusedError:
@@ -204,9 +179,6 @@ class Parameters(Mapping[str, str]):
     def say(self, name: str, count: int | None = None, /, **words: object) -> str:
         """Return a text of the pages by its name, in the language of the page.
 
-        `count` chooses singular or plural, and `words` are the values for the placeholders of the
-        text, by name. An unknown name gives an empty text.
-
         >>> Parameters({"language": "nl"}).say("solve_count", 2)
         '2 oplossingen'
         """
@@ -214,11 +186,7 @@ class Parameters(Mapping[str, str]):
 
     @property
     def style(self) -> str:
-        """The name of the style in which the page writes formulas.
-
-        It is that of the address, or else that of the schools of the language. It is empty if the
-        page uses the style of the game. Raises RefusedError for an invalid style in the address.
-        """
+        """The name of the style in which the page writes formulas."""
         style = self.value("style")
         return style.name if style else self.language.style
 
@@ -240,12 +208,6 @@ class Parameters(Mapping[str, str]):
     def game(self, offered: Collection[str] = HAND_GAMES) -> Game:
         """Return the game of the address, by default `crisps`, with the rules that it changes.
 
-        Args:
-            offered: The names of the games that the page has.
-
-        Raises:
-            RefusedError: For an unknown game, a game that is not in `offered`, or an invalid rule.
-
         >>> Parameters({"game": "cards", "zero": "no"}).game().zero
         False
         """
@@ -258,12 +220,7 @@ class Parameters(Mapping[str, str]):
         return change_rules(game, changes) if changes else game
 
     def conditions(self, game: Game) -> Conditions:
-        """Return the conditions of the address for puzzles of a game, such as their levels.
-
-        By default, puzzles of all levels fit. The targets are checked, but they are not part of the
-        result: `deal` takes them as arguments. Raises RefusedError for invalid conditions and
-        targets, for conditions that conflict with each other, and for those the game cannot have.
-        """
+        """Return the conditions of the address for puzzles of a game, such as their levels."""
         values = {name: self.value(name) for name in CHOOSING_NAMES if name in self}
         refuse_conflicting_conditions(values, game, self.label)
         levels = values.pop("level", LEVELS)
@@ -273,9 +230,6 @@ class Parameters(Mapping[str, str]):
     def puzzle_id(self, name: str) -> tuple[Game, Hand, Exact] | None:
         """Return (game, hand, target) of a parameter that is a puzzle id, else None.
 
-        None means that the parameter is missing, or that it has another form, such as the numbers
-        of a hand. Raises RefusedError for an invalid id.
-
         >>> ids = Parameters({"hand": "cards:3.3.8.8=24"}).puzzle_id("hand")
         >>> ids and ids[1:]
         ((3, 3, 8, 8), 24)
@@ -283,15 +237,7 @@ class Parameters(Mapping[str, str]):
         return parse_id(self[name]) if is_id(self.get(name, "")) else None
 
     def puzzle(self, name: str) -> Puzzle:
-        """Return the puzzle that a parameter describes.
-
-        It is either the id of a puzzle, such as `cards:3.3.8.8=24`, or numbers, such as `3 3 8 8`;
-        only then the parameters `game` and `target` are used. The game need not deal these numbers.
-        The puzzle writes formulas in the style of the address.
-
-        Raises RefusedError if the parameter is missing, if `target` is missing and the game has no
-        fixed target, or if a parameter is invalid.
-        """
+        """Return the puzzle that a parameter describes."""
         if name not in self:
             raise RefusedError(message("hand.empty"))
         if id_parts := self.puzzle_id(name):
@@ -305,9 +251,6 @@ class Parameters(Mapping[str, str]):
     def in_game(self, game: Game, **changes: str) -> "Parameters":
         """Return a copy with the name and the changed rules of another game, as in `words_for`.
 
-        The parameters of the old game and its rules are removed. `changes` are new texts of other
-        parameters, by name.
-
         >>> dict(Parameters({"game": "cards", "hand": "3 8"}).in_game(find_game("crisps")))
         {'game': 'crisps', 'hand': '3 8'}
         """
@@ -318,12 +261,6 @@ class Parameters(Mapping[str, str]):
 
     def address(self, path: str, without: Collection[str] = (), **changes: object) -> str:
         """Return an address with a path and these parameters, some of them removed or changed.
-
-        Args:
-            path: The path, such as /solve.
-            without: The names of parameters to remove.
-            changes: The new values of parameters, by name; None or an empty text removes the
-                parameter. A new parameter comes last; the others keep their order.
 
         >>> Parameters({"hand": "3 8", "seed": "7"}).address("/play", without=("seed",), target=24)
         '/play?hand=3+8&target=24'
@@ -336,9 +273,6 @@ class Parameters(Mapping[str, str]):
     def addresses(self, path: str, name: str, texts: Iterable[str]) -> list[str]:
         """Return addresses that differ only in the parameter `name`: one for each of its texts.
 
-        This is faster than calling `address` for each text. Unlike there, an empty text keeps the
-        parameter: `style=`. The other parameters stay.
-
         >>> Parameters({"hand": "3 8"}).addresses("/solve", "style", ["dot", "colon"])
         ['/solve?hand=3+8&style=dot', '/solve?hand=3+8&style=colon']
         """
@@ -350,8 +284,6 @@ class Parameters(Mapping[str, str]):
 
 def words_for(game: Game) -> dict[str, str]:
     """Return the parameters by which an address describes a game, as texts by name.
-
-    They are its name, and the rules that differ from those of the game with this name.
 
     >>> from dataclasses import replace
     >>> words_for(replace(find_game("cards"), numbers=(1, 2, 7), zero=False))
@@ -375,22 +307,8 @@ def read_address(
 ) -> Parameters:
     """Split the query string of an address into parameters, and return those that are not empty.
 
-    Spaces at both ends of a text are removed. `Parameters.value` parses the texts later.
-
-    Args:
-        query: the query string, without the question mark.
-        names: the names of the allowed parameters.
-        fields: how to parse the parameters that not every page has, besides the common ones.
-        reader: the language of the page if the address has none.
-        labels: whether messages name parameters by their labels in forms, not by their names.
-
     >>> dict(read_address("game=cards&hand=3+3+8+8&target=", ("game", "hand", "target")))
     {'game': 'cards', 'hand': '3 3 8 8'}
-
-    Raises:
-        AddressError: the encoding is invalid, a parameter is unknown or repeated, a text has
-            control characters or more than 5,000 characters, or the address has more than 60
-            parameters.
     """
     # `parse_qsl` raises UnicodeDecodeError for an invalid encoding, and any other ValueError only
     # for too many parameters.

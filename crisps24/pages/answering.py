@@ -32,7 +32,7 @@ from crisps24.pages.replies import PageReply
 from crisps24.paper.sheets import PUZZLES_PER_PAGE
 from crisps24.player.files import PAGE_SCRIPTS
 from crisps24.rules.characters import escape_unprintable
-from crisps24.rules.games import GAMES, HAND_GAMES
+from crisps24.rules.games import GAMES
 from crisps24.rules.operators import OPERATORS
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -81,24 +81,10 @@ _SIGNS = {
     for name, style in STYLES.items()
     if style.is_typeable
 }
-# Addresses that a new process computes first: a puzzle of each game, with a hint.
-WARM_UP = tuple(("/play", f"game={name}&seed=0&key=?") for name in HAND_GAMES)
 
 
 def answer(path: str, query: str, reader: str = ENGLISH.name) -> PageReply:
-    """Return the reply to the address of a page, such as `/play` with `game=cards&seed=7`.
-
-    The reply is a page, a redirect, or JSON if the path ends in `.json`. Its status is 400 for a
-    query string that cannot be parsed, and 422 for values that the page refuses or that need too
-    much memory.
-
-    Args:
-        path: a key of `PAGES`; any other raises KeyError.
-        query: the query string, without the question mark.
-        reader: the name of the language if the address has no language.
-
-    Raises RefusedError if `reader` is not the name of a language.
-    """
+    """Return the reply to the address of a page, such as `/play` with `game=cards&seed=7`."""
     page, language = PAGES[path], parse_language(reader)
     # Programs get rows as JSON, with errors in English, and cannot choose a language.
     is_data = path.endswith(programs.SUFFIX)
@@ -129,24 +115,13 @@ def answer(path: str, query: str, reader: str = ENGLISH.name) -> PageReply:
 
 
 def refusal_page(status: int, reason: Message, reader: Language = ENGLISH) -> PageReply:
-    """Return the page that shows why a request is refused, with this HTTP status.
-
-    `reader` is the language of the page.
-    """
+    """Return the page that shows why a request is refused, with this HTTP status."""
     values = {"params": Parameters({}, reader=reader), "status": status, "reason": reason}
     return PageReply(status, render_page("refused", "/", **values))
 
 
 def render_page(name: str, path: str, /, **values: Any) -> bytes:
-    """Return the HTML of a template in UTF-8.
-
-    Args:
-        name: the name of the template, without its suffix.
-        path: the path of the page, for its links.
-        values: the values of the template, among them `params`, the `Parameters` of the page.
-
-    Raises KeyError without `params`, and jinja2.UndefinedError if another value is missing.
-    """
+    """Return the HTML of a template in UTF-8."""
     params: Parameters = values["params"]
     template = _environment().get_template(f"{name}.html")
     functions = {
@@ -159,10 +134,7 @@ def render_page(name: str, path: str, /, **values: Any) -> bytes:
 
 
 def _localized(language: Language, message: Message) -> Markup:
-    """Return the text of a message as HTML, in English if `language` lacks it.
-
-    Then an element names the language of the text, so that browsers pronounce it correctly.
-    """
+    """Return the text of a message as HTML, in English if `language` lacks it."""
     text, spoken = message.translate(language)
     escaped = escape(escape_unprintable(text))
     if spoken.name == language.name:
@@ -171,11 +143,7 @@ def _localized(language: Language, message: Message) -> Markup:
 
 
 def _part(params: Parameters, name: str) -> str:
-    """Return the HTML of a part of forms: the macro `name` of the template `parts.html`.
-
-    The last 64 parts are cached. The macro must depend only on the language, and on the parameters
-    for conditions and rules: the cache ignores all others.
-    """
+    """Return the HTML of a part of forms: the macro `name` of the template `parts.html`."""
     names = (*CHOOSING_NAMES, *RULE_NAMES)
     pairs = tuple((name, params[name]) for name in names if name in params)
     return _cached_part(pairs, params.language.name, name)

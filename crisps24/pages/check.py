@@ -35,9 +35,6 @@ class MarkedText(NamedTuple):
 def mark_error(error: FormulaError) -> MarkedText:
     """Split the formula of an error into the text before the error, the error, and the text after.
 
-    A page underlines the error. If it is at the end of the formula, a space is underlined.
-    Unprintable characters are escaped.
-
     >>> from crisps24.messages.message import message
     >>> mark_error(FormulaError(message("step.zero", step="4 - 4"), "4 - 4 + 2", 0, 5))
     MarkedText(before='', part='4 - 4', after=' + 2')
@@ -49,13 +46,7 @@ def mark_error(error: FormulaError) -> MarkedText:
 
 
 def page(params: Parameters) -> dict[str, Any]:
-    """Return the values that the HTML template of the page for checking formulas shows, by name.
-
-    `params` are the values of its form, `judged` is a list with a dict per checked line, and `well`
-    is the number of right lines. An address without a formula has only the form. Raises
-    RefusedError for an invalid game, card, target or style, for more than 20 lines, and for a line
-    of more than 1,000 characters.
-    """
+    """Return the values that the HTML template of the page for checking formulas shows, by name."""
     lines, game, card, params = check_lines(params)
     if "formula" not in params:
         return {"params": params}
@@ -76,15 +67,7 @@ class CheckedLines(NamedTuple):
 
 
 def check_lines(params: Parameters) -> CheckedLines:
-    """Check each line of the parameter `formula`, by the game, card and target of an address.
-
-    The parameter `card` is the numbers to use, or the id of a puzzle, which has its own game and
-    target. If the lines together are the steps of one right working, the only result is that of
-    the working.
-
-    Raises RefusedError for an invalid game, card, target or style, for more than 20 lines, and for
-    a line of more than 1,000 characters. An invalid formula does not raise: it has a result too.
-    """
+    """Check each line of the parameter `formula`, by the game, card and target of an address."""
     game: Game
     card: Hand | None
     if puzzle_id := params.puzzle_id("card"):
@@ -101,14 +84,7 @@ def check_lines(params: Parameters) -> CheckedLines:
 
 
 def _check_text(text: str, check: _CheckFunction) -> list[tuple[str, Check]]:
-    """Check the lines of a text, and return (line, result) pairs; blank lines are left out.
-
-    `check` returns the result of a formula. Lines that are not all right by themselves can be the
-    steps of one solution, such as "2 x 3 = 6" and "6 x 4 = 24". If that solution is right, it is
-    the only pair: ("2 x 3 = 6, 6 x 4 = 24", its result).
-
-    Raises RefusedError for more than 20 lines, or a line of more than 1,000 characters.
-    """
+    """Check the lines of a text, and return (line, result) pairs; blank lines are left out."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if len(lines) > MAX_LINES:
         raise RefusedError(message("refused.lines", count=len(lines), most=MAX_LINES))
@@ -132,18 +108,7 @@ def _all_right(results: Sequence[tuple[str, Check]]) -> bool:
 def _line_values(
     line: str, result: Check, game: Game, card: Hand | None, style: str
 ) -> dict[str, Any]:
-    """Return the values by which a page shows one checked line, by name.
-
-    Among them are `well` (whether it is right), its verdict, the reason, and its steps. If the line
-    has an error, `marked` is its formula with the error marked.
-
-    Args:
-        line: The text that was checked.
-        result: Its result.
-        game: The game, whose rules the steps follow.
-        card: The numbers of the puzzle; None if any numbers are allowed.
-        style: The style of the formulas; empty for the style of the game.
-    """
+    """Return the values by which a page shows one checked line, by name."""
     return {
         "text": escape_unprintable(line),
         "formula": escape_unprintable(result.formula),

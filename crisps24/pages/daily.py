@@ -27,14 +27,7 @@ NAMES = (*_PUZZLE_PARAMETERS, *ROUND_NAMES)
 
 
 def page(params: Parameters) -> dict[str, Any] | PageReply:
-    """Return the values of the template of the daily page; without a date, a redirect to today.
-
-    The address names a game and a date, `/daily?game=cards&date=2026-11-23`, and has the state of
-    the round. Dates are in UTC. The values have links to the days before and after, and to the same
-    day in other games.
-
-    Raises RefusedError for an invalid parameter, and for a date before 2026 or after today (UTC).
-    """
+    """Return the values of the template of the daily page; without a date, a redirect to today."""
     today = datetime.now(UTC).date()
     game = params.game()
     if "date" not in params:

@@ -11,27 +11,12 @@ _QUALITY = re.compile(r"q=[01](\.[0-9]{0,3})?")
 
 
 def preferred_language(header: str) -> Language:
-    """Return the language that a reader prefers, from the header `Accept-Language` of a request.
-
-    The header has tags of languages with a quality, a preference from 0 to 1; the default is 1.
-    Languages without texts in this package, and those with quality 0, are skipped. If none is left,
-    the result is English.
-
-    >>> preferred_language("fr-CH, fr;q=0.9, en;q=0.8").name
-    'fr'
-    >>> preferred_language("de;q=0.3, es;q=0.7").name, preferred_language("it, *;q=0.5").name
-    ('es', 'en')
-    >>> preferred_language("nl;q=0").name
-    'en'
-    """
+    """Return the language that a reader prefers, from the header `Accept-Language` of a request."""
     return first_known_language(name for name, quality in _qualities(header).items() if quality)
 
 
 def quality_of(media_type: str, header: str) -> float:
     """Return how much a client prefers a media type, from 0 to 1, by the header `Accept`.
-
-    The header has media types with a quality, which is 1 by default. The type itself counts before
-    `application/*`, and that before `*/*`. If none of these is in the header, the result is 0.
 
     >>> quality_of("application/json", "text/html, application/json;q=0.9, */*;q=0.1")
     0.9
@@ -42,15 +27,7 @@ def quality_of(media_type: str, header: str) -> float:
 
 
 def _qualities(header: str) -> dict[str, float]:
-    """Return the names in a header with their qualities, in lower case, highest quality first.
-
-    A name is a language or a media type, and its quality is 1 if the header has none. Of a name
-    that is repeated, the highest quality counts. Parts that cannot be parsed are skipped; names
-    with quality 0, which means refused, are kept.
-
-    >>> _qualities("en;q=0.8, fr-CH, nl;q=0")
-    {'fr-ch': 1.0, 'en': 0.8, 'nl': 0.0}
-    """
+    """Return the names in a header with their qualities, in lower case, highest quality first."""
     qualities: dict[str, float] = {}
     for part in header[:_MAX_LENGTH].split(","):
         name, *parameters = (text.strip().lower() for text in part.split(";"))

@@ -44,14 +44,7 @@ NAMES = (*_PUZZLE_PARAMETERS, "card", *(field.name for field in FIELDS if field.
 
 
 def page(params: Parameters) -> dict[str, Any] | PageReply:
-    """Return the values of the template of the play page by name, or a redirect.
-
-    The address names a puzzle by its id (`puzzle=cards:3.3.8.8=24`), or by a seed and a number from
-    1 (`seed=7&n=2`). Without both it is redirected to the first puzzle of a new seed. An address
-    with a card (`card=3 3 8 8`) is redirected to the id of its puzzle.
-
-    Raises RefusedError for an invalid parameter, and if the game has too few such puzzles.
-    """
+    """Return the values of the template of the play page by name, or a redirect."""
     if "card" in params:
         return _redirect_to_card(params)
     named_puzzle = puzzle_of(params["puzzle"]).with_work(QUICK_WORK) if "puzzle" in params else None
@@ -91,11 +84,7 @@ def page(params: Parameters) -> dict[str, Any] | PageReply:
 
 
 def _redirect_to_card(params: Parameters) -> PageReply:
-    """Return a redirect to the puzzle of the parameter `card`, with the same time limit.
-
-    `/play?game=cards&card=3+3+8+8` is redirected to `/play?game=cards&puzzle=cards:3.3.8.8=24`.
-    Raises RefusedError if the game has no such puzzle.
-    """
+    """Return a redirect to the puzzle of the parameter `card`, with the same time limit."""
     puzzle = _puzzle_of_card(params)
     others = {name: params[name] for name in ("limit", *DISPLAY_NAMES) if name in params}
     texts = {"game": puzzle.game.name, "puzzle": puzzle.id} | others
@@ -103,12 +92,7 @@ def _redirect_to_card(params: Parameters) -> PageReply:
 
 
 def _puzzle_of_card(params: Parameters) -> Puzzle:
-    """Return the puzzle of the numbers that a player typed, such as 3 3 8 8 with target 24.
-
-    The game need not deal these numbers. Raises RefusedError for invalid parameters, for more or
-    fewer numbers than a hand of the game has, and if they cannot make the target, unless the game
-    accepts the closest value.
-    """
+    """Return the puzzle of the numbers that a player typed, such as 3 3 8 8 with target 24."""
     puzzle = params.puzzle("card")
     game, typed_count = puzzle.game, len(puzzle.hand)
     if typed_count != game.length:
@@ -124,10 +108,7 @@ _deal = lru_cache(64)(deal)
 
 
 def _dealt_puzzle(params: Parameters, number: int) -> Puzzle:
-    """Return the puzzle with this number, from 1, among the puzzles of the seed in the address.
-
-    Raises RefusedError for invalid parameters, and if the game has too few such puzzles.
-    """
+    """Return the puzzle with this number, from 1, among the puzzles of the seed in the address."""
     game = params.game()
     choice = {name: params.value(name) for name in ("seed", "target", "targets")}
     deal_many = partial(_deal, game, **choice, conditions=params.conditions(game), work=QUICK_WORK)
@@ -141,17 +122,7 @@ def _dealt_puzzle(params: Parameters, number: int) -> Puzzle:
 
 
 def _next_address(params: Parameters, puzzle: Puzzle, number: int, score: int) -> str:
-    """Return the address of the puzzle that follows a puzzle.
-
-    After puzzle 2 of seed 7 it is `/play?game=cards&seed=7&n=3`. After a puzzle that was named by
-    its id, and after puzzle 200 of a seed, the address has no seed: the page then chooses one.
-
-    Args:
-        params: the parameters of the address of the puzzle.
-        puzzle: the puzzle.
-        number: its number among the puzzles of its seed, from 1.
-        score: the score before the next puzzle; 0 is left out.
-    """
+    """Return the address of the puzzle that follows a puzzle."""
     removed = (*ROUND_NAMES, "puzzle", "n", "score")
     changes: dict[str, Any] = {"score": score or None}
     if "puzzle" in params:

@@ -26,16 +26,7 @@ DAY_FIELDS = (Field("date", str),)
 
 
 def solve_rows(params: Parameters) -> PageReply:
-    """Return a JSON reply with the likeliest solution of a puzzle, or with all its solutions.
-
-    With `every=yes` in the address, the JSON array has an object for each solution, at most 500. If
-    the target cannot be made, it has an object for each of the one or two closest values. The
-    objects have the fields that the command `solve` prints.
-
-    Raises RefusedError for an invalid parameter, if the hand is missing or needs too large a
-    search, for a game whose solutions cannot all be found, and if `every` gives more than 500
-    solutions.
-    """
+    """Return a JSON reply with the likeliest solution of a puzzle, or with all its solutions."""
     puzzle = params.puzzle("hand")
     all_solutions = bool(params.value("every"))
     count = len(puzzle.exact_solutions) if all_solutions else 0
@@ -46,27 +37,14 @@ def solve_rows(params: Parameters) -> PageReply:
 
 
 def check_rows(params: Parameters) -> PageReply:
-    """Return a JSON reply with the result of each line of the parameter `formula`.
-
-    The JSON array has an object per line, with the fields that the command `check` prints. If the
-    lines together are the steps of one right solution, the array has a single object.
-
-    Raises RefusedError without a formula, for an invalid game, card, target or style, for more than
-    20 lines, and for a line of more than 1,000 characters.
-    """
+    """Return a JSON reply with the result of each line of the parameter `formula`."""
     if "formula" not in params:
         raise RefusedError("a formula is missing: add formula=4+%2B+3+x+8+-+4")
     return _rows_reply(result.row() for _, result in check.check_lines(params).lines)
 
 
 def deal_rows(params: Parameters) -> PageReply:
-    """Return a JSON reply with puzzles that fit the parameters of an address, by default one.
-
-    The objects of the JSON array have the fields that the command `deal` prints. The seed chooses
-    the puzzles: an address without a seed gets a redirect to the address with a random one.
-
-    Raises RefusedError for invalid parameters, and if the game has too few puzzles of this kind.
-    """
+    """Return a JSON reply with puzzles that fit the parameters of an address, by default one."""
     if "seed" not in params:
         # Refuse an invalid game here, before the redirect.
         params.game()
@@ -77,11 +55,7 @@ def deal_rows(params: Parameters) -> PageReply:
 
 
 def day_rows(params: Parameters) -> PageReply:
-    """Return a JSON reply with the puzzle of a date, as an array of one object.
-
-    An address without a date gets a redirect to the address with today's date in UTC. Raises
-    RefusedError for an invalid game or date, and for a date before 2026 or after today.
-    """
+    """Return a JSON reply with the puzzle of a date, as an array of one object."""
     today, game = datetime.now(UTC).date(), params.game()
     if "date" not in params:
         return redirect_to(params.address("/daily.json", game=game.name, date=today))
@@ -89,10 +63,7 @@ def day_rows(params: Parameters) -> PageReply:
 
 
 def to_sheet(params: Parameters) -> PageReply:
-    """Return a redirect to the worksheet page, with the same parameters.
-
-    That page shows the puzzles of an address to people.
-    """
+    """Return a redirect to the worksheet page, with the same parameters."""
     return redirect_to(params.address("/sheet"))
 
 
@@ -113,9 +84,6 @@ def error_reply(status: int, problem: str) -> PageReply:
 
 def wants_rows(path: str, accept: str) -> bool:
     """Return whether a client wants JSON, and not an HTML page.
-
-    It does if the path ends in `.json`, or if the header `Accept` gives JSON a higher preference
-    than HTML.
 
     >>> wants_rows("/solve.json", "*/*"), wants_rows("/solve", "text/html, application/json;q=0.9")
     (True, False)

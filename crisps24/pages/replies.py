@@ -18,8 +18,6 @@ class PageReply:
 def redirect_to(address: str) -> PageReply:
     """Return a reply with status 303 (See Other), which sends the browser to another address.
 
-    The reply is not cached, since the same address can lead elsewhere the next time.
-
     >>> redirect_to("/play").headers
     (('location', '/play'),)
     """

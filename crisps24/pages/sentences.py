@@ -46,15 +46,6 @@ def say(
 ) -> str:
     """Return a text of the pages in a language, by its name.
 
-    Args:
-        name: The key of a message without `page.`, such as `solve_count`. A name such as
-            `field_join` gives the label of a rule, and a name such as `like_hand` the example in an
-            empty input field. An unknown name gives an empty text.
-        count: The number of things that the text is about, which chooses singular or plural.
-        language: The language of the text.
-        values: The values for the placeholders in braces of the message, by name. A placeholder
-            without a value stays.
-
     >>> say("solve_count", 1), say("solve_count", 1234)
     ('1 solution', '1,234 solutions')
     """
@@ -68,8 +59,6 @@ def say(
 
 def label_of(name: str) -> Message | str:
     """Return the label that forms show for a parameter of an address.
-
-    If forms have no label for it, this is the name of the parameter.
 
     >>> print(label_of("seed"), label_of("steps"))
     Seed steps

@@ -32,19 +32,7 @@ NAMES = ("game", "seed", *CHOOSING_NAMES, *RULE_NAMES, *(field.name for field in
 
 
 def page(params: Parameters) -> dict[str, Any] | PageReply:
-    """Return the values that the HTML template of a worksheet page shows, by name, or a redirect.
-
-    The page shows a worksheet of puzzles before it is printed. The values are:
-
-    - `preview`: the first sheet of paper, as SVG.
-    - `pages`: the number of sheets, with the answer key.
-    - `command`: the command line that makes the same worksheet.
-    - `other`: the address of another worksheet with the same settings.
-
-    The seed chooses the puzzles. An address without a seed gets a redirect to the same address with
-    a new random seed, so that the address of each page belongs to one worksheet. Raises
-    RefusedError for invalid parameters, and if the game has too few puzzles of this kind.
-    """
+    """Return the values that the HTML template of a worksheet page shows, by name."""
     sheet = _sheet(params)
     if "seed" not in params:
         # Refuse an invalid game here, before the redirect.
@@ -66,12 +54,7 @@ def page(params: Parameters) -> dict[str, Any] | PageReply:
 
 
 def paper(params: Parameters) -> PageReply:
-    """Return a reply with the worksheet of an address as a PDF file, which browsers download.
-
-    Raises RefusedError for an address without a seed, for a worksheet that cannot be a PDF (for
-    example, if its title has a letter that no font has), for invalid parameters, and if the game
-    has too few puzzles of this kind.
-    """
+    """Return a reply with the worksheet of an address as a PDF file, which browsers download."""
     sheet = _sheet(params)
     check_sheet(_FORM, sheet, params.value("count", DEFAULT_COUNT))
     if "seed" not in params:
@@ -86,11 +69,7 @@ def paper(params: Parameters) -> PageReply:
 
 
 def _sheet(params: Parameters) -> Sheet:
-    """Return the layout of the worksheet of an address: paper, title, puzzles per page, and so on.
-
-    A setting that the address lacks has the default of `Sheet`. Raises RefusedError for an invalid
-    one, and for settings that exclude each other.
-    """
+    """Return the layout of the worksheet of an address: paper, title, puzzles per page."""
     layout = {field.name: params.value(field.name) for field in _LAYOUT if field.name in params}
     has_key = not params.value("no_key", False)
     has_dots = not params.value("no_dots", False)
@@ -98,13 +77,7 @@ def _sheet(params: Parameters) -> Sheet:
 
 
 def _options(sheet: Sheet, style: str) -> Iterator[str]:
-    """Yield the command-line options with which the command `sheet` makes this worksheet.
-
-    An option and its value are yielded as two texts: first `--style`, unless `style` is empty, then
-    always `--out`, then the settings that differ from their default, in the order of the fields. A
-    sheet with the title "Class 5" and without an answer key yields `--out`, `sheet.pdf`, `--title`,
-    `Class 5`, `--no-key`.
-    """
+    """Yield the command-line options with which the command `sheet` makes this worksheet."""
     if style:
         yield from ("--style", style)
     yield from ("--out", f"sheet.{_FORM}")
@@ -120,26 +93,12 @@ def _options(sheet: Sheet, style: str) -> Iterator[str]:
 
 
 def _deal(params: Parameters, sheet: Sheet) -> Deal:
-    """Deal the puzzles of an address, with formulas in the style of the address or of the sheet.
-
-    Raises RefusedError for invalid parameters, and if the game has too few puzzles of this kind.
-    """
+    """Deal the puzzles of an address, with formulas in the style of the address or of the sheet."""
     return deal_puzzles(params).with_style(sheet_style(sheet, params.get("style", "")))
 
 
 def deal_puzzles(params: Parameters, default_count: int = DEFAULT_COUNT) -> Deal:
-    """Choose puzzles as the parameters of an address describe, and return them.
-
-    The seed of the address decides the choice; without one, a random seed is used.
-
-    Args:
-        params: The parameters, such as game, seed, count, level and target.
-        default_count: The number of puzzles if the address has no count.
-
-    Raises:
-        RefusedError: For invalid parameters, if the game has too few puzzles of this kind, and if
-            finding them takes too large a search.
-    """
+    """Choose puzzles as the parameters of an address describe, and return them."""
     game = params.game()
     return deal(
         game,

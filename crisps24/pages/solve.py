@@ -18,15 +18,7 @@ MAX_SOLUTIONS = 500
 
 
 def page(params: Parameters) -> dict[str, Any]:
-    """Return the values that the HTML template of the page with all solutions shows, by name.
-
-    The most important are `count`, the number of solutions, `shown`, the first 20 of them (up to
-    500 if the address has `every=yes`), and `closest`, the values nearest to the target if it
-    cannot be made. An address without a hand has only the game, for an empty form.
-
-    Raises RefusedError for an invalid parameter, for a game whose solutions cannot all be found,
-    such as one with ^, and for a hand that needs too large a search.
-    """
+    """Return the values that the HTML template of the page with all solutions shows, by name."""
     if "hand" not in params:
         return {"game": params.game()}
     puzzle = params.puzzle("hand")
@@ -62,10 +54,7 @@ def page(params: Parameters) -> dict[str, Any]:
 
 
 def _formula_values(expression: Expression, puzzle: Puzzle, **more: Any) -> dict[str, Any]:
-    """Return the values by which a page shows a formula: its text, its steps, and those of `more`.
-
-    The text of the formula is in the style of the puzzle.
-    """
+    """Return the values by which a page shows a formula: its text, its steps."""
     return {
         "formula": text_of(expression, puzzle.style),
         "steps": working_lines(expression, puzzle.game, style=puzzle.style),
@@ -73,11 +62,7 @@ def _formula_values(expression: Expression, puzzle: Puzzle, **more: Any) -> dict
 
 
 def _closest_values(puzzle: Puzzle) -> list[dict[str, Any]]:
-    """Return the values by which a page shows the one or two numbers nearest to the target.
-
-    Each number has a dict with the number itself as `value`, a formula that makes it, and the steps
-    of the formula. The list is empty if the hand makes no number.
-    """
+    """Return the values by which a page shows the one or two numbers nearest to the target."""
     return [
         _formula_values(expression, puzzle, value=format_value(value))
         for value, expression in puzzle.closest.items()

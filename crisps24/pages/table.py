@@ -35,10 +35,7 @@ _BETWEEN_STEPS = ", "
 
 
 def parse_moment(text: str) -> float:
-    """Return the seconds since 1970 of a text such as `1795356000.5`, with up to 3 decimals.
-
-    Raises RefusedError for any other text.
-    """
+    """Return the seconds since 1970 of a text such as `1795356000.5`, with up to 3 decimals."""
     if not re.fullmatch(r"[0-9]{1,11}(\.[0-9]{1,3})?", text):
         raise RefusedError(message("refused.moment", text=quoted(text)))
     return float(text)
@@ -67,27 +64,7 @@ def timed_games() -> list[str]:
 def round_values(
     params: Parameters, puzzle: Puzzle, path: str, choice: Iterable[str], *, secret: bool = False
 ) -> dict[str, Any]:
-    """Play the input of an address in its round, and return what the template `round.html` shows.
-
-    A round is one player's attempt at a puzzle. An address has its state and at most one input:
-    `steps=8 x 3 = 24&typed=24 + 1` is a round after one step, in which the player typed another.
-
-    Args:
-        params: the parameters of the address.
-        puzzle: the puzzle of the round.
-        path: the path of the page.
-        choice: the names of the parameters that choose the puzzle; links and forms pass them on.
-        secret: whether to hide the level until the end of a round with points. Unsolvable puzzles
-            lack a level, so that it would show whether the target can be made.
-
-    Returns:
-        The values of the template by name, among them the round after the input (`played`), the
-        replies to the input, the text that stays in the input field (`entered`), and the names and
-        texts of the parameters that continue the round (`state`).
-
-    Raises:
-        RefusedError: for invalid parameters, and for steps that do not fit the puzzle.
-    """
+    """Play the input of an address in its round."""
     # Restore the round from the address.
     puzzle = puzzle.with_style(params.style or puzzle.style)
     round_state = {
@@ -129,19 +106,7 @@ def player_data(
     *,
     secret: bool = False,
 ) -> str:
-    """Return the data of a puzzle for the script of the page, as JSON; empty if it cannot play it.
-
-    It has the solution only if the input of the address is the key `!`, since the search can take
-    0.2 s. The script fetches that address when the player needs a hint or the solution.
-
-    Args:
-        params: the parameters of the address.
-        puzzle: the puzzle of the round.
-        facts: entries to add: `number`, that of the puzzle or None, or `day`, its date.
-        links: the addresses `next`, `previous`, `link` and `solution`, on the same path. The data
-            have only their queries, which fit every root of the server.
-        secret: whether to leave out the level.
-    """
+    """Return the data of a puzzle for the script as JSON; empty if it cannot play it."""
     queries = {name: f"?{link.partition('?')[2]}" for name, link in links.items() if link}
     clock = {"limit": _limit_of(params, puzzle), "began": params.value("began")}
     try:
@@ -176,13 +141,7 @@ def _nearest(played: Round) -> str:
 
 
 def _reply_values(reply: Reply, played: Round, typed: str) -> dict[str, Any]:
-    """Return what the template shows of a reply to the text that a player typed, by name.
-
-    `line` is the formula above the reply: the last step, or a wrong formula that ended the round.
-    `good` and `bad` choose the colour, and `judged` means that a formula was wrong. `word` is the
-    key of a title such as "Not allowed", `text` the reply in the language `spoken`, and `marked` is
-    the formula with its error marked.
-    """
+    """Return what the template shows of a reply to the text that a player typed, by name."""
     is_judged = reply.kind in _JUDGED
     last_step = played.steps[-1] if reply.kind in _MADE and played.steps else ""
     return {
@@ -198,10 +157,7 @@ def _reply_values(reply: Reply, played: Round, typed: str) -> dict[str, Any]:
 
 
 def _state(params: Parameters, played: Round, choice: Iterable[str]) -> list[tuple[str, str]]:
-    """Return the names and texts of the parameters that continue the round, without empty ones.
-
-    They are those that choose the puzzle, and the state of the round, such as `("hints", "1")`.
-    """
+    """Return the names and texts of the parameters that continue the round, without empty ones."""
     puzzle_parameters = [(name, params[name]) for name in choice if name in params]
     state = {
         "wrong": played.wrong,

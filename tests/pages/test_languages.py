@@ -15,9 +15,10 @@ pytest.importorskip("jinja2", reason="the pages need the extra `web`")
 from starlette.testclient import TestClient
 
 from crisps24.pages.answering import PAGES, answer
+from tests.languages import IN_SOME_LANGUAGES
 from tests.pages.test_pages import elements, hidden_fields, link, text_of
+from tests.sampling import in_one_test
 
-IN_ALL_LANGUAGES = pytest.mark.parametrize("language", LANGUAGES.values(), ids=list(LANGUAGES))
 SOLVE_PAGE = "/solve", "hand=3+3+8+8&game=cards"
 # Queries with which a page shows a puzzle, solutions or a sheet.
 QUERIES = {
@@ -67,7 +68,7 @@ def test_language_of_the_address_takes_precedence_over_the_header(
         assert response.headers["vary"] == "accept, accept-language"
 
 
-@IN_ALL_LANGUAGES
+@IN_SOME_LANGUAGES
 @pytest.mark.parametrize(("address", "status"), [("/nothing", 404), ("/solve?x=1", 400)])
 def test_refusal_is_in_the_language_of_the_header(
     client: TestClient, language: Language, address: str, status: int
@@ -80,7 +81,7 @@ def test_refusal_is_in_the_language_of_the_header(
     assert client.request("POST", "/", headers={"accept-language": "de"}).text.count('lang="de"')
 
 
-@IN_ALL_LANGUAGES
+@IN_SOME_LANGUAGES
 @pytest.mark.parametrize("path", TEXT_PAGES)
 def test_page_links_to_itself_in_all_languages(language: Language, path: str) -> None:
     query = QUERIES.get(path, "")
@@ -139,7 +140,7 @@ SIGNS = [
 ]
 
 
-@pytest.mark.parametrize(("language", "style", "formula"), SIGNS)
+@in_one_test(("language", "style", "formula"), SIGNS)
 def test_formulas_and_hints_have_the_signs_of_the_language_or_style(
     language: str, style: str, formula: str
 ) -> None:
@@ -165,7 +166,7 @@ def test_step_in_signs_of_another_style_is_accepted() -> None:
     assert "Steps so far" in page
 
 
-@IN_ALL_LANGUAGES
+@IN_SOME_LANGUAGES
 def test_texts_of_a_round_are_in_the_language_of_the_page(language: Language) -> None:
     query = "game=countdown&puzzle=countdown:2.5.8.10.25.75=431&limit=0"
     page = text_of(page_of("/play", query, language.name))

@@ -1,9 +1,8 @@
 """Content negotiation: the preferred language and the quality of a media type."""
 
-import pytest
-
 from crisps24.messages.message import ENGLISH
 from crisps24.pages.negotiation import preferred_language, quality_of
+from tests.sampling import in_one_test
 
 ACCEPTED = [
     ("nl", "nl"),
@@ -30,14 +29,14 @@ ACCEPTED = [
 ]
 
 
-@pytest.mark.parametrize(("accepted", "name"), ACCEPTED)
+@in_one_test(("accepted", "name"), ACCEPTED)
 def test_preferred_language_is_the_available_one_with_the_highest_quality(
     accepted: str, name: str
 ) -> None:
     assert preferred_language(accepted).name == name
 
 
-@pytest.mark.parametrize("accepted", ["", ";", "it", "*", "\x00", "q=1", ",,,", "e" * 10_000])
+@in_one_test("accepted", ["", ";", "it", "*", "\x00", "q=1", ",,,", "e" * 10_000])
 def test_header_without_an_available_language_gives_english(accepted: str) -> None:
     assert preferred_language(accepted) is ENGLISH
 
@@ -62,6 +61,6 @@ QUALITIES = [
 ]
 
 
-@pytest.mark.parametrize(("accepted", "quality"), QUALITIES)
+@in_one_test(("accepted", "quality"), QUALITIES)
 def test_quality_is_that_of_the_most_specific_range(accepted: str, quality: float) -> None:
     assert quality_of("application/json", accepted) == quality
