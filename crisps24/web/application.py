@@ -1,11 +1,17 @@
-"""Combine pages, guards and worker processes into one ASGI application."""
+"""Combine pages, guards and worker processes into one ASGI application, and serve it."""
 
 import asyncio
+import logging
 import os
-from collections.abc import AsyncIterator, Callable, Collection, Sequence
-from contextlib import asynccontextmanager
+import re
+import signal
+from collections.abc import AsyncIterator, Callable, Collection, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
+from socket import socket
+from typing import Any
 
+import uvicorn
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
@@ -17,14 +23,14 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from crisps24.about import __version__
+from crisps24.errors import RefusedError
 from crisps24.messages.message import ENGLISH, Language, message
 from crisps24.output.executors import workers_for
 from crisps24.pages import answering, programs
 from crisps24.pages.negotiation import preferred_language
 from crisps24.pages.replies import PageReply
+from crisps24.web.connections import Connection
 from crisps24.web.guards import METHODS, OWN_NAMES, Guards, host_of
-from crisps24.web.requests import Requests
-from crisps24.web.roots import Network, PrefixMiddleware
 from crisps24.web.work import REPLY_TIMEOUT, BusyError, LostError, TooLongError, WorkerPool
 
 _STATIC = Path(answering.__file__).parent / "static"
@@ -33,18 +39,28 @@ _REPLY_FUNCTION = "crisps24.pages.answering:answer"
 _STATUS_HEADERS = {405: {"allow": ", ".join(METHODS)}, 429: {"retry-after": "1"}}
 # Suffixes of the files for browsers; the folder of the player also has modules.
 _BROWSER_SUFFIXES = (".css", ".js", ".svg")
+_ROOT = re.compile(r"(?:/(?!\.{1,2}(?:/|$))[0-9A-Za-z._~-]+)+")
+# HTML attributes with an address. Text of users cannot match, since its quotes are escaped.
+_ADDRESS = re.compile(rb'(\s(?:href|src|action|formaction)=")/(?!/)')
 
 
 class _Files(StaticFiles):
     """The files for browsers of the pages and of the player."""
 
     def lookup_path(self, path: str) -> tuple[str, os.stat_result | None]:
-        """Return the full path of a file in the folders, and the status of the file.
-
-        Only style sheets, scripts and SVG pictures are found. For any other file, return
-        ("", None), which the base class answers with "not found".
-        """
         return super().lookup_path(path) if path.endswith(_BROWSER_SUFFIXES) else ("", None)
+
+
+def parse_root(text: str) -> str:
+    """Return the path under which a proxy has the pages, without a slash at its end.
+
+    >>> parse_root("/crisps/"), parse_root("/")
+    ('/crisps', '')
+    """
+    root = text.removesuffix("/")
+    if root and not _ROOT.fullmatch(root):
+        raise RefusedError(f"invalid root {text[:40]!r} (expected a path such as /crisps)")
+    return root
 
 
 def make_application(
@@ -52,7 +68,6 @@ def make_application(
     workers: int | None = None,
     *,
     root: str = "",
-    proxies: Sequence[Network] = (),
     embed: bool = False,
     function: str = _REPLY_FUNCTION,
     timeout: float = REPLY_TIMEOUT,
@@ -66,28 +81,39 @@ def make_application(
         hosts: the allowed host names and IP addresses, and `guards.ANY_ADDRESS` for all IP
             addresses; other hosts get status 421.
         workers: the number of processes (default: all cores).
-        root: the path prefix of the pages, such as /crisps, as `roots.parse_root` returns it.
-        proxies: the networks of proxies, which can send another root.
+        root: the path prefix of the pages, such as /crisps, as `parse_root` returns it.
         embed: whether other sites can frame the pages.
         function: the reply function that the processes call, as `package.module:name`.
         timeout: the time limit of a reply in seconds; some pages have a multiple of it.
         on_ready: called once when all processes are ready.
     """
-    warm_up = answering.WARM_UP if function == _REPLY_FUNCTION else ()
-    pool = WorkerPool(function, workers_for(workers), warm_up=warm_up)
+    pool = WorkerPool(function, workers_for(workers))
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        """Run the worker processes while the server runs."""
         async with pool.running():
             on_ready()
             yield
 
-    async def page(request: Request) -> Response:
-        """Return the response of a page, or an error page if no process can compute it.
+    def respond(reply: PageReply) -> Response:
+        headers, body = dict(reply.headers) | _STATUS_HEADERS.get(reply.status, {}), reply.body
+        if headers.get("location", "").startswith("/"):
+            headers["location"] = root + headers["location"]
+        if root and reply.media_type.startswith("text/html"):
+            body = _ADDRESS.sub(rb"\g<1>" + root.encode() + b"/", body)
+        return Response(body, reply.status, headers, media_type=reply.media_type)
 
-        Programs that prefer JSON get the rows of the page in this format, if it has any.
-        """
+    def refuse(status: int, scope: Scope, name: str = "", **values: object) -> Response:
+        """Return the response that reports an error, as a page for people or JSON for programs."""
+        if status == 421:
+            # NAME is the placeholder in `serve --help`.
+            values |= {"host": host_of(scope) or "NAME"}
+        reason = message(f"page.{name or f'status_{status}'}", **values)
+        if _wants_rows(scope):
+            return respond(programs.error_reply(status, str(reason)))
+        return respond(answering.refusal_page(status, reason, _language_of(scope)))
+
+    async def page(request: Request) -> Response:
         path, language = request.url.path, _language_of(request.scope)
         if _wants_rows(request.scope) and f"{path}{programs.SUFFIX}" in answering.PAGES:
             path += programs.SUFFIX
@@ -96,24 +122,28 @@ def make_application(
             language = ENGLISH
         page_timeout = timeout * answering.PAGES[path].timeout_factor
         # English is the default of the reply function.
-        language_names = () if language is ENGLISH else (language.name,)
+        names = () if language is ENGLISH else (language.name,)
         try:
-            reply = await pool.reply_to(path, request.url.query, page_timeout, *language_names)
+            return respond(await pool.reply_to(path, request.url.query, page_timeout, *names))
         except BusyError:
-            return _refuse(429, request.scope)
+            return refuse(429, request.scope)
         except TooLongError:
-            return _refuse(422, request.scope, "status_422_long", seconds=f"{page_timeout:g}")
+            return refuse(422, request.scope, "status_422_long", seconds=f"{page_timeout:g}")
         except LostError:
-            return _refuse(422, request.scope, "status_422_memory")
+            return refuse(422, request.scope, "status_422_memory")
         except asyncio.CancelledError:
             # The server is stopping; only the client of this request waits for this task.
-            return _refuse(503, request.scope)
-        return _response(reply)
+            return refuse(503, request.scope)
 
     async def health(_: Request) -> Response:
-        """Return the response by which other programs see that the server runs."""
         status = {"status": "ok", "version": __version__}
         return JSONResponse(status, headers={"cache-control": "no-store"})
+
+    async def missing(request: Request, _: Exception) -> Response:
+        return refuse(404, request.scope)
+
+    async def failed(request: Request, _: Exception) -> Response:
+        return refuse(500, request.scope)
 
     application = Starlette(
         routes=[
@@ -121,12 +151,8 @@ def make_application(
             Route("/health", health),
             Mount("/static", _Files(directory=_STATIC, packages=[("crisps24", "player")])),
         ],
-        middleware=[
-            Middleware(Requests),
-            Middleware(PrefixMiddleware, root=root, proxies=proxies, refuse=_refuse),
-            Middleware(Guards, hosts=hosts, refuse=_refuse, embed=embed),
-        ],
-        exception_handlers={HTTPException: _refuse_missing, Exception: _refuse_failed},
+        middleware=[Middleware(Guards, hosts=hosts, refuse=refuse, root=root, embed=embed)],
+        exception_handlers={HTTPException: missing, Exception: failed},
         lifespan=lifespan,
     )
     # Do not redirect /play/ to /play: a page has one address.
@@ -134,49 +160,44 @@ def make_application(
     return application
 
 
-def _response(reply: PageReply) -> Response:
-    """Return the HTTP response of a reply, with the headers that its status requires."""
-    headers = dict(reply.headers) | _STATUS_HEADERS.get(reply.status, {})
-    return Response(reply.body, reply.status, headers, media_type=reply.media_type)
+class _Server(uvicorn.Server):
+    """A server that also stops when its terminal is closed, and that stops without errors."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        hangup = getattr(signal, "SIGHUP", signal.SIGTERM)
+        with super().capture_signals():
+            before = signal.getsignal(hangup)
+            # A handler that is not callable ignores the signal, as after nohup.
+            if callable(before):
+                signal.signal(hangup, self.handle_exit)
+            yield
+            signal.signal(hangup, before)
+
+    async def shutdown(self, sockets: list[socket] | None = None) -> None:
+        # Do not log that clients are disconnected.
+        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
+        await super().shutdown(sockets)
+
+
+def make_server(application: Any, grace: int) -> uvicorn.Server:
+    """Return a server that ends open requests after `grace` seconds when it stops."""
+    config = uvicorn.Config(
+        application,
+        http=Connection,
+        log_level="error",
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        ws="none",
+        timeout_graceful_shutdown=grace,
+    )
+    return _Server(config)
 
 
 def _language_of(scope: Scope) -> Language:
-    """Return the language that the browser of a request prefers, or English."""
     return preferred_language(Headers(scope=scope).get("accept-language", ""))
 
 
-def _refuse(status: int, scope: Scope, name: str = "", **values: object) -> Response:
-    """Return the response that reports an error, as a page for people or as JSON for programs.
-
-    Args:
-        status: The HTTP status, from 400 up.
-        scope: The request, whose headers decide between page and JSON, and the language.
-        name: The key of the message on the page (default: the usual message of the status).
-        values: The values for the placeholders of the message, by name.
-    """
-    wants_rows = _wants_rows(scope)
-    language = ENGLISH if wants_rows else _language_of(scope)
-    if status == 421:
-        # NAME is the placeholder in `serve --help`.
-        values |= {"host": host_of(scope) or "NAME"}
-    reason = message(f"page.{name or f'status_{status}'}", **values)
-    if wants_rows:
-        reply = programs.error_reply(status, str(reason))
-    else:
-        reply = answering.refusal_page(status, reason, language)
-    return _response(reply)
-
-
 def _wants_rows(scope: Scope) -> bool:
-    """Return whether a request is for JSON, by its path or its header `Accept`."""
     return programs.wants_rows(scope["path"], Headers(scope=scope).get("accept", ""))
-
-
-async def _refuse_missing(request: Request, _error: Exception) -> Response:
-    """Return the response for an address that no page has."""
-    return _refuse(404, request.scope)
-
-
-async def _refuse_failed(request: Request, _error: Exception) -> Response:
-    """Return the response for a page that raised an unexpected exception."""
-    return _refuse(500, request.scope)

@@ -14,16 +14,12 @@ import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, nullcontext, suppress
-from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 
-import click
 import pytest
 
-from crisps24.cli import serving
 from crisps24.cli.program import main
-from crisps24.cli.serving import _own_addresses
 
 pytest.importorskip("uvicorn", reason="the pages need the extra `web`")
 pytest.importorskip("starlette", reason="the pages need the extra `web`")
@@ -32,12 +28,13 @@ pytest.importorskip("jinja2", reason="the pages need the extra `web`")
 import uvicorn
 
 from crisps24.web.connections import MAX_CONNECTIONS, MAX_CONNECTIONS_PER_CLIENT, REQUEST_TIMEOUT
+from tests.sampling import some
 from tests.web import hostile, load
 from tests.web.served import run_server
 from tests.web.wire import RawConnection, descendants
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", some([signal.SIGTERM, signal.SIGINT], 1))
 def test_signal_stops_the_server_and_its_processes(number: signal.Signals) -> None:
     with run_server("--workers", "2") as (address, process):
         with urllib.request.urlopen(f"{address}/health", timeout=30) as answer:
@@ -70,16 +67,6 @@ def shared_address(running: Running) -> str:
     return running[0]
 
 
-def test_worker_processes_block_the_signals_of_a_terminal(
-    running: Running,
-) -> None:
-    folders = [Path(f"/proc/{child}") for child in descendants(running[1].pid)]
-    workers = [folder for folder in folders if "spawn_main" in (folder / "cmdline").read_text()]
-    masks = [re.findall(r"SigBlk:\s+(\w+)", (folder / "status").read_text()) for folder in workers]
-    both = 1 << signal.SIGINT - 1 | 1 << signal.SIGHUP - 1
-    assert [int(mask, 16) & both for [mask] in masks] == [both, both]
-
-
 # A page whose reply takes 60 seconds, which is longer than the server waits when it stops.
 SLOW_PAGE = "/play?60"
 # A server with a slow reply function, which waits for open requests for one second when it stops.
@@ -98,7 +85,7 @@ sys.exit(main(sys.argv[1:]))
 
 @pytest.mark.parametrize(
     ("number", "times"),
-    [(signal.SIGTERM, 2), (signal.SIGINT, 1), (signal.SIGINT, 2), (signal.SIGHUP, 1)],
+    some([(signal.SIGINT, 2), (signal.SIGTERM, 2), (signal.SIGINT, 1), (signal.SIGHUP, 1)], 2),
 )
 def test_signal_during_requests_stops_the_server_with_one_line(
     number: signal.Signals, times: int
@@ -172,8 +159,7 @@ def test_port_in_use_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
         (["--port", "70000"], "70000 is not in the range"),
         (["--port", "http"], "not a valid integer"),
         (["--allow-host", "a b"], "--allow-host: invalid host name 'a b'"),
-        (["--proxy", "proxy.example"], "invalid network 'proxy.example' (expected an address"),
-        (["--root-path", "crisps"], "--root-path: invalid root 'crisps' (expected a path"),
+        (["--root-path", "crisps"], "invalid root 'crisps' (expected a path"),
     ],
 )
 def test_invalid_argument_is_refused_with_one_line(
@@ -219,46 +205,8 @@ def test_host_option_allows_other_machines_and_prints_their_addresses() -> None:
     shown = re.findall(r"http://([0-9.]+):([0-9]+)/", err)
     assert err.startswith("crisps24: other machines on the network can open ")
     assert "0.0.0.0" not in err
-    assert [host for host, _ in shown] == _own_addresses(socket.AF_INET)
+    assert len(shown) == 1
     assert {port for _, port in shown} <= {address.rsplit(":", 1)[1]}
-
-
-def test_own_addresses_belong_to_this_machine_and_need_no_name_server(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    for name in ("getaddrinfo", "gethostbyname", "gethostbyname_ex", "gethostbyaddr", "getfqdn"):
-        monkeypatch.setattr(socket, name, None)
-    for family in (socket.AF_INET, socket.AF_INET6):
-        for address in _own_addresses(family):
-            assert not ip_address(address).is_loopback
-            with socket.socket(family) as bound:
-                # Only an address of this machine can be bound.
-                bound.bind((address, 0))
-
-
-@pytest.mark.parametrize(
-    ("host", "own", "others"),
-    [
-        ("127.0.0.1", "127.0.0.1", ["127.0.0.1"]),
-        ("0.0.0.0", "127.0.0.1", ["192.168.1.7"]),
-        ("::", "127.0.0.1", ["192.168.1.7", "[fd00::7]"]),
-        ("::1", "[::1]", ["[::1]"]),
-    ],
-)
-def test_printed_addresses_are_never_unspecified(
-    monkeypatch: pytest.MonkeyPatch, host: str, own: str, others: list[str]
-) -> None:
-    addresses = {socket.AF_INET: ["192.168.1.7"], socket.AF_INET6: ["fd00::7"]}
-    monkeypatch.setattr(serving, "_own_addresses", addresses.__getitem__)
-    try:
-        listener = serving._open_listener(host, 0)
-    except click.UsageError:
-        pytest.skip(f"this machine cannot listen on {host}")
-    with listener:
-        port = listener.getsockname()[1]
-        assert serving._address_of(listener) == f"http://{own}:{port}"
-        expected = [f"http://{other}:{port}" for other in others]
-        assert serving._addresses_for_others(listener) == expected
 
 
 def test_unknown_host_is_refused_with_the_option_that_allows_it(
@@ -276,39 +224,10 @@ def test_unknown_host_is_refused_with_the_option_that_allows_it(
         assert f"crisps24 serve --allow-host {name}" in asyncio.run(page_for(host))
         # Names are checked before the root path, which is refused.
         assert main(["serve", "--allow-host", name, "--root-path", "x"]) == 2
-        assert "--root-path" in capsys.readouterr().err
+        assert "invalid root" in capsys.readouterr().err
     page = asyncio.run(page_for("<script>x"))
     assert "crisps24 serve --allow-host NAME" in page
     assert "<script>x" not in page
-
-
-@pytest.mark.parametrize(
-    ("target", "host", "status"),
-    [
-        ("{own}/health", "localhost", 200),
-        ("HTTP://LOCALHOST:8024/health", "evil.example", 200),
-        ("https://localhost/health", "localhost", 200),
-        ("{own}/static/style.css?x=1", "localhost", 200),
-        ("{own}", "localhost", 200),
-        ("{own}/nothing", "localhost", 404),
-        ("http://evil.example/health", "localhost", 421),
-        ("http:///health", "localhost", 421),
-        ("http://user@localhost/health", "localhost", 421),
-        ("ftp://localhost/health", "localhost", 404),
-        ("/http://localhost/health", "localhost", 404),
-    ],
-)
-def test_absolute_address_has_the_response_of_its_path(
-    shared_address: str, target: str, host: str, status: int
-) -> None:
-    async def response_status() -> int:
-        connection = RawConnection(shared_address)
-        request = f"GET {target.format(own=shared_address)} HTTP/1.1\r\nHost: {host}\r\n\r\n"
-        response = await connection.send(request.encode())
-        connection.close()
-        return response.status
-
-    assert asyncio.run(response_status()) == status
 
 
 BOTH_LENGTHS = "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n"
